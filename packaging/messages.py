@@ -23,7 +23,12 @@ ROOT = Path(__file__).resolve().parent.parent
 LOCALE = ROOT / "core" / "carrel" / "locale"
 SOURCES = (ROOT / "core" / "carrel", ROOT / "desktop" / "carrel_desktop")
 # Functions by which texts are found, with the places of the singular and the plural.
-KEYWORDS: dict[str, tuple[int, ...] | None] = {"tr": None, "plural": (1, 2), "forms": (1, 2)}
+KEYWORDS: dict[str, tuple[int, ...] | None] = {
+    "tr": None,
+    "plural": (1, 2),
+    "forms": (1, 2),
+    "counted": (2, 3),  # the window's
+}
 _COMMAND = re.compile(r"\b(command|group)\b")
 
 

@@ -5,6 +5,7 @@ from PySide6.QtCore import QObject, Signal, SignalInstance
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QWidget
 
+from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.views.archive.model import DetectionModel, State
 from carrel_desktop.views.holdings.detail import HoldingPane
@@ -61,17 +62,17 @@ class Announcer(QObject):
 
     def _on_came(self, count: int) -> None:
         datasets = quantities.counted(count, "1 dataset", "{count} datasets")
-        self.say(self.tr("Added {datasets} to the queue").format(datasets=datasets))
+        self.say(tr("Added {datasets} to the queue", datasets=datasets))
 
     def _on_turned(self, is_running: bool) -> None:
-        self.say(self.tr("Queue resumed") if is_running else self.tr("Queue paused"))
+        self.say(tr("Queue resumed") if is_running else tr("Queue paused"))
 
     def _on_looked(self) -> None:
         found = self._found
         was_looking, self._is_looking = self._is_looking, found.count(State.LOOKING) > 0
         if was_looking and not self._is_looking:
             datasets = quantities.counted(len(found), "1 dataset", "{count} datasets")
-            text = self.tr("Checked {datasets}; {count} can be archived")
+            text = tr("Checked {datasets}; {count} can be archived")
             count = quantities.number(found.count(State.READY))
             self.say(text.format(datasets=datasets, count=count))
 

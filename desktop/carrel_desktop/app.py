@@ -8,10 +8,10 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import qasync
-from PySide6.QtCore import QLocale
+from PySide6.QtCore import QLibraryInfo, QLocale, Qt, QTranslator
 from PySide6.QtWidgets import QApplication
 
-from carrel import __version__
+from carrel import __version__, translation
 from carrel.engine import Engine
 from carrel_desktop.faults import Faults, default_log
 from carrel_desktop.garbage import collected_here
@@ -41,7 +41,18 @@ def make_app() -> QApplication:
     app.setDesktopFileName("carrel")
     app.setQuitOnLastWindowClosed(False)
     QLocale.setDefault(own_locale(QLocale.system()))
+    _speak(app)
     return app
+
+
+def _speak(app: QApplication) -> None:
+    """Have what Qt itself says, and the direction of everything, follow the language in use."""
+    own = QTranslator(app)
+    folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
+    if translation.language() and own.load(f"qtbase_{translation.language()}", folder):
+        app.installTranslator(own)
+    if translation.is_right_to_left():
+        app.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
 
 
 def own_locale(system: QLocale) -> QLocale:

@@ -3,6 +3,7 @@
 
 from PySide6.QtCore import QObject
 
+from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.awake import KeepAwake
 from carrel_desktop.notifications import Notifier
@@ -32,29 +33,29 @@ class Background(QObject):
         self._notifier.put_away()
 
     def _on_totals(self, totals: Totals) -> None:
-        self._awake.set_held(totals.running > 0, self.tr("Datasets are being archived"))
+        self._awake.set_held(totals.running > 0, tr("Datasets are being archived"))
 
     def _on_batch_ended(self, end: BatchEnd) -> None:
         """Tell the end of a batch; of what came singly, the end of all."""
         if end.name is None:
             if self._model.totals().open == 0:
-                self._notifier.tell(self.tr("The queue is done"), self.tr("Nothing is waiting."))
+                self._notifier.tell(tr("The queue is done"), tr("Nothing is waiting."))
             return
-        title = self.tr("The batch {name} is done").format(name=end.name)
-        parts = [self.tr("{count} archived").format(count=quantities.number(end.done))]
+        title = tr("The batch {name} is done", name=end.name)
+        parts = [tr("{count} archived", count=quantities.number(end.done))]
         if end.failed:
-            parts.append(self.tr("{count} failed").format(count=quantities.number(end.failed)))
+            parts.append(tr("{count} failed", count=quantities.number(end.failed)))
         self._notifier.tell(title, ", ".join(parts))
 
     def _on_asked(self, row: Row) -> None:
         question = row.job.question.text if row.job.question else ""
-        self._notifier.tell(self.tr("{title} needs your answer").format(title=row.title), question)
+        self._notifier.tell(tr("{title} needs your answer", title=row.title), question)
 
     def _on_held_up(self, row: Row) -> None:
         """Tell the first that cannot go on; more of them say nothing new."""
-        title = self.tr("{title} is on hold").format(title=row.title)
+        title = tr("{title} is on hold", title=row.title)
         face = job_view_model(row, 0.0)
         self._notifier.tell(title, f"{face.state}. {face.state_detail}")
 
     def _on_stopped_itself(self, reason: str) -> None:
-        self._notifier.tell(self.tr("The queue was paused"), reason)
+        self._notifier.tell(tr("The queue was paused"), reason)

@@ -12,6 +12,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 
+from carrel.translation import tr
 from carrel_desktop import dialogs
 from carrel_desktop.pages import Pages
 
@@ -51,8 +52,8 @@ class Closing(QObject):
     def farewell(self) -> str:
         """Return what the person should know of the queue that waits."""
         if self.next_archive is not None:
-            return self.tr("The queue of this archive resumes when you open it again.")
-        return self.tr("The queue resumes when you open Carrel again.")
+            return tr("The queue of this archive resumes when you open it again.")
+        return tr("The queue resumes when you open Carrel again.")
 
     def _on_answered(self, _result: int) -> None:
         box, self._asking = self._asking, None

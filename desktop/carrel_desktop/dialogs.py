@@ -3,7 +3,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication, QSize, Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QFont, QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
@@ -18,22 +18,18 @@ from PySide6.QtWidgets import (
 )
 
 from carrel import __version__
+from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import fixed_font, scaled_font, space
 
-CONTEXT = "dialogs"
 _OF_SCREEN = 0.8
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate(CONTEXT, text)
 
 
 def shortcuts_dialog(parent: QWidget, groups: Sequence[tuple[str, Sequence[QAction]]]) -> QDialog:
     """Return a list, by menu, of every action that has keys; it scrolls where room is short."""
     dialog = QDialog(parent)
     dialog.setObjectName("shortcuts")
-    dialog.setWindowTitle(_tr("Keyboard shortcuts"))
+    dialog.setWindowTitle(tr("Keyboard shortcuts"))
     grid = QGridLayout()
     grid.setHorizontalSpacing(space(6))
     grid.setVerticalSpacing(space(2))
@@ -70,7 +66,7 @@ def _scrolling(content: QWidget) -> QScrollArea:
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     area.setWidgetResizable(True)
     area.setWidget(content)
-    area.setAccessibleName(_tr("Keyboard shortcuts"))
+    area.setAccessibleName(tr("Keyboard shortcuts"))
     return area
 
 
@@ -78,16 +74,16 @@ def about_box(parent: QWidget) -> QMessageBox:
     """Return what Carrel is, its version and its licence."""
     box = QMessageBox(parent)
     box.setObjectName("about")
-    box.setWindowTitle(_tr("About Carrel"))
-    box.setText(_tr("Carrel {version}").format(version=__version__))
+    box.setWindowTitle(tr("About Carrel"))
+    box.setText(tr("Carrel {version}", version=__version__))
     box.setInformativeText(
-        _tr(
+        tr(
             "The archivist's desk for datasets.\n\n"
             "Free software under the GNU Affero General Public License, version 3 or later. "
             "It comes without any warranty."
         )
     )
-    box.addButton(_tr("&Close"), QMessageBox.ButtonRole.AcceptRole)
+    box.addButton(tr("&Close"), QMessageBox.ButtonRole.AcceptRole)
     return box
 
 
@@ -97,13 +93,13 @@ def unsaved_box(parent: QWidget, *, is_setting: bool) -> QMessageBox:
     box = QMessageBox(parent)
     box.setObjectName("closing")
     box.setIcon(QMessageBox.Icon.Question)
-    box.setWindowTitle(_tr("Close Carrel"))
-    settings = _tr("Changes to the settings are not saved.")
-    source = _tr("Changes to a memento source are not saved.")
+    box.setWindowTitle(tr("Close Carrel"))
+    settings = tr("Changes to the settings are not saved.")
+    source = tr("Changes to a memento source are not saved.")
     box.setText(settings if is_setting else source)
-    box.setInformativeText(_tr("If you close now, the changes are lost."))
-    box.addButton(_tr("&Discard and close"), QMessageBox.ButtonRole.AcceptRole)
-    stay = box.addButton(_tr("&Keep the window open"), QMessageBox.ButtonRole.RejectRole)
+    box.setInformativeText(tr("If you close now, the changes are lost."))
+    box.addButton(tr("&Discard and close"), QMessageBox.ButtonRole.AcceptRole)
+    stay = box.addButton(tr("&Keep the window open"), QMessageBox.ButtonRole.RejectRole)
     box.setDefaultButton(stay)
     box.setEscapeButton(stay)
     return box
@@ -115,17 +111,17 @@ def running_box(parent: QWidget, running: int) -> QMessageBox:
     box = QMessageBox(parent)
     box.setObjectName("closing")
     box.setIcon(QMessageBox.Icon.Question)
-    box.setWindowTitle(_tr("Close Carrel"))
+    box.setWindowTitle(tr("Close Carrel"))
     text = "1 dataset is being archived.", "{count} datasets are being archived."
     box.setText(quantities.counted(running, *text))
     box.setInformativeText(
-        _tr(
+        tr(
             "Carrel archives only while its window is open. If you close it now, verified files "
             "stay, and the queue resumes when you open this archive again."
         )
     )
-    box.addButton(_tr("&Close anyway"), QMessageBox.ButtonRole.AcceptRole)
-    stay = box.addButton(_tr("&Keep the window open"), QMessageBox.ButtonRole.RejectRole)
+    box.addButton(tr("&Close anyway"), QMessageBox.ButtonRole.AcceptRole)
+    stay = box.addButton(tr("&Keep the window open"), QMessageBox.ButtonRole.RejectRole)
     box.setDefaultButton(stay)
     box.setEscapeButton(stay)
     return box
@@ -134,7 +130,7 @@ def running_box(parent: QWidget, running: int) -> QMessageBox:
 def _close_with(dialog: QDialog, content: QWidget) -> None:
     """Fill a dialog, with a button below that closes it."""
     buttons = QDialogButtonBox()
-    close = buttons.addButton(_tr("&Close"), QDialogButtonBox.ButtonRole.AcceptRole)
+    close = buttons.addButton(tr("&Close"), QDialogButtonBox.ButtonRole.AcceptRole)
     close.setDefault(True)
     buttons.accepted.connect(dialog.accept)
     layout = QVBoxLayout(dialog)

@@ -16,6 +16,7 @@ import platformdirs
 from PySide6.QtCore import QMessageLogContext, QObject, QtMsgType, Signal, qInstallMessageHandler
 
 from carrel.model.log_lines import Formatter
+from carrel.translation import tr
 
 log = logging.getLogger(__name__)
 LEVELS = {
@@ -77,7 +78,7 @@ class Faults(QObject):
 
     def _report(self, message: str, error: BaseException | None) -> None:
         log.error("fault: %s", message, exc_info=error)
-        text = self.tr("Something went wrong in Carrel ({kind}). Details are in the log: {log}")
+        text = tr("Something went wrong in Carrel ({kind}). Details are in the log: {log}")
         kind = type(error).__name__ if error else message
         self.happened.emit(text.format(kind=kind, log=self._log_file))
 

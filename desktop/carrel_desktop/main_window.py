@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from carrel.translation import tr
 from carrel_desktop import dialogs
 from carrel_desktop.announcer import Announcer
 from carrel_desktop.archive_requests import Requests
@@ -52,7 +53,7 @@ class MainWindow(QMainWindow):
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
         self._session, self._theme = session, theme
-        self.own_actions = Actions(self, window_actions(self.tr))
+        self.own_actions = Actions(self, window_actions())
         self.pages = Pages(session, theme, self.own_actions.folder)
         self.page: Page = self.pages.archive  # the one that is open
         self.notice, self.requests, self.status = NoticeBar(theme), RequestsBar(theme), StatusLine()
@@ -71,7 +72,7 @@ class MainWindow(QMainWindow):
         self._dress()
         self._connect()
         self.show_page(self.pages.archive)
-        self.setWindowTitle(self.tr("{folder} – Carrel").format(folder=session.archive.name))
+        self.setWindowTitle(tr("{folder} – Carrel", folder=session.archive.name))
         self.setWindowIcon(icon(theme, "carrel", "accent"))
         self.resize(space(300), space(200))
 
@@ -220,7 +221,7 @@ class MainWindow(QMainWindow):
         if is_to_open:
             self.leave_for(self._session.archive)
         else:
-            text = self.tr("Saved. Your answer applies when this archive is opened again.")
+            text = tr("Saved. Your answer applies when this archive is opened again.")
             self.notice.say(text, "note")
 
     def _on_measured(self) -> None:

@@ -8,12 +8,13 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QMenuBar
 
+from carrel.translation import tr
 from carrel_desktop.page import Page
 from carrel_desktop.theme import Mode, Theme
 from carrel_desktop.widgets.actions import Actions, Entry, make_action
 
 
-def window_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
+def window_actions() -> Sequence[Sequence[Entry]]:
     """Return what can be done wherever the person is."""
     return (
         (Entry("folder", tr("Op&en archive folder"), slot="open_folder"),),
@@ -44,15 +45,15 @@ class Menus(QObject):
         self._bar, self._theme, self._open_page = bar, theme, open_page
         folder, quitting, looking, helping = own.groups
         *with_menus, settings = pages
-        self._add(self.tr("&File"), folder, *settings.menu_groups, quitting)
+        self._add(tr("&File"), folder, *settings.menu_groups, quitting)
         self._of_pages = {
             page: self._add(page.naming.menu, *page.menu_groups) for page in with_menus
         }
         for page in (*with_menus, settings):
             self._bind(page)
         ways = [self._way_to(page) for page in (*with_menus, settings)]
-        self._add(self.tr("&View"), ways, looking, self._make_modes())
-        self._add(self.tr("&Help"), helping)
+        self._add(tr("&View"), ways, looking, self._make_modes())
+        self._add(tr("&Help"), helping)
 
     def follow_page(self, opened: Page) -> None:
         """Have only the menu of the open page be used."""
@@ -86,7 +87,6 @@ class Menus(QObject):
         return make_action(self, naming.menu, opening, naming.shortcut, name=name)
 
     def _make_modes(self) -> Sequence[QAction]:
-        tr = self.tr
         modes = QActionGroup(self)
         names = {
             Mode.SYSTEM: tr("As the &system"),

@@ -3,16 +3,12 @@
 
 from datetime import UTC, datetime
 
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QLocale
 
 from carrel.model.sizes import in_words
+from carrel.translation import plural, tr
 
-CONTEXT = "quantities"
 MINUTE, HOUR, DAY = 60, 3600, 86400
-
-
-def _tr(text: str, count: int = -1) -> str:
-    return QCoreApplication.translate(CONTEXT, text, None, count)
 
 
 def number(value: int) -> str:
@@ -30,12 +26,12 @@ def total(size_bytes: int, unknown_sizes: int) -> str:
     if not unknown_sizes:
         return size(size_bytes)
     if not size_bytes:
-        return _tr("size unknown")
-    return _tr("at least {size}").format(size=size(size_bytes))
+        return tr("size unknown")
+    return tr("at least {size}", size=size(size_bytes))
 
 
 def rate(bytes_per_second: float) -> str:
-    return _tr("{size}/s").format(size=size(round(bytes_per_second)))
+    return tr("{size}/s", size=size(round(bytes_per_second)))
 
 
 def files(count: int) -> str:
@@ -49,23 +45,20 @@ def records(count: int) -> str:
 
 
 def counted(count: int, one: str, many: str) -> str:
-    """Return a count with its noun; `many` is the source text that translations give plurals to."""
-    text = _tr(many, count)
-    if count == 1 and text == many:
-        text = one
-    return text.format(count=number(count))
+    """Return a count with its noun, in the form that fits it."""
+    return plural(one, many, count, count=number(count))
 
 
 def span(seconds: float) -> str:
     """Return a rounded length of time: "40 s", "3 min", "2 h 10 min", "4 days"."""
     whole = max(0, round(seconds))
     if whole < MINUTE:
-        return _tr("{count} s").format(count=whole)
+        return tr("{count} s", count=whole)
     if round(whole / MINUTE) < HOUR // MINUTE:
-        return _tr("{count} min").format(count=round(whole / MINUTE))
+        return tr("{count} min", count=round(whole / MINUTE))
     if whole < DAY:
         hours, minutes = divmod(round(whole / MINUTE), HOUR // MINUTE)
-        return _tr("{hours} h {minutes} min").format(hours=hours, minutes=minutes)
+        return tr("{hours} h {minutes} min", hours=hours, minutes=minutes)
     return counted(round(whole / DAY), "1 day", "{count} days")
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject
 
+from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.status_line import StatusLine
 from carrel_desktop.views.queue.model import QueueModel
@@ -37,16 +38,16 @@ class QueueNotices(QObject):
         is_running = self._model.is_running
         self._status.show_totals(totals, is_running=is_running)
         counts = (
-            (totals.asking, ("question", "warning"), self.tr("{count} awaiting answer")),
-            (totals.held_up, ("warning", "warning"), self.tr("{count} on hold")),
-            (totals.running, ("running", "accent"), self.tr("{count} running")),
-            (totals.failed, ("failed", "failed"), self.tr("{count} failed")),
-            (totals.waiting, ("waiting", "secondary"), self.tr("{count} queued")),
+            (totals.asking, ("question", "warning"), tr("{count} awaiting answer")),
+            (totals.held_up, ("warning", "warning"), tr("{count} on hold")),
+            (totals.running, ("running", "accent"), tr("{count} running")),
+            (totals.failed, ("failed", "failed"), tr("{count} failed")),
+            (totals.waiting, ("waiting", "secondary"), tr("{count} queued")),
         )
         badges = tuple(Badge(quantities.number(count), *look) for count, look, _ in counts if count)
         spoken = ", ".join(text.format(count=count) for count, _, text in counts if count)
         if totals.waiting and not is_running:
-            spoken += ", " + self.tr("paused")
+            spoken += ", " + tr("paused")
         self._set_badges(badges, spoken)
 
     def _on_turned(self) -> None:
@@ -55,8 +56,8 @@ class QueueNotices(QObject):
     def _on_held_up(self, row: Row) -> None:
         """Say what holds up the first; the side bar counts the others."""
         face = job_view_model(row, 0.0)
-        text = self.tr("{title} is on hold. {outcome}: {reason}")
+        text = tr("{title} is on hold. {outcome}: {reason}")
         self._notice.say(text.format(title=row.title, outcome=face.state, reason=face.state_detail))
 
     def _on_stopped_itself(self, reason: str) -> None:
-        self._notice.say(self.tr("The queue was paused. {reason}").format(reason=reason))
+        self._notice.say(tr("The queue was paused. {reason}", reason=reason))

@@ -15,6 +15,7 @@ from carrel.engine import Engine
 from carrel.errors import ArchiveError, CarrelError, SettingsError
 from carrel.model.events import Emit
 from carrel.settings import Answer, Answers, InForce, in_force
+from carrel.translation import tr
 from carrel_desktop.bridge import Bridge
 from carrel_desktop.engine_thread import EngineThread
 from carrel_desktop.whole_file import write_whole
@@ -88,7 +89,7 @@ class Session(QObject):
     def engine(self) -> Engine:
         """The engine, for what it knows without looking. Raises CarrelError while none is open."""
         if self._engine is None:
-            raise CarrelError(self.tr("No archive is open."))
+            raise CarrelError(tr("No archive is open."))
         return self._engine
 
     async def open(self) -> bool:
@@ -233,9 +234,9 @@ class Session(QObject):
     def _not_opened_because(self, reason: str) -> str:
         """Return a sentence that does not say again which folder it is."""
         if str(self.archive) in reason:
-            return self.tr("The archive cannot be opened: {reason}").format(reason=reason)
-        return self.tr("The archive {folder} cannot be opened: {reason}").format(
-            folder=self.archive, reason=reason
+            return tr("The archive cannot be opened: {reason}", reason=reason)
+        return tr(
+            "The archive {folder} cannot be opened: {reason}", folder=self.archive, reason=reason
         )
 
     def _on_troubled(self) -> None:
@@ -250,6 +251,6 @@ class Session(QObject):
         except CarrelError as error:
             self.troubled.emit(str(error))
         except OSError as error:
-            text = self.tr("{place} cannot be used: {reason}")
+            text = tr("{place} cannot be used: {reason}")
             place, reason = error.filename or self.archive, error.strerror or error
             self.troubled.emit(text.format(place=place, reason=reason))

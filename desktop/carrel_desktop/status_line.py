@@ -3,6 +3,7 @@
 
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel
 
+from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import scaled_font, space
 from carrel_desktop.views.queue.rows import Totals
@@ -27,24 +28,24 @@ class StatusLine(QFrame):
     def show_totals(self, totals: Totals, *, is_running: bool = True) -> None:
         """Show how the queue stands; that it is stopped is told while something waits in it."""
         counts = (
-            (totals.asking, self.tr("{count} awaiting answer")),
-            (totals.held_up, self.tr("{count} on hold")),
-            (totals.running, self.tr("{count} running")),
-            (totals.waiting, self.tr("{count} queued")),
-            (0 if is_running else totals.waiting, self.tr("queue paused")),
-            (totals.told_to_pause, self.tr("{count} paused")),
-            (totals.failed, self.tr("{count} failed")),
-            (totals.done, self.tr("{count} done")),
+            (totals.asking, tr("{count} awaiting answer")),
+            (totals.held_up, tr("{count} on hold")),
+            (totals.running, tr("{count} running")),
+            (totals.waiting, tr("{count} queued")),
+            (0 if is_running else totals.waiting, tr("queue paused")),
+            (totals.told_to_pause, tr("{count} paused")),
+            (totals.failed, tr("{count} failed")),
+            (totals.done, tr("{count} done")),
         )
         parts = [text.format(count=quantities.number(count)) for count, text in counts if count]
-        self.jobs.setText(" · ".join(parts) or self.tr("Nothing is running"))
+        self.jobs.setText(" · ".join(parts) or tr("Nothing is running"))
         speed = [quantities.rate(totals.rate)] if totals.rate else []
         if totals.seconds_left is not None:
-            left = self.tr("{span} left")
+            left = tr("{span} left")
             speed.append(left.format(span=quantities.span(totals.seconds_left)))
         self.speed.setText(" · ".join(speed))
 
     def show_room(self, free_bytes: int | None) -> None:
         if free_bytes is not None:
-            text = self.tr("{size} free on the archive's disk")
+            text = tr("{size} free on the archive's disk")
             self.room.setText(text.format(size=quantities.size(free_bytes)))

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The core's codes as words for people: outcomes, stages, strategies, platforms."""
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
-
 from carrel.engine.known_platforms import title_of
 from carrel.model import (
     Answer,
@@ -16,17 +14,12 @@ from carrel.model import (
     Status,
 )
 from carrel.model.proof import Grade, grade
-
-CONTEXT = "words"
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate(CONTEXT, text)
+from carrel.translation import tr
 
 
 def outcome(status: Status) -> str:
     """Return an outcome in two or three words."""
-    return _tr(str(_OUTCOMES[status]))
+    return _OUTCOMES[status]
 
 
 def file_outcome(file: ManifestFile) -> str:
@@ -35,10 +28,10 @@ def file_outcome(file: ManifestFile) -> str:
     if status is None:
         return ""
     if proven is Grade.SIZE:
-        return _tr("Archived; size matches")
+        return tr("Archived; size matches")
     if proven is Grade.NOTHING:
-        return _tr("Archived; no published checksum")
-    return _tr("Verified") if status in (Status.SUCCESS, Status.SUCCESS_FILE) else outcome(status)
+        return tr("Archived; no published checksum")
+    return tr("Verified") if status in (Status.SUCCESS, Status.SUCCESS_FILE) else outcome(status)
 
 
 def outcome_tone(status: Status) -> str:
@@ -66,25 +59,25 @@ def advice(status: Status) -> str:
 
 def side(status: Status) -> str:
     """Return with whom an outcome lies, in three or four words; empty for a success."""
-    return _tr(str(_SIDES[status.meaning.side])) if not status.is_success else ""
+    return _SIDES[status.meaning.side] if not status.is_success else ""
 
 
 def stage(value: Stage) -> str:
     """Return what is being done at a stage."""
-    return _tr(str(_STAGES[value]))
+    return _STAGES[value]
 
 
 def strategy(value: IngestStrategy) -> str:
     """Return a way of keeping, in words, with its name."""
-    return _tr(str(_STRATEGIES[value])).format(name=value.value)
+    return _STRATEGIES[value].format(name=value.value)
 
 
 def fate(value: Fate) -> str:
-    return _tr(str(_FATES[value]))
+    return _FATES[value]
 
 
 def job_state(value: JobState) -> str:
-    return _tr(str(_JOB_STATES[value]))
+    return _JOB_STATES[value]
 
 
 def job_state_look(value: JobState) -> tuple[str, str]:
@@ -99,19 +92,19 @@ def source_state_look(value: SourceState) -> tuple[str, str]:
 
 def answer(value: Answer) -> str:
     """Return an answer as its button says it, with its letter."""
-    return _tr(str(_ANSWERS[value]))
+    return _ANSWERS[value]
 
 
 def answer_tip(value: Answer) -> str:
     """Return what happens on an answer."""
-    return _tr(str(_ANSWER_TIPS[value]))
+    return _ANSWER_TIPS[value]
 
 
 def priority(value: int) -> str:
     """Return a priority that is not the usual one, in words; empty for 0."""
     if value == 0:
         return ""
-    return _tr("High priority") if value > 0 else _tr("Low priority")
+    return tr("High priority") if value > 0 else tr("Low priority")
 
 
 def version(text: str | None) -> str:
@@ -140,105 +133,103 @@ _EXPLAINED = frozenset(
 )
 
 _OUTCOMES = {
-    Status.SUCCESS: QT_TRANSLATE_NOOP("words", "Archived"),
-    Status.SUCCESS_FILE: QT_TRANSLATE_NOOP("words", "Archived"),
-    Status.SUCCESS_EXISTING: QT_TRANSLATE_NOOP("words", "Already archived"),
-    Status.INVALID_REQUEST: QT_TRANSLATE_NOOP("words", "Not a request"),
-    Status.INVALID_URL: QT_TRANSLATE_NOOP("words", "Not an address"),
-    Status.INVALID_HOST_RESOLUTION: QT_TRANSLATE_NOOP("words", "Host not found"),
-    Status.NETWORK_ERROR: QT_TRANSLATE_NOOP("words", "Network failed"),
-    Status.READ_TIMEOUT: QT_TRANSLATE_NOOP("words", "No response"),
-    Status.GATEWAY_TIMEOUT: QT_TRANSLATE_NOOP("words", "Server too slow"),
-    Status.REMOTE_SERVER_ERROR: QT_TRANSLATE_NOOP("words", "Server fault"),
-    Status.NOT_FOUND: QT_TRANSLATE_NOOP("words", "Not found"),
-    Status.FORBIDDEN: QT_TRANSLATE_NOOP("words", "Access refused"),
-    Status.TERMINAL_BAD_STATUS: QT_TRANSLATE_NOOP("words", "HTTP error"),
-    Status.BAD_REDIRECT: QT_TRANSLATE_NOOP("words", "Bad redirect"),
-    Status.REDIRECT_LOOP: QT_TRANSLATE_NOOP("words", "Redirect loop"),
-    Status.REDIRECTS_EXCEEDED: QT_TRANSLATE_NOOP("words", "Too many redirects"),
-    Status.BLOCKED_COOKIE: QT_TRANSLATE_NOOP("words", "Cookies required"),
-    Status.BLOCKED_WALL: QT_TRANSLATE_NOOP("words", "Log-in needed"),
-    Status.BLOCKED_CHALLENGE: QT_TRANSLATE_NOOP("words", "Bot check"),
-    Status.BLOCKED_AGENT: QT_TRANSLATE_NOOP("words", "Blocked by server"),
-    Status.RATE_LIMITED: QT_TRANSLATE_NOOP("words", "Rate limited"),
-    Status.EMPTY_BLOB: QT_TRANSLATE_NOOP("words", "Empty answer"),
-    Status.BODY_TOO_LARGE: QT_TRANSLATE_NOOP("words", "Not a page"),
-    Status.WRONG_MIMETYPE: QT_TRANSLATE_NOOP("words", "Unexpected type"),
-    Status.NO_PLATFORM_MATCH: QT_TRANSLATE_NOOP("words", "Platform unknown"),
-    Status.PLATFORM_SCOPE: QT_TRANSLATE_NOOP("words", "Not a single dataset"),
-    Status.PLATFORM_RESTRICTED: QT_TRANSLATE_NOOP("words", "Restricted"),
-    Status.PLATFORM_404: QT_TRANSLATE_NOOP("words", "Not found at repository"),
-    Status.PLATFORM_HTTP_ERROR: QT_TRANSLATE_NOOP("words", "Platform error"),
-    Status.PLATFORM_ERROR: QT_TRANSLATE_NOOP("words", "Platform error"),
-    Status.EMPTY_MANIFEST: QT_TRANSLATE_NOOP("words", "No files"),
-    Status.LINK_ONLY: QT_TRANSLATE_NOOP("words", "No download"),
-    Status.TERMS_REQUIRED: QT_TRANSLATE_NOOP("words", "Terms to accept"),
-    Status.TOO_LARGE_SIZE: QT_TRANSLATE_NOOP("words", "Too large"),
-    Status.TOO_MANY_FILES: QT_TRANSLATE_NOOP("words", "Too many files"),
-    Status.NO_STRATEGY_HELPER: QT_TRANSLATE_NOOP("words", "Strategy not available"),
-    Status.CREDENTIALS_REQUIRED: QT_TRANSLATE_NOOP("words", "Keys needed"),
-    Status.SETTINGS_UNCONFIRMED: QT_TRANSLATE_NOOP("words", "Settings not confirmed"),
-    Status.PUBLICATION_UNCONFIRMED: QT_TRANSLATE_NOOP("words", "Publication not confirmed"),
-    Status.ERROR_PLATFORM_DOWNLOAD: QT_TRANSLATE_NOOP("words", "Download failed"),
-    Status.TRUNCATED: QT_TRANSLATE_NOOP("words", "Transfer interrupted"),
-    Status.TRANSFER_ENCODING_ERROR: QT_TRANSLATE_NOOP("words", "Bad encoding"),
-    Status.UNSAFE_PATH: QT_TRANSLATE_NOOP("words", "Unsafe name"),
-    Status.MISMATCH: QT_TRANSLATE_NOOP("words", "Content mismatch"),
-    Status.MISMATCH_SIZE: QT_TRANSLATE_NOOP("words", "Size mismatch"),
-    Status.MISMATCH_MD5: QT_TRANSLATE_NOOP("words", "MD5 mismatch"),
-    Status.MISMATCH_SHA1: QT_TRANSLATE_NOOP("words", "SHA-1 mismatch"),
-    Status.MISMATCH_SHA256: QT_TRANSLATE_NOOP("words", "SHA-256 mismatch"),
-    Status.BUNDLE_INCOMPLETE: QT_TRANSLATE_NOOP("words", "Bundle incomplete"),
-    Status.ARCHIVE_LOCKED: QT_TRANSLATE_NOOP("words", "Archive in use"),
-    Status.STORE_DAMAGED: QT_TRANSLATE_NOOP("words", "Store damaged"),
-    Status.DISK_FULL: QT_TRANSLATE_NOOP("words", "Disk full"),
-    Status.MISMATCH_EXISTING: QT_TRANSLATE_NOOP("words", "Name already in use"),
-    Status.ERROR_ARCHIVEORG_UPLOAD: QT_TRANSLATE_NOOP("words", "Upload failed"),
-    Status.NO_CAPTURE: QT_TRANSLATE_NOOP("words", "No capture"),
-    Status.TOO_MUCH_SPN: QT_TRANSLATE_NOOP("words", "Too many to submit"),
-    Status.SPN2_ERROR: QT_TRANSLATE_NOOP("words", "Save Page Now failed"),
-    Status.SPN2_CDX_LOOKUP_FAILURE: QT_TRANSLATE_NOOP("words", "Not indexed yet"),
-    Status.CDX_ERROR: QT_TRANSLATE_NOOP("words", "Index not responding"),
-    Status.WAYBACK_ERROR: QT_TRANSLATE_NOOP("words", "Capture not readable"),
-    Status.NOT_PROCESSED: QT_TRANSLATE_NOOP("words", "Not reached"),
-    Status.CANCELLED: QT_TRANSLATE_NOOP("words", "Cancelled"),
-    Status.INTERNAL_ERROR: QT_TRANSLATE_NOOP("words", "Internal error"),
+    Status.SUCCESS: tr("Archived"),
+    Status.SUCCESS_FILE: tr("Archived"),
+    Status.SUCCESS_EXISTING: tr("Already archived"),
+    Status.INVALID_REQUEST: tr("Not a request"),
+    Status.INVALID_URL: tr("Not an address"),
+    Status.INVALID_HOST_RESOLUTION: tr("Host not found"),
+    Status.NETWORK_ERROR: tr("Network failed"),
+    Status.READ_TIMEOUT: tr("No response"),
+    Status.GATEWAY_TIMEOUT: tr("Server too slow"),
+    Status.REMOTE_SERVER_ERROR: tr("Server fault"),
+    Status.NOT_FOUND: tr("Not found"),
+    Status.FORBIDDEN: tr("Access refused"),
+    Status.TERMINAL_BAD_STATUS: tr("HTTP error"),
+    Status.BAD_REDIRECT: tr("Bad redirect"),
+    Status.REDIRECT_LOOP: tr("Redirect loop"),
+    Status.REDIRECTS_EXCEEDED: tr("Too many redirects"),
+    Status.BLOCKED_COOKIE: tr("Cookies required"),
+    Status.BLOCKED_WALL: tr("Log-in needed"),
+    Status.BLOCKED_CHALLENGE: tr("Bot check"),
+    Status.BLOCKED_AGENT: tr("Blocked by server"),
+    Status.RATE_LIMITED: tr("Rate limited"),
+    Status.EMPTY_BLOB: tr("Empty answer"),
+    Status.BODY_TOO_LARGE: tr("Not a page"),
+    Status.WRONG_MIMETYPE: tr("Unexpected type"),
+    Status.NO_PLATFORM_MATCH: tr("Platform unknown"),
+    Status.PLATFORM_SCOPE: tr("Not a single dataset"),
+    Status.PLATFORM_RESTRICTED: tr("Restricted"),
+    Status.PLATFORM_404: tr("Not found at repository"),
+    Status.PLATFORM_HTTP_ERROR: tr("Platform error"),
+    Status.PLATFORM_ERROR: tr("Platform error"),
+    Status.EMPTY_MANIFEST: tr("No files"),
+    Status.LINK_ONLY: tr("No download"),
+    Status.TERMS_REQUIRED: tr("Terms to accept"),
+    Status.TOO_LARGE_SIZE: tr("Too large"),
+    Status.TOO_MANY_FILES: tr("Too many files"),
+    Status.NO_STRATEGY_HELPER: tr("Strategy not available"),
+    Status.CREDENTIALS_REQUIRED: tr("Keys needed"),
+    Status.SETTINGS_UNCONFIRMED: tr("Settings not confirmed"),
+    Status.PUBLICATION_UNCONFIRMED: tr("Publication not confirmed"),
+    Status.ERROR_PLATFORM_DOWNLOAD: tr("Download failed"),
+    Status.TRUNCATED: tr("Transfer interrupted"),
+    Status.TRANSFER_ENCODING_ERROR: tr("Bad encoding"),
+    Status.UNSAFE_PATH: tr("Unsafe name"),
+    Status.MISMATCH: tr("Content mismatch"),
+    Status.MISMATCH_SIZE: tr("Size mismatch"),
+    Status.MISMATCH_MD5: tr("MD5 mismatch"),
+    Status.MISMATCH_SHA1: tr("SHA-1 mismatch"),
+    Status.MISMATCH_SHA256: tr("SHA-256 mismatch"),
+    Status.BUNDLE_INCOMPLETE: tr("Bundle incomplete"),
+    Status.ARCHIVE_LOCKED: tr("Archive in use"),
+    Status.STORE_DAMAGED: tr("Store damaged"),
+    Status.DISK_FULL: tr("Disk full"),
+    Status.MISMATCH_EXISTING: tr("Name already in use"),
+    Status.ERROR_ARCHIVEORG_UPLOAD: tr("Upload failed"),
+    Status.NO_CAPTURE: tr("No capture"),
+    Status.TOO_MUCH_SPN: tr("Too many to submit"),
+    Status.SPN2_ERROR: tr("Save Page Now failed"),
+    Status.SPN2_CDX_LOOKUP_FAILURE: tr("Not indexed yet"),
+    Status.CDX_ERROR: tr("Index not responding"),
+    Status.WAYBACK_ERROR: tr("Capture not readable"),
+    Status.NOT_PROCESSED: tr("Not reached"),
+    Status.CANCELLED: tr("Cancelled"),
+    Status.INTERNAL_ERROR: tr("Internal error"),
 }
 _SIDES = {
-    Side.YOU: QT_TRANSLATE_NOOP("words", "Action: you"),
-    Side.PLATFORM: QT_TRANSLATE_NOOP("words", "Action: repository"),
-    Side.NETWORK: QT_TRANSLATE_NOOP("words", "Action: network"),
-    Side.ARCHIVE: QT_TRANSLATE_NOOP("words", "Action: archive"),
-    Side.CARREL: QT_TRANSLATE_NOOP("words", "Action: Carrel"),
+    Side.YOU: tr("Action: you"),
+    Side.PLATFORM: tr("Action: repository"),
+    Side.NETWORK: tr("Action: network"),
+    Side.ARCHIVE: tr("Action: archive"),
+    Side.CARREL: tr("Action: Carrel"),
     Side.NOBODY: "",
 }
 _STAGES = {
-    Stage.RESOLVE: QT_TRANSLATE_NOOP("words", "Resolving the address"),
-    Stage.DESCRIBE: QT_TRANSLATE_NOOP("words", "Querying the platform"),
-    Stage.CHOOSE: QT_TRANSLATE_NOOP("words", "Choosing a strategy"),
-    Stage.FETCH: QT_TRANSLATE_NOOP("words", "Downloading"),
-    Stage.VERIFY: QT_TRANSLATE_NOOP("words", "Verifying"),
-    Stage.STORE: QT_TRANSLATE_NOOP("words", "Writing to the archive"),
-    Stage.REPORT: QT_TRANSLATE_NOOP("words", "Writing the result"),
+    Stage.RESOLVE: tr("Resolving the address"),
+    Stage.DESCRIBE: tr("Querying the platform"),
+    Stage.CHOOSE: tr("Choosing a strategy"),
+    Stage.FETCH: tr("Downloading"),
+    Stage.VERIFY: tr("Verifying"),
+    Stage.STORE: tr("Writing to the archive"),
+    Stage.REPORT: tr("Writing the result"),
 }
 _STRATEGIES = {
-    IngestStrategy.WEB_FILE: QT_TRANSLATE_NOOP("words", "Single file · {name}"),
-    IngestStrategy.WEB_FILESET: QT_TRANSLATE_NOOP("words", "Individual files · {name}"),
-    IngestStrategy.WEB_FILESET_BUNDLED: QT_TRANSLATE_NOOP("words", "Repository ZIP · {name}"),
-    IngestStrategy.ARCHIVEORG_FILE: QT_TRANSLATE_NOOP("words", "File on archive.org · {name}"),
-    IngestStrategy.ARCHIVEORG_FILESET: QT_TRANSLATE_NOOP("words", "An archive.org item · {name}"),
-    IngestStrategy.ARCHIVEORG_FILESET_BUNDLED: QT_TRANSLATE_NOOP(
-        "words", "ZIP on archive.org · {name}"
-    ),
+    IngestStrategy.WEB_FILE: tr("Single file · {name}"),
+    IngestStrategy.WEB_FILESET: tr("Individual files · {name}"),
+    IngestStrategy.WEB_FILESET_BUNDLED: tr("Repository ZIP · {name}"),
+    IngestStrategy.ARCHIVEORG_FILE: tr("File on archive.org · {name}"),
+    IngestStrategy.ARCHIVEORG_FILESET: tr("An archive.org item · {name}"),
+    IngestStrategy.ARCHIVEORG_FILESET_BUNDLED: tr("ZIP on archive.org · {name}"),
 }
 _JOB_STATES = {
-    JobState.QUEUED: QT_TRANSLATE_NOOP("words", "Queued"),
-    JobState.RUNNING: QT_TRANSLATE_NOOP("words", "Running"),
-    JobState.PAUSED: QT_TRANSLATE_NOOP("words", "Paused"),
-    JobState.ASKING: QT_TRANSLATE_NOOP("words", "Needs answer"),
-    JobState.DONE: QT_TRANSLATE_NOOP("words", "Done"),
-    JobState.FAILED: QT_TRANSLATE_NOOP("words", "Failed"),
-    JobState.CANCELLED: QT_TRANSLATE_NOOP("words", "Cancelled"),
+    JobState.QUEUED: tr("Queued"),
+    JobState.RUNNING: tr("Running"),
+    JobState.PAUSED: tr("Paused"),
+    JobState.ASKING: tr("Needs answer"),
+    JobState.DONE: tr("Done"),
+    JobState.FAILED: tr("Failed"),
+    JobState.CANCELLED: tr("Cancelled"),
 }
 _JOB_STATE_LOOKS = {
     JobState.QUEUED: ("waiting", "secondary"),
@@ -260,27 +251,27 @@ _SOURCE_STATE_LOOKS = {
     SourceState.WRONG_ANSWER: ("warning", "failed"),
 }
 _ANSWERS = {
-    Answer.LIFT_LIMIT: QT_TRANSLATE_NOOP("words", "Lift the &limit for this one"),
-    Answer.OTHER_ITEM: QT_TRANSLATE_NOOP("words", "Use a&nother item"),
-    Answer.PUBLISH: QT_TRANSLATE_NOOP("words", "Pu&blish it"),
-    Answer.LEAVE: QT_TRANSLATE_NOOP("words", "Ski&p"),
+    Answer.LIFT_LIMIT: tr("Lift the &limit for this one"),
+    Answer.OTHER_ITEM: tr("Use a&nother item"),
+    Answer.PUBLISH: tr("Pu&blish it"),
+    Answer.LEAVE: tr("Ski&p"),
 }
 _ANSWER_TIPS = {
-    Answer.LIFT_LIMIT: QT_TRANSLATE_NOOP("words", "Archive it although it exceeds the limit"),
-    Answer.OTHER_ITEM: QT_TRANSLATE_NOOP("words", "Archive it under an unused name"),
-    Answer.PUBLISH: QT_TRANSLATE_NOOP("words", "Archive it and publish it with your keys"),
-    Answer.LEAVE: QT_TRANSLATE_NOOP("words", "Do not archive it; the queue continues"),
+    Answer.LIFT_LIMIT: tr("Archive it although it exceeds the limit"),
+    Answer.OTHER_ITEM: tr("Archive it under an unused name"),
+    Answer.PUBLISH: tr("Archive it and publish it with your keys"),
+    Answer.LEAVE: tr("Do not archive it; the queue continues"),
 }
 _FATES = {
-    Fate.INTACT: QT_TRANSLATE_NOOP("words", "Intact"),
-    Fate.DAMAGED: QT_TRANSLATE_NOOP("words", "Damaged"),
-    Fate.MISSING: QT_TRANSLATE_NOOP("words", "Missing"),
-    Fate.NOT_FOUND: QT_TRANSLATE_NOOP("words", "Not found"),
-    Fate.UNREADABLE: QT_TRANSLATE_NOOP("words", "Not readable"),
-    Fate.NO_WARC: QT_TRANSLATE_NOOP("words", "No WARC"),
+    Fate.INTACT: tr("Intact"),
+    Fate.DAMAGED: tr("Damaged"),
+    Fate.MISSING: tr("Missing"),
+    Fate.NOT_FOUND: tr("Not found"),
+    Fate.UNREADABLE: tr("Not readable"),
+    Fate.NO_WARC: tr("No WARC"),
 }
 
 
 def check_the_disk() -> str:
     """Return what helps where bytes turned out damaged."""
-    return _tr("Check the disk, then archive the dataset again.")
+    return tr("Check the disk, then archive the dataset again.")

@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 from enum import IntEnum
 from operator import attrgetter
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QFontMetrics
 
 from carrel.model import Status
+from carrel.translation import tr
 from carrel_desktop import quantities, words
 from carrel_desktop.holding_rows.holding import Holding
 from carrel_desktop.theme import scaled_font, space
@@ -39,7 +39,7 @@ def holdings(said: Callable[[], Sequence[str]]) -> Kind[Holding]:
     return Kind(
         (
             Column(
-                _tr("Dataset"),
+                tr("Dataset"),
                 lambda row: row.title,
                 lambda row: row.title.casefold(),
                 tip=_tip,
@@ -47,7 +47,7 @@ def holdings(said: Callable[[], Sequence[str]]) -> Kind[Holding]:
                 stands_for=HoldingColumn.OUTCOME,
             ),
             Column(
-                _tr("Platform"),
+                tr("Platform"),
                 lambda row: row.platform,
                 lambda row: row.platform.casefold(),
                 28,
@@ -55,7 +55,7 @@ def holdings(said: Callable[[], Sequence[str]]) -> Kind[Holding]:
                 tip=_tip,
             ),
             Column(
-                _tr("Size"),
+                tr("Size"),
                 _size,
                 attrgetter("total_size"),
                 22,
@@ -65,7 +65,7 @@ def holdings(said: Callable[[], Sequence[str]]) -> Kind[Holding]:
                 tone=quiet,
             ),
             Column(
-                _tr("Outcome"),
+                tr("Outcome"),
                 outcome,
                 _OutcomeKeys(),
                 yields=1,
@@ -77,7 +77,7 @@ def holdings(said: Callable[[], Sequence[str]]) -> Kind[Holding]:
                 measured=lambda is_narrow: outcome_width(said(), is_narrow=is_narrow),
             ),
             Column(
-                _tr("Archived"),
+                tr("Archived"),
                 lambda row: quantities.moment(row.since),
                 attrgetter("since"),
                 33,
@@ -98,7 +98,7 @@ def outcome_width(said: Sequence[str], *, is_narrow: bool) -> int:
     metrics = QFontMetrics(scaled_font(1))
     most = metrics.horizontalAdvance(words.outcome(USUAL_OUTCOME))
     widest = max((metrics.horizontalAdvance(text) for text in said), default=0)
-    heading = metrics.horizontalAdvance(_tr("Outcome")) + space(HEADING_FRAME)
+    heading = metrics.horizontalAdvance(tr("Outcome")) + space(HEADING_FRAME)
     frame = space(2) + space(4.5) + space(1.5) + space(2)  # icon and margins
     return max(heading, frame + (min(most, widest) if is_narrow else widest))
 
@@ -122,7 +122,7 @@ def beside(row: Holding) -> str:
     if row.failed:
         return quantities.records(row.failed)
     if row.last is not None and not row.last.status.is_success:
-        return _tr("Later: {outcome}").format(outcome=words.outcome(row.last.status))
+        return tr("Later: {outcome}", outcome=words.outcome(row.last.status))
     return ""
 
 
@@ -133,7 +133,7 @@ def outcomes(row: Holding) -> list[str]:
 
 def _when(row: Holding) -> str:
     """Return what the moment of a row is."""
-    text = _tr("Archived {moment}") if row.is_held else _tr("Last tried {moment}")
+    text = tr("Archived {moment}") if row.is_held else tr("Last tried {moment}")
     return text.format(moment=quantities.moment(row.since))
 
 
@@ -145,11 +145,11 @@ def _advice(row: Holding) -> str:
 
 def _kept(row: Holding) -> str:
     if not row.is_held:
-        return _tr("Not archived")
+        return tr("Not archived")
     files = quantities.files(row.file_count)
     if row.kept_count == row.file_count:
         return files
-    return _tr("{kept} of {files}").format(kept=quantities.number(row.kept_count), files=files)
+    return tr("{kept} of {files}", kept=quantities.number(row.kept_count), files=files)
 
 
 def _tip(row: Holding) -> str:
@@ -165,10 +165,6 @@ def _look(row: Holding) -> tuple[str, str]:
     if row.failed:
         return "failed", "failed"
     return words.outcome_icon(row.status), words.outcome_tone(row.status)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("HoldingsModel", text)
 
 
 class _OutcomeKeys:

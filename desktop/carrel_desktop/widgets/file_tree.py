@@ -14,6 +14,7 @@ from PySide6.QtCore import (
 )
 
 from carrel.model import Fate, Fixity, ManifestFile
+from carrel.translation import tr
 from carrel_desktop import quantities, words
 from carrel_desktop.foreign import shown
 from carrel_desktop.icons import icon
@@ -191,12 +192,12 @@ class FileTreeModel(QAbstractItemModel):
 
     def _heading(self, column: Column) -> str:
         return {
-            Column.NAME: self.tr("Name"),
-            Column.SIZE: self.tr("Size"),
-            Column.TYPE: self.tr("Type"),
-            Column.CHECKSUM: self.tr("Digest") if self._with_digests else self.tr("Checksum"),
-            Column.STATE: self.tr("State"),
-            Column.ARCHIVED: self.tr("Archived"),
+            Column.NAME: tr("Name"),
+            Column.SIZE: tr("Size"),
+            Column.TYPE: tr("Type"),
+            Column.CHECKSUM: tr("Digest") if self._with_digests else tr("Checksum"),
+            Column.STATE: tr("State"),
+            Column.ARCHIVED: tr("Archived"),
         }[column]
 
     def _text(self, node: Node, column: Column) -> str:
@@ -218,21 +219,22 @@ class FileTreeModel(QAbstractItemModel):
 
     def _name(self, node: Node) -> str:
         """Return a name; of a folder that has none, as in "a//b.txt", that it has none."""
-        return shown(node.name) or self.tr("(no name)")
+        return shown(node.name) or tr("(no name)")
 
     def _state(self, file: ManifestFile) -> str:
         """Return how a file stands: what became of it, else how it was kept, if it was."""
         if fate := self._fates.get(file.path):
             return words.fate(fate)
-        return words.file_outcome(file) or self.tr("Available")
+        return words.file_outcome(file) or tr("Available")
 
     def _kinds(self, file: ManifestFile) -> str:
-        return " ".join(file.declared.digests) or self.tr("none")
+        return " ".join(file.declared.digests) or tr("none")
 
     def _tip(self, node: Node, column: Column) -> str:
         file = node.file
         if file is None:
-            return self.tr("{name}: {files}, {size}").format(
+            return tr(
+                "{name}: {files}, {size}",
                 name=self._name(node),
                 files=quantities.files(node.count),
                 size=quantities.size(node.size),
@@ -250,22 +252,20 @@ class FileTreeModel(QAbstractItemModel):
         told = self._what_became(file) or file.message or ""
         parts = [shown(file.path), quantities.size(file.size), self._state(file), told]
         if moment := self._archived.get(file.path):
-            parts.append(self.tr("Archived {moment}").format(moment=moment))
-        declared = self.tr("Published: {digests}") if file.declared.digests else ""
-        parts.append(
-            declared.format(digests=_listed(file.declared)) or self.tr("No checksum published")
-        )
+            parts.append(tr("Archived {moment}", moment=moment))
+        declared = tr("Published: {digests}") if file.declared.digests else ""
+        parts.append(declared.format(digests=_listed(file.declared)) or tr("No checksum published"))
         if file.observed and file.observed.digests:
-            parts.append(self.tr("Observed: {digests}").format(digests=_listed(file.observed)))
+            parts.append(tr("Observed: {digests}", digests=_listed(file.observed)))
         return ". ".join(part.rstrip(".") for part in parts if part)
 
     def _what_became(self, file: ManifestFile) -> str:
         """Return a sentence on a file that is damaged or missing, "" of others."""
         match self._fates.get(file.path):
             case Fate.DAMAGED:
-                return self.tr("Its bytes in the archive are damaged.")
+                return tr("Its bytes in the archive are damaged.")
             case Fate.MISSING:
-                return self.tr("Its bytes are no longer in the archive.")
+                return tr("Its bytes are no longer in the archive.")
         return ""
 
     def _icon(self, node: Node, column: Column) -> Any:

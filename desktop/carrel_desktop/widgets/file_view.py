@@ -8,6 +8,7 @@ from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QWidget
 
 from carrel.model import Fate, ManifestFile
+from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.widgets.baseline import BaselineDelegate
@@ -32,7 +33,7 @@ class FileView(PagedTree):
         super().__init__(parent)
         self.files = FileTreeModel(theme, with_digests=with_digests, parent=self)
         self.setModel(self.files)
-        self.setAccessibleName(self.tr("Files"))
+        self.setAccessibleName(tr("Files"))
         self.setIndentation(space(4))
         self.setSortingEnabled(True)
         self.header().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
@@ -46,7 +47,7 @@ class FileView(PagedTree):
         if with_digests:
             self._widths[Column.CHECKSUM] = DIGEST_WIDTH
         self._set_widths()
-        copy = QAction(self.tr("Copy path"), self)
+        copy = QAction(tr("Copy path"), self)
         copy.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
         copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         copy.triggered.connect(self.copy_path)

@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLayout, QWidget
 
 from carrel.model import Finding, FindingLevel
+from carrel.translation import tr
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.widgets.icon_label import IconLabel
 from carrel_desktop.widgets.labels import wrapped
@@ -33,7 +34,7 @@ class FindingList(QWidget):
         for row, finding in enumerate(ranked[:MOST]):
             self._add(row, finding)
         if len(ranked) > MOST:
-            more = self.tr("{count} more are listed in the result.")
+            more = tr("{count} more are listed in the result.")
             self._grid.addWidget(
                 wrapped(more.format(count=len(ranked) - MOST), "secondary"), MOST, 1
             )
@@ -44,7 +45,7 @@ class FindingList(QWidget):
         name, tone = ("warning", "warning") if is_warning else ("note", "secondary")
         top = Qt.AlignmentFlag.AlignTop
         self._grid.addWidget(IconLabel(self._theme, name, tone, 4.5), row, 0, top)
-        text = self.tr("Warning: {message}") if is_warning else "{message}"
+        text = tr("Warning: {message}") if is_warning else "{message}"
         label = wrapped(finding.message)
         label.setAccessibleName(text.format(message=finding.message))
         self._grid.addWidget(label, row, 1)

@@ -5,6 +5,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
+from carrel.translation import tr
 from carrel_desktop.icons import icon
 from carrel_desktop.theme import Theme, space, title_font
 
@@ -25,7 +26,7 @@ class Header(QWidget):
         room = folder.fontMetrics().averageCharWidth() * MOST_LETTERS
         shown = folder.fontMetrics().elidedText(archive, Qt.TextElideMode.ElideMiddle, room)
         folder.setText(shown.replace("&", "&&"))
-        name = self.tr("Open the archive's folder, {folder}").format(folder=archive)
+        name = tr("Open the archive's folder, {folder}", folder=archive)
         folder.setToolTip(name)
         folder.setAccessibleName(name)
         folder.clicked.connect(open_folder.trigger)

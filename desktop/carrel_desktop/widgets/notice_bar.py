@@ -5,6 +5,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
+from carrel.translation import tr
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.icon_label import IconLabel
@@ -19,7 +20,7 @@ class NoticeBar(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.label = wrapped()
-        away = QAction(self.tr("Dismiss"), self)
+        away = QAction(tr("Dismiss"), self)
         away.setObjectName("put_away")
         away.setShortcut("Alt+X")  # no letter of its word is free on every page
         self.addAction(away)

@@ -8,14 +8,13 @@ and those behind it still of another: such a mixture is never on show.
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QFrame, QStackedLayout, QVBoxLayout, QWidget
 
+from carrel.translation import tr
 from carrel_desktop.theme import scaled_font, space
 from carrel_desktop.widgets.labels import wrapped
 
-CONTEXT = "pane"
 CONTENT, WORD = 0, 1
 
 
@@ -65,8 +64,8 @@ class Pane(QFrame):
         finally:
             if not is_done:
                 self.show_word(
-                    _tr("This cannot be shown"),
-                    _tr(
+                    tr("This cannot be shown"),
+                    tr(
                         "Something went wrong in Carrel. Select it again; if that does not help, "
                         "see the log."
                     ),
@@ -74,11 +73,11 @@ class Pane(QFrame):
 
     def show_reading(self) -> None:
         """Say that what is chosen is being read."""
-        self.show_word(_tr("Loading…"), "")
+        self.show_word(tr("Loading…"), "")
 
     def show_unread(self, reason: str) -> None:
         """Say why what is chosen could not be read."""
-        self.show_word(_tr("This cannot be read"), reason)
+        self.show_word(tr("This cannot be read"), reason)
 
     def show_word(self, heading: str, sentence: str) -> None:
         """Show a word in place of a value."""
@@ -95,7 +94,3 @@ class Pane(QFrame):
         column.addWidget(self.sentence)
         column.addStretch(1)
         return word
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate(CONTEXT, text)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What a page shows before it knows what there is: that it is read, or why it cannot be."""
 
+from carrel.translation import tr
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from carrel_desktop.widgets.empty_panel import EmptyPanel
@@ -17,10 +18,10 @@ class ReadingPanel(EmptyPanel):
         session.not_opened.connect(self.show_unopened)
 
     def show_reading(self) -> None:
-        self.show_words(self._icon_name, self.tr("Loading…"), "")
+        self.show_words(self._icon_name, tr("Loading…"), "")
 
     def show_unopened(self, reason: str) -> None:
-        self.show_words("warning", self.tr("The archive cannot be opened"), reason)
+        self.show_words("warning", tr("The archive cannot be opened"), reason)
 
     def show_unread(self, reason: str) -> None:
-        self.show_words("warning", self.tr("This cannot be read"), reason)
+        self.show_words("warning", tr("This cannot be read"), reason)

@@ -8,6 +8,7 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from carrel.settings import Answer
+from carrel.translation import tr
 from carrel_desktop.theme import Theme, scaled_font, space
 from carrel_desktop.widgets.icon_label import IconLabel
 from carrel_desktop.widgets.labels import wrapped
@@ -28,18 +29,18 @@ class RequestsBar(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.heading = wrapped(self.tr("This archive requests settings that only you can decide"))
+        self.heading = wrapped(tr("This archive requests settings that only you can decide"))
         self.heading.setFont(scaled_font(1, QFont.Weight.DemiBold))
         self.text = wrapped()
         self.note = wrapped(
-            self.tr(
+            tr(
                 "Until you decide, your own settings are used, and nothing affected is "
                 "published. Your answer applies to this archive and exactly these values."
             ),
             "secondary",
         )
-        self.accept = self._button("accept_requests", self.tr("Accept for this archive"))
-        self.reject = self._button("reject_requests", self.tr("Use my own settings"))
+        self.accept = self._button("accept_requests", tr("Accept for this archive"))
+        self.reject = self._button("reject_requests", tr("Use my own settings"))
         self.accept.clicked.connect(lambda _checked=False: self.answered.emit(Answer.ACCEPTED))
         self.reject.clicked.connect(lambda _checked=False: self.answered.emit(Answer.REJECTED))
         self._lay_out(theme)

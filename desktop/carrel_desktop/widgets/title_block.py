@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QLayout, QVBoxLayout, QWidget
 
+from carrel.translation import tr
 from carrel_desktop.theme import fixed_font, scaled_font, space
 from carrel_desktop.widgets.actions import quiet_edge
 from carrel_desktop.widgets.labels import ElidedLabel, wrapped
@@ -78,7 +79,7 @@ class TitleBlock(QWidget):
         rest = len(creators) - NAMED_CREATORS
         if rest <= 0:
             return named
-        return self.tr("{names} and {count} more").format(names=named, count=rest)
+        return tr("{names} and {count} more", names=named, count=rest)
 
     @staticmethod
     def _fill(label: ElidedLabel | QWidget, text: str) -> None:

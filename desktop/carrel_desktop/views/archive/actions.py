@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Everything that can be done on the Archive page, and when it can."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtWidgets import QWidget
 
+from carrel.translation import tr
 from carrel_desktop.views.archive.model import IN_QUEUE, Detection
 from carrel_desktop.widgets.actions import Actions, Entry
 
 
-def archive_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
+def archive_actions() -> Sequence[Sequence[Entry]]:
     """Return the actions of the page, as its menu groups them."""
     lists = tr("Read datasets from CSV, TSV, JSON lines, BibTeX, RIS, bookmarks or plain text")
     job = tr("Show its progress on the Queue page, file by file")
@@ -45,12 +46,10 @@ class ArchiveActions(Actions):
     """The actions of the page; `follow` brings them into line with the chosen dataset."""
 
     def __init__(self, owner: QWidget) -> None:
-        self._tr = owner.tr
-        super().__init__(owner, archive_actions(owner.tr))
+        super().__init__(owner, archive_actions())
 
     def follow(self, chosen: Detection | None) -> None:
         """Allow what can be done with a dataset, and name it: as a first time, or once more."""
-        tr = self._tr
         is_found = chosen is not None and chosen.identifier is not None
         self.archive.setEnabled(chosen is not None and chosen.can_be_archived)
         self._name_archiving(chosen)
@@ -63,7 +62,6 @@ class ArchiveActions(Actions):
 
     def _name_archiving(self, chosen: Detection | None) -> None:
         """Have the button say what it does: a first time, once more, or beyond the limits."""
-        tr = self._tr
         text, tip = tr("&Archive"), tr("Add the selected dataset to the queue")
         if chosen and chosen.is_beyond_limits:
             text = tr("&Archive anyway")

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QVBoxLayout
 
 from carrel.engine.batches import Batch
 from carrel.model import Finding, FindingLevel
+from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, scaled_font, space
 from carrel_desktop.widgets.actions import ActionButton
@@ -65,12 +66,12 @@ class BatchCard(QFrame):
 
     def show_reading(self, name: str) -> None:
         """Say that a list is being read."""
-        self._say("waiting", self.tr("Reading {name}…").format(name=name), "")
+        self._say("waiting", tr("Reading {name}…", name=name), "")
 
     def show_batch(self, name: str, batch: Batch) -> None:
         """Show what is in a list."""
         datasets = quantities.counted(len(batch.requests), "1 dataset", "{count} datasets")
-        heading = self.tr("{datasets} in {name}").format(datasets=datasets, name=name)
+        heading = tr("{datasets} in {name}", datasets=datasets, name=name)
         facts = [finding.message for finding in batch.findings]
         told = " ".join([*facts, *self._left_out(batch)])
         self._say("list", heading, told, self._problems(batch))
@@ -78,14 +79,10 @@ class BatchCard(QFrame):
     def show_added(self, name: str, count: int, known: int) -> None:
         """Say what became of a list."""
         datasets = quantities.counted(count, "1 dataset", "{count} datasets")
-        heading = self.tr("Added {datasets} of {name} to the queue").format(
-            datasets=datasets, name=name
-        )
-        there = self.tr("{count} more were already in the queue.")
+        heading = tr("Added {datasets} of {name} to the queue", datasets=datasets, name=name)
+        there = tr("{count} more were already in the queue.")
         facts = [there.format(count=quantities.number(known))] if known else []
-        self._say(
-            "ok", heading, " ".join([*facts, self.tr("Their progress is on the Queue page.")])
-        )
+        self._say("ok", heading, " ".join([*facts, tr("Their progress is on the Queue page.")]))
 
     def _left_out(self, batch: Batch) -> list[str]:
         """Say how many lines gave nothing, or nothing new."""
@@ -112,10 +109,11 @@ class BatchCard(QFrame):
         found = [
             Finding(
                 "line",
-                self.tr("Line {line}: {message} – {text}").format(
+                tr(
+                    "Line {line}: {message} – {text}",
                     line=quantities.number(problem.line),
                     message=problem.message,
-                    text=problem.text.strip(" |\t") or self.tr("(empty)"),
+                    text=problem.text.strip(" |\t") or tr("(empty)"),
                 ),
                 FindingLevel.WARNING,
             )

@@ -12,6 +12,7 @@ from PySide6.QtGui import QAction
 from carrel.engine import IngestOptions
 from carrel.engine.batches import Batch, read_file
 from carrel.errors import CarrelError
+from carrel.translation import tr
 from carrel_desktop.session import Session
 from carrel_desktop.views.archive.batch_card import BatchCard
 from carrel_desktop.widgets.actions import make_action
@@ -44,12 +45,11 @@ class BatchOffers(QObject):
         self._session = session
         self._waiting: deque[Offer] = deque()
         self._reading = 0
-        tr = self.tr
         self.add_action = make_action(self, tr("Add all to the q&ueue"), self.add, "Ctrl+Shift+A")
         self.add_action.setStatusTip(
             tr("Add every dataset of the list to the queue without a preview")
         )
-        text = tr("Preview the fir&st {count}").format(count=FIRST)
+        text = tr("Preview the fir&st {count}", count=FIRST)
         self.look_action = make_action(self, text, self.look)
         self.look_action.setStatusTip(tr("Preview them before the rest is added"))
         self.leave_action = make_action(self, tr("R&emove list"), self.leave)
@@ -103,7 +103,7 @@ class BatchOffers(QObject):
             self._session.troubled.emit(str(error))  # the other lists are read all the same
             return
         if batch.is_bare:
-            text = self.tr("{name} contains no dataset.")
+            text = tr("{name} contains no dataset.")
             self._session.troubled.emit(text.format(name=path.name))
             return
         if len(batch.requests) <= SHORT:
@@ -138,6 +138,5 @@ class BatchOffers(QObject):
         self.add_action.setEnabled(is_offered)
         self.look_action.setEnabled(is_offered)
         self.leave_action.setEnabled(can_leave)
-        tr = self.tr
         self.leave_action.setText(tr("R&emove list") if is_offered else tr("Clos&e"))
         self.changed.emit()

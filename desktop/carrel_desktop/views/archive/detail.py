@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 
 from carrel.engine import RESERVE_BYTES
 from carrel.model import PlatformItem, total_size, unknown_sizes
+from carrel.translation import tr
 from carrel_desktop import quantities, words
 from carrel_desktop.licenses import short_license
 from carrel_desktop.theme import Theme, scaled_font, space
@@ -96,9 +97,9 @@ class DetailPane(Pane):
             if free_bytes is None or total_size(files) <= usable:
                 self.room.hide()
                 return
-            text = self.tr("Not enough disk space: {size} available")
+            text = tr("Not enough disk space: {size} available")
             self.room.setText(text.format(size=quantities.size(usable)))
-            tip = self.tr("{size} are free on the archive's disk; {reserve} always stay free.")
+            tip = tr("{size} are free on the archive's disk; {reserve} always stay free.")
             free, reserve = quantities.size(free_bytes), quantities.size(RESERVE_BYTES)
             self.room.setToolTip(tip.format(size=free, reserve=reserve))
             self.room.show()
@@ -108,15 +109,15 @@ class DetailPane(Pane):
         held, is_told = detection.held, detection.state in TELL_HELD
         self.held.setVisible(is_told and bool(held or detection.held_trouble))
         if held is None:
-            heading = self.tr("Could not check whether it is already archived")
+            heading = tr("Could not check whether it is already archived")
             self.held.show_caution(heading, detection.held_trouble)
             return
         when = quantities.moment(held.since)
-        heading = self.tr("Archived {moment}").format(moment=when)
+        heading = tr("Archived {moment}", moment=when)
         if not held.status.is_success:
             heading = f"{heading} · {words.outcome(held.status)}"
         if held.failed:
-            mend = self.tr("Check the disk, then archive it again.")
+            mend = tr("Check the disk, then archive it again.")
             self.held.show_caution(heading, _sentence(held.message), mend)
         else:
             tone = "ok" if held.is_as_published else "accent"
@@ -127,22 +128,22 @@ class DetailPane(Pane):
         self.card.setVisible(not is_plain)
         match detection.state:
             case State.LOOKING:
-                doing = detection.doing or self.tr("Resolving the address")
-                self.card.show_note("waiting", self.tr("Checking…"), doing)
+                doing = detection.doing or tr("Resolving the address")
+                self.card.show_note("waiting", tr("Checking…"), doing)
             case State.READY | State.HELD if detection.is_partial and detection.result:
                 self.card.show_caution(kept_part(detection), detection.result.error_message or "")
             case State.QUEUED:
-                sentence = self.tr("It starts when it reaches the front of the queue.")
-                self.card.show_note("queue", self.tr("In the queue"), sentence)
+                sentence = tr("It starts when it reaches the front of the queue.")
+                self.card.show_note("queue", tr("In the queue"), sentence)
             case State.RUNNING:
-                sentence = self.tr("The Queue page shows the progress of its files.")
-                self.card.show_note("running", self.tr("Being archived"), sentence)
+                sentence = tr("The Queue page shows the progress of its files.")
+                self.card.show_note("running", tr("Being archived"), sentence)
             case State.ASKING:
-                sentence = self.tr("It resumes once you answer on the Queue page.")
-                self.card.show_caution(self.tr("Needs your answer"), sentence)
+                sentence = tr("It resumes once you answer on the Queue page.")
+                self.card.show_caution(tr("Needs your answer"), sentence)
             case State.NOT_UNDERSTOOD:
-                heading = self.tr("Line {line} was not understood").format(line=detection.line)
-                sentence = self.tr("Enter a DOI, a Handle, an ARK or a web address.")
+                heading = tr("Line {line} was not understood", line=detection.line)
+                sentence = tr("Enter a DOI, a Handle, an ARK or a web address.")
                 self.card.show_note("question", heading, sentence)
             case State.DONE | State.FAILED if detection.ended and detection.ended.status:
                 self.card.show_ended(detection.ended.status, detection.ended.message)
@@ -152,7 +153,7 @@ class DetailPane(Pane):
                 result = detection.result
                 self.card.show_outcome(result.status, result.error_message)
             case State.REFUSED:
-                self.card.show_trouble(self.tr("Check failed"), detection.trouble)
+                self.card.show_trouble(tr("Check failed"), detection.trouble)
 
     def _show_findings(self, detection: Detection) -> None:
         """Show what was found, but for what stands in the card already."""

@@ -5,6 +5,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QListView
 
+from carrel.translation import tr
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.archive.delegate import DetectionDelegate
 from carrel_desktop.views.archive.model import DetectionModel
@@ -31,7 +32,7 @@ class DetectionList(QListView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setObjectName("detections")
-        self.setAccessibleName(self.tr("Detected datasets"))
+        self.setAccessibleName(tr("Detected datasets"))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         super().mouseDoubleClickEvent(event)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from carrel.translation import tr
 from carrel_desktop.theme import Theme, scaled_font, space
 from carrel_desktop.views.archive.actions import ArchiveActions
 from carrel_desktop.views.archive.batch_card import BatchCard
@@ -69,7 +70,6 @@ class ArchiveLayout(QWidget):
         self.counts.setText(self._sentence(model))
 
     def _sentence(self, model: DetectionModel) -> str:
-        tr = self.tr
         parts = [
             (model.count(State.READY), tr("{count} can be archived")),
             (model.count(State.LOOKING), tr("{count} checking")),
@@ -84,7 +84,6 @@ class ArchiveLayout(QWidget):
         return " · ".join(text.format(count=count) for count, text in parts if count)
 
     def _make_top(self) -> QGridLayout:
-        tr = self.tr
         self._label = QLabel(tr("What do you want to archive?"))
         self._label.setFont(scaled_font(1, QFont.Weight.DemiBold))
         self._label.setBuddy(self.paste)
@@ -103,7 +102,6 @@ class ArchiveLayout(QWidget):
 
     def _arrange(self, is_filled: bool) -> None:
         """Give the field a place of its own, or one line with its buttons."""
-        tr = self.tr
         more = tr("Paste or drop more…")
         first = tr(
             "Paste or drop DOIs, landing pages, Handles, ARKs, or a CSV, BibTeX or RIS file…"
@@ -123,7 +121,6 @@ class ArchiveLayout(QWidget):
             self._top.addWidget(widget, *place)
 
     def _make_empty(self) -> EmptyPanel:
-        tr = self.tr
         return EmptyPanel(
             self._theme,
             "drop",

@@ -6,6 +6,7 @@ from PySide6.QtCore import QItemSelectionModel, QObject
 from carrel.engine.batches import Batch
 from carrel.model import Paste
 from carrel.model.events import Event, StageEntered
+from carrel.translation import tr
 from carrel_desktop import quantities, words
 from carrel_desktop.session import Session
 from carrel_desktop.views.archive.layout import ArchiveLayout
@@ -81,7 +82,7 @@ class Listing(QObject):
         """Say which were listed already; look again where that may show something else."""
         again = [row for row in known if row.state in LOOKED_AT_AGAIN]
         if len(known) == 1:
-            text = self.tr("{name} is already in the list.")
+            text = tr("{name} is already in the list.")
             sentences = [text.format(name=self._model.title(known[0]))]
         else:
             sentences = [

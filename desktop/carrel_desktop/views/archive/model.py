@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QCoreApplication, QModelIndex, QObject, Qt
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, Qt
 
 from carrel.engine import IngestOptions
 from carrel.engine.questions import without_limits
@@ -26,6 +26,7 @@ from carrel.model import (
     total_size,
     unknown_sizes,
 )
+from carrel.translation import tr
 from carrel_desktop import quantities, words
 from carrel_desktop.foreign import shown
 from carrel_desktop.licenses import short_license
@@ -267,18 +268,18 @@ class DetectionModel(QAbstractListModel):
         """Return the second line: what it is, or what stands in the way."""
         match row.state:
             case State.LOOKING:
-                return row.doing or self.tr("Checking…")
+                return row.doing or tr("Checking…")
             case State.NOT_UNDERSTOOD:
-                text = self.tr("Line {line}: no DOI, Handle, ARK or web address found here")
+                text = tr("Line {line}: no DOI, Handle, ARK or web address found here")
                 return text.format(line=row.line)
             case State.REFUSED:
                 return " · ".join([*self._held(row), self._refusal(row)])
             case State.QUEUED:
-                return " · ".join([self.tr("In the queue"), *described(row)])
+                return " · ".join([tr("In the queue"), *described(row)])
             case State.RUNNING:
-                return " · ".join([self.tr("Being archived"), *described(row)])
+                return " · ".join([tr("Being archived"), *described(row)])
             case State.ASKING:
-                return " · ".join([self.tr("Needs your answer"), *described(row)])
+                return " · ".join([tr("Needs your answer"), *described(row)])
             case State.DONE | State.FAILED if row.ended:
                 return " · ".join([outcome(row.ended), *described(row)])
         part = [kept_part(row)] if row.is_partial and row.state is State.READY else []
@@ -286,16 +287,14 @@ class DetectionModel(QAbstractListModel):
 
     def _held(self, row: Detection) -> list[str]:
         """Return that it is held, and what speaks most for archiving it again; empty if not."""
-        held, tr = row.held, self.tr
+        held = row.held
         if held is None:
             return []
         if held.failed:
             return [tr("Archived, but damaged")]
         match held.now.standing if held.now else None:
             case Standing.OTHER_VERSION:
-                return [
-                    tr("Archived in {version}").format(version=words.version(held.platform_version))
-                ]
+                return [tr("Archived in {version}", version=words.version(held.platform_version))]
             case Standing.OTHER_RECORD:
                 return [tr("Archived as another record")]
             case Standing.CHANGED:
@@ -304,7 +303,7 @@ class DetectionModel(QAbstractListModel):
                 return [tr("Archived; not comparable")]
         if held.now and held.now.lacking:
             return [tr("Partly archived")]
-        return [tr("Archived {date}").format(date=quantities.day(held.since))]
+        return [tr("Archived {date}", date=quantities.day(held.since))]
 
     def _refusal(self, row: Detection) -> str:
         if row.result is None:
@@ -334,7 +333,7 @@ def size_of(row: Detection) -> str:
 def kept_part(row: Detection) -> str:
     """Return how many of the files can be kept: "3 of 5 files can be kept"."""
     files = quantities.files(len(row.result.files) if row.result else 0)
-    text = QCoreApplication.translate("archive", "{count} of {files} can be archived")
+    text = tr("{count} of {files} can be archived")
     return text.format(count=quantities.number(row.keepable), files=files)
 
 

@@ -6,6 +6,7 @@ from PySide6.QtGui import QStandardItemModel, QWheelEvent
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from carrel.model import IngestStrategy, PlatformItem, StrategyChoice
+from carrel.translation import tr
 from carrel_desktop import words
 from carrel_desktop.icons import icon
 from carrel_desktop.theme import Theme, space
@@ -44,10 +45,10 @@ class StrategyChooser(QWidget):
         self._choice: StrategyChoice | None = None
         self.combo = StrategyBox()
         self.combo.setObjectName("strategy")
-        label = QLabel(self.tr("Strateg&y"))
+        label = QLabel(tr("Strateg&y"))
         label.setBuddy(self.combo)
         self.reason = wrapped("", "secondary")
-        self.warning = wrapped(self.tr("This publishes the files on archive.org."), "warning")
+        self.warning = wrapped(tr("This publishes the files on archive.org."), "warning")
         row = WrappingRow(space(3))
         row.addWidget(label)
         row.add_filling(self.combo, space(LEAST_CHOICE))
@@ -79,7 +80,7 @@ class StrategyChooser(QWidget):
         position = self.combo.count() - 1
         if strategy is self._choice.strategy:
             self.combo.setItemIcon(position, icon(self._theme, "ok", "accent"))
-            spoken = self.tr("{strategy}, suggested").format(strategy=text)
+            spoken = tr("{strategy}, suggested", strategy=text)
             self.combo.setItemData(position, spoken, Qt.ItemDataRole.AccessibleTextRole)
         if obstacle:
             self.combo.setItemData(position, obstacle, Qt.ItemDataRole.ToolTipRole)
@@ -90,9 +91,9 @@ class StrategyChooser(QWidget):
 
     def _obstacle(self, strategy: IngestStrategy, item: PlatformItem) -> str:
         if strategy.is_single and len(item.manifest) != 1:
-            return self.tr("for a single file only")
+            return tr("for a single file only")
         if strategy.is_bundled and not item.has_bundle:
-            return self.tr("not offered by the repository")
+            return tr("not offered by the repository")
         return ""
 
     def _on_activated(self, position: int) -> None:
@@ -106,9 +107,9 @@ class StrategyChooser(QWidget):
             return
         self.warning.setVisible(strategy.makes_item)
         if strategy is self._choice.strategy:
-            text = self.tr("Suggested: {reason}").format(reason=self._choice.reason)
+            text = tr("Suggested: {reason}", reason=self._choice.reason)
         else:
-            text = self.tr("Selected instead of {suggested}.")
+            text = tr("Selected instead of {suggested}.")
             text = text.format(suggested=self._choice.strategy.value)
         self.reason.setText(text)
         spoken = [text, self.warning.text()] if strategy.makes_item else [text]

@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFileDialog
 
 from carrel.model import IngestStrategy
+from carrel.translation import tr
 from carrel_desktop.page import Naming, Page
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
@@ -67,13 +68,13 @@ class ArchiveView(Page):
 
     def open_list(self) -> None:
         """Ask for files of identifiers."""
-        dialog = QFileDialog(self, self.tr("Open a list of datasets"))
+        dialog = QFileDialog(self, tr("Open a list of datasets"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        lists = self.tr(
+        lists = tr(
             "Lists (*.txt *.csv *.tsv *.jsonl *.bib *.ris *.xml *.md"
             " *.html *.url *.webloc *.desktop)"
         )
-        dialog.setNameFilters([lists, self.tr("All files (*)")])
+        dialog.setNameFilters([lists, tr("All files (*)")])
         dialog.filesSelected.connect(self._on_lists_selected)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
@@ -143,7 +144,7 @@ class ArchiveView(Page):
     # What happens
 
     def _named(self) -> Naming:
-        return Naming(self.tr("Add datasets"), "archive", self.tr("A&rchive"), "Ctrl+1")
+        return Naming(tr("Add datasets"), "archive", tr("A&rchive"), "Ctrl+1")
 
     def _connect(self) -> None:
         ui = self.ui

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Everything that can be done on the page of archives."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtWidgets import QWidget
 
+from carrel.translation import tr
 from carrel_desktop.widgets.actions import Actions, Entry
 
 
@@ -25,7 +26,7 @@ class State:
     count: int
 
 
-def source_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
+def source_actions() -> Sequence[Sequence[Entry]]:
     """Return the actions of the page, as its menu groups them."""
     return (
         (
@@ -62,8 +63,8 @@ class SourceActions(Actions):
     """The actions of the page; `follow` brings them into line with what is shown."""
 
     def __init__(self, owner: QWidget) -> None:
-        super().__init__(owner, source_actions(owner.tr))
-        self._test_texts = {False: owner.tr("Test &all"), True: owner.tr("Sto&p tests")}
+        super().__init__(owner, source_actions())
+        self._test_texts = {False: tr("Test &all"), True: tr("Sto&p tests")}
         self.test_all.setText(self._test_texts[False])
 
     def follow(self, state: State) -> None:

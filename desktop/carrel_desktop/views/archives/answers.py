@@ -7,8 +7,8 @@ from datetime import datetime
 from PySide6.QtCore import QLocale, QTime
 
 from carrel.model import SourceReport, SourceState
+from carrel.translation import tr
 from carrel_desktop import quantities, words
-from carrel_desktop.views.archives.kinds import tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Said:
 
 def said(trial: Trial) -> Said:
     """Return a trial in words."""
-    detail = tr("Queried for {url} at {time}.").format(url=trial.url, time=_clock(trial.at))
+    detail = tr("Queried for {url} at {time}.", url=trial.url, time=_clock(trial.at))
     if trial.is_asking:
         look = words.source_state_look(SourceState.ASKED)
         return Said(
@@ -91,7 +91,7 @@ def _heading(report: SourceReport) -> str:
         case SourceState.NONE:
             return tr("No capture of this URL")
         case SourceState.TIMED_OUT:
-            return tr("Timed out after {seconds}").format(seconds=seconds)
+            return tr("Timed out after {seconds}", seconds=seconds)
         case SourceState.UNREACHABLE:
             return tr("Not reachable")
         case SourceState.WRONG_ANSWER:
@@ -136,12 +136,12 @@ def _years(report: SourceReport) -> str:
     if not first or not last:
         return ""
     if first == last:
-        return tr(", all of {year}").format(year=first)
-    return tr(", first {first}, last {last}").format(first=first, last=last)
+        return tr(", all of {year}", year=first)
+    return tr(", first {first}, last {last}", first=first, last=last)
 
 
 def _seconds(took_s: float) -> str:
-    return tr("{seconds} s").format(seconds=QLocale().toString(float(took_s), "f", 1))
+    return tr("{seconds} s", seconds=QLocale().toString(float(took_s), "f", 1))
 
 
 def _clock(moment: datetime) -> str:

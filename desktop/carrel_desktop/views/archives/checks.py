@@ -9,8 +9,8 @@ from collections.abc import Collection, Mapping
 from urllib.parse import urlsplit
 
 from carrel.model.endings import RECORD_ENDINGS
+from carrel.translation import tr
 from carrel_desktop.views.archives.draft import Draft, Field, Kind
-from carrel_desktop.views.archives.kinds import tr
 from carrel_desktop.views.archives.source_text import Unreadable, draft_of, parsed
 
 LONGEST_NAME = 100
@@ -32,8 +32,8 @@ def text_problem(text: str) -> str:
     try:
         value = parsed(text)
     except Unreadable as error:
-        place = tr("Line {line}: ").format(line=error.line) if error.line else ""
-        return place + tr("this is not valid YAML: {problem}.").format(problem=error)
+        place = tr("Line {line}: ", line=error.line) if error.line else ""
+        return place + tr("this is not valid YAML: {problem}.", problem=error)
     if value is None or value == "":
         return tr("Enter a source: one line, or a mapping with a “type”.")
     draft = draft_of(text)
@@ -119,9 +119,7 @@ def _template_problem(draft: Draft, name: Field) -> str:
         return _absence(draft, name)
     unknown = set(VARIABLE.findall(text)) - VARIABLES
     if unknown:
-        return tr("There is no {{{name}}}, only {{url}} and {{timestamp}}").format(
-            name=min(unknown)
-        )
+        return tr("There is no {{{name}}}, only {{url}} and {{timestamp}}", name=min(unknown))
     if "{url}" not in text:
         return tr("{url} is missing in it")
     if name is Field.REPLAY and not re.search(r"\{(timestamp|closest)\}", text):

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices
 
 from carrel.errors import CarrelError
+from carrel.translation import tr
 from carrel_desktop.session import Session
 from carrel_desktop.views.archives.changes import Changes, Removed
 from carrel_desktop.views.archives.edit import Edit
@@ -100,7 +101,7 @@ class SourceCommands(QObject):
             return
         if edit.problem(self._editing.others(source)):
             self._ui.pane.insist()
-            self._ui.pane.say("failed", self.tr("Not saved. Check the highlighted fields."))
+            self._ui.pane.say("failed", tr("Not saved. Check the highlighted fields."))
         else:
             self.changes.ask(self._save(source, edit))
 
@@ -123,24 +124,22 @@ class SourceCommands(QObject):
         try:
             await self.changes.save(collection, source.name, edit)
         except CarrelError as error:
-            self._ui.pane.say("failed", self.tr("Not saved. {reason}").format(reason=error))
+            self._ui.pane.say("failed", tr("Not saved. {reason}", reason=error))
             return
         self._editing.drop(collection, source.name)
         await self._load(edit.name)
-        self._ui.pane.say("ok", self.tr("Saved in collections.yaml."))
+        self._ui.pane.say("ok", tr("Saved in collections.yaml."))
 
     async def _remove(self, source: Source) -> None:
         collection, place = self._editing.collection, self._model.row_of(source.name) or 0
         await self.changes.remove(Removed(collection, source.name, source.text, place))
         self._editing.drop(collection, source.name)
-        self._ui.removed.setText(self.tr("“{name}” was removed.").format(name=source.name))
+        self._ui.removed.setText(tr("“{name}” was removed.", name=source.name))
         await self._load()
 
     async def _put_back(self, removed: Removed) -> None:
         if not await self.changes.put_back(removed):
-            text = self.tr(
-                "Restored without its comments: the file has changed since it was removed."
-            )
+            text = tr("Restored without its comments: the file has changed since it was removed.")
             self._ui.pane.say("warning", text)
 
     async def _move_by(self, collection: str, name: str, by: int) -> None:

@@ -5,9 +5,10 @@ from PySide6.QtCore import QElapsedTimer, QObject, QRect, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
+from carrel.translation import tr
 from carrel_desktop.icons import paint_icon
 from carrel_desktop.theme import Theme, scaled_font, space
-from carrel_desktop.views.archives.kinds import kind_words, tr
+from carrel_desktop.views.archives.kinds import kind_words
 from carrel_desktop.views.archives.model import ROW_ROLE, Source, SourcesModel
 from carrel_desktop.widgets.indexes import Index
 from carrel_desktop.widgets.rows import halves, paint_background, paint_text, row_height

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, Signal
 
+from carrel.translation import tr
 from carrel_desktop.views.archives.edit import Edit, edit_of, new_edit
 from carrel_desktop.views.archives.kinds import summary
 from carrel_desktop.views.archives.layout import ArchivesLayout
@@ -114,7 +115,7 @@ class Editing(QObject):
             self._edits[key] = edit
         if source.is_new:
             self._model.show_new(_new_row(edit))
-        self._ui.pane.say("secondary", "" if is_same else self.tr("Not saved yet."))
+        self._ui.pane.say("secondary", "" if is_same else tr("Not saved yet."))
         self.changed.emit()
 
 

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from carrel.translation import tr
 from carrel_desktop.icons import icon
 from carrel_desktop.theme import Theme, fixed_font, scaled_font, space
 from carrel_desktop.views.archives.checks import problems
@@ -40,7 +41,7 @@ class SourceForm(QWidget):
         self._insists = False
         self.rows = {name: FieldRow(name) for name in (*PLAIN, *WRITTEN_OUT)}
         self.addresses = Addresses()
-        self.details = QPushButton(self.tr("Enter these yourself"))
+        self.details = QPushButton(tr("Enter these yourself"))
         self._make_details()
         self._add_choosers()
         layout = QVBoxLayout(self)
@@ -86,7 +87,6 @@ class SourceForm(QWidget):
         self.details.toggled.connect(self._fill)
 
     def _add_choosers(self) -> None:
-        tr = self.tr
         self._file_chooser = QPushButton(tr("Choose file"))
         self._folder_chooser = QPushButton(tr("Choose folder"))
         modes = QFileDialog.FileMode
@@ -128,7 +128,7 @@ class SourceForm(QWidget):
             row.show_problem(wrong.get(name, "") if is_told else "")
 
     def _choose(self, mode: QFileDialog.FileMode) -> None:
-        dialog = QFileDialog(self, self.tr("Choose a file or folder"), str(self._folder))
+        dialog = QFileDialog(self, tr("Choose a file or folder"), str(self._folder))
         dialog.setFileMode(mode)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly, mode is QFileDialog.FileMode.Directory)
         dialog.fileSelected.connect(self._on_chosen)

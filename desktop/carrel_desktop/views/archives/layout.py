@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from carrel.translation import tr
 from carrel_desktop.theme import Theme, fixed_font, scaled_font, space
 from carrel_desktop.views.archives.actions import SourceActions
 from carrel_desktop.views.archives.model import SourcesModel
@@ -68,7 +69,6 @@ class ArchivesLayout(QWidget):
         layout.addLayout(self._make_foot())
 
     def _name_parts(self) -> None:
-        tr = self.tr
         self.collections.setObjectName("collection")
         self.collections.setAccessibleName(tr("Collection"))
         self.collections.setSizeAdjustPolicy(
@@ -135,7 +135,7 @@ class ArchivesLayout(QWidget):
     def _make_test(self) -> QFrame:
         card = QFrame()
         card.setProperty("card", True)
-        label = QLabel(self.tr("Query for"))
+        label = QLabel(tr("Query for"))
         label.setProperty("tone", "secondary")
         first = QHBoxLayout()
         first.setSpacing(space(2))
@@ -154,7 +154,6 @@ class ArchivesLayout(QWidget):
         return card
 
     def _make_nothing(self) -> QWidget:
-        tr = self.tr
         return EmptyPanel(
             self._theme,
             "building",

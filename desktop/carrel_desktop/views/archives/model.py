@@ -8,9 +8,10 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QMimeData, QModelIndex, QObject, Qt, Signal
 
 from carrel.model.memento_views import SourceEntry
+from carrel.translation import tr
 from carrel_desktop.views.archives.answers import Said, Trial, said
 from carrel_desktop.views.archives.draft import Kind
-from carrel_desktop.views.archives.kinds import kind_of_type, kind_words, summary, tr
+from carrel_desktop.views.archives.kinds import kind_of_type, kind_words, summary
 from carrel_desktop.views.archives.source_text import draft_of
 from carrel_desktop.widgets.indexes import TOP, Index
 from carrel_desktop.widgets.model_changes import replacement

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from carrel.translation import tr
 from carrel_desktop.icons import icon
 from carrel_desktop.theme import Theme, fixed_font, scaled_font, space
 from carrel_desktop.views.archives.answers import Said
@@ -149,7 +150,6 @@ class SourcePane(Pane):
             super().keyPressEvent(event)
 
     def _make_parts(self) -> None:
-        tr = self.tr
         self.kind.setObjectName("kind")
         self.kind.setAccessibleName(tr("Kind of source"))
         self.kind.setPlaceholderText(tr("Another kind"))
@@ -247,7 +247,7 @@ class SourcePane(Pane):
         draft = edit.draft
         self.kind.setCurrentIndex(list(Kind).index(draft.kind) if draft else -1)
         self.kind.setEnabled(draft is not None)
-        unknown = self.tr("Written in a form that has no fields here; edit its YAML.")
+        unknown = tr("Written in a form that has no fields here; edit its YAML.")
         self.sentence.setText(kind_words(draft.kind).sentence if draft else unknown)
         self.preview.setVisible(at == FORM)
         self.preview.show_text(entry_text(edit.name, edit.text))
@@ -255,7 +255,7 @@ class SourcePane(Pane):
 
     def _fill_text_hint(self, edit: Edit) -> None:
         problem = edit.text_problem()
-        fine = self.tr("One line, or a mapping with a “type”. It is saved exactly as written.")
+        fine = tr("One line, or a mapping with a “type”. It is saved exactly as written.")
         self.text_hint.setText(problem or fine)
         set_tone(self.text_hint, "failed" if problem else "secondary")
         self.text.setAccessibleDescription(self.text_hint.text())

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from carrel.translation import tr
 from carrel_desktop.theme import Theme, fixed_font, scaled_font, space
 from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.icon_label import IconLabel
@@ -27,15 +28,15 @@ class BrokenPanel(QWidget):
 
     def __init__(self, theme: Theme, open_file: QAction, reload: QAction) -> None:
         super().__init__()
-        self.heading = wrapped(self.tr("collections.yaml is not valid"))
+        self.heading = wrapped(tr("collections.yaml is not valid"))
         self.heading.setFont(scaled_font(1.25, QFont.Weight.DemiBold))
-        comfort = self.tr(
+        comfort = tr(
             "Nothing is lost: the file was not changed. Mementos cannot be looked up until it is "
             "corrected."
         )
         self.message = QPlainTextEdit()
         self.message.setObjectName("faults")
-        self.message.setAccessibleName(self.tr("Problem in the file"))
+        self.message.setAccessibleName(tr("Problem in the file"))
         self.message.setReadOnly(True)
         self.message.setTabChangesFocus(True)
         self.message.setMaximumHeight(LINES * self.message.fontMetrics().lineSpacing())
@@ -78,11 +79,11 @@ class FixedPanel(QFrame):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.setProperty("card", True)
-        self.heading = QLabel(self.tr("This collection is edited in the file"))
+        self.heading = QLabel(tr("This collection is edited in the file"))
         self.heading.setFont(scaled_font(1.1, QFont.Weight.DemiBold))
         self.heading.setWordWrap(True)
         self.reason = wrapped()
-        advice = self.tr(
+        advice = tr(
             "Its sources are shown here but cannot be edited. Open the file in your editor to "
             "change them; it is read again when you return."
         )

@@ -5,6 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
+from carrel.translation import tr
 from carrel_desktop.theme import fixed_font, scaled_font, space
 
 MOST_LINES = 6
@@ -15,7 +16,7 @@ class Preview(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        heading = QLabel(self.tr("In collections.yaml"))
+        heading = QLabel(tr("In collections.yaml"))
         heading.setFont(scaled_font(0.97, QFont.Weight.DemiBold))
         self.lines = QPlainTextEdit()
         self.lines.setObjectName("preview")

@@ -5,6 +5,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QListView
 
+from carrel.translation import tr
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.archives.delegate import SourceDelegate
 from carrel_desktop.views.archives.model import SourcesModel
@@ -25,7 +26,7 @@ class SourceList(QListView):
         super().__init__()
         self._sources = model
         self.setObjectName("sources")
-        self.setAccessibleName(self.tr("Sources, in order of preference"))
+        self.setAccessibleName(tr("Sources, in order of preference"))
         self.setModel(model)
         self.setItemDelegate(SourceDelegate(theme, self))
         self.setMouseTracking(True)

@@ -8,6 +8,7 @@ from PySide6.QtGui import QGuiApplication
 
 from carrel.errors import ConfigError
 from carrel.model.memento_views import CollectionInfo
+from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.page import Naming, Page, Readings
 from carrel_desktop.session import Session
@@ -66,7 +67,6 @@ class ArchivesView(Page):
         self._session.start(self._load())
 
     def _named(self) -> Naming:
-        tr = self.tr
         return Naming(tr("Web archives"), "building", tr("&Web archives"), "Ctrl+5")
 
     async def _load(self, chosen: str | None = None) -> None:
@@ -122,7 +122,7 @@ class ArchivesView(Page):
 
     def _on_trials(self) -> None:
         self.model.show_trials(self.trials.made)
-        trials, text = self.trials, self.tr("Testing {number} of {count}")
+        trials, text = self.trials, tr("Testing {number} of {count}")
         is_shown = trials.is_running and trials.count > 1
         self.ui.progress.setText(
             text.format(number=trials.number, count=trials.count) if is_shown else ""
@@ -153,14 +153,14 @@ class ArchivesView(Page):
             removed is not None and removed.collection == self.editing.collection
         )
         count = quantities.counted(self.model.saved_count, "1 source", "{count} sources")
-        order = self.tr("{sources}, in order of preference")
+        order = tr("{sources}, in order of preference")
         self.ui.count.setText(order.format(sources=count))
         for button in self.ui.foot_buttons:  # the panel of a broken file has its own
             button.setVisible(self.ui.stack.currentIndex() != BROKEN)
         path = config_path(self._session)
         text = str(path or "")
         if path is not None and not self._is_written:
-            text = self.tr("{path} (created with the first change)").format(path=path)
+            text = tr("{path} (created with the first change)", path=path)
         self.ui.place.setText(text)
 
     def _follow_actions(self, source: Source | None, edit: Edit | None) -> None:

@@ -4,8 +4,8 @@
 from dataclasses import dataclass
 
 from carrel.model.dark_views import DarkCheck, RunRow
+from carrel.translation import tr
 from carrel_desktop.views.dark.questions import Question, losses_test, words
-from carrel_desktop.views.dark.texts import tr
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from PySide6.QtGui import QDesktopServices
 from carrel.errors import CarrelError
 from carrel.model.dark import ObiKind
 from carrel.model.dark_views import Life, VersionRow
+from carrel.translation import tr
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.dark.choosing import choose_new_file
@@ -113,7 +114,7 @@ class ChosenObject(QObject):
         if life is None:
             self.wanted = ""
             self._pane.show_nothing()
-            text = self.tr("{ident} is unknown here.")
+            text = tr("{ident} is unknown here.")
             self._session.troubled.emit(text.format(ident=ident))
         else:
             self._pane.show_life(life, round(self._clock()))
@@ -124,7 +125,7 @@ class ChosenObject(QObject):
         life, version = self.life, self._version
         if life is not None and version is not None and life.kind is ObiKind.TOBI:
             before = self._pane.version_before if self._pane.tab == DIFFERENCE else None
-            self._pane.say_of_texts(self.tr("Loading…"))
+            self._pane.say_of_texts(tr("Loading…"))
             self._session.start(self._read_text(life.ident, version, before, self._texts))
 
     async def _read_text(
@@ -176,7 +177,7 @@ class ChosenObject(QObject):
             self._session.start(work, is_asked=True)
 
         name = file_name(life.ident)
-        choose_new_file(self._pane.window(), self.tr("Release a copy as"), name, write)
+        choose_new_file(self._pane.window(), tr("Release a copy as"), name, write)
 
     async def _release_copy(self, ident: str, tist: int, reason: str, to: Path) -> None:
         await self._session.call(lambda engine: engine.dark.release(ident, tist, reason, to))

@@ -13,10 +13,10 @@ from carrel.model.dark_views import (
     SeriesRow,
     VersionRow,
 )
+from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.run_stream import key_of
 from carrel_desktop.views.dark import texts
-from carrel_desktop.views.dark.texts import tr
 from carrel_desktop.widgets.table.column import Column, Kind, always
 
 TALL = 1 << 62  # sorts what is not known behind what is
@@ -330,7 +330,7 @@ def versions() -> Kind[VersionRow]:
 
 def _media(row: VersionRow) -> str:
     if row.purged is not None:
-        return tr("Purged {day}").format(day=texts.day(row.purged))
+        return tr("Purged {day}", day=texts.day(row.purged))
     return row.media or "–"
 
 
@@ -457,7 +457,7 @@ def _whole_span(row: LifeEvent) -> str:
 
 
 def _from_to(first: str, last: str) -> str:
-    return first if first == last else tr("{first} to {last}").format(first=first, last=last)
+    return first if first == last else tr("{first} to {last}", first=first, last=last)
 
 
 def _said(what: str) -> str:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 
 from carrel.model.dark_views import GatheringOrder
+from carrel.translation import tr
 from carrel_desktop.session import Session
 from carrel_desktop.views.dark.choosing import choose_file, choose_folder, choose_new_file
 from carrel_desktop.views.dark.chosen import ChosenObject
@@ -41,27 +42,27 @@ class DarkCommands(QObject):
         self._gather(GatheringOrder(config=self._session.engine.dark.configuration()))
 
     def choose_folder(self) -> None:
-        heading = self.tr("Choose the directory with the ReDIF files")
+        heading = tr("Choose the directory with the ReDIF files")
         choose_folder(self._ui, heading, self._on_folder)
 
     def choose_tarball(self) -> None:
         choose_file(
             self._ui,
-            self.tr("Choose a tarball of ReDIF files"),
+            tr("Choose a tarball of ReDIF files"),
             lambda path: self._gather(GatheringOrder(tarball=path)),
         )
 
     def choose_older(self) -> None:
         choose_file(
             self._ui,
-            self.tr("Choose a tarball to backfill"),
+            tr("Choose a tarball to backfill"),
             lambda path: self._gather(GatheringOrder(tarball=path, backfill=path.name)),
         )
 
     def choose_list(self) -> None:
         choose_file(
             self._ui,
-            self.tr("Choose a list of URLs"),
+            tr("Choose a list of URLs"),
             lambda path: self._gather(GatheringOrder(url_list=path)),
         )
 
@@ -80,7 +81,7 @@ class DarkCommands(QObject):
     def export(self) -> None:
         """Ask for a file, and write what is listed to it as CSV."""
         name = f"{self._listing.asked.question.value.replace(' ', '-')}.csv"
-        choose_new_file(self._ui, self.tr("Export the listed rows as CSV"), name, self._on_export)
+        choose_new_file(self._ui, tr("Export the listed rows as CSV"), name, self._on_export)
 
     def go_back(self) -> None:
         self._chosen.go_back()

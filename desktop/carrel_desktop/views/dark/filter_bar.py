@@ -8,6 +8,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton, QWidget
 
 from carrel.model.dark_views import ChangeRow, LossRow
+from carrel.translation import tr
 from carrel_desktop.quantities import DAY
 from carrel_desktop.theme import space
 from carrel_desktop.views.dark import texts
@@ -27,7 +28,6 @@ class FilterBar(QWidget):
 
     def __init__(self, all_button: ActionButton, export_button: ActionButton) -> None:
         super().__init__()
-        tr = self.tr
         self.text = QLineEdit()
         self.text.setObjectName("filter_dark")
         self.text.setPlaceholderText(tr("Filter"))
@@ -82,7 +82,7 @@ class FilterBar(QWidget):
         self.place.setChecked(place is not None)
         name = texts.place(*place) if place else ""
         self.place.setText(name)
-        self.place.setAccessibleName(self.tr("Only {series}").format(series=name))
+        self.place.setAccessibleName(tr("Only {series}", series=name))
 
     def offer_since(self, *, is_possible: bool) -> None:
         """Let the person choose since when, or not: not all that is listed has a date."""

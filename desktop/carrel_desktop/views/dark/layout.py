@@ -6,6 +6,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
+from carrel.translation import tr
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.dark import columns
@@ -37,7 +38,6 @@ class DarkLayout(QWidget):
         super().__init__()
         self._theme = theme
         self._actions = actions
-        tr = self.tr
         self.model: RowsModel[Any] = RowsModel(columns.series({}), self)
         self.reading = ReadingPanel(session, theme, "dark")
         self.strip = Strip(theme, actions)
@@ -85,7 +85,6 @@ class DarkLayout(QWidget):
 
     def show_beginning(self, *, has_source: bool, is_begun: bool) -> None:
         """Say what a dark archive is, and what to do first: choose a source, then gather."""
-        tr = self.tr
         what = tr(
             "For RePEc and similar catalogues: the dark archive stores every template (ReDIF "
             "metadata record) and full text, records each change, and detects what appears, "
@@ -105,7 +104,7 @@ class DarkLayout(QWidget):
         self._is_side_moved = True
 
     def _fill_results(self) -> None:
-        tr, actions = self.tr, self._actions
+        actions = self._actions
         self.none = EmptyPanel(self._theme, "waiting", "", "")
         filtered = EmptyPanel(
             self._theme, "search", tr("No matches"), tr("No rows match the filters.")
@@ -149,7 +148,7 @@ class DarkLayout(QWidget):
         return answers
 
     def _make_empty(self) -> EmptyPanel:
-        tr, actions = self.tr, self._actions
+        actions = self._actions
         self._empty = empty = EmptyPanel(self._theme, "dark", tr("A dark archive"), "")
         row = WrappingRow(space(2))
         row.setContentsMargins(1, 1, 1, 1)

@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from carrel.translation import tr
 from carrel_desktop.theme import Theme, scaled_font, space
 from carrel_desktop.views.dark import texts
 from carrel_desktop.views.dark.columns import event_words
@@ -52,7 +53,7 @@ class LifeLine(QWidget):
         self.setObjectName("life_line")
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName(self.tr("Life line"))
+        self.setAccessibleName(tr("Life line"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self.update)
 
@@ -155,9 +156,9 @@ class LifeLine(QWidget):
             return ""
         way = Way.MISSED if Way.MISSED in ways else ways[-1]
         said = {
-            Way.THERE: self.tr("there"),
-            Way.MISSED: self.tr("missed, not lost"),
-            Way.GONE: self.tr("lost"),
+            Way.THERE: tr("there"),
+            Way.MISSED: tr("missed, not lost"),
+            Way.GONE: tr("lost"),
         }
         return f"{texts.day(round(seconds))}\n{said[way]}"
 
@@ -202,7 +203,7 @@ class LifeLine(QWidget):
     def _described(self) -> str:
         """Say what is drawn to those who do not see it."""
         if not self.drawing.marks:
-            return self.tr("No events yet.")
+            return tr("No events yet.")
         return " ".join(f"{told(mark)}.".replace("\n", ": ") for mark in self.drawing.marks)
 
     # What is painted

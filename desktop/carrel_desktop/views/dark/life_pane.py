@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from carrel.model.dark import ObiKind
 from carrel.model.dark_views import Life, VersionRow
+from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, scaled_font, space
 from carrel_desktop.views.dark import columns, texts
@@ -59,7 +60,6 @@ class LifePane(Pane):
         self.facts = ElidedLabel()
         self.facts.setProperty("tone", "secondary")
         self.line = LifeLine(theme)
-        tr = self.tr
         self._events: RowsModel[Any] = RowsModel(columns.events(), self)
         self._versions: RowsModel[Any] = RowsModel(columns.versions(), self)
         self._names: RowsModel[Any] = RowsModel(columns.names(tr("How")), self)
@@ -150,7 +150,7 @@ class LifePane(Pane):
             first, second = (texts.moment(each.tist) if each else "" for each in (older, newer))
             both = before.splitlines(), text.splitlines()
             lines = list(unified_diff(*both, fromfile=first, tofile=second, lineterm=""))
-            same = [self.tr("The text is the same; only bytes differ.")]
+            same = [tr("The text is the same; only bytes differ.")]
             self.difference.setPlainText(visible("\n".join(lines[:MOST_LINES] or same)))
 
     def say_of_texts(self, sentence: str) -> None:
@@ -166,7 +166,7 @@ class LifePane(Pane):
 
     def show_no_difference(self) -> None:
         with self.adding():
-            self.difference.setPlainText(self.tr("This is the first version."))
+            self.difference.setPlainText(tr("This is the first version."))
 
     def show_tab(self, number: int) -> None:
         self._tabs.button(number).click()
@@ -182,7 +182,7 @@ class LifePane(Pane):
         return self.life.versions if self.life else ()
 
     def _facts(self, life: Life) -> str:
-        found = self.tr("first found {day}").format(day=texts.day(life.found))
+        found = tr("first found {day}", day=texts.day(life.found))
         parts = (
             texts.kind(life.kind),
             life.type or "",
@@ -190,7 +190,7 @@ class LifePane(Pane):
             found if life.found is not None else "",
             quantities.counted(len(life.versions), "1 version", "{count} versions")
             if life.versions
-            else self.tr("no version is archived"),
+            else tr("no version is archived"),
             self._purged(life.versions),
         )
         return " · ".join(part for part in parts if part)
@@ -198,10 +198,9 @@ class LifePane(Pane):
     def _purged(self, versions: Sequence[VersionRow]) -> str:
         """Say that bytes were purged, and of how many versions."""
         count = sum(each.purged is not None for each in versions)
-        return self.tr("{count} purged").format(count=count) if count else ""
+        return tr("{count} purged", count=count) if count else ""
 
     def _leads(self, life: Life) -> list[tuple[str, str]]:
-        tr = self.tr
         names = tr("Names") if life.kind is ObiKind.TOBI else tr("Named by")
         hop = tr("Redirected ({status}) to")
         return [
@@ -211,12 +210,12 @@ class LifePane(Pane):
         ]
 
     def _opened(self, life: Life) -> str:
-        dark = self.tr(
+        dark = tr(
             "Full texts are closed: their content is not shown here. Opening one and releasing a "
             "copy are recorded in the journal, with the reason."
         )
-        never = self.tr("Never opened.")
-        stays = self.tr("The opened copy stays in {folder} until you remove or purge it.")
+        never = tr("Never opened.")
+        stays = tr("The opened copy stays in {folder} until you remove or purge it.")
         copies = [stays.format(folder=path.parent) for path in self._copies.get(life.ident, ())]
         return "\n".join((dark, "", *(life.openings or (never,)), *copies))
 
@@ -226,7 +225,7 @@ class LifePane(Pane):
         shown = OF_TEMPLATES if is_template else OF_FULL_TEXTS
         for number in (*OF_TEMPLATES, *OF_FULL_TEXTS):
             self._tabs.button(number).setVisible(number in shown)
-        names = self.tr("Names") if is_template else self.tr("Named by")
+        names = tr("Names") if is_template else tr("Named by")
         self._tabs.button(NAMES).setText(names)
         if self.tab > NAMES and self.tab not in shown:
             self.show_tab(EVENTS)
@@ -268,9 +267,7 @@ class LifePane(Pane):
         hint = QWidget()
         layout = QVBoxLayout(hint)
         layout.setContentsMargins(space(4), space(4), space(4), space(4))
-        text = self.tr(
-            "Select an object to see its history: first recorded, changed, lost, reappeared."
-        )
+        text = tr("Select an object to see its history: first recorded, changed, lost, reappeared.")
         layout.addWidget(wrapped(text, "secondary"))
         layout.addStretch(1)
         return hint
@@ -314,7 +311,6 @@ class LifePane(Pane):
         return page
 
     def _make_bar(self, actions: Actions) -> WrappingRow:
-        tr = self.tr
         names = (
             tr("Events"),
             tr("Versions"),

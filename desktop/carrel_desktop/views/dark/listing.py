@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Signal
 
 from carrel.errors import CarrelError
 from carrel.model.dark_views import RunRow, SeriesRow
+from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.page import Readings
 from carrel_desktop.session import Session
@@ -93,11 +94,11 @@ class Listing(QObject):
         """Return what the view is about."""
         run = self.asked.run
         if self.asked.question is Question.RUN and run is not None:
-            found = texts.counts(run.counts) or self.tr("nothing new")
+            found = texts.counts(run.counts) or tr("nothing new")
             parts = (texts.moment(run.tist), texts.source(run.source), run.source_ref)
             return " · ".join((*parts, found, texts.completeness(run)))
         if self.asked.question is Question.CHECK and self._answers.check is None:
-            return self.tr("Not verified since the window was opened or the last run.")
+            return tr("Not verified since the window was opened or the last run.")
         return words(self.asked.question).sentence
 
     def sum(self) -> str:
@@ -105,10 +106,10 @@ class Listing(QObject):
         shown, total = self._ui.model.rowCount(), self._ui.model.total
         counted = quantities.counted(total, "1 row", "{count} rows") if total else ""
         if shown != total:
-            text = self.tr("{shown} of {rows}")
+            text = tr("{shown} of {rows}")
             return text.format(shown=quantities.number(shown), rows=counted)
         if self.asked.question is Question.SEARCH and total >= MOST_FOUND:
-            return self.tr("the first {rows}").format(rows=counted)
+            return tr("the first {rows}", rows=counted)
         return counted
 
     async def _answer(self, asked: Asked, is_latest: Callable[[], bool]) -> None:

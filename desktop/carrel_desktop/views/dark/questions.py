@@ -10,10 +10,10 @@ from PySide6.QtCore import QAbstractListModel, QObject, Qt
 
 from carrel.model.dark import LossKind, ObiKind
 from carrel.model.dark_views import LossRow
+from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.icons import icon
 from carrel_desktop.theme import Theme
-from carrel_desktop.views.dark.texts import tr
 from carrel_desktop.widgets.indexes import TOP, Index
 
 Role = Qt.ItemDataRole

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from carrel.model.dark_views import Life, ObiState
+from carrel.translation import tr
 from carrel_desktop.theme import Theme, fixed_font, scaled_font, space
 from carrel_desktop.views.dark import texts
 from carrel_desktop.views.dark.life import trigger
@@ -32,21 +33,21 @@ class ReasonDialog(QDialog):
         super().__init__(parent)
         self._releases = releases
         self.setObjectName("reason_dialog")
-        title = self.tr("Release a copy") if releases else self.tr("Open a full text")
+        title = tr("Release a copy") if releases else tr("Open a full text")
         self.setWindowTitle(title)
         self.trigger = wrapped(self._trigger(life))
         self.trigger.setObjectName("trigger")
         self.reason = QPlainTextEdit()
         self.reason.setObjectName("reason")
-        self.reason.setAccessibleName(self.tr("Reason"))
+        self.reason.setAccessibleName(tr("Reason"))
         self.reason.setPlaceholderText(self._placeholder())
         self.reason.setTabChangesFocus(True)
         self.reason.setFixedHeight(space(20))
         self._buttons = QDialogButtonBox()
         roles = QDialogButtonBox.ButtonRole
-        word = self.tr("&Release it") if releases else self.tr("&Open it")
+        word = tr("&Release it") if releases else tr("&Open it")
         self.accept_button = self._buttons.addButton(word, roles.AcceptRole)
-        self._buttons.addButton(self.tr("&Cancel"), roles.RejectRole)
+        self._buttons.addButton(tr("&Cancel"), roles.RejectRole)
         self._buttons.accepted.connect(self.accept)
         self._buttons.rejected.connect(self.reject)
         self.accepted.connect(self._on_accepted)
@@ -57,20 +58,20 @@ class ReasonDialog(QDialog):
     def _trigger(self, life: Life) -> str:
         """Say what speaks for opening it: that it is lost, since when; or that it is not."""
         since, checked = trigger(life)
-        looked = self.tr("last checked on {day}").format(day=texts.day(checked))
+        looked = tr("last checked on {day}", day=texts.day(checked))
         if since is not None:
-            text = self.tr("Lost since {day}, {looked}.")
+            text = tr("Lost since {day}, {looked}.")
             return text.format(day=texts.day(since), looked=looked)
         if life.state is ObiState.SUSPECT:
-            text = self.tr("Missed, but not confirmed as lost; {looked}. It may reappear.")
+            text = tr("Missed, but not confirmed as lost; {looked}. It may reappear.")
         else:
-            text = self.tr("Not lost: its address still delivers it, {looked}. Look there first.")
+            text = tr("Not lost: its address still delivers it, {looked}. Look there first.")
         return text.format(looked=looked)
 
     def _placeholder(self) -> str:
         if self._releases:
-            return self.tr("Who requested it, and by what right. Required.")
-        return self.tr("For example: to compare it with a reader's version. Required.")
+            return tr("Who requested it, and by what right. Required.")
+        return tr("For example: to compare it with a reader's version. Required.")
 
     def _lay_out(self, theme: Theme, life: Life, title: str) -> None:
         heading = QLabel(title)
@@ -88,7 +89,7 @@ class ReasonDialog(QDialog):
         grid.addWidget(self.trigger, 0, 1)
         grid.addWidget(IconLabel(theme, "warning", "warning", 4.5), 1, 0, top)
         grid.addWidget(wrapped(self._caution()), 1, 1)
-        label = QLabel(self.tr("Reason, recorded permanently in the journal:"))
+        label = QLabel(tr("Reason, recorded permanently in the journal:"))
         label.setBuddy(self.reason)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(space(6), space(5), space(6), space(4))
@@ -102,11 +103,11 @@ class ReasonDialog(QDialog):
         self.setMinimumWidth(space(120))
 
     def _caution(self) -> str:
-        text = self.tr("Having been publicly available is not a licence.")
+        text = tr("Having been publicly available is not a licence.")
         if not self._releases:
-            stays = self.tr("The copy stays in a private folder until you remove or purge it.")
+            stays = tr("The copy stays in a private folder until you remove or purge it.")
             return f"{text} {stays}"
-        more = self.tr("What is not lost is released only if the reason states the rights to it.")
+        more = tr("What is not lost is released only if the reason states the rights to it.")
         return f"{text} {more}"
 
     def _follow(self) -> None:

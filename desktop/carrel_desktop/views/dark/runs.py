@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject
 
 from carrel.model.dark_views import RunRow
+from carrel.translation import tr
 from carrel_desktop.views.dark import texts
 from carrel_desktop.widgets.rows import TwoLines
 from carrel_desktop.widgets.table.column import Column, Kind
@@ -16,9 +17,7 @@ class RunsModel(RowsModel[RunRow]):
     """One row a run."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        when = Column(
-            texts.tr("Recorded (UTC)"), _when, lambda run: run.tist, tip=_told, lines=_lines
-        )
+        when = Column(tr("Recorded (UTC)"), _when, lambda run: run.tist, tip=_told, lines=_lines)
         kind = Kind((when,), lambda run: str(run.tist), is_descending=True, spoken=_told)
         super().__init__(kind, parent)
 
@@ -42,7 +41,7 @@ def _when(run: RunRow) -> str:
 
 
 def _lines(run: RunRow) -> TwoLines:
-    found = texts.counts(run.counts) or texts.tr("nothing new")
+    found = texts.counts(run.counts) or tr("nothing new")
     second = found if run.ended and run.scope_ok else texts.completeness(run)
     name, tone = ("ok", "secondary") if run.ended and run.scope_ok else ("warning", "warning")
     return TwoLines(texts.moment(run.tist), second, name, tone, is_strong=False)
@@ -50,8 +49,8 @@ def _lines(run: RunRow) -> TwoLines:
 
 def _told(run: RunRow) -> str:
     origin = f"{texts.source(run.source)}: {run.source_ref}"
-    data = texts.tr("data of {day}").format(day=texts.day(run.source_tist))
-    found = texts.counts(run.counts) or texts.tr("nothing new")
+    data = tr("data of {day}", day=texts.day(run.source_tist))
+    found = texts.counts(run.counts) or tr("nothing new")
     parts = [texts.moment(run.tist), origin, found, texts.completeness(run)]
     if run.source_tist is not None:
         parts.insert(2, data)

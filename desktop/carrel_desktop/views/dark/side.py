@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from carrel.model.dark_views import RunRow
+from carrel.translation import tr
 from carrel_desktop.icons import paint_icon
 from carrel_desktop.theme import Theme, scaled_font, space
 from carrel_desktop.views.dark.questions import (
@@ -96,13 +97,13 @@ class SidePane(QWidget):
 
     def _set_up(self, theme: Theme) -> None:
         self.search.setObjectName("search_dark")
-        self.search.setPlaceholderText(self.tr("Handle or URL"))
-        self.search.setAccessibleName(self.tr("Search the dark archive by handle or URL"))
+        self.search.setPlaceholderText(tr("Handle or URL"))
+        self.search.setAccessibleName(tr("Search the dark archive by handle or URL"))
         self.search.setClearButtonEnabled(True)
         self.search.installEventFilter(self)
         lists = (
-            (self.question_list, self.questions, "questions", self.tr("Saved views")),
-            (self.run_list, self.runs, "runs", self.tr("Runs")),
+            (self.question_list, self.questions, "questions", tr("Saved views")),
+            (self.run_list, self.runs, "runs", tr("Runs")),
         )
         for view, model, name, said in lists:
             view.setModel(model)
@@ -117,7 +118,7 @@ class SidePane(QWidget):
         self.run_list.setMinimumHeight(row_height())
 
     def _lay_out(self) -> None:
-        self._runs_heading = QLabel(self.tr("Runs"))
+        self._runs_heading = QLabel(tr("Runs"))
         self._runs_heading.setFont(scaled_font(0.93))
         self._runs_heading.setProperty("tone", "secondary")
         layout = QVBoxLayout(self)

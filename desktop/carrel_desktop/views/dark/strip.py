@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from carrel.model.dark_views import RunProgress, RunRow
+from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.dark import texts
@@ -46,7 +47,7 @@ class Strip(QFrame):
         self.bar = QProgressBar()
         self.bar.setObjectName("run_progress")
         self.bar.setTextVisible(False)
-        self.bar.setAccessibleName(self.tr("Progress of the run"))
+        self.bar.setAccessibleName(tr("Progress of the run"))
         self._stack = QStackedWidget()
         self._stack.addWidget(self.last)
         self._stack.addWidget(self._make_progress())
@@ -71,9 +72,9 @@ class Strip(QFrame):
     def show_source(self, directory: Path | None) -> None:
         """Show which directory is read."""
         if directory is None:
-            self.source.setText(self.tr("No ReDIF directory is chosen yet."))
+            self.source.setText(tr("No ReDIF directory is chosen yet."))
         else:
-            text = self.tr("Reads {folder}")
+            text = tr("Reads {folder}")
             self.source.setText(text.format(folder=directory))
         set_tone(self.source, "secondary" if directory is None else "")
 
@@ -82,7 +83,7 @@ class Strip(QFrame):
         self._stack.setCurrentIndex(RESTING)
         self.gather_button.show()
         if run is None:
-            self.last.setText(self.tr("Nothing has been harvested yet."))
+            self.last.setText(tr("Nothing has been harvested yet."))
             self._run_icon.set_icon("mementos", "secondary")
             return
         is_whole = run.ended is not None and run.scope_ok
@@ -104,7 +105,7 @@ class Strip(QFrame):
         self.bar.setValue(min(STEPS, STEPS * done // total) if total else 0)
         count = quantities.number(done)
         if total:
-            text = self.tr("{done} of {total}")
+            text = tr("{done} of {total}")
             count = text.format(done=count, total=quantities.number(total))
         place = texts.place(progress.archive, progress.series)
         parts = (progress.words or progress.phase, place, count if done or total else "")

@@ -5,20 +5,14 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
-
 from carrel.model.dark import IncidenceKind, LossKind, ObiKind, RunSource
 from carrel.model.dark_views import DarkCheck, LossRow, ObiState, RunRow
+from carrel.translation import tr
 from carrel_desktop import quantities
 
-CONTEXT = "dark"
 JUST_NOW_S = 60
 RECENT_S = 2 * quantities.DAY
 MOST_SECONDS = 253402300799  # the end of the year 9999
-
-
-def tr(text: str) -> str:
-    return QCoreApplication.translate(CONTEXT, text)
 
 
 def moment(tist: int | None) -> str:
@@ -38,12 +32,12 @@ def ago(tist: int, now: float) -> str:
     if 0 <= gone < JUST_NOW_S:
         return tr("just now")
     if JUST_NOW_S <= gone < RECENT_S:
-        return tr("{span} ago").format(span=quantities.span(gone))
-    return tr("on {day}").format(day=day(tist))
+        return tr("{span} ago", span=quantities.span(gone))
+    return tr("on {day}", day=day(tist))
 
 
 def state(value: ObiState) -> str:
-    return tr(str(_STATES[value]))
+    return _STATES[value]
 
 
 def state_look(value: ObiState) -> tuple[str, str]:
@@ -52,12 +46,12 @@ def state_look(value: ObiState) -> tuple[str, str]:
 
 
 def kind(value: ObiKind) -> str:
-    return tr(str(_KINDS[value]))
+    return _KINDS[value]
 
 
 def loss(value: LossKind) -> str:
     """Return what of an object is lost."""
-    return tr(str(_LOSSES[value]))
+    return _LOSSES[value]
 
 
 def loss_look(row: LossRow) -> tuple[str, str]:
@@ -72,7 +66,7 @@ def loss_look(row: LossRow) -> tuple[str, str]:
 
 
 def incidence(value: IncidenceKind) -> str:
-    return tr(str(_INCIDENCES[value]))
+    return _INCIDENCES[value]
 
 
 def incidence_look(value: IncidenceKind) -> tuple[str, str]:
@@ -80,7 +74,7 @@ def incidence_look(value: IncidenceKind) -> tuple[str, str]:
 
 
 def source(value: RunSource) -> str:
-    return tr(str(_SOURCES[value]))
+    return _SOURCES[value]
 
 
 def cause(text: str | None) -> str:
@@ -88,14 +82,14 @@ def cause(text: str | None) -> str:
     if not text:
         return ""
     if text in _CAUSES:
-        return tr(str(_CAUSES[text]))
+        return _CAUSES[text]
     word = re.split("[,:]", text, maxsplit=1)[0]
     more = text[len(word) :]  # how often, and what was said
     if word in _CAUSES:
-        return tr(str(_CAUSES[word])) + more
+        return _CAUSES[word] + more
     name, _, number = word.partition("-")
     if name == "http" and number.isdigit():
-        return tr("The server answered {number}").format(number=number) + more
+        return tr("The server answered {number}", number=number) + more
     return text
 
 
@@ -111,7 +105,7 @@ def counts(found: Mapping[str, int]) -> str:
     parts = []
     for names, text in _COUNTS:
         if number := sum(found.get(name, 0) for name in names):
-            parts.append(tr(str(text)).format(count=quantities.number(number)))
+            parts.append(text.format(count=quantities.number(number)))
     return " · ".join(parts)
 
 
@@ -138,7 +132,8 @@ def completeness(run: RunRow) -> str:
 
 def checked(check: DarkCheck) -> tuple[str, str]:
     """Return a heading and a sentence about a check of the three kinds of places."""
-    read = tr("Read {contents} contents ({size}) and {entries} journal entries again.").format(
+    read = tr(
+        "Read {contents} contents ({size}) and {entries} journal entries again.",
         contents=quantities.number(check.contents),
         size=quantities.size(check.size),
         entries=quantities.number(check.entries),
@@ -159,14 +154,14 @@ def checked(check: DarkCheck) -> tuple[str, str]:
 
 def where(name: str) -> str:
     """Return one of the three kinds of places that a fault can be in."""
-    return tr(str(_PLACES[name])) if name in _PLACES else name
+    return _PLACES.get(name, name)
 
 
 def listed(names: Sequence[str]) -> str:
     """Return the first name, and how many more there are."""
     if len(names) < 2:
         return names[0] if names else ""
-    return tr("{name} and {count} more").format(name=names[0], count=len(names) - 1)
+    return tr("{name} and {count} more", name=names[0], count=len(names) - 1)
 
 
 def _faults_in(check: DarkCheck, name: str) -> str:
@@ -185,10 +180,10 @@ def _moment(tist: int | None) -> datetime | None:
 
 
 _STATES = {
-    ObiState.PRESENT: QT_TRANSLATE_NOOP("dark", "Present"),
-    ObiState.SUSPECT: QT_TRANSLATE_NOOP("dark", "Suspect"),
-    ObiState.LOST: QT_TRANSLATE_NOOP("dark", "Lost"),
-    ObiState.UNSEEN: QT_TRANSLATE_NOOP("dark", "Never captured"),
+    ObiState.PRESENT: tr("Present"),
+    ObiState.SUSPECT: tr("Suspect"),
+    ObiState.LOST: tr("Lost"),
+    ObiState.UNSEEN: tr("Never captured"),
 }
 _STATE_LOOKS = {
     ObiState.PRESENT: ("ok", "ok"),
@@ -197,19 +192,19 @@ _STATE_LOOKS = {
     ObiState.UNSEEN: ("lamp-none", "secondary"),
 }
 _KINDS = {
-    ObiKind.TOBI: QT_TRANSLATE_NOOP("dark", "Template"),
-    ObiKind.FOBI: QT_TRANSLATE_NOOP("dark", "Full text"),
+    ObiKind.TOBI: tr("Template"),
+    ObiKind.FOBI: tr("Full text"),
 }
 _LOSSES = {
-    LossKind.REFERENCE: QT_TRANSLATE_NOOP("dark", "No longer named"),
-    LossKind.RESOURCE: QT_TRANSLATE_NOOP("dark", "Gone from its address"),
-    LossKind.COPY: QT_TRANSLATE_NOOP("dark", "Our copy is damaged"),
+    LossKind.REFERENCE: tr("No longer named"),
+    LossKind.RESOURCE: tr("Gone from its address"),
+    LossKind.COPY: tr("Our copy is damaged"),
 }
 _INCIDENCES = {
-    IncidenceKind.APPEARANCE: QT_TRANSLATE_NOOP("dark", "Appeared"),
-    IncidenceKind.CHANGE: QT_TRANSLATE_NOOP("dark", "Changed"),
-    IncidenceKind.DELETION: QT_TRANSLATE_NOOP("dark", "Lost"),
-    IncidenceKind.REAPPEARANCE: QT_TRANSLATE_NOOP("dark", "Reappeared"),
+    IncidenceKind.APPEARANCE: tr("Appeared"),
+    IncidenceKind.CHANGE: tr("Changed"),
+    IncidenceKind.DELETION: tr("Lost"),
+    IncidenceKind.REAPPEARANCE: tr("Reappeared"),
 }
 _INCIDENCE_LOOKS = {
     IncidenceKind.APPEARANCE: ("add", "ok"),
@@ -218,51 +213,51 @@ _INCIDENCE_LOOKS = {
     IncidenceKind.REAPPEARANCE: ("retry", "ok"),
 }
 _SOURCES = {
-    RunSource.DIRECTORY: QT_TRANSLATE_NOOP("dark", "Directory"),
-    RunSource.TARBALL: QT_TRANSLATE_NOOP("dark", "Tarball"),
-    RunSource.BACKFILL: QT_TRANSLATE_NOOP("dark", "Backfill"),
-    RunSource.LIST: QT_TRANSLATE_NOOP("dark", "List"),
-    RunSource.WATCH: QT_TRANSLATE_NOOP("dark", "Watch"),
+    RunSource.DIRECTORY: tr("Directory"),
+    RunSource.TARBALL: tr("Tarball"),
+    RunSource.BACKFILL: tr("Backfill"),
+    RunSource.LIST: tr("List"),
+    RunSource.WATCH: tr("Watch"),
 }
 _PLACES = {
-    "store": QT_TRANSLATE_NOOP("dark", "Store"),
-    "journal": QT_TRANSLATE_NOOP("dark", "Journal"),
-    "ledger": QT_TRANSLATE_NOOP("dark", "Ledger"),
+    "store": tr("Store"),
+    "journal": tr("Journal"),
+    "ledger": tr("Ledger"),
 }
 _COUNTS = (  # as a run counts templates and full texts
-    (("appeared", "full texts appeared"), QT_TRANSLATE_NOOP("dark", "{count} appeared")),
-    (("changed", "full texts changed"), QT_TRANSLATE_NOOP("dark", "{count} changed")),
-    (("lost", "full texts lost"), QT_TRANSLATE_NOOP("dark", "{count} lost")),
-    (("suspect", "full texts suspect"), QT_TRANSLATE_NOOP("dark", "{count} suspect")),
+    (("appeared", "full texts appeared"), tr("{count} appeared")),
+    (("changed", "full texts changed"), tr("{count} changed")),
+    (("lost", "full texts lost"), tr("{count} lost")),
+    (("suspect", "full texts suspect"), tr("{count} suspect")),
     (
         ("reappeared", "full texts reappeared"),
-        QT_TRANSLATE_NOOP("dark", "{count} reappeared"),
+        tr("{count} reappeared"),
     ),
 )
 _CAUSES = {
-    "ok": QT_TRANSLATE_NOOP("dark", "Delivered the file"),
-    "not-in-data": QT_TRANSLATE_NOOP("dark", "No longer named in any file"),
-    "archive-not-in-data": QT_TRANSLATE_NOOP("dark", "The whole archive is gone"),
-    "http-404": QT_TRANSLATE_NOOP("dark", "Not found (404)"),
-    "http-410": QT_TRANSLATE_NOOP("dark", "Removed (410)"),
-    "dns": QT_TRANSLATE_NOOP("dark", "Host not found"),
-    "refused": QT_TRANSLATE_NOOP("dark", "Host refuses connections"),
-    "timeout": QT_TRANSLATE_NOOP("dark", "Host not responding"),
-    "tls": QT_TRANSLATE_NOOP("dark", "Host has no valid certificate"),
-    "unreachable": QT_TRANSLATE_NOOP("dark", "Host not reachable"),
-    "wrong-content": QT_TRANSLATE_NOOP("dark", "Other content"),
-    "login": QT_TRANSLATE_NOOP("dark", "Log-in page"),
-    "redirect-home": QT_TRANSLATE_NOOP("dark", "Redirects to a home page"),
-    "empty": QT_TRANSLATE_NOOP("dark", "Empty"),
-    "bot-wall": QT_TRANSLATE_NOOP("dark", "Bot check"),
-    "forbidden": QT_TRANSLATE_NOOP("dark", "Access refused"),
-    "robots": QT_TRANSLATE_NOOP("dark", "Disallowed by robots.txt"),
-    "too-large": QT_TRANSLATE_NOOP("dark", "Too large"),
-    "truncated": QT_TRANSLATE_NOOP("dark", "Transfer interrupted"),
-    "restricted": QT_TRANSLATE_NOOP("dark", "Restricted"),
-    "damaged": QT_TRANSLATE_NOOP("dark", "Damaged"),
-    "missing": QT_TRANSLATE_NOOP("dark", "Missing"),
-    "unreadable": QT_TRANSLATE_NOOP("dark", "Not readable"),
-    "same text": QT_TRANSLATE_NOOP("dark", "Same text"),
-    "new text": QT_TRANSLATE_NOOP("dark", "New text"),
+    "ok": tr("Delivered the file"),
+    "not-in-data": tr("No longer named in any file"),
+    "archive-not-in-data": tr("The whole archive is gone"),
+    "http-404": tr("Not found (404)"),
+    "http-410": tr("Removed (410)"),
+    "dns": tr("Host not found"),
+    "refused": tr("Host refuses connections"),
+    "timeout": tr("Host not responding"),
+    "tls": tr("Host has no valid certificate"),
+    "unreachable": tr("Host not reachable"),
+    "wrong-content": tr("Other content"),
+    "login": tr("Log-in page"),
+    "redirect-home": tr("Redirects to a home page"),
+    "empty": tr("Empty"),
+    "bot-wall": tr("Bot check"),
+    "forbidden": tr("Access refused"),
+    "robots": tr("Disallowed by robots.txt"),
+    "too-large": tr("Too large"),
+    "truncated": tr("Transfer interrupted"),
+    "restricted": tr("Restricted"),
+    "damaged": tr("Damaged"),
+    "missing": tr("Missing"),
+    "unreadable": tr("Not readable"),
+    "same text": tr("Same text"),
+    "new text": tr("New text"),
 }

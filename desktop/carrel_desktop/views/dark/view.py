@@ -9,6 +9,7 @@ from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QResizeEven
 
 from carrel.errors import CarrelError
 from carrel.model.dark_views import DarkCheck, RunProgress, RunReport
+from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.page import Naming, Page, Readings
 from carrel_desktop.run_stream import key_of
@@ -38,7 +39,7 @@ class DarkView(Page):
         self._clock = clock
         self._readings = Readings()
         self._has_read = False
-        self.page_actions = Actions(self, dark_actions(self.tr))
+        self.page_actions = Actions(self, dark_actions())
         self.ui = DarkLayout(theme, session, self.page_actions)
         self._lay_out(self.ui)
         self.answers = Answers(session)
@@ -87,7 +88,7 @@ class DarkView(Page):
             self.refresh()
 
     def _named(self) -> Naming:
-        return Naming(self.tr("Dark archive"), "dark", self.tr("Dar&k archive"), "Ctrl+6")
+        return Naming(tr("Dark archive"), "dark", tr("Dar&k archive"), "Ctrl+6")
 
     def _connect(self) -> None:
         listing, runner = self.listing, self.runner
@@ -139,7 +140,7 @@ class DarkView(Page):
 
     def _on_began(self) -> None:
         is_run = self.runner.is_running
-        began = self.tr("Starting the run…") if is_run else self.tr("Verifying…")
+        began = tr("Starting the run…") if is_run else tr("Verifying…")
         self.ui.strip.show_begun(began, is_run=is_run)
         self.ui.card.hide()
         self.answers.forget_check()
@@ -168,12 +169,12 @@ class DarkView(Page):
     def _on_gathered(self, report: RunReport) -> None:
         """Say what stood in the way of a run; what it found is read anew."""
         self.answers.forget_check()
-        found = texts.counts(report.counts) or self.tr("nothing new")
-        said = self.tr("Run finished: {found}").format(found=found)
+        found = texts.counts(report.counts) or tr("nothing new")
+        said = tr("Run finished: {found}", found=found)
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, said))
         if report.problems:
             more = quantities.number(report.unlisted)
-            rest = self.tr("{count} more.").format(count=more) if report.unlisted else ""
+            rest = tr("{count} more.", count=more) if report.unlisted else ""
             heading = quantities.counted(
                 len(report.problems) + report.unlisted, "1 remark", "{count} remarks"
             )

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Everything that can be done on the Holdings page."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
+from carrel.translation import tr
 from carrel_desktop.widgets.actions import Entry
 
 
-def holdings_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
+def holdings_actions() -> Sequence[Sequence[Entry]]:
     """Return the actions of the page, as its menu groups them."""
     verify = tr("Read every record again and compare every known digest")
     again = tr("Archive what is published now; intact files are not downloaded again")
@@ -33,7 +34,7 @@ def holdings_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
     )
 
 
-def without_holdings(tr: Callable[[str], str]) -> Sequence[Entry]:
+def without_holdings() -> Sequence[Entry]:
     """Return what can be done where no holding is shown."""
     return (
         Entry("go", tr("Add datasets")),

@@ -21,6 +21,7 @@ from carrel.model import (
     total_size,
     unknown_sizes,
 )
+from carrel.translation import tr
 from carrel_desktop import quantities, words
 from carrel_desktop.holding_rows.holding import LastAttempt
 from carrel_desktop.theme import Theme, scaled_font, space
@@ -68,7 +69,7 @@ class HoldingPane(Pane):
         self.bar = QProgressBar()
         self.bar.setRange(0, STEPS)
         self.bar.setTextVisible(False)
-        self.bar.setAccessibleName(self.tr("Verification"))
+        self.bar.setAccessibleName(tr("Verification"))
         self.count = QLabel()
         self.count.setFont(scaled_font(1, QFont.Weight.DemiBold))
         self.place = ElidedLabel(Qt.TextElideMode.ElideMiddle)
@@ -132,10 +133,10 @@ class HoldingPane(Pane):
         if not is_past:
             self.card.show_outcome(record.status, self._detail(record), advice=record.advice)
             return
-        heading = self.tr("Archived on {moment}").format(moment=record.archived)
-        sentence = self.tr("Message then: {advice}").format(advice=record.advice)
+        heading = tr("Archived on {moment}", moment=record.archived)
+        sentence = tr("Message then: {advice}", advice=record.advice)
         if record.is_verified:
-            heading = self.tr("Archived and verified on {moment}").format(moment=record.archived)
+            heading = tr("Archived and verified on {moment}", moment=record.archived)
             sentence = ""
         self.card.show_note("holdings", heading, sentence, "secondary")
 
@@ -144,16 +145,15 @@ class HoldingPane(Pane):
         fixity = record.fixity
         self.check.show()
         if record.failed:
-            heading = self.tr("{records} found damaged or missing on {moment}").format(
+            heading = tr(
+                "{records} found damaged or missing on {moment}",
                 records=quantities.records(record.failed),
                 moment=quantities.moment(fixity["found"]),
             )
             self.check.show_trouble(heading, what_to_do(record.failures))
         else:
-            heading = self.tr("All intact on {moment}").format(
-                moment=quantities.moment(fixity["verified"])
-            )
-            self.check.show_note("verify", heading, self.tr("Every record was read again then."))
+            heading = tr("All intact on {moment}", moment=quantities.moment(fixity["verified"]))
+            self.check.show_note("verify", heading, tr("Every record was read again then."))
         self._show_failures(record.failures, record.failed)
 
     def _show_failures(self, failures: Sequence[FailedRecord], count: int) -> None:
@@ -173,10 +173,8 @@ class HoldingPane(Pane):
             self.bar.show()
             self.check.show()
             self.bar.setValue(STEPS * done // total if total else 0)
-            sentence = (
-                self.tr("Reading every record again") if not total else self._read(done, total)
-            )
-            self.check.show_note("verify", self.tr("Verifying…"), sentence)
+            sentence = tr("Reading every record again") if not total else self._read(done, total)
+            self.check.show_note("verify", tr("Verifying…"), sentence)
             self._show_failures((), 0)
 
     def _show_report(self, record: Record, report: VerificationReport) -> None:
@@ -187,13 +185,12 @@ class HoldingPane(Pane):
             failures, count = failures_of(report), report.failed_records
         self.check.show()
         if report.is_intact:
-            read = self.tr("Read {size} again and compared every known digest.")
-            heading = self.tr("All {records} intact").format(
-                records=quantities.records(report.records)
-            )
+            read = tr("Read {size} again and compared every known digest.")
+            heading = tr("All {records} intact", records=quantities.records(report.records))
             self.check.show_success(heading, read.format(size=quantities.size(report.size_bytes)))
         else:
-            heading = self.tr("{count} of {records} not intact").format(
+            heading = tr(
+                "{count} of {records} not intact",
                 count=quantities.number(report.failed_records),
                 records=quantities.records(report.records),
             )
@@ -202,16 +199,18 @@ class HoldingPane(Pane):
 
     def _show_later(self, last: LastAttempt) -> None:
         """Say how a later attempt ended, and that what is held stays held."""
-        heading = self.tr("Last attempt: {outcome}").format(outcome=words.outcome(last.status))
-        tried = self.tr("Tried {moment}.").format(moment=quantities.moment(last.started))
+        heading = tr("Last attempt: {outcome}", outcome=words.outcome(last.status))
+        tried = tr("Tried {moment}.", moment=quantities.moment(last.started))
         if last.status is Status.SUCCESS_EXISTING:
-            found = self.tr("Already archived; nothing was downloaded.")
+            found = tr("Already archived; nothing was downloaded.")
             self.later.show_note("ok", heading, f"{tried} {found}", "secondary")
             return
-        kept = self.tr("That attempt archived {kept} of {files}.").format(
-            kept=quantities.number(last.kept_count), files=quantities.files(last.file_count)
+        kept = tr(
+            "That attempt archived {kept} of {files}.",
+            kept=quantities.number(last.kept_count),
+            files=quantities.files(last.file_count),
         )
-        stays = self.tr("What was archived before is still here, as shown.")
+        stays = tr("What was archived before is still here, as shown.")
         parts = (last.message, kept if last.kept_count else "", f"{tried} {stays}")
         self.later.show_caution(heading, "\n".join(part for part in parts if part))
 
@@ -219,28 +218,30 @@ class HoldingPane(Pane):
         """Say which WARCs hold it; the tool tip names them all."""
         self.place.setVisible(bool(record.warcs))
         first, more = "".join(record.warcs[:1]), len(record.warcs) - 1
-        text = self.tr("Stored in {warc}").format(warc=first)
+        text = tr("Stored in {warc}", warc=first)
         if more > 0:
             others = quantities.counted(more, "1 other WARC file", "{count} other WARC files")
-            text = self.tr("Stored in {warc} and {others}").format(warc=first, others=others)
+            text = tr("Stored in {warc} and {others}", warc=first, others=others)
         self.place.setText(text)
         self.place.setToolTip("\n".join(record.warcs))
 
     def _read(self, done: int, total: int) -> str:
-        return self.tr("{done} of {total} read again").format(
-            done=quantities.size(done), total=quantities.size(total)
+        return tr(
+            "{done} of {total} read again", done=quantities.size(done), total=quantities.size(total)
         )
 
     def _detail(self, record: Record) -> str:
         """Say how much is held since when, and the last attempt if no card of its own does."""
-        tried = self.tr("Last tried {moment}.").format(moment=record.tried)
+        tried = tr("Last tried {moment}.", moment=record.tried)
         since = self._since(record)
         if record.status.is_success:
             return since
-        kept = self.tr("Not archived.")
+        kept = tr("Not archived.")
         if record.files:
-            kept = self.tr("{kept} of {files} archived.").format(
-                kept=quantities.number(record.kept), files=quantities.files(len(record.files))
+            kept = tr(
+                "{kept} of {files} archived.",
+                kept=quantities.number(record.kept),
+                files=quantities.files(len(record.files)),
             )
         facts = (kept, since if record.kept else "", "" if record.last else tried)
         told = " ".join(fact for fact in facts if fact)
@@ -248,13 +249,15 @@ class HoldingPane(Pane):
 
     def _since(self, record: Record) -> str:
         """Say when what is held came: all at once, or the last of it later."""
-        since = self.tr("Archived {moment}.").format(moment=record.archived)
+        since = tr("Archived {moment}.", moment=record.archived)
         accession = record.accession
         if accession is None or accession.added is None:
             return since
         count = sum(moment > accession.archived for moment in accession.files.values())
-        later = self.tr("{files} added later, the last on {moment}.").format(
-            files=quantities.files(count), moment=quantities.moment(accession.added)
+        later = tr(
+            "{files} added later, the last on {moment}.",
+            files=quantities.files(count),
+            moment=quantities.moment(accession.added),
         )
         return f"{since} {later}"
 

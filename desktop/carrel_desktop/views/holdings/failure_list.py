@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
+from carrel.translation import tr
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.holdings.failures import Told
 from carrel_desktop.widgets.findings import clear
@@ -19,7 +20,7 @@ class FailureList(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self.setAccessibleName(self.tr("Damaged or missing"))
+        self.setAccessibleName(tr("Damaged or missing"))
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(space(2))

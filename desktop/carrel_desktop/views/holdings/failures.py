@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
 
-from PySide6.QtCore import QCoreApplication
-
 from carrel.model import FailedRecord, Fate, VerificationReport
+from carrel.translation import tr
 from carrel_desktop import quantities, words
 
-CONTEXT = "failures"
 MOST = 6  # so many are told one by one; the command line lists all
 MOST_FILES = 2  # so many files of a record are named
 
@@ -51,7 +49,7 @@ def told_of(failures: Sequence[FailedRecord], count: int) -> list[Told]:
     others = [failed for failed in failures if not _is_warc_gone(failed)][: MOST - len(by_warc)]
     told = [*map(_warc_gone, by_warc), *map(_record, others)]
     if more := count - sum(map(len, by_warc)) - len(others):
-        text = _tr("{records} more are not intact: “carrel verify” in a terminal lists all.")
+        text = tr("{records} more are not intact: “carrel verify” in a terminal lists all.")
         told.append(Told(text.format(records=quantities.records(more)), is_note=True))
     return told
 
@@ -59,16 +57,17 @@ def told_of(failures: Sequence[FailedRecord], count: int) -> list[Told]:
 def what_was_read(report: VerificationReport) -> str:
     """Return a sentence on how much of what is not intact could be read."""
     if not report.size_bytes:
-        return _tr("Not readable at all.")
-    return _tr("Read {size} again and compared every known digest.").format(
-        size=quantities.size(report.size_bytes)
+        return tr("Not readable at all.")
+    return tr(
+        "Read {size} again and compared every known digest.",
+        size=quantities.size(report.size_bytes),
     )
 
 
 def what_to_do(failures: Sequence[FailedRecord]) -> str:
     """Return what helps against what was found."""
     if failures and all(map(_is_warc_gone, failures)):
-        return _tr("Restore the file from a backup, or archive the dataset again.")
+        return tr("Restore the file from a backup, or archive the dataset again.")
     return words.check_the_disk()
 
 
@@ -79,22 +78,22 @@ def _is_warc_gone(failed: FailedRecord) -> bool:
 
 
 def _warc_gone(records: Sequence[FailedRecord]) -> Told:
-    text, count = _tr("{warc} is missing: {records}"), quantities.records(len(records))
+    text, count = tr("{warc} is missing: {records}"), quantities.records(len(records))
     gone = text.format(warc=records[0].filename, records=count)
     files = _named([path for failed in records for path in failed.files])
     return Told(_heading(Fate.MISSING, files), gone) if files else Told(gone)
 
 
 def _record(failed: FailedRecord) -> Told:
-    place = _tr("{warc}, byte {offset}").format(
-        warc=failed.filename, offset=quantities.number(failed.offset)
+    place = tr(
+        "{warc}, byte {offset}", warc=failed.filename, offset=quantities.number(failed.offset)
     )
     return Told(_heading(failed.fate, _named(failed.files) or failed.url), place, failed.message)
 
 
 def _heading(fate: Fate, what: str) -> str:
     word = words.fate(fate)
-    return _tr("{fate}: {what}").format(fate=word, what=what) if what else word
+    return tr("{fate}: {what}", fate=word, what=what) if what else word
 
 
 def _named(paths: Sequence[str]) -> str:
@@ -102,9 +101,5 @@ def _named(paths: Sequence[str]) -> str:
     named = ", ".join(paths[:MOST_FILES])
     if more := len(paths[MOST_FILES:]):
         files = quantities.counted(more, "1 more file", "{count} more files")
-        return _tr("{paths} and {files}").format(paths=named, files=files)
+        return tr("{paths} and {files}", paths=named, files=files)
     return named
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate(CONTEXT, text)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from carrel.translation import tr
 from carrel_desktop.holding_rows.model import HoldingsModel
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.holdings.detail import HoldingPane
@@ -66,7 +67,7 @@ class HoldingsLayout(QWidget):
         return super().eventFilter(watched, event)
 
     def _fill_stack(self) -> None:
-        tr, actions = self.tr, self._actions
+        actions = self._actions
         empty = EmptyPanel(
             self._theme,
             "holdings",
@@ -99,10 +100,8 @@ class HoldingsLayout(QWidget):
         return split
 
     def _make_bar(self) -> QWidget:
-        self.search.setPlaceholderText(
-            self.tr("Find by title, identifier, creator, platform or digest")
-        )
-        self.search.setAccessibleName(self.tr("Find in holdings"))
+        self.search.setPlaceholderText(tr("Find by title, identifier, creator, platform or digest"))
+        self.search.setAccessibleName(tr("Find in holdings"))
         self.search.setClearButtonEnabled(True)
         self.search.setMaximumWidth(space(MOST_SEARCH))
         self.search.installEventFilter(self)

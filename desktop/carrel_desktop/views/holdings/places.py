@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The places of the holdings: what is held, and what nothing is held of, with their counts."""
 
+from carrel.translation import tr
 from carrel_desktop.holding_rows.model import HoldingsModel, Place
 from carrel_desktop.widgets.chips import Chips
 
@@ -14,9 +15,9 @@ class HoldingPlaces(Chips[Place]):
     def show_counts(self, model: HoldingsModel) -> None:
         """Bring the counts up to date."""
         words = {
-            Place.ALL: self.tr("All"),
-            Place.HELD: self.tr("Archived"),
-            Place.NOTHING_HELD: self.tr("Not archived"),
+            Place.ALL: tr("All"),
+            Place.HELD: tr("Archived"),
+            Place.NOTHING_HELD: tr("Not archived"),
         }
         for place, word in words.items():
             self.show_count(place, word, model.count(place))

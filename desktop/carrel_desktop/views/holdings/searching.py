@@ -4,6 +4,7 @@
 from PySide6.QtCore import QObject, QTimer
 
 from carrel.model.digest import Digest, digest_in
+from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.holding_rows.model import HoldingsModel
 from carrel_desktop.session import Session
@@ -57,13 +58,13 @@ class Searching(QObject):
     def _say_none_found(self) -> None:
         """Say what was sought in vain, and where it would be found."""
         text = self._ui.search.text()
-        sentence = self.tr("Try fewer words or another filter.")
+        sentence = tr("Try fewer words or another filter.")
         if digest_in(text) is not None:
-            sentence = self.tr("No archived file has this digest.")
+            sentence = tr("No archived file has this digest.")
         if elsewhere := self._model.found_elsewhere:
-            more = self.tr("{datasets} under “All”, outside this filter.")
+            more = tr("{datasets} under “All”, outside this filter.")
             datasets = quantities.counted(elsewhere, "1 dataset is", "{count} datasets are")
             sentence = more.format(datasets=datasets)
         elif not text:
-            sentence = self.tr("No datasets match this filter. Choose “All” to see every dataset.")
+            sentence = tr("No datasets match this filter. Choose “All” to see every dataset.")
         self._ui.none.sentence.setText(sentence)

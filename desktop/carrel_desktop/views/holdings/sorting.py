@@ -5,6 +5,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QTableView
 
+from carrel.translation import tr
 from carrel_desktop.holding_rows.columns import HoldingColumn
 
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
@@ -18,14 +19,14 @@ class SortMenu(QObject):
     def __init__(self, table: QTableView) -> None:
         super().__init__(table)
         self._table = table
-        self._menu = QMenu(self.tr("&Sort by"), table)
+        self._menu = QMenu(tr("&Sort by"), table)
         self._group = QActionGroup(self)
         names = {
-            HoldingColumn.DATASET: self.tr("&Dataset"),
-            HoldingColumn.PLATFORM: self.tr("&Platform"),
-            HoldingColumn.SIZE: self.tr("&Size"),
-            HoldingColumn.OUTCOME: self.tr("&Outcome"),
-            HoldingColumn.ARCHIVED: self.tr("&Date archived"),
+            HoldingColumn.DATASET: tr("&Dataset"),
+            HoldingColumn.PLATFORM: tr("&Platform"),
+            HoldingColumn.SIZE: tr("&Size"),
+            HoldingColumn.OUTCOME: tr("&Outcome"),
+            HoldingColumn.ARCHIVED: tr("&Date archived"),
         }
         for column, name in names.items():
             action = self._group.addAction(name)
@@ -34,7 +35,7 @@ class SortMenu(QObject):
             action.setData(column)
             self._menu.addAction(action)
         self._menu.addSeparator()
-        self.turn_action = QAction(self.tr("&Reverse order"), self)
+        self.turn_action = QAction(tr("&Reverse order"), self)
         self.turn_action.setObjectName("sort_turn")
         self._menu.addAction(self.turn_action)
         self._group.triggered.connect(self._on_chosen)

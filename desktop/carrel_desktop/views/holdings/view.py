@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction
 
 from carrel.errors import CarrelError
 from carrel.model.events import Event, IngestFinished
+from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.holding_rows.holding import Holding, holding_of
 from carrel_desktop.holding_rows.model import HoldingsModel, Place
@@ -45,9 +46,7 @@ class HoldingsView(Page):
         self._has_read = False
         self._trouble = ""
         self.model = HoldingsModel(self)
-        self.page_actions = Actions(
-            self, holdings_actions(self.tr), apart=without_holdings(self.tr)
-        )
+        self.page_actions = Actions(self, holdings_actions(), apart=without_holdings())
         self.ui = HoldingsLayout(theme, self.page_actions, self.model)
         self._lay_out(self.ui)
         self.verifications = Verifications(session, self)
@@ -103,7 +102,7 @@ class HoldingsView(Page):
             self._session.start(self._verify(record.ingest_id), is_asked=True)
 
     def _named(self) -> Naming:
-        return Naming(self.tr("Holdings"), "holdings", self.tr("Hol&dings"), "Ctrl+3")
+        return Naming(tr("Holdings"), "holdings", tr("Hol&dings"), "Ctrl+3")
 
     def _connect(self) -> None:
         ui = self.ui
@@ -132,7 +131,7 @@ class HoldingsView(Page):
                         lambda engine: [holding_of(fields) for fields in engine.overview()]
                     )
                 except CarrelError as error:
-                    self.ui.reading.heading.setText(self.tr("Holdings cannot be read"))
+                    self.ui.reading.heading.setText(tr("Holdings cannot be read"))
                     self.ui.reading.sentence.setText(str(error))
                     raise
                 self._has_read = True
@@ -156,7 +155,7 @@ class HoldingsView(Page):
             self._say_unread(holding, str(error))
             raise
         if record is None:
-            self._say_unread(holding, self.tr("The ledger has no result for it."))
+            self._say_unread(holding, tr("The ledger has no result for it."))
         elif self._is_chosen(holding):
             self._show(record)
 
@@ -250,10 +249,10 @@ class HoldingsView(Page):
         self.ui.places.show_counts(self.model)
         here = self.model.count(self.ui.places.place)
         datasets = quantities.counted(here, "1 dataset", "{count} datasets")
-        text = self.tr("{shown} of {datasets}")
+        text = tr("{shown} of {datasets}")
         found = text.format(shown=quantities.number(shown), datasets=datasets)
         if elsewhere := self.model.found_elsewhere:
-            left_out = self.tr("{count} more under “All”")
+            left_out = tr("{count} more under “All”")
             found = f"{found} · {left_out.format(count=quantities.number(elsewhere))}"
         # How many there are, the places say.
         self.ui.count.setText("" if shown == here and not elsewhere else found)

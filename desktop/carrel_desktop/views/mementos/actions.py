@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Everything that can be done on the Mementos page, and when it can."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
+from carrel.translation import tr
 from carrel_desktop.views.mementos.preview import PaneActions
 from carrel_desktop.views.mementos.rows import Row
 from carrel_desktop.widgets.actions import Actions, Entry
 
 
-def memento_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
+def memento_actions() -> Sequence[Sequence[Entry]]:
     """Return the actions of the page, as its menu groups them."""
     return (
         (
@@ -99,8 +100,8 @@ class MementoActions(Actions):
     """The actions of the page; `follow` brings them into line with what is chosen."""
 
     def __init__(self, owner: QWidget) -> None:
-        open_config = Entry("open_config", owner.tr("Open the fi&le"))
-        super().__init__(owner, memento_actions(owner.tr), apart=[open_config])
+        open_config = Entry("open_config", tr("Open the fi&le"))
+        super().__init__(owner, memento_actions(), apart=[open_config])
 
     @property
     def for_rows(self) -> list[QAction]:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from carrel.model import SourceReport, SourceState
+from carrel.translation import tr
 from carrel_desktop.theme import Theme, scaled_font, space
 from carrel_desktop.views.mementos.lanes import Lane, lane_height
 from carrel_desktop.views.mementos.rows import Sources
@@ -80,7 +81,7 @@ class Board(QFrame):
         if report is None or report.state in (SourceState.ASKED, SourceState.NONE):
             return ""
         if report.state is SourceState.ANSWERED:
-            return self.tr("None of its captures is listed")
+            return tr("None of its captures is listed")
         return report.message or sentence(report, datetime.now(UTC))
 
     def _make_area(self) -> QScrollArea:

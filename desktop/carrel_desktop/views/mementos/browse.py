@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHeaderView, QLabel, QLineEdit, QVBoxLayout
 
 from carrel.model import Memento
+from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, scaled_font, space
@@ -93,10 +94,10 @@ class BrowsePane(QFrame):
     def _said(self, text: str, hosts: int, urls: int, found: int) -> str:
         counted = quantities.counted(hosts, "1 host", "{count} hosts")
         if not text:
-            return counted if hosts else self.tr("Nothing is archived here yet.")
+            return counted if hosts else tr("Nothing is archived here yet.")
         addresses = quantities.counted(urls, "1 address", "{count} addresses")
         if found >= MOST_FOUND:
-            addresses = self.tr("the newest {addresses}").format(addresses=addresses)
+            addresses = tr("the newest {addresses}", addresses=addresses)
         return f"{counted} · {addresses}"
 
     def _on_expanded(self, index: QModelIndex) -> None:
@@ -112,13 +113,13 @@ class BrowsePane(QFrame):
 
     def _set_up(self) -> None:
         self.search.setObjectName("find_held")
-        self.search.setPlaceholderText(self.tr("Find a host or a URL"))
-        self.search.setAccessibleName(self.tr("Find in this archive"))
+        self.search.setPlaceholderText(tr("Find a host or a URL"))
+        self.search.setAccessibleName(tr("Find in this archive"))
         self.search.setClearButtonEnabled(True)
         self.search.installEventFilter(self)
         self.tree.setModel(self.model)
         self.tree.setObjectName("held")
-        self.tree.setAccessibleName(self.tr("Archived hosts and paths"))
+        self.tree.setAccessibleName(tr("Archived hosts and paths"))
         self.tree.setIndentation(space(4))
         self.tree.setExpandsOnDoubleClick(True)
         self.tree.setMouseTracking(True)
@@ -132,7 +133,7 @@ class BrowsePane(QFrame):
         header.setResizeContentsPrecision(0)  # what is in sight
 
     def _lay_out(self) -> None:
-        heading = QLabel(self.tr("This archive"))
+        heading = QLabel(tr("This archive"))
         heading.setProperty("tone", "secondary")
         heading.setFont(scaled_font(0.93))
         layout = QVBoxLayout(self)

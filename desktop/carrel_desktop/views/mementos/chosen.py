@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from carrel.errors import CarrelError
 from carrel.model.memento_views import Peek
+from carrel.translation import tr
 from carrel_desktop.session import Session
 from carrel_desktop.views.mementos.cite import citation, raw_address
 from carrel_desktop.views.mementos.content import content_of
@@ -99,7 +100,7 @@ class Chosen(QObject):
         """Ask for a file to write the chosen capture to."""
         if self.one is None:
             return
-        dialog = QFileDialog(self._pane, self.tr("Save capture as"))
+        dialog = QFileDialog(self._pane, tr("Save capture as"))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.selectFile(file_name(self.one))
         dialog.fileSelected.connect(lambda path: self.save(Path(path)))
@@ -168,7 +169,7 @@ class Chosen(QObject):
             lambda engine: engine.mementos.address_of(row.memento, self._collection)
         )
         if not QDesktopServices.openUrl(QUrl(raw_address(address) if raw else address)):
-            text = self.tr("No browser could be opened. The address is {address}")
+            text = tr("No browser could be opened. The address is {address}")
             self._session.troubled.emit(text.format(address=address))
 
     async def _save(self, row: Row, path: Path) -> None:

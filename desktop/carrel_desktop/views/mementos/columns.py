@@ -4,15 +4,14 @@
 from enum import IntEnum
 from operator import attrgetter
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QFontMetrics
 
+from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import scaled_font, space
 from carrel_desktop.views.mementos.rows import Row, time_text
 from carrel_desktop.widgets.table.column import Column, Kind, quiet
 
-CONTEXT = "mementos"
 LEAST_SOURCE = 32
 
 
@@ -31,9 +30,9 @@ def captures() -> Kind[Row]:
     """Return the columns of captures: the newest first, also among equals."""
     return Kind(
         (
-            Column(_tr("Time (UTC)"), _time, attrgetter("seconds"), tip=_url, measured=_time_width),
+            Column(tr("Time (UTC)"), _time, attrgetter("seconds"), tip=_url, measured=_time_width),
             Column(
-                _tr("Source"),
+                tr("Source"),
                 source_text,
                 attrgetter("lanes"),
                 tip=_who,
@@ -41,7 +40,7 @@ def captures() -> Kind[Row]:
                 look=lambda row: ("here", "accent") if row.is_local else ("", ""),
             ),
             Column(
-                _tr("Status"),
+                tr("Status"),
                 lambda row: row.status or "–",
                 attrgetter("status"),
                 14,
@@ -50,7 +49,7 @@ def captures() -> Kind[Row]:
                 tone=lambda row: "warning" if row.status[:1] in ("4", "5") else "secondary",
             ),
             Column(
-                _tr("Type"),
+                tr("Type"),
                 lambda row: row.mimetype or "–",
                 attrgetter("mimetype"),
                 30,
@@ -58,7 +57,7 @@ def captures() -> Kind[Row]:
                 tip=_url,
             ),
             Column(
-                _tr("Length"),
+                tr("Length"),
                 lambda row: quantities.size(row.length if row.length >= 0 else None),
                 attrgetter("length"),
                 20,
@@ -68,7 +67,7 @@ def captures() -> Kind[Row]:
                 tone=quiet,
             ),
             Column(
-                _tr("Digest"),
+                tr("Digest"),
                 lambda row: row.digest or "–",
                 attrgetter("digest"),
                 20,  # its beginning tells two apart; the whole is in the tooltip
@@ -99,7 +98,7 @@ def source_text(row: Row) -> str:
 
 def spoken(row: Row) -> str:
     """Return a row as one sentence, for those who do not see it."""
-    where = _tr("this archive") if row.is_local else ""
+    where = tr("this archive") if row.is_local else ""
     parts = (_time(row), source_text(row), where, row.status, row.mimetype)
     return ", ".join(part for part in parts if part)
 
@@ -117,12 +116,8 @@ def _who(row: Row) -> str:
 def _bytes(row: Row) -> str:
     if row.length < 0:
         return _url(row)
-    return _tr("{count} bytes in its record").format(count=quantities.number(row.length))
+    return tr("{count} bytes in its record", count=quantities.number(row.length))
 
 
 def _url(row: Row) -> str:
     return row.memento.url
-
-
-def _tr(source: str) -> str:
-    return QCoreApplication.translate(CONTEXT, source)

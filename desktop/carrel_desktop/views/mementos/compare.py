@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from carrel.model.memento_views import Comparison
+from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, fixed_font, space
 from carrel_desktop.views.mementos.rows import Row, time_text
@@ -29,7 +30,7 @@ class ComparisonView(QWidget):
         self._facts.setVerticalSpacing(space(1))
         self._facts.setColumnStretch(1, 1)
         self._facts.setColumnStretch(2, 1)
-        self.diff = text_view(self.tr("Differences"))
+        self.diff = text_view(tr("Differences"))
         self.diff.setObjectName("diff")
         self.diff.setMinimumHeight(space(22))
         self._colours = DiffColours(theme, self.diff.document())
@@ -44,30 +45,30 @@ class ComparisonView(QWidget):
 
     def show_pair(self, older: Row, newer: Row) -> None:
         """Show what the index says of both, before anything is compared."""
-        heading = self.tr("Two captures")
-        sentence = self.tr("Compare reads both and shows differences.")
+        heading = tr("Two captures")
+        sentence = tr("Compare reads both and shows differences.")
         if older.digest and older.digest == newer.digest:
-            sentence = self.tr("Their indexes list the same digest.")
+            sentence = tr("Their indexes list the same digest.")
         self.card.show_note("compare", heading, sentence)
         self._show_facts(older, newer)
         self._show_lines(None)
 
     def show_comparing(self, older: Row, newer: Row) -> None:
-        self.card.show_note("running", self.tr("Comparing…"), self.tr("Reading both captures."))
+        self.card.show_note("running", tr("Comparing…"), tr("Reading both captures."))
         self._show_facts(older, newer)
         self._show_lines(None)
 
     def show_trouble(self, sentence: str) -> None:
-        self.card.show_trouble(self.tr("Cannot be compared"), sentence)
+        self.card.show_trouble(tr("Cannot be compared"), sentence)
 
     def show_comparison(self, older: Row, newer: Row, found: Comparison) -> None:
         """Show how two captures compare."""
         if found.is_same:
-            sentence = found.reason or self.tr("Every byte is identical.")
-            self.card.show_success(self.tr("Identical"), sentence)
+            sentence = found.reason or tr("Every byte is identical.")
+            self.card.show_success(tr("Identical"), sentence)
         else:
             sentence = found.reason or self._summary(found)
-            self.card.show_note("compare", self.tr("Different"), sentence)
+            self.card.show_note("compare", tr("Different"), sentence)
         self._show_facts(older, newer, found)
         self._show_lines(None if found.is_same else found.diff)
 
@@ -76,14 +77,14 @@ class ComparisonView(QWidget):
             return ""
         added = sum(line[:1] == "+" and line[:3] != "+++" for line in found.diff)
         taken = sum(line[:1] == "-" and line[:3] != "---" for line in found.diff)
-        text = self.tr("{added} lines added, {taken} removed.")
+        text = tr("{added} lines added, {taken} removed.")
         return text.format(added=quantities.number(added), taken=quantities.number(taken))
 
     def _show_lines(self, diff: Sequence[str] | None) -> None:
         lines = diff or ()
         shown = [visible(line.rstrip("\n")) for line in lines[:MOST_LINES]]
         if len(lines) > MOST_LINES:
-            more = self.tr("… and {count} more lines")
+            more = tr("… and {count} more lines")
             shown.append(more.format(count=quantities.number(len(lines) - MOST_LINES)))
         self.diff.setPlainText("\n".join(shown))
         self.diff.setVisible(bool(shown))
@@ -91,7 +92,6 @@ class ComparisonView(QWidget):
 
     def _show_facts(self, older: Row, newer: Row, found: Comparison | None = None) -> None:
         clear(self._facts)
-        tr = self.tr
         rows: list[tuple[str, ...]] = [("", tr("Older  (−)"), tr("Newer  (+)"))]
         rows.append((tr("Time"), *(time_text(row.memento.timestamp) for row in (older, newer))))
         rows.append((tr("Source"), older.memento.source, newer.memento.source))

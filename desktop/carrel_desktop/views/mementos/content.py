@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from PySide6.QtCore import QBuffer, QByteArray, QCoreApplication, QSize, Qt
+from PySide6.QtCore import QBuffer, QByteArray, QSize, Qt
 from PySide6.QtGui import QImage, QImageReader
 
 from carrel.model.memento_views import Peek
+from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.widgets.text_views import visible
 
-CONTEXT = "mementos"
 MOST_LETTERS = 300_000  # that a text view lays out without a wait
 MOST_OF_A_LINE = 2000
 MOST_ROWS, MOST_COLUMNS, MOST_OF_A_CELL = 1000, 100, 300
@@ -61,12 +61,8 @@ def content_of(peek: Peek) -> Content:
         return _table(peek, text) or _plain(peek, text)
     if kind.endswith("json"):
         return _json(peek, text)
-    note = _tr("HTML is shown as text; Open shows the page.") if "html" in kind else ""
+    note = tr("HTML is shown as text; Open shows the page.") if "html" in kind else ""
     return _plain(peek, text, note)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate(CONTEXT, text)
 
 
 def _is_text(peek: Peek, kind: str) -> bool:
@@ -96,9 +92,9 @@ def _decoded(peek: Peek) -> str:
 
 def _nothing(peek: Peek) -> str:
     if not peek.length:
-        return _tr("Empty.")
-    text = _tr("No preview for {type}. Save it, or open it in the browser.")
-    return text.format(type=peek.mimetype or _tr("content without a type"))
+        return tr("Empty.")
+    text = tr("No preview for {type}. Save it, or open it in the browser.")
+    return text.format(type=peek.mimetype or tr("content without a type"))
 
 
 def _plain(peek: Peek, text: str, note: str = "") -> Content:
@@ -112,7 +108,7 @@ def _plain(peek: Peek, text: str, note: str = "") -> Content:
 
 
 def _begins(peek: Peek) -> str:
-    return _tr("The beginning of {size}.").format(size=quantities.size(peek.length))
+    return tr("The beginning of {size}.", size=quantities.size(peek.length))
 
 
 def _json(peek: Peek, text: str) -> Content:
@@ -121,7 +117,7 @@ def _json(peek: Peek, text: str) -> Content:
         parsed = json.loads(text)
         return _plain(peek, json.dumps(parsed, ensure_ascii=False, indent=2))
     except (ValueError, RecursionError):
-        note = _tr("Not valid JSON.") if peek.is_whole else ""
+        note = tr("Not valid JSON.") if peek.is_whole else ""
         return _plain(peek, text, note)
 
 
@@ -142,13 +138,13 @@ def _table(peek: Peek, text: str) -> Content | None:
     is_cut = len(cells) > MOST_ROWS
     if not peek.is_whole and not is_cut:
         cells.pop()  # which is cut somewhere
-    shown = _tr("The first {count} rows.").format(count=quantities.number(len(cells) - 1))
+    shown = tr("The first {count} rows.", count=quantities.number(len(cells) - 1))
     return Content(Kind.TABLE, cells=cells, note=shown if is_cut or not peek.is_whole else "")
 
 
 def _image(peek: Peek) -> Content:
     if not peek.is_whole:
-        text = _tr("The image is too large to preview ({size}). Save it, or open it.")
+        text = tr("The image is too large to preview ({size}). Save it, or open it.")
         return Content(Kind.NONE, note=text.format(size=quantities.size(peek.length)))
     data = QByteArray(peek.content)
     buffer = QBuffer(data)
@@ -158,16 +154,16 @@ def _image(peek: Peek) -> Content:
     reader.setAutoTransform(True)
     size = reader.size()
     if not size.isValid() or bytes(reader.format().data()) in (b"svg", b"svgz", b"pdf"):
-        return Content(Kind.NONE, note=_tr("Not an image that can be shown here."))
+        return Content(Kind.NONE, note=tr("Not an image that can be shown here."))
     if size.width() * size.height() > MOST_PIXELS:
-        return Content(Kind.NONE, note=_tr("The image has too many pixels to preview."))
+        return Content(Kind.NONE, note=tr("The image has too many pixels to preview."))
     if max(size.width(), size.height()) > LARGEST_SIDE:
         side = QSize(LARGEST_SIDE, LARGEST_SIDE)
         reader.setScaledSize(size.scaled(side, Qt.AspectRatioMode.KeepAspectRatio))
     image = reader.read()
     if image.isNull():
-        return Content(Kind.NONE, note=_tr("Not an image that can be shown here."))
-    note = _tr("{width} × {height} pixels").format(width=size.width(), height=size.height())
+        return Content(Kind.NONE, note=tr("Not an image that can be shown here."))
+    note = tr("{width} × {height} pixels", width=size.width(), height=size.height())
     return Content(Kind.IMAGE, image=image, note=note)
 
 

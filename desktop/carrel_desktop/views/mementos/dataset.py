@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from carrel.errors import CarrelError
 from carrel.model import Memento, SourceReport
 from carrel.model.memento_views import DatasetPart
+from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, scaled_font, space
@@ -69,7 +70,6 @@ class DatasetPane(QFrame):
         self._follow()
 
     def _make_actions(self) -> None:
-        tr = self.tr
         self.ask_action = make_action(self, tr("Query al&l"), self.ask_all)
         self.ask_action.setStatusTip(tr("Query the archives for each part"))
         self.stop_action = make_action(self, tr("Stop queryin&g"), self.stop)
@@ -161,11 +161,11 @@ class DatasetPane(QFrame):
         parts = self.model.parts
         here = sum(part.is_here for part in parts)
         asked = sum(part.holders is not None for part in parts)
-        text = self.tr("{here} of {parts} in this archive")
+        text = tr("{here} of {parts} in this archive")
         count = quantities.counted(len(parts), "1 part", "{count} parts")
         known = text.format(here=quantities.number(here), parts=count)
         self.sum.setText(known if parts else "")
-        said = self.tr("{asked} of {count} queried")
+        said = tr("{asked} of {count} queried")
         numbers = {"asked": quantities.number(asked), "count": quantities.number(len(parts))}
         self.progress.setText(said.format(**numbers))
         is_asking = self._task is not None
@@ -180,11 +180,11 @@ class DatasetPane(QFrame):
         self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setObjectName("parts")
-        self.list.setAccessibleName(self.tr("Landing page and files"))
+        self.list.setAccessibleName(tr("Landing page and files"))
 
     def _lay_out(self, theme: Theme) -> None:
         heading = ElidedLabel()
-        heading.setText(self.tr("Landing page and files"))
+        heading.setText(tr("Landing page and files"))
         heading.setProperty("tone", "secondary")
         heading.setFont(scaled_font(0.93))
         close = ActionButton(self.close_action, theme, "cancel", role="quiet")

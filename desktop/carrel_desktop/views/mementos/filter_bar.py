@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton, QWidget
 
+from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import space
 from carrel_desktop.views.mementos.filter import UNKNOWN_STATUS, Filter
@@ -29,9 +30,9 @@ class FilterBar(QWidget):
         self.search = QLineEdit()
         self.status = QComboBox()
         self.type = QComboBox()
-        self.local = self._chip(self.tr("Local only"), "only_local")
-        self.distinct = self._chip(self.tr("Unique content"), "only_distinct")
-        self.distinct.setToolTip(self.tr("Show only the earliest capture of each digest"))
+        self.local = self._chip(tr("Local only"), "only_local")
+        self.distinct = self._chip(tr("Unique content"), "only_distinct")
+        self.distinct.setToolTip(tr("Show only the earliest capture of each digest"))
         self._typing = QTimer(self)
         self._typing.setSingleShot(True)
         self._typing.setInterval(TYPING_MS)
@@ -65,7 +66,7 @@ class FilterBar(QWidget):
         if chosen and chosen not in ranked:
             ranked.append(chosen)
         self.type.clear()
-        self.type.addItem(self.tr("Any type"), "")
+        self.type.addItem(tr("Any type"), "")
         for kind in ranked:
             self.type.addItem(f"{kind}  {quantities.number(known.get(kind, 0))}", kind)
         self.type.setCurrentIndex(max(0, self.type.findData(chosen)))
@@ -89,7 +90,6 @@ class FilterBar(QWidget):
         return super().eventFilter(watched, event)
 
     def _set_up(self) -> None:
-        tr = self.tr
         self.search.setObjectName("filter_text")
         self.search.setPlaceholderText(tr("Filter by time, type, digest or URL"))
         self.search.setAccessibleName(tr("Filter captures"))

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from carrel.translation import tr
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.mementos.actions import MementoActions
@@ -110,7 +111,7 @@ class MementosLayout(QWidget):
         self._is_side_moved = True
 
     def _make_bar(self) -> QWidget:
-        tr, actions = self.tr, self._actions
+        actions = self._actions
         self.field.setObjectName("url")
         self.field.setPlaceholderText(tr("URL or DOI, for instance https://example.org/data.csv"))
         self.field.setAccessibleName(tr("URL or DOI to look up"))
@@ -158,7 +159,6 @@ class MementosLayout(QWidget):
         return split
 
     def _fill_page(self) -> None:
-        tr = self.tr
         empty = EmptyPanel(
             self._theme,
             "mementos",
@@ -184,7 +184,7 @@ class MementosLayout(QWidget):
         self.page.addWidget(self._upright)
 
     def _fill_results(self) -> None:
-        tr, actions = self.tr, self._actions
+        actions = self._actions
         waiting = EmptyPanel(
             self._theme, "running", tr("Querying the archives"), tr("Some take a while to answer.")
         )

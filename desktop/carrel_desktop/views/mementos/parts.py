@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
 
 from carrel.model import SourceReport, SourceState, Status
 from carrel.model.memento_views import DatasetPart
+from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.widgets.indexes import TOP, Index
@@ -108,33 +109,29 @@ class PartsModel(QAbstractListModel):
         return None
 
     def name(self, part: Part) -> str:
-        return part.part.path or self.tr("Landing page")
+        return part.part.path or tr("Landing page")
 
     def where(self, part: Part) -> str:
         """Return who has a part, in words."""
         if part.is_asked:
-            return self.tr("Querying archives…")
+            return tr("Querying archives…")
         if part.holders is None:
-            return (
-                self.tr("This archive · others not queried")
-                if part.is_here
-                else self.tr("Not queried")
-            )
+            return tr("This archive · others not queried") if part.is_here else tr("Not queried")
         found = self._found(part, quantities.counted(len(part.holders), "1 archive", ARCHIVES))
         if not part.silent:
             return found
-        text = self.tr("{found} · {count} not queried")
+        text = tr("{found} · {count} not queried")
         return text.format(found=found, count=quantities.number(part.silent))
 
     def _found(self, part: Part, archives: str) -> str:
         """Return who is known to have a part; that nobody else has it only where all answered."""
         if part.holders and part.is_here:
-            return self.tr("This archive + {archives}").format(archives=archives)
+            return tr("This archive + {archives}", archives=archives)
         if part.holders:
             return archives
         if part.is_here:
-            return self.tr("This archive") if part.silent else self.tr("Local only")
-        return self.tr("Not found") if part.silent else self.tr("In no archive")
+            return tr("This archive") if part.silent else tr("Local only")
+        return tr("Not found") if part.silent else tr("In no archive")
 
     def _changed(self, part: Part) -> None:
         for row, each in enumerate(self._parts):

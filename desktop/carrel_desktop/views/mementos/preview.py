@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from carrel.model.memento_views import Peek, Saved
+from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, fixed_font, scaled_font, space
 from carrel_desktop.views.mementos.compare import ComparisonView
@@ -61,10 +62,10 @@ class MementoPane(Pane):
         self.bar = QProgressBar()
         self.bar.setRange(0, STEPS)
         self.bar.setTextVisible(False)
-        self.bar.setAccessibleName(self.tr("Saving"))
+        self.bar.setAccessibleName(tr("Saving"))
         self.bar.hide()
         self.content = ContentView()
-        self.heads = text_view(self.tr("Headers of the record"))
+        self.heads = text_view(tr("Headers of the record"))
         self.heads.setObjectName("heads")
         self.comparison = ComparisonView(theme)
         self._tabs = QButtonGroup(self)
@@ -102,14 +103,14 @@ class MementoPane(Pane):
             self.bar.hide()
             self.heads.setPlainText("")
             if row.is_local:
-                self.content.show_sentence(self.tr("Reading…"))
+                self.content.show_sentence(tr("Reading…"))
             else:
-                text = self.tr("Preview fetches its beginning from {source}.")
+                text = tr("Preview fetches its beginning from {source}.")
                 self.content.show_sentence(text.format(source=memento.source))
 
     def show_fetching(self, row: Row) -> None:
         with self.adding():
-            text = self.tr("Reading…") if row.is_local else self.tr("Requesting it from {source}…")
+            text = tr("Reading…") if row.is_local else tr("Requesting it from {source}…")
             self.content.show_sentence(text.format(source=row.memento.source))
 
     def show_peek(self, row: Row, peek: Peek, content: Content) -> None:
@@ -130,7 +131,7 @@ class MementoPane(Pane):
         with self.adding():
             self.content.show_sentence("")
             self.card.show()
-            self.card.show_trouble(self.tr("Not available"), sentence)
+            self.card.show_trouble(tr("Not available"), sentence)
 
     def show_saving(self, done: int, total: int) -> None:
         """Show how far a file is."""
@@ -139,26 +140,24 @@ class MementoPane(Pane):
             self.bar.show()
             self.bar.setRange(0, STEPS if total else 0)
             self.bar.setValue(STEPS * done // total if total else 0)
-            text = self.tr("{done} of {total}") if total else "{done}"
+            text = tr("{done} of {total}") if total else "{done}"
             said = text.format(done=quantities.size(done), total=quantities.size(total))
-            self.card.show_note("save", self.tr("Saving…"), said)
+            self.card.show_note("save", tr("Saving…"), said)
 
     def show_saved(self, saved: Saved) -> None:
         """Show that a file was written, and whether it is what the index says."""
         with self.adding():
             self.bar.hide()
             self.card.show()
-            text = self.tr("{size} in {path}.").format(
-                size=quantities.size(saved.size), path=saved.path
-            )
+            text = tr("{size} in {path}.", size=quantities.size(saved.size), path=saved.path)
             if saved.is_proven is False:
-                doubt = self.tr("Its digest differs from the index.")
-                self.card.show_caution(self.tr("Saved, but does not match"), f"{text} {doubt}")
+                doubt = tr("Its digest differs from the index.")
+                self.card.show_caution(tr("Saved, but does not match"), f"{text} {doubt}")
             elif saved.is_proven:
-                proof = self.tr("Its digest matches the index.")
-                self.card.show_success(self.tr("Saved and verified"), f"{text} {proof}")
+                proof = tr("Its digest matches the index.")
+                self.card.show_success(tr("Saved and verified"), f"{text} {proof}")
             else:
-                self.card.show_success(self.tr("Saved"), text)
+                self.card.show_success(tr("Saved"), text)
 
     def end_saving(self) -> None:
         """Show no more how far a file is, as it did not come to its end."""
@@ -179,22 +178,22 @@ class MementoPane(Pane):
 
     def _facts(self, row: Row, kind: str = "") -> str:
         memento = row.memento
-        status = self.tr("status {status}").format(status=row.status) if row.status else ""
+        status = tr("status {status}", status=row.status) if row.status else ""
         who = ", ".join((memento.source, *memento.also))
-        revisit = self.tr("a revisit") if memento.is_revisit else ""
+        revisit = tr("a revisit") if memento.is_revisit else ""
         parts = (who, status, kind or row.mimetype, revisit)
         return " · ".join(part for part in parts if part)
 
     def _say_other_moment(self, moment: str) -> None:
-        heading = self.tr("Other time than in its index")
-        text = self.tr("The archive delivered its capture of {moment} UTC.")
+        heading = tr("Other time than in its index")
+        text = tr("The archive delivered its capture of {moment} UTC.")
         self.card.show()
         self.card.show_caution(heading, text.format(moment=time_text(moment)))
 
     def _make_hint(self) -> QWidget:
         hint = QWidget()
         text = wrapped(
-            self.tr("Select a capture to see it, or two (with Ctrl) to compare."),
+            tr("Select a capture to see it, or two (with Ctrl) to compare."),
             "secondary",
         )
         layout = QVBoxLayout(hint)
@@ -218,7 +217,7 @@ class MementoPane(Pane):
     def _make_tabs(self) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(space(1.5))
-        for number, name in enumerate((self.tr("Content"), self.tr("Headers"))):
+        for number, name in enumerate((tr("Content"), tr("Headers"))):
             tab = QPushButton(name)
             tab.setCheckable(True)
             tab.setProperty("role", "chip")

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from carrel.translation import tr
 from carrel_desktop.theme import space
 from carrel_desktop.views.mementos.content import Content, Kind
 from carrel_desktop.widgets.indexes import TOP, Index
@@ -73,7 +74,7 @@ class Picture(QWidget):
 
     def show_image(self, image: QImage, note: str) -> None:
         self._image = image
-        self.setAccessibleName(self.tr("Image, {size}").format(size=note))
+        self.setAccessibleName(tr("Image, {size}", size=note))
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -96,7 +97,7 @@ class ContentView(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.text = text_view(self.tr("Content"))
+        self.text = text_view(tr("Content"))
         self.text.setObjectName("content_text")
         self.cells = Cells(self)
         self.table = self._make_table()
@@ -135,7 +136,7 @@ class ContentView(QWidget):
         table = QTableView()
         table.setModel(self.cells)
         table.setObjectName("content_table")
-        table.setAccessibleName(self.tr("Content as a table"))
+        table.setAccessibleName(tr("Content as a table"))
         table.setTabKeyNavigation(False)
         table.setWordWrap(False)
         table.setShowGrid(True)

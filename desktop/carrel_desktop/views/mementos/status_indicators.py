@@ -4,7 +4,7 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from PySide6.QtCore import QCoreApplication, QElapsedTimer, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QElapsedTimer, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QEnterEvent,
     QFont,
@@ -17,33 +17,29 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 
 from carrel.model import SourceReport, SourceState
+from carrel.translation import tr
 from carrel_desktop import quantities, words
 from carrel_desktop.icons import paint_icon
 from carrel_desktop.theme import Theme, scaled_font, space
 from carrel_desktop.views.mementos.lanes import lane_height
 from carrel_desktop.widgets.rows import ALIGN_RIGHT, paint_text
 
-CONTEXT = "mementos"
 SPIN_MS = 80
 TURN_MS = 1600
 LEAST_UNITS = 30  # grid steps of width
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate(CONTEXT, text)
-
-
 def word(report: SourceReport) -> str:
     """Return what a source had to say, in a word or a number."""
     return {
-        SourceState.ASKED: _tr("asked"),
+        SourceState.ASKED: tr("asked"),
         SourceState.ANSWERED: quantities.number(report.count),
-        SourceState.NONE: _tr("none"),
-        SourceState.TIMED_OUT: _tr("timed out"),
-        SourceState.REFUSED: _tr("refused"),
-        SourceState.RESTING: _tr("resting"),
-        SourceState.UNREACHABLE: _tr("unreachable"),
-        SourceState.WRONG_ANSWER: _tr("invalid answer"),
+        SourceState.NONE: tr("none"),
+        SourceState.TIMED_OUT: tr("timed out"),
+        SourceState.REFUSED: tr("refused"),
+        SourceState.RESTING: tr("resting"),
+        SourceState.UNREACHABLE: tr("unreachable"),
+        SourceState.WRONG_ANSWER: tr("invalid answer"),
     }[report.state]
 
 
@@ -52,7 +48,7 @@ def kept(report: SourceReport, now: datetime) -> str:
     if report.answered_at is None:
         return ""
     age = (now - report.answered_at).total_seconds()
-    return _tr("cached {span} ago").format(span=quantities.span(age))
+    return tr("cached {span} ago", span=quantities.span(age))
 
 
 def sentence(report: SourceReport, now: datetime) -> str:
@@ -62,29 +58,29 @@ def sentence(report: SourceReport, now: datetime) -> str:
         parts.append(report.message)
     if report.answered_at is not None:
         age = quantities.span((now - report.answered_at).total_seconds())
-        parts.append(_tr("This answer was cached {span} ago.").format(span=age))
+        parts.append(tr("This answer was cached {span} ago.", span=age))
     elif report.state is not SourceState.ASKED and report.took_s:
-        parts.append(_tr("It took {seconds} s.").format(seconds=f"{report.took_s:.1f}"))
+        parts.append(tr("It took {seconds} s.", seconds=f"{report.took_s:.1f}"))
     if report.skipped:
-        text = _tr("{count} entries were not valid and were omitted.")
+        text = tr("{count} entries were not valid and were omitted.")
         parts.append(text.format(count=quantities.number(report.skipped)))
     if report.until is not None and report.until > now:
         left = quantities.span((report.until - now).total_seconds())
-        parts.append(_tr("No requests for {span}.").format(span=left))
+        parts.append(tr("No requests for {span}.", span=left))
     return " ".join(parts)
 
 
 def _state_sentence(report: SourceReport) -> str:
     count = quantities.number(report.count)
     return {
-        SourceState.ASKED: _tr("Queried; no answer yet."),
-        SourceState.ANSWERED: _tr("Answered: {count} captures.").format(count=count),
-        SourceState.NONE: _tr("Answered: no captures."),
-        SourceState.TIMED_OUT: _tr("Did not answer in time."),
-        SourceState.REFUSED: _tr("Refused to answer."),
-        SourceState.RESTING: _tr("Not queried: paused."),
-        SourceState.UNREACHABLE: _tr("Not reachable."),
-        SourceState.WRONG_ANSWER: _tr("Not a valid answer."),
+        SourceState.ASKED: tr("Queried; no answer yet."),
+        SourceState.ANSWERED: tr("Answered: {count} captures.", count=count),
+        SourceState.NONE: tr("Answered: no captures."),
+        SourceState.TIMED_OUT: tr("Did not answer in time."),
+        SourceState.REFUSED: tr("Refused to answer."),
+        SourceState.RESTING: tr("Not queried: paused."),
+        SourceState.UNREACHABLE: tr("Not reachable."),
+        SourceState.WRONG_ANSWER: tr("Not a valid answer."),
     }[report.state]
 
 
@@ -119,10 +115,10 @@ class StatusIndicator(QAbstractButton):
         """Show how far the source is."""
         self._report = report
         self._kept = kept(report, now) if report else ""
-        said = sentence(report, now) if report else _tr("Nothing known yet.")
-        where = _tr("This archive. ") if self._is_local else ""
+        said = sentence(report, now) if report else tr("Nothing known yet.")
+        where = tr("This archive. ") if self._is_local else ""
         self.setAccessibleName(f"{self.text()}: {where}{said}")
-        hint = _tr("Press to list only its captures.")
+        hint = tr("Press to list only its captures.")
         self.setToolTip(f"{self.text()}\n{where}{said}\n{hint}")
         self.updateGeometry()
         self.update()

@@ -1,17 +1,10 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What the page says of a look-up as a whole: how much it found, or that it found nothing."""
 
-from PySide6.QtCore import QCoreApplication
-
+from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.views.mementos.lookup import LookUp
 from carrel_desktop.views.mementos.model import MementosModel
-
-CONTEXT = "Mementos"
-
-
-def tr(text: str) -> str:
-    return QCoreApplication.translate(CONTEXT, text)
 
 
 def sum_of(model: MementosModel, look_up: LookUp) -> str:
@@ -24,7 +17,7 @@ def sum_of(model: MementosModel, look_up: LookUp) -> str:
         captures = text.format(shown=quantities.number(shown), captures=captures)
     waiting = look_up.unanswered
     if look_up.is_running and waiting:
-        asked = tr("{count} still querying").format(count=quantities.number(waiting))
+        asked = tr("{count} still querying", count=quantities.number(waiting))
         return f"{captures} · {asked}" if total else asked
     return captures
 

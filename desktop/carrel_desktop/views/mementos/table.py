@@ -5,6 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView
 
+from carrel.translation import tr
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.mementos.model import MementosModel
 from carrel_desktop.views.mementos.rows import Row
@@ -17,7 +18,7 @@ class MementosTable(RowsTable):
     """Two of its rows can be compared; Space previews."""
 
     def __init__(self, theme: Theme, model: MementosModel) -> None:
-        super().__init__(theme, model, "mementos", self.tr("Captures"))
+        super().__init__(theme, model, "mementos", tr("Captures"))
         self._mementos = model
         self.setMinimumWidth(space(LEAST_WIDTH))
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)

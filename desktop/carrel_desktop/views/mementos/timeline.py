@@ -21,6 +21,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, scaled_font, space
 from carrel_desktop.views.mementos.lanes import Lane, LanePicture, Place, first_filled, lane_height
@@ -86,7 +87,7 @@ class Lanes(QWidget):
         self.setObjectName("timeline")
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName(self.tr("Timeline"))
+        self.setAccessibleName(tr("Timeline"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self._repaint)
 
@@ -285,7 +286,7 @@ class Lanes(QWidget):
         if len(inside) == 1:
             return first
         count = quantities.number(len(inside))
-        text = self.tr("{count} captures, {first} to {last}")
+        text = tr("{count} captures, {first} to {last}")
         return text.format(count=count, first=first, last=last)
 
     def _middle(self) -> float:
@@ -326,9 +327,9 @@ class Lanes(QWidget):
         """Say what is drawn to those who do not see it."""
         filled = [lane for lane in self._lanes if lane.points]
         if not filled:
-            self.setAccessibleDescription(self.tr("No captures"))
+            self.setAccessibleDescription(tr("No captures"))
             return
-        text = self.tr("{count} captures from {first} to {last} in {lanes} of {sources} sources.")
+        text = tr("{count} captures from {first} to {last} in {lanes} of {sources} sources.")
         parts = [
             text.format(
                 count=quantities.number(sum(len(lane.points) for lane in filled)),
@@ -339,7 +340,7 @@ class Lanes(QWidget):
             )
         ]
         for place in self._chosen[:1]:
-            chosen = self.tr("Selected: {moment}, {source}.")
+            chosen = tr("Selected: {moment}, {source}.")
             name = self._lanes[place.lane].name if place.lane < len(self._lanes) else ""
             parts.append(chosen.format(moment=_moment_text(place.seconds), source=name))
         self.setAccessibleDescription(" ".join(parts))

@@ -7,6 +7,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent
 
 from carrel.model.user_information import bare_address
+from carrel.translation import tr
 from carrel_desktop.page import Naming, Page
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
@@ -122,7 +123,7 @@ class MementosView(Page):
         self.ui.filters.clear()
 
     def _named(self) -> Naming:
-        return Naming(self.tr("Mementos"), "mementos", self.tr("Memen&tos"), "Ctrl+4")
+        return Naming(tr("Mementos"), "mementos", tr("Memen&tos"), "Ctrl+4")
 
     # What happens
 

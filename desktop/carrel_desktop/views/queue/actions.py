@@ -2,12 +2,13 @@
 """Everything that can be done on the Queue page, and when it can."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
 from carrel.model import JobState
+from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.views.queue.commands import CLOSED
 from carrel_desktop.views.queue.pane import PaneActions
@@ -16,7 +17,7 @@ from carrel_desktop.views.queue.rows import Totals
 from carrel_desktop.widgets.actions import Actions, Entry
 
 
-def queue_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
+def queue_actions() -> Sequence[Sequence[Entry]]:
     """Return the actions of the page, as its menu groups them."""
     return (
         (Entry("toggle", "", "Ctrl+Shift+S"),),
@@ -110,14 +111,13 @@ class QueueActions(Actions):
     """The actions of the page; `follow` brings them into line with what is chosen."""
 
     def __init__(self, owner: QWidget) -> None:
-        self._tr = tr = owner.tr
-        super().__init__(owner, queue_actions(tr))
+        super().__init__(owner, queue_actions())
         self.toggle.setText(self.toggle_texts[False])
 
     @property
     def toggle_texts(self) -> tuple[str, str]:
         """What the toggle says while the queue is stopped, and while it runs."""
-        return self._tr("Re&sume queue"), self._tr("Pau&se queue")
+        return tr("Re&sume queue"), tr("Pau&se queue")
 
     @property
     def for_rows(self) -> list[QAction]:
@@ -150,7 +150,7 @@ class QueueActions(Actions):
 
     def _follow_failed(self, totals: Totals) -> None:
         """Say how many are left out, as another try would end as the last one did."""
-        tr, left_out = self._tr, totals.failed_for_good
+        left_out = totals.failed_for_good
         count = totals.failed - left_out
         text, tip = (
             tr("Retry all &failed"),
@@ -170,7 +170,6 @@ class QueueActions(Actions):
         self.retry_failed.setEnabled(count > 0)
 
     def _follow_queue(self, *, is_running: bool) -> None:
-        tr = self._tr
         text = self.toggle_texts[is_running]
         if self.toggle.text() != text:
             self.toggle.setText(text)

@@ -7,6 +7,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox
 
 from carrel.model import Status
+from carrel.translation import tr
 from carrel_desktop import quantities, words
 from carrel_desktop.icons import icon
 from carrel_desktop.theme import Theme
@@ -22,7 +23,7 @@ class Causes(QComboBox):
         self._theme = theme
         self._shown: Mapping[Status, int] | None = None
         self.setObjectName("causes")
-        self.setAccessibleName(self.tr("Cause"))
+        self.setAccessibleName(tr("Cause"))
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(16)
         self.activated.connect(self._on_activated)
@@ -50,7 +51,7 @@ class Causes(QComboBox):
         if chosen is not None and chosen not in causes:
             ranked.append(chosen)
         self.clear()
-        self.addItem(self.tr("Any cause"), None)
+        self.addItem(tr("Any cause"), None)
         for status in ranked:
             image = icon(self._theme, words.outcome_icon(status), words.outcome_tone(status))
             count = quantities.number(causes.get(status, 0))

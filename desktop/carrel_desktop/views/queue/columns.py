@@ -4,11 +4,10 @@
 from enum import IntEnum
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication
-
 from carrel.model import JobState
+from carrel.translation import tr
 from carrel_desktop.views.queue.row import Row
-from carrel_desktop.views.queue.view_model import CONTEXT, ViewModel
+from carrel_desktop.views.queue.view_model import ViewModel
 
 _STATE_ORDER = {state: number for number, state in enumerate(JobState)}
 
@@ -24,11 +23,11 @@ class Column(IntEnum):
 def heading(column: Column) -> str:
     """Return what stands above a column."""
     return {
-        Column.DATASET: _tr("Dataset"),
-        Column.FILES: _tr("Files"),
-        Column.SIZE: _tr("Size"),
-        Column.SPEED: _tr("Speed"),
-        Column.STATE: _tr("State"),
+        Column.DATASET: tr("Dataset"),
+        Column.FILES: tr("Files"),
+        Column.SIZE: tr("Size"),
+        Column.SPEED: tr("Speed"),
+        Column.STATE: tr("State"),
     }[column]
 
 
@@ -61,7 +60,3 @@ def sort_key(row: Row, column: Column) -> tuple[Any, ...]:
         case Column.SPEED:
             return (row.transfer.remaining, row.serial)
     return (_STATE_ORDER[row.job.state], row.job.status or "", row.serial)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate(CONTEXT, text)

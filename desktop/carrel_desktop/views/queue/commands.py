@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from carrel.engine import Engine
 from carrel.model import Answer, IngestRequest, JobState
+from carrel.translation import tr
 from carrel_desktop.command_lines import batch_lines, command
 from carrel_desktop.session import Session
 from carrel_desktop.views.queue.model import QueueModel
@@ -134,10 +135,10 @@ class QueueCommands(QObject):
     def _export(self, rows: Sequence[Row]) -> None:
         """Ask where to, then write; the requests are those of now."""
         requests = [row.job.request for row in rows]
-        dialog = QFileDialog(self._tree, self.tr("Export as batch"))
+        dialog = QFileDialog(self._tree, tr("Export as batch"))
         dialog.setObjectName("export")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setNameFilter(self.tr("Batches (*{suffix})").format(suffix=SUFFIX))
+        dialog.setNameFilter(tr("Batches (*{suffix})", suffix=SUFFIX))
         dialog.setDefaultSuffix(SUFFIX)
         dialog.fileSelected.connect(lambda path: self.write_batch(path, requests))
         dialog.finished.connect(dialog.deleteLater)

@@ -5,6 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from carrel.translation import tr
 from carrel_desktop.foreign import shown
 from carrel_desktop.theme import Theme, scaled_font, space
 from carrel_desktop.views.queue.transfer import Transfer
@@ -31,7 +32,7 @@ class FilePart(QWidget):
     def show_file(self, transfer: Transfer, index: int) -> None:
         """Show one of the files of an attempt."""
         file = transfer.files[index]
-        self.name.setText(self.tr("File {path}").format(path=shown(file.path)))
+        self.name.setText(tr("File {path}", path=shown(file.path)))
         if file.status is not None and not file.is_kept:
             self.card.show_outcome(file.status, file.message)
             return

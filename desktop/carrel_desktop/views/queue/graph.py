@@ -5,6 +5,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, scaled_font, space
 from carrel_desktop.views.queue.rate import HISTORY_S, RateHistory
@@ -77,8 +78,10 @@ class RateGraph(QWidget):
         painter.drawPolyline(QPolygonF(points))
 
     def _speak(self) -> None:
-        text = self.tr("{rate} now, up to {highest} in the last two minutes").format(
-            rate=quantities.rate(self._rate), highest=quantities.rate(self._history.highest)
+        text = tr(
+            "{rate} now, up to {highest} in the last two minutes",
+            rate=quantities.rate(self._rate),
+            highest=quantities.rate(self._history.highest),
         )
         self.setAccessibleName(text)
         self.setToolTip(text)

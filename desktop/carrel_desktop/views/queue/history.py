@@ -5,14 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication
-
 from carrel.model import Finding, FindingLevel, Job, JobState, ManifestFile
+from carrel.translation import tr
 from carrel_desktop import quantities, words
 from carrel_desktop.views.queue.row import Row, is_held_up
 from carrel_desktop.views.queue.view_model import goes_on, look_of, state_of
 
-CONTEXT = "queue"
 MOST_FAILURES = 8
 
 
@@ -63,8 +61,8 @@ def doi_of(fields: Mapping[str, Any]) -> tuple[str, str]:
 def history(row: Row, ending: Ending | None) -> list[Entry]:
     """Return what happened to a job, oldest first."""
     job = row.job
-    detail = _tr("With the batch {name}").format(name=job.batch) if job.batch else ""
-    entries = [Entry(job.added, "list", "secondary", _tr("Added to the queue"), detail)]
+    detail = tr("With the batch {name}", name=job.batch) if job.batch else ""
+    entries = [Entry(job.added, "list", "secondary", tr("Added to the queue"), detail)]
     entries += _unseen(row)
     for number, past in enumerate(row.past, job.attempts - len(row.past)):
         entries += _attempt(past, max(number, 1), "")
@@ -86,14 +84,10 @@ def failures(row: Row, ending: Ending | None) -> list[Finding]:
         return []  # the job's own message names it and says why
     found = [_failure(file) for file in files if not _is_told(file, message)]
     if count > len(files):
-        more = _tr("{files} more failed; open the job to see them.")
+        more = tr("{files} more failed; open the job to see them.")
         text = more.format(files=quantities.files(count - len(files)))
         found.append(Finding("more", text, FindingLevel.NOTE))
     return found
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate(CONTEXT, text)
 
 
 def _has_failed(entry: Mapping[str, Any]) -> bool:
@@ -127,9 +121,9 @@ def _unseen(row: Row) -> list[Entry]:
 def _attempt(job: Job, number: int, reason: str) -> list[Entry]:
     entries = []
     if job.started:
-        text = _tr("Started")
+        text = tr("Started")
         if number > 1:
-            text = _tr("Started, attempt {number}").format(number=number)
+            text = tr("Started, attempt {number}", number=number)
         entries.append(Entry(job.started, "running", "secondary", text, reason))
     if job.finished and not job.state.is_open:
         icon, tone = look_of(job)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from carrel.translation import tr
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.queue.actions import QueueActions
@@ -98,7 +99,6 @@ class QueueLayout(QWidget):
         layout.addWidget(self.stack, 1)
 
     def _fill_stack(self, go_action: QAction) -> None:
-        tr = self.tr
         empty = EmptyPanel(
             self._theme,
             "queue",
@@ -124,7 +124,6 @@ class QueueLayout(QWidget):
             self.stack.addWidget(page)
 
     def _make_bar(self) -> QWidget:
-        tr = self.tr
         self.search.setObjectName("find_job")
         self.search.setPlaceholderText(tr("Find by title, identifier, address or batch"))
         self.search.setAccessibleName(tr("Find in the queue"))

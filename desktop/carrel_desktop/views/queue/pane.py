@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from carrel.model import Answer, JobState, Status
+from carrel.translation import tr
 from carrel_desktop import quantities, words
 from carrel_desktop.theme import Theme, scaled_font, space
 from carrel_desktop.views.queue.file_part import FilePart
@@ -76,7 +77,7 @@ class JobPane(Pane):
             self._show_file(row, file)
             found = failures(row, ending) if file is None else []
             self.failures.show_findings(found)
-            self.heading.setText(self.tr("History"))
+            self.heading.setText(tr("History"))
             self.timeline.show_moments([_moment(entry) for entry in history(row, ending)])
 
     def show_several(self, rows: Sequence[Row]) -> None:
@@ -86,7 +87,7 @@ class JobPane(Pane):
             states = Counter(row.job.state for row in rows)
             causes = Counter(row.cause for row in rows if row.cause)
             kept = sum(row.job.kept_size or 0 for row in rows)
-            facts = [self.tr("{size} archived").format(size=quantities.size(kept))] if kept else []
+            facts = [tr("{size} archived", size=quantities.size(kept))] if kept else []
             self._ask(rows)
             self._summarise(heading, facts, states, causes)
             self._follow_footer(rows)
@@ -97,7 +98,7 @@ class JobPane(Pane):
             total = states.total()
             heading = quantities.counted(total, "1 dataset", "{count} datasets")
             self._ask([])
-            hint = self.tr("Select one to see its history.")
+            hint = tr("Select one to see its history.")
             self._summarise(heading, [hint], states, causes)
 
     def _summarise(
@@ -113,7 +114,7 @@ class JobPane(Pane):
         self.card.hide()
         self.file.hide()
         self.failures.show_findings(())
-        self.heading.setText(self.tr("Status summary"))
+        self.heading.setText(tr("Status summary"))
         lines = [_line(words.job_state(s), states[s], words.job_state_look(s)) for s in STATES]
         for status, count in causes.most_common():
             look = words.outcome_icon(status), words.outcome_tone(status)
@@ -129,13 +130,11 @@ class JobPane(Pane):
         if not is_asking:
             return
         answers = [a for a in Answer if all(a in question.answers for question in asked)]
-        heading, text = self.tr("This dataset needs your answer"), asked[0].text
+        heading, text = tr("This dataset needs your answer"), asked[0].text
         if len(asked) > 1:
             count = quantities.number(len(asked))
-            heading = self.tr("{count} datasets need your answer").format(count=count)
-            text = self.tr("Your answer applies to all of them. The first asks: {text}").format(
-                text=text
-            )
+            heading = tr("{count} datasets need your answer", count=count)
+            text = tr("Your answer applies to all of them. The first asks: {text}", text=text)
         self.question.show_question(heading, text, answers)
 
     def _show_outcome(self, row: Row) -> None:

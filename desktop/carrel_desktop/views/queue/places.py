@@ -2,6 +2,7 @@
 """The places of the queue: one for each state that a job can be in, with its count."""
 
 from carrel.model import JobState
+from carrel.translation import tr
 from carrel_desktop import words
 from carrel_desktop.views.queue.rows import Totals
 from carrel_desktop.widgets.chips import Chips
@@ -31,7 +32,7 @@ class Places(Chips[JobState | None]):
     def show_totals(self, totals: Totals) -> None:
         """Bring the counts up to date."""
         for state in ORDER:
-            word = self.tr("All") if state is None else words.job_state(state)
+            word = tr("All") if state is None else words.job_state(state)
             count = totals.of(state)
             self.show_count(state, word, count)
             if state in RARE:

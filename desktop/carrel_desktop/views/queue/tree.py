@@ -9,6 +9,7 @@ from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QAbstractSlider, QHeaderView
 
+from carrel.translation import tr
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.queue.columns import Column
 from carrel_desktop.views.queue.delegate import QueueDelegate
@@ -48,7 +49,7 @@ class QueueTree(PagedTree):
         self._is_choosing_itself = False
         self.is_chosen_by_person = False
         self.setObjectName("jobs")
-        self.setAccessibleName(self.tr("Jobs and their files"))
+        self.setAccessibleName(tr("Jobs and their files"))
         self.setModel(model)
         self.setItemDelegate(QueueDelegate(theme, self))
         self.setMouseTracking(True)

@@ -10,6 +10,7 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QApplication
 
 from carrel.model import JobState, Status
+from carrel.translation import tr
 from carrel_desktop.page import Naming, Page
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
@@ -49,7 +50,7 @@ class QueueView(Page):
         self.commands = QueueCommands(session, self.model, self.tree)
         self.moving = Moving(session, self.model, self.tree)
         self.page_actions: QueueActions = QueueActions(self)
-        self.go_action = make_action(self, self.tr("Add datasets"), self._go)
+        self.go_action = make_action(self, tr("Add datasets"), self._go)
         self.ui = QueueLayout(theme, session, self.page_actions, self.tree, self.go_action)
         self._lay_out(self.ui)
         self._tick = QTimer(self)
@@ -106,7 +107,7 @@ class QueueView(Page):
         self._sweep.stop()
 
     def _named(self) -> Naming:
-        return Naming(self.tr("Queue"), "queue", self.tr("&Queue"), "Ctrl+2")
+        return Naming(tr("Queue"), "queue", tr("&Queue"), "Ctrl+2")
 
     # What happens
 
@@ -226,9 +227,9 @@ class QueueView(Page):
     def _follow_work(self, totals: Totals) -> None:
         is_running = self.model.is_running
         can_go_on = totals.held_up > 0 and not is_running  # a start of the queue looks for room
-        hint = self.tr("The queue is idle. New datasets start at once.")
+        hint = tr("The queue is idle. New datasets start at once.")
         if not is_running:
-            hint = self.tr("The queue is idle and paused. New datasets wait.")
+            hint = tr("The queue is idle and paused. New datasets wait.")
         self.ui.show_at_work(
             is_idle=not (totals.running or totals.waiting or can_go_on),
             is_moving=bool(totals.running or (is_running and totals.waiting)),

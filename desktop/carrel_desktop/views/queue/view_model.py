@@ -3,14 +3,11 @@
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication
-
 from carrel.model import Job, JobState, Stage, Status
+from carrel.translation import tr
 from carrel_desktop import quantities, words
 from carrel_desktop.views.queue.row import Row, is_held_up
 from carrel_desktop.views.queue.transfer import FileState, Transfer
-
-CONTEXT = "queue"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +40,7 @@ class ViewModel:
         """The bar in words, for those who do not see it; never rounded up to 100."""
         if self.fraction is None:
             return ""
-        return _tr("{count} percent").format(count=int(self.fraction * 100))
+        return tr("{count} percent", count=int(self.fraction * 100))
 
 
 def job_view_model(row: Row, now: float, *, is_queue_running: bool = True) -> ViewModel:
@@ -71,7 +68,7 @@ def job_view_model(row: Row, now: float, *, is_queue_running: bool = True) -> Vi
         fraction=transfer.fraction if is_running else None,
         is_moving=is_running,
         speed=quantities.rate(rate) if rate else "",
-        left=_tr("{span} left").format(span=quantities.span(left)) if left is not None else "",
+        left=tr("{span} left", span=quantities.span(left)) if left is not None else "",
         differs_late=not row.is_titled,
     )
 
@@ -117,10 +114,6 @@ def look_of(job: Job) -> tuple[str, str]:
     if job.status is not None and not job.state.is_open:
         return words.outcome_icon(job.status), words.outcome_tone(job.status)
     return words.job_state_look(job.state)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate(CONTEXT, text)
 
 
 def _look(row: Row, now: float) -> tuple[str, str]:
@@ -169,19 +162,19 @@ def _job_brief(job: Job) -> str:
     if job.state in (JobState.DONE, JobState.CANCELLED):
         return quantities.moment(job.finished) if job.finished else ""
     if job.state is JobState.ASKING:
-        return _tr("Needs your answer")
+        return tr("Needs your answer")
     if job.status is not None and (job.state is JobState.FAILED or is_held_up(job)):
         return words.side(job.status)
-    return _tr("Paused by you") if job.state is JobState.PAUSED else ""
+    return tr("Paused by you") if job.state is JobState.PAUSED else ""
 
 
 def goes_on(job: Job) -> str:
     """Return when a job that is paused or held up goes on; a start of the queue looks for room."""
     if job.state is JobState.QUEUED:
-        return _tr("Retried when the queue resumes")
+        return tr("Retried when the queue resumes")
     if job.waits_for_archive:
-        return _tr("On hold until you resume it or the queue")
-    return _tr("Paused by you")
+        return tr("On hold until you resume it or the queue")
+    return tr("Paused by you")
 
 
 def _held_up(job: Job) -> str:
@@ -193,21 +186,21 @@ def _held_up(job: Job) -> str:
 
 def _waiting(job: Job, *, is_queue_running: bool) -> str:
     if not is_queue_running:
-        return _tr("Queue paused")
+        return tr("Queue paused")
     if job.attempts:
-        return _tr("Will be retried")
-    return _tr("Queued")
+        return tr("Will be retried")
+    return tr("Queued")
 
 
 def _running(row: Row, now: float) -> tuple[str, str]:
     transfer = row.transfer
     stalled = transfer.stalled_s(now)
     if transfer.waiting_for:
-        return _tr("Waiting"), transfer.waiting_for
+        return tr("Waiting"), transfer.waiting_for
     if stalled is not None:
-        return _tr("Stalled"), _tr("No data for {span}").format(span=quantities.span(stalled))
+        return tr("Stalled"), tr("No data for {span}", span=quantities.span(stalled))
     if transfer.stage is None:
-        return _tr("Starting"), transfer.doing
+        return tr("Starting"), transfer.doing
     is_named_beside = transfer.doing == row.title or "://" in transfer.doing
     return words.stage(transfer.stage), "" if is_named_beside else transfer.doing
 
@@ -219,13 +212,11 @@ def _job_files(row: Row) -> tuple[str, str]:
         return "", ""
     if job.state is JobState.DONE or (job.state is JobState.QUEUED and not row.kept):
         return quantities.number(count), ""
-    text = _tr("{kept} of {count}").format(
-        kept=quantities.number(row.kept), count=quantities.number(count)
-    )
+    text = tr("{kept} of {count}", kept=quantities.number(row.kept), count=quantities.number(count))
     failed = row.transfer.failed
     if not failed:
         return text, ""
-    return text, _tr("{count} failed").format(count=quantities.number(failed))
+    return text, tr("{count} failed", count=quantities.number(failed))
 
 
 def _job_size(row: Row) -> tuple[str, str]:
@@ -241,7 +232,7 @@ def _job_size(row: Row) -> tuple[str, str]:
     if job.state is JobState.DONE:
         return quantities.size(job.kept_size), ""
     if row.lacks_sizes:
-        unknown = _tr("size unknown")
+        unknown = tr("size unknown")
         return (kept_size(job), unknown) if job.kept_size else (unknown, "")
     if job.kept_size:
         return _of(job.kept_size, quantities.size(job.total_size)), ""
@@ -250,15 +241,15 @@ def _job_size(row: Row) -> tuple[str, str]:
 
 def kept_size(job: Job) -> str:
     """Return "35.6 KiB kept"."""
-    return _tr("{size} archived").format(size=quantities.size(job.kept_size))
+    return tr("{size} archived", size=quantities.size(job.kept_size))
 
 
 def _file_size(transfer: Transfer, index: int, state: FileState) -> str:
     expected = transfer.expected[index]
-    size = quantities.size(expected) if expected >= 0 else _tr("size unknown")
+    size = quantities.size(expected) if expected >= 0 else tr("size unknown")
     if state is FileState.FAILED:
         declared = transfer.files[index].size
-        return _tr("size unknown") if declared is None else quantities.size(declared)
+        return tr("size unknown") if declared is None else quantities.size(declared)
     if state in (FileState.KEPT, FileState.WAITING):
         return size
     if state is FileState.VERIFYING:
@@ -267,7 +258,7 @@ def _file_size(transfer: Transfer, index: int, state: FileState) -> str:
 
 
 def _of(part: int, whole: str) -> str:
-    return _tr("{part} of {whole}").format(part=quantities.size(part), whole=whole)
+    return tr("{part} of {whole}", part=quantities.size(part), whole=whole)
 
 
 def _file_look(transfer: Transfer, index: int, state: FileState) -> tuple[str, str, str]:
@@ -279,7 +270,7 @@ def _file_look(transfer: Transfer, index: int, state: FileState) -> tuple[str, s
         return "running", "accent", words.stage(Stage.FETCH)
     if state is FileState.VERIFYING:
         return "running", "accent", words.stage(Stage.VERIFY)
-    return "waiting", "secondary", _tr("Waiting")
+    return "waiting", "secondary", tr("Waiting")
 
 
 def _file_detail(transfer: Transfer, index: int, state: FileState) -> str:

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Everything that can be done on the Settings page; it stands in the File menu."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
+from carrel.translation import tr
 from carrel_desktop.widgets.actions import Entry
 
 
-def settings_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
+def settings_actions() -> Sequence[Sequence[Entry]]:
     """Return the actions of the page, as the menu groups them."""
     other = tr("Close this archive and open another one")
     keys = tr("Store keys for archive.org or a platform's token")

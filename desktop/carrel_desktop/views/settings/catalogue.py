@@ -9,12 +9,9 @@ from dataclasses import dataclass, fields, replace
 from enum import Enum, auto
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication
-
 from carrel.settings import Settings
 from carrel.settings.editing import is_personal_setting
-
-CONTEXT = "settings"
+from carrel.translation import tr
 
 
 class Kind(Enum):
@@ -85,11 +82,6 @@ class Group:
 def value_of(settings: Settings, setting: Setting) -> Any:
     """Return the value of a setting."""
     return getattr(getattr(settings, setting.section), setting.key)
-
-
-def tr(text: str) -> str:
-    """Return a text of this catalogue in the person's language."""
-    return QCoreApplication.translate(CONTEXT, text)
 
 
 def groups() -> Sequence[Group]:

@@ -7,9 +7,10 @@ from typing import Any
 from PySide6.QtCore import QLocale, QObject, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QLineEdit, QWidget
 
+from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import space
-from carrel_desktop.views.settings.catalogue import Kind, Setting, tr
+from carrel_desktop.views.settings.catalogue import Kind, Setting
 from carrel_desktop.widgets.labels import set_tone
 
 UNITS = {
@@ -204,7 +205,7 @@ class SizeEntry(NumberEntry):
     def _make_unit(self) -> QWidget | None:
         self._unit = QComboBox()
         self._unit.addItems(list(UNITS))
-        self._unit.setAccessibleName(tr("Unit of {name}").format(name=self.setting.label))
+        self._unit.setAccessibleName(tr("Unit of {name}", name=self.setting.label))
         self._unit.activated.connect(self._on_edited)
         return self._unit
 
@@ -212,7 +213,7 @@ class SizeEntry(NumberEntry):
         made = super()._make_editor()
         self._line.setPlaceholderText("")
         self._line.setToolTip(
-            tr("Empty for the default, {size}").format(size=quantities.size(self.setting.default))
+            tr("Empty for the default, {size}", size=quantities.size(self.setting.default))
         )
         return made
 

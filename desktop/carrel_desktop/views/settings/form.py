@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from carrel.settings import Settings
+from carrel.translation import tr
 from carrel_desktop.theme import scaled_font, space
 from carrel_desktop.views.settings.catalogue import Group, groups, value_of
 from carrel_desktop.views.settings.entry import Entry, entry_for
@@ -44,8 +45,8 @@ class SettingsForm(QScrollArea):
         self._sheet = QVBoxLayout(sheet)
         self._sheet.setContentsMargins(0, 0, space(GAP), 0)
         self._sheet.setSpacing(space(4))
-        self.archives = self._add_part(self.tr("For this archive"), personal=False)
-        self.own = self._add_part(self.tr("For all your archives"), personal=True)
+        self.archives = self._add_part(tr("For this archive"), personal=False)
+        self.own = self._add_part(tr("For all your archives"), personal=True)
         self._sheet.addStretch(1)
         sheet.setMaximumWidth(space(MOST))
         self.setWidget(sheet)

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from carrel.credentials import ARCHIVEORG, Keys, Token, TokenKind
 from carrel.engine.known_platforms import token_hosts, token_kind_of
 from carrel.errors import CarrelError
+from carrel.translation import tr
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.settings.stored_keys import StoredKeys
 from carrel_desktop.widgets.actions import ActionButton
@@ -48,7 +49,7 @@ class KeyList(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(space(2))
-        note = self.tr(
+        note = tr(
             "They are stored in the keyring of this system, are sent only to their own host, and "
             "are never shown again."
         )
@@ -64,9 +65,9 @@ class KeyList(QWidget):
         """Replace what is shown."""
         clear(self._rows)
         if stored.is_in_environment:
-            self._add(0, ARCHIVEORG, self.tr("from the environment"))
+            self._add(0, ARCHIVEORG, tr("from the environment"))
         for number, name in enumerate(stored.names, 1):
-            self._add(number, name, self.tr("stored in the keyring"))
+            self._add(number, name, tr("stored in the keyring"))
             self._rows.addWidget(self._remover(name), number, 3)
         self.trouble.setText(stored.trouble or self._absence(stored))
         set_tone(self.trouble, "warning" if stored.trouble else "secondary")
@@ -75,7 +76,7 @@ class KeyList(QWidget):
     def _absence(self, stored: StoredKeys) -> str:
         if stored.names or stored.is_in_environment:
             return ""
-        return self.tr("None stored. Public datasets need none.")
+        return tr("None stored. Public datasets need none.")
 
     def _add(self, row: int, name: str, place: str) -> None:
         self._rows.addWidget(IconLabel(self._theme, "key", "ok", 4.5), row, 0)
@@ -85,10 +86,10 @@ class KeyList(QWidget):
         self._rows.addWidget(where, row, 2)
 
     def _remover(self, name: str) -> QPushButton:
-        button = QPushButton(self.tr("Remove"))
+        button = QPushButton(tr("Remove"))
         button.setProperty("role", "quiet")
         button.setObjectName(f"remove_{name}")
-        button.setAccessibleName(self.tr("Remove the keys for {name}").format(name=name))
+        button.setAccessibleName(tr("Remove the keys for {name}", name=name))
         button.clicked.connect(lambda _checked=False: self.removed.emit(name))
         return button
 
@@ -104,7 +105,7 @@ class KeyDialog(QDialog):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("keys")
-        self.setWindowTitle(self.tr("Add keys"))
+        self.setWindowTitle(tr("Add keys"))
         self.host = QComboBox()
         self.host.setEditable(True)
         self.host.addItems([ARCHIVEORG, *token_hosts()])
@@ -131,7 +132,6 @@ class KeyDialog(QDialog):
         return line
 
     def _lay_out(self) -> None:
-        tr = self.tr
         self._form = QFormLayout()
         self._form.setHorizontalSpacing(space(4))
         self._form.setVerticalSpacing(space(2.5))
@@ -161,8 +161,8 @@ class KeyDialog(QDialog):
 
     def _on_host(self, text: str) -> None:
         is_archiveorg = text.strip().lower() == ARCHIVEORG
-        both = self.tr("You find both at https://archive.org/account/s3.php.")
-        token = self.tr("Create a token in your account there. It is sent to this host only.")
+        both = tr("You find both at https://archive.org/account/s3.php.")
+        token = tr("Create a token in your account there. It is sent to this host only.")
         self.note.setText(both if is_archiveorg else token)
         for line in (self.access, self.secret):
             self._form.setRowVisible(line, is_archiveorg)

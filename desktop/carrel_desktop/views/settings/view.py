@@ -14,6 +14,7 @@ from carrel.settings import SETTINGS_NAME, Answer, InForce, in_force
 from carrel.settings.consequences import lines_about
 from carrel.settings.editing import editable, save_changes
 from carrel.settings.person import own_file
+from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.page import Naming, Page
 from carrel_desktop.session import Session
@@ -38,12 +39,12 @@ class SettingsView(Page):
     def __init__(self, session: Session, theme: Theme, folder: QAction) -> None:
         super().__init__(session, theme)
         self._has_saved = False
-        self.page_actions = Actions(self, settings_actions(self.tr))
+        self.page_actions = Actions(self, settings_actions())
         self.page_actions.ask.setEnabled(False)  # until something is asked for
         self.form = SettingsForm()
         self.form.setEnabled(False)  # until it shows what holds
         self.keys = KeyList(theme, self.page_actions.add_keys)
-        self.asked = wrapped(self.tr("This archive requests nothing that you have to decide."))
+        self.asked = wrapped(tr("This archive requests nothing that you have to decide."))
         self._holds: InForce | None = None
         self.state = QLabel()
         self._state_icon = IconLabel(theme, "ok", "ok", 4.5)
@@ -84,9 +85,7 @@ class SettingsView(Page):
 
     def open_other_archive(self) -> None:
         """Ask for the folder of another archive."""
-        dialog = QFileDialog(
-            self, self.tr("Open another archive"), str(self._session.archive.parent)
-        )
+        dialog = QFileDialog(self, tr("Open another archive"), str(self._session.archive.parent))
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
         dialog.fileSelected.connect(self._on_folder)
@@ -112,18 +111,17 @@ class SettingsView(Page):
             self._session.start(self._load())
 
     def _named(self) -> Naming:
-        return Naming(self.tr("Settings"), "settings", self.tr("Setti&ngs"), "Ctrl+,")
+        return Naming(tr("Settings"), "settings", tr("Setti&ngs"), "Ctrl+,")
 
     def _fill(self, folder: QAction) -> None:
-        tr = self.tr
         self.form.add_card(tr("Archive folder"), self._make_place(folder), at=0)
         self._asked = self.form.add_card(tr("Requested by this archive"), self._make_asked(), at=1)
         self._asked.hide()
         self.form.archives.setText(
-            tr("Written to {file}").format(file=self._session.archive / SETTINGS_NAME)
+            tr("Written to {file}", file=self._session.archive / SETTINGS_NAME)
         )
         self.form.own.setText(
-            tr("Keys, publication and servers of others. Written to {file}").format(file=own_file())
+            tr("Keys, publication and servers of others. Written to {file}", file=own_file())
         )
         self.form.add_card(tr("Proxy"), self._make_proxies(), at=self.form.count - 1)
         self.form.add_card(tr("Keys and tokens"), self.keys, at=self.form.count - 1)
@@ -167,8 +165,8 @@ class SettingsView(Page):
     def _make_proxies(self) -> QWidget:
         """Show what the environment says; it is changed there."""
         found = sorted({f"{name}: {shown(url)}" for name, url in getproxies().items()})
-        text = "\n".join(found) or self.tr("None. Carrel connects directly.")
-        note = self.tr("As found in the environment of this system (HTTPS_PROXY, NO_PROXY).")
+        text = "\n".join(found) or tr("None. Carrel connects directly.")
+        note = tr("As found in the environment of this system (HTTPS_PROXY, NO_PROXY).")
         return wrapped(f"{text}\n{note}", "secondary")
 
     def _connect(self) -> None:
@@ -186,7 +184,6 @@ class SettingsView(Page):
     def _show_requests(self, holds: InForce) -> None:
         """Show what the archive asks for, and what was answered."""
         self._holds = holds
-        tr = self.tr
         said = {
             None: tr("Not decided yet; not used."),
             Answer.ACCEPTED: tr("Accepted; used instead of your own settings."),
@@ -204,12 +201,12 @@ class SettingsView(Page):
                 save_changes, self._session.archive, self.form.changes()
             )
         except (CarrelError, OSError):
-            self._say("failed", self.tr("Nothing was saved."))
+            self._say("failed", tr("Nothing was saved."))
             raise
         self.form.show_settings(settings)
         self._show_requests(await self._session.aside(in_force, self._session.archive))
         self._has_saved = True
-        self._say("ok", self.tr("Saved. New settings apply when the archive is opened again."))
+        self._say("ok", tr("Saved. New settings apply when the archive is opened again."))
 
     async def _store(self, name: str, credential: Keys | Token) -> None:
         dialog = self.findChild(KeyDialog)
@@ -231,7 +228,7 @@ class SettingsView(Page):
         self.keys.show_keys(await self._session.aside(stored_keys, self._session.credentials))
 
     def _on_edited(self) -> None:
-        self._say("", self.tr("Not saved yet.") if self.is_changed else "")
+        self._say("", tr("Not saved yet.") if self.is_changed else "")
 
     def _on_keys_given(self, name: str, credential: Keys | Token) -> None:
         self._session.start(self._store(name, credential), is_asked=True)

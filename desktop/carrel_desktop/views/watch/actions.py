@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Everything that can be done on the Watch page."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
+from carrel.translation import tr
 from carrel_desktop.widgets.actions import Entry
 
 
-def watch_actions(tr: Callable[[str], str]) -> Sequence[Sequence[Entry]]:
+def watch_actions() -> Sequence[Sequence[Entry]]:
     """Return the actions of the page, as its menu groups them."""
     return (
         (

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.holding_rows.columns import HoldingColumn
 from carrel_desktop.holding_rows.holding import Holding
@@ -35,9 +36,9 @@ class _Adding(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.buttons = QDialogButtonBox()
-        self.add = self.buttons.addButton(self.tr("&Watch"), QDialogButtonBox.ButtonRole.AcceptRole)
+        self.add = self.buttons.addButton(tr("&Watch"), QDialogButtonBox.ButtonRole.AcceptRole)
         self.add.setProperty("role", "primary")
-        self.buttons.addButton(self.tr("&Cancel"), QDialogButtonBox.ButtonRole.RejectRole)
+        self.buttons.addButton(tr("&Cancel"), QDialogButtonBox.ButtonRole.RejectRole)
         self.buttons.rejected.connect(self.reject)
         self.buttons.accepted.connect(self._on_accepted)
         self.body = QVBoxLayout(self)
@@ -60,17 +61,15 @@ class AddressDialog(_Adding):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("Watch datasets by address"))
+        self.setWindowTitle(tr("Watch datasets by address"))
         self.setObjectName("watch_by_address")
         self.field = QPlainTextEdit()
         self.field.setObjectName("addresses")
         self.field.setTabChangesFocus(True)
-        label = QLabel(self.tr("&Addresses, DOIs, Handles or ARKs, one per line"))
+        label = QLabel(tr("&Addresses, DOIs, Handles or ARKs, one per line"))
         label.setBuddy(self.field)
         words = wrapped(
-            self.tr(
-                "Archived datasets are compared with their capture, others with the first check."
-            ),
+            tr("Archived datasets are compared with their capture, others with the first check."),
             "secondary",
         )
         for widget in (label, self.field, words, self.buttons):
@@ -93,13 +92,13 @@ class HoldingsDialog(_Adding):
 
     def __init__(self, parent: QWidget, theme: Theme, holdings: Sequence[Holding]) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("Watch datasets from your holdings"))
+        self.setWindowTitle(tr("Watch datasets from your holdings"))
         self.setObjectName("watch_from_holdings")
         self.model = HoldingsModel(self)
         self.model.show_holdings(holdings)
         self.search = QLineEdit()
-        self.search.setPlaceholderText(self.tr("Find by title, identifier, creator or platform"))
-        self.search.setAccessibleName(self.tr("Find in holdings"))
+        self.search.setPlaceholderText(tr("Find by title, identifier, creator or platform"))
+        self.search.setAccessibleName(tr("Find in holdings"))
         self.search.setClearButtonEnabled(True)
         self.table = self._make_table(theme)
         self.words = QLabel()
@@ -122,7 +121,7 @@ class HoldingsDialog(_Adding):
     def _make_table(self, theme: Theme) -> QTableView:
         table = QTableView()
         table.setObjectName("holdings_to_watch")
-        table.setAccessibleName(self.tr("Archived datasets that are not watched"))
+        table.setAccessibleName(tr("Archived datasets that are not watched"))
         table.setModel(self.model)
         table.setItemDelegate(CellDelegate(theme, row_height(), table))
         table.setShowGrid(False)
@@ -145,7 +144,7 @@ class HoldingsDialog(_Adding):
 
     def _follow(self) -> None:
         count, total = len(self.asked()), self.model.rowCount()
-        text = self.tr("{count} of {datasets} selected")
+        text = tr("{count} of {datasets} selected")
         datasets = quantities.counted(total, "1 dataset", "{count} datasets")
         self.words.setText(text.format(count=quantities.number(count), datasets=datasets))
         self.add.setEnabled(count > 0)

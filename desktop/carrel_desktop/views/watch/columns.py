@@ -6,9 +6,8 @@ from datetime import UTC, datetime
 from enum import IntEnum
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication
-
 from carrel.model.dark_views import FileDifference, WatchedRow
+from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.views.watch import states
 from carrel_desktop.widgets.rows import TwoLines
@@ -37,7 +36,7 @@ def datasets() -> Kind[WatchedRow]:
     return Kind(
         (
             Column(
-                _tr("Dataset"),
+                tr("Dataset"),
                 lambda row: row.title,
                 _key(lambda row: ""),
                 tip=lambda row: f"{row.title}\n{row.base_url}",
@@ -45,7 +44,7 @@ def datasets() -> Kind[WatchedRow]:
                 stands_for=Watched.STATE,
             ),
             Column(
-                _tr("State"),
+                tr("State"),
                 lambda row: states.state(row.state).word,
                 _key(lambda row: states.state(row.state).rank),
                 41,
@@ -55,13 +54,13 @@ def datasets() -> Kind[WatchedRow]:
                 tone=lambda row: states.state(row.state).tone,
                 beside=LEAST_BESIDE_STATE,
             ),
-            Column(_tr("Version"), versions, _key(versions), 22, 5, tip=_message),
-            _count(_tr("Changed"), lambda row: row.changed, 21, 3),
-            _count(_tr("Gone"), lambda row: row.gone, 15, 2),
-            _count(_tr("New"), lambda row: row.added, 14, 4),
+            Column(tr("Version"), versions, _key(versions), 22, 5, tip=_message),
+            _count(tr("Changed"), lambda row: row.changed, 21, 3),
+            _count(tr("Gone"), lambda row: row.gone, 15, 2),
+            _count(tr("New"), lambda row: row.added, 14, 4),
             Column(
-                _tr("Last checked"),
-                lambda row: looked(row) or _tr("never"),
+                tr("Last checked"),
+                lambda row: looked(row) or tr("never"),
                 _key(lambda row: row.looked or 0),
                 33,
                 6,
@@ -80,7 +79,7 @@ def files() -> Kind[FileDifference]:
     return Kind(
         (
             Column(
-                _tr("File"),
+                tr("File"),
                 lambda each: each.path,
                 lambda each: each.path,
                 tip=_file_tip,
@@ -88,7 +87,7 @@ def files() -> Kind[FileDifference]:
                 stands_for=1,
             ),
             Column(
-                _tr("Status"),
+                tr("Status"),
                 lambda each: states.file_state(each.what).word,
                 lambda each: (states.file_state(each.what).rank, each.path),
                 33,
@@ -98,7 +97,7 @@ def files() -> Kind[FileDifference]:
                 tone=lambda each: states.file_state(each.what).tone,
                 beside=LEAST_BESIDE_STATE,
             ),
-            Column(_tr("Size"), sizes, sizes, 48, 2, is_number=True, tip=_file_tip, tone=quiet),
+            Column(tr("Size"), sizes, sizes, 48, 2, is_number=True, tip=_file_tip, tone=quiet),
         ),
         lambda each: each.path,
         1,
@@ -162,7 +161,3 @@ def _message(row: WatchedRow) -> str:
 def _file_tip(each: FileDifference) -> str:
     digests = [digest for digest in (each.digest_then, each.digest_now) if digest]
     return "\n".join([each.path, each.reason, *dict.fromkeys(digests)])
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate(states.CONTEXT, text)

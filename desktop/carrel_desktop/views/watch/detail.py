@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from carrel.model.dark_views import FileDifference, WatchedRow
+from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, scaled_font, space
 from carrel_desktop.views.watch import columns, states
@@ -59,27 +60,27 @@ class WatchPane(Pane):
         """Show how a dataset stands; its files are being read."""
         with self.showing():
             when = looked(row)
-            version = self.tr("Version {version}").format(version=versions(row))
+            version = tr("Version {version}", version=versions(row))
             facts = [
                 version if versions(row) else "",
-                self.tr("Last checked {moment}").format(moment=when) if when else "",
-                "" if row.captured else self.tr("Not archived here"),
+                tr("Last checked {moment}", moment=when) if when else "",
+                "" if row.captured else tr("Not archived here"),
             ]
             address = row.base_url if row.base_url != row.title else ""
             self.title.show_title(Title(row.title, (), facts, address))
             self.state.show_state(row.state, row.message)
             self.ingest.set_role("primary" if _has_more(row) else "quiet")
-            self._list((), self.tr("Loading…"))
+            self._list((), tr("Loading…"))
 
     def show_files(self, files: Sequence[FileDifference]) -> None:
         """Show what became of the files."""
         with self.adding():
-            self._list(files, self.tr("Its files are listed after a check that sees them."))
+            self._list(files, tr("Its files are listed after a check that sees them."))
 
     def show_files_unread(self, reason: str) -> None:
         """Say why it is not known what became of the files."""
         with self.adding():
-            unread = self.tr("The status of its files cannot be read: {reason}")
+            unread = tr("The status of its files cannot be read: {reason}")
             self._list((), unread.format(reason=reason))
 
     def list_same(self, with_same: bool) -> None:
@@ -95,7 +96,7 @@ class WatchPane(Pane):
         self.head.setVisible(bool(counts))
         is_listed = self.files.rowCount() > 0
         self.stack.setCurrentIndex(FILES if is_listed else NONE_LISTED)
-        self.none.setText(self.tr("All files are unchanged.") if counts else self._if_none)
+        self.none.setText(tr("All files are unchanged.") if counts else self._if_none)
 
     def _list(self, files: Sequence[FileDifference], if_none: str) -> None:
         self._if_none = if_none

@@ -4,11 +4,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
-
 from carrel.model.dark_views import FileDifference
-
-CONTEXT = "watch"
+from carrel.translation import tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,30 +24,22 @@ class Look:
 
 
 _STATES: Mapping[str, Look] = {
-    "gone": Look(str(QT_TRANSLATE_NOOP("watch", "Gone")), "lost", "failed", 0),
-    "changed": Look(str(QT_TRANSLATE_NOOP("watch", "Changed")), "warning", "warning", 1),
-    "new version": Look(str(QT_TRANSLATE_NOOP("watch", "New version")), "add", "accent", 2),
-    "restricted now": Look(str(QT_TRANSLATE_NOOP("watch", "Restricted now")), "key", "warning", 3),
-    "unreachable": Look(
-        str(QT_TRANSLATE_NOOP("watch", "Unreachable")), "lamp-unreachable", "warning", 4
-    ),
-    "unchecked": Look(
-        str(QT_TRANSLATE_NOOP("watch", "Not checked yet")), "waiting", "secondary", 5
-    ),
-    "unverified": Look(
-        str(QT_TRANSLATE_NOOP("watch", "Not fully compared")), "question", "secondary", 6
-    ),
-    "as first seen": Look(
-        str(QT_TRANSLATE_NOOP("watch", "As first seen")), "watch", "secondary", 7
-    ),
-    "same": Look(str(QT_TRANSLATE_NOOP("watch", "Unchanged")), "ok", "ok", 8),
+    "gone": Look(tr("Gone"), "lost", "failed", 0),
+    "changed": Look(tr("Changed"), "warning", "warning", 1),
+    "new version": Look(tr("New version"), "add", "accent", 2),
+    "restricted now": Look(tr("Restricted now"), "key", "warning", 3),
+    "unreachable": Look(tr("Unreachable"), "lamp-unreachable", "warning", 4),
+    "unchecked": Look(tr("Not checked yet"), "waiting", "secondary", 5),
+    "unverified": Look(tr("Not fully compared"), "question", "secondary", 6),
+    "as first seen": Look(tr("As first seen"), "watch", "secondary", 7),
+    "same": Look(tr("Unchanged"), "ok", "ok", 8),
 }
 _FILES: Mapping[str, Look] = {
-    "gone": Look(str(QT_TRANSLATE_NOOP("watch", "Gone")), "lost", "failed", 0),
-    "changed": Look(str(QT_TRANSLATE_NOOP("watch", "Changed")), "warning", "warning", 1),
-    "added": Look(str(QT_TRANSLATE_NOOP("watch", "New")), "add", "accent", 2),
-    "unverified": Look(str(QT_TRANSLATE_NOOP("watch", "Not compared")), "question", "secondary", 3),
-    "same": Look(str(QT_TRANSLATE_NOOP("watch", "Unchanged")), "ok", "ok", 4),
+    "gone": Look(tr("Gone"), "lost", "failed", 0),
+    "changed": Look(tr("Changed"), "warning", "warning", 1),
+    "added": Look(tr("New"), "add", "accent", 2),
+    "unverified": Look(tr("Not compared"), "question", "secondary", 3),
+    "same": Look(tr("Unchanged"), "ok", "ok", 4),
 }
 HAVE_MORE = ("changed", "new version")  # than what was captured
 _UNKNOWN = Look("", "question", "secondary", 9)
@@ -73,5 +62,5 @@ def differs(each: FileDifference) -> bool:
 
 def _translated(looks: Mapping[str, Look], name: str) -> Look:
     look = looks.get(name, _UNKNOWN)
-    word = QCoreApplication.translate(CONTEXT, look.word) if look.word else name
+    word = look.word if look.word else name
     return Look(word, look.icon, look.tone, look.rank)

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QProgressBar, QVBoxLayout
 
 from carrel.model.dark_views import RunProgress, WatchedRow
+from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.watch import states
@@ -29,7 +30,7 @@ class Strip(QFrame):
         self.bar = QProgressBar()
         self.bar.setObjectName("look_progress")
         self.bar.setTextVisible(False)
-        self.bar.setAccessibleName(self.tr("Progress of the check"))
+        self.bar.setAccessibleName(tr("Progress of the check"))
         row = WrappingRow(space(2))
         row.add_filling(self.words, space(LEAST_WORDS))
         row.add_stretch()
@@ -59,13 +60,13 @@ class Strip(QFrame):
         self.look_button.hide()
         self.bar.setRange(0, 0)
         self.bar.show()
-        self.words.setText(self.tr("Checking…"))
+        self.words.setText(tr("Checking…"))
 
     def show_progress(self, progress: RunProgress) -> None:
         """Show how far a look is."""
         self.bar.setRange(0, progress.total or 0)
         self.bar.setValue(progress.done)
-        text = self.tr("{done} of {total} · {words}")
+        text = tr("{done} of {total} · {words}")
         total = "?" if progress.total is None else quantities.number(progress.total)
         done = quantities.number(progress.done)
         self.words.setText(text.format(done=done, total=total, words=progress.words))

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget
 from carrel.errors import CarrelError
 from carrel.model.dark_views import WatchedRow
 from carrel.model.events import Event, IngestFinished
+from carrel.translation import tr
 from carrel_desktop.holding_rows.holding import Holding, holding_of
 from carrel_desktop.page import Naming, Page, Readings
 from carrel_desktop.session import Session
@@ -41,7 +42,7 @@ class WatchView(Page):
         self._readings = Readings()
         self._has_read = False
         self.model = RowsModel(columns.datasets(), self)
-        self.page_actions = Actions(self, watch_actions(self.tr))
+        self.page_actions = Actions(self, watch_actions())
         self.strip = Strip(theme, self.page_actions)
         self.table = WatchTable(theme, self.model)
         self.detail = WatchPane(theme, self.page_actions)
@@ -212,13 +213,12 @@ class WatchView(Page):
         actions.remove.setEnabled(is_chosen and not self.looking.is_running)
         current = self._current()
         is_held = current is None or current.captured is not None
-        actions.ingest.setText(self.tr("Arch&ive again") if is_held else self.tr("Arch&ive"))
+        actions.ingest.setText(tr("Arch&ive again") if is_held else tr("Arch&ive"))
 
     def _named(self) -> Naming:
-        return Naming(self.tr("Watch"), "watch", self.tr("Wat&ch"), "Ctrl+7")
+        return Naming(tr("Watch"), "watch", tr("Wat&ch"), "Ctrl+7")
 
     def _fill_stack(self) -> None:
-        tr = self.tr
         empty = EmptyPanel(
             self._theme,
             "watch",
