@@ -93,7 +93,8 @@ class _MadeUp:
             part if number % 2 else part.translate(self._letters)
             for number, part in enumerate(parts)
         )
-        return f"⟦{written}{'~' * (len(message) // 3)}⟧" if self._is_long else written
+        # In words, so that a line can be broken there.
+        return f"⟦{written}{' ~~~~' * (len(message) // 15)}~⟧" if self._is_long else written
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
         return self.gettext(msgid1 if n == 1 else msgid2)

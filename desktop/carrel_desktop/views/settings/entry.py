@@ -44,6 +44,7 @@ class Entry(QObject):
         self.hint = QLabel(setting.hint)
         self.hint.setProperty("tone", "secondary")
         self.editor = self._make_editor()
+        self.label.setWordWrap(True)  # in other languages it may be longer than its column
         self.label.setBuddy(self.focus_widget)
         self.focus_widget.setAccessibleName(setting.label)
         self.focus_widget.setObjectName(setting.name)
