@@ -133,7 +133,7 @@ class Opening:
         version = questions.version_at(kind, ident_n, at)
         if version is None:
             raise UsageError(f"Nothing is archived of {life.ident}{' at that time' if at else ''}.")
-        if self._archive.ledger.dark.lookups.is_purged(version.sha256):
+        if self._archive.ledger.dark.contents.is_purged(version.sha256):
             raise UsageError(f"The bytes of {life.ident} were purged; their digest remains.")
         return life, version
 
