@@ -106,7 +106,7 @@ class Kept(NamedTuple):
 def kept(path: Path) -> Kept:
     with Archive.open_for_reading(path) as archive:
         staged = [name for name in files_in(archive.staging) if not name.startswith("writer")]
-        return Kept(list(files_in(archive.warcs)), len(archive.ledger.captures()), staged)
+        return Kept(list(files_in(archive.warcs)), len(archive.ledger.captures.all()), staged)
 
 
 def schema_errors(result: IngestFilesetResult) -> list[str]:

@@ -418,7 +418,7 @@ def test_what_was_verified_before_an_interruption_stays_kept_when_the_job_is_can
         async with Engine.open(archive) as engine:
             await engine.cancel([job.job_id for job in engine.jobs()])
             await engine.wait_until_idle()
-            urls = [capture.url for capture in engine.archive.ledger.captures()]
+            urls = [capture.url for capture in engine.archive.ledger.captures.all()]
             assert [url for url in urls if url.endswith("/a")] != []
             assert (await engine.ingest(IngestRequest(dataset_page(server, files)))).hit
 

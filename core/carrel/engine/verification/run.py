@@ -37,7 +37,7 @@ async def verify(
         return await verify_paths([archive.path], archive, emit)
     if archive.ledger.result(ingest_id) is None:
         raise UsageError(f"There is no ingest {ingest_id} in this archive.")
-    captures = archive.ledger.captures_of_files(ingest_id)
+    captures = archive.ledger.captures.of_files(ingest_id)
     run = _Run(ingest_id, emit, archive)
     run.expect(sum(capture.size for capture in captures))
     return await run.sum_of(capture_checks(archive, captures, run.attend), is_whole=True)
