@@ -9,6 +9,7 @@ from datetime import datetime
 
 from carrel.capture.http1.headers import RawHeaders, joined
 from carrel.capture.replayable import beyond_latin1, replayable
+from carrel.errors import CarrelError
 
 # What a person's keys travel in. It goes over the wire and nowhere else.
 SECRET_HEADERS = frozenset(
@@ -37,7 +38,7 @@ _GZIP_BEGINS = b"\x1f\x8b"
 _CONTENT_RANGE = re.compile(r"bytes (\d{1,18})-(\d{1,18})/(\d{1,18})")
 
 
-class CannotDecode(ValueError):
+class CannotDecode(CarrelError, ValueError):
     """A body's content coding is broken, or breaks off, or is one that we cannot undo."""
 
 

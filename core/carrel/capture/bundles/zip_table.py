@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import BinaryIO
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
+from carrel.errors import CarrelError
+
 # Far more than any honest table of contents: some 100,000 members with long names.
 _TABLE_MAX_BYTES = 16 * 1024 * 1024
 _LOCAL_HEAD = struct.Struct("<4s5H3L2H")
@@ -25,7 +27,7 @@ UNREADABLE_TABLE = (
 )
 
 
-class TableTooLong(BadZipFile):
+class TableTooLong(CarrelError, BadZipFile):
     """A table of contents would fill the memory; `str` says how long it is."""
 
 

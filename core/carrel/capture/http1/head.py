@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import httpcore
 
 from carrel.capture.http1.headers import RawHeaders, joined
+from carrel.errors import CarrelError
 
 # Much more than any server sends; beyond it something goes on for ever.
 LARGEST_HEAD_BYTES = 100 * 1024
@@ -23,7 +24,7 @@ _BEGINS = b"HTTP/"
 _BLANKS = b" \t"
 
 
-class ProtocolViolation(httpcore.RemoteProtocolError):
+class ProtocolViolation(CarrelError, httpcore.RemoteProtocolError):
     """The other side does not keep to HTTP; `str` says how, for people.
 
     None of its bytes are in it: they may repeat a key that was sent.

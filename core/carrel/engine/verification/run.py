@@ -14,7 +14,7 @@ from carrel.engine.verification.captures import capture_checks
 from carrel.engine.verification.files import path_checks
 from carrel.engine.verification.noting import Notes
 from carrel.engine.verification.paths import covers
-from carrel.errors import ArchiveError, UsageError
+from carrel.errors import ArchiveError, ControlFlow, UsageError
 from carrel.model import Absence, Evidence, Fate, RecordCheck, VerificationReport
 from carrel.model.events import Emit, Event, RecordVerified, VerificationProgress, ignore
 
@@ -64,7 +64,7 @@ async def verify_paths(
     return await run.sum_of(checks, is_whole=is_whole)
 
 
-class _Stopped(Exception):
+class _Stopped(ControlFlow):
     """Nobody waits for the run any more."""
 
 

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from carrel.errors import CarrelError
+
 
 class ProblemKind(StrEnum):
     """The faults that a file, or a record in it, can have."""
@@ -54,7 +56,7 @@ class Problem:
 Note = Callable[[Problem], None]
 
 
-class InvalidRecord(Exception):
+class InvalidRecord(CarrelError):
     """A record cannot be read on; `str` is a sentence. Who reads a file is told where, too."""
 
     def __init__(self, kind: ProblemKind, message: str) -> None:
