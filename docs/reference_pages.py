@@ -17,7 +17,12 @@ _ACTS = {"nobody": "–"}
 def write_all(folder: Path) -> None:
     """Write every generated page, as Markdown, into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    pages = {"settings": settings(), "statuses": statuses(), "platforms": platforms(), "errors": tree()}
+    pages = {
+        "settings": settings(),
+        "statuses": statuses(),
+        "platforms": platforms(),
+        "errors": tree(),
+    }
     for name, lines in pages.items():
         (folder / f"{name}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
@@ -82,7 +87,7 @@ def platforms() -> Iterable[str]:
 def tree() -> Iterable[str]:
     """Yield the tree of errors as it is drawn in the code."""
     yield "# Errors"
-    yield "\nWhat Carrel raises on purpose. Catch `CarrelError`; `str(error)` is a sentence for people."
+    yield "\nWhat Carrel raises on purpose. Catch `CarrelError`; `str(error)` is a sentence."
     yield "\n```text"
     yield from (errors.__doc__ or "").splitlines()[2:]
     yield "```"

@@ -65,6 +65,7 @@ from carrel.model.status import Status
 from carrel.model.user_information import shown
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
     from carrel.model.item import AskedItem
@@ -212,6 +213,14 @@ class NotLoaded(CarrelError):
     def __init__(self, name: str, message: str) -> None:
         super().__init__(message)
         self.name = name
+
+
+class NothingLoaded(CarrelError):
+    """There is no capture, or none that can be had; `errors` says by name what failed."""
+
+    def __init__(self, errors: "Mapping[str, str]") -> None:
+        super().__init__("No Resource Found")
+        self.errors = errors
 
 
 class ConfigError(CarrelError):

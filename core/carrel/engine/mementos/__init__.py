@@ -8,9 +8,14 @@ from carrel.lazy import offering
 if TYPE_CHECKING:
     from carrel.engine.mementos.content import Form, copied, saved
     from carrel.engine.mementos.mementos import MOST_ROWS, Mementos
+    from carrel.mementos.lookup import Resource
 
 __getattr__ = offering(
     __name__,
-    {"content": ["Form", "copied", "saved"], "mementos": ["MOST_ROWS", "Mementos"]},
+    {
+        "content": ["Form", "copied", "saved"],
+        "mementos": ["MOST_ROWS", "Mementos"],
+        "carrel.mementos.lookup": ["Resource"],
+    },
 )
-__all__ = ["MOST_ROWS", "Form", "Mementos", "copied", "saved"]
+__all__ = ["MOST_ROWS", "Form", "Mementos", "Resource", "copied", "saved"]
