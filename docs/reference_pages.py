@@ -6,6 +6,7 @@ from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
 
+from carrel import errors
 from carrel.model import Status
 from carrel.platforms.catalogue import PLATFORMS
 from carrel.settings import SECTIONS, is_personal
@@ -16,7 +17,12 @@ _ACTS = {"nobody": "–"}
 def write_all(folder: Path) -> None:
     """Write every generated page, as Markdown, into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    pages = {"settings": settings(), "statuses": statuses(), "platforms": platforms()}
+    pages = {
+        "settings": settings(),
+        "statuses": statuses(),
+        "platforms": platforms(),
+        "errors": tree(),
+    }
     for name, lines in pages.items():
         (folder / f"{name}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
@@ -76,6 +82,15 @@ def platforms() -> Iterable[str]:
             )
             rate = f"{limit.per_hour:,} requests an hour{token}"
             yield f"\nLimit at {limit.host}: {rate} ({limit.as_of})."
+
+
+def tree() -> Iterable[str]:
+    """Yield the tree of errors as it is drawn in the code."""
+    yield "# Errors"
+    yield "\nWhat Carrel raises on purpose. Catch `CarrelError`; `str(error)` is a sentence."
+    yield "\n```text"
+    yield from (errors.__doc__ or "").splitlines()[2:]
+    yield "```"
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterable[str]:

@@ -55,21 +55,44 @@ def test_the_readme_is_short() -> None:
     assert len((ROOT / "README.md").read_text(encoding="utf-8").split()) <= 700
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
-def test_the_python_example_runs(tmp_path: Path, page: str) -> None:
-    text = (ROOT / page).read_text(encoding="utf-8")
-    (example,) = re.findall(r"```python\n(.*?)```", text, re.S)
-    with DemoRepository() as repository:
-        url = repr(repository.dataset(SINGLE).url(repository))
-        code = example.replace('"https://doi.org/10.5281/zenodo.7078768"', url)
-        done = subprocess.run(
-            [sys.executable, "-c", re.sub(r"\bURL\b", url, code)],
-            cwd=tmp_path,
-            env=environment(),
-            capture_output=True,
-            text=True,
-            check=True,
-        )
+def examples_of(page: str) -> list[str]:
+    return re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), re.S)
 
-    assert done.stdout.startswith("success-file")
+
+def output_of(example: str, folder: Path, url: str) -> str:
+    """Return what an example prints, run in a folder, where it means a dataset of the demo."""
+    code = example.replace('"https://doi.org/10.5281/zenodo.7078768"', repr(url))
+    done = subprocess.run(
+        [sys.executable, "-c", re.sub(r"\bURL\b", repr(url), code)],
+        cwd=folder,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout
+
+
+def test_the_python_example_of_the_readme_runs(tmp_path: Path) -> None:
+    (example,) = examples_of("README.md")
+    with DemoRepository() as repository:
+        told = output_of(example, tmp_path, repository.dataset(SINGLE).url(repository))
+
+    assert told.startswith("success-file")
     assert (tmp_path / "my-archive" / "carrel.sqlite").is_file()
+
+
+def test_the_python_examples_of_the_manual_run(tmp_path: Path) -> None:
+    with DemoRepository() as repository:
+        dataset = repository.dataset(SINGLE)
+        url = dataset.url(repository)
+        told = [output_of(each, tmp_path, url) for each in examples_of("docs/python.md")]
+    ingested, previewed, queued, held, mementos, refused = told
+
+    assert ingested.startswith("success-file")
+    assert previewed.startswith("success Burial register")
+    assert "\nweb-file One file of " in previewed
+    assert queued == "success-file\nintact\n"
+    assert held.endswith(" success-file 1\n")
+    assert re.search(rf"^\d{{14}} archive {url}$", mementos, re.M)
+    assert refused == "“no address at all” contains no DOI, Handle, ARK or web address.\n"

@@ -248,7 +248,7 @@ class Archive:
             lines = self.index.count()
         except OSError:
             lines = 0
-        return max(0, self.ledger.count_captures() - lines)
+        return max(0, self.ledger.captures.count() - lines)
 
     def mend_index(self) -> None:
         """Write the index anew if it has fewer lines than the ledger captures.
@@ -259,7 +259,7 @@ class Archive:
             return
         from carrel.mementos.cdxj_mending import write_anew  # only for who has lost something
 
-        warcs = set(self.ledger.warc_names())
+        warcs = set(self.ledger.captures.warc_names())
         with self._keeping, TemporaryDirectory(dir=self.staging) as scratch:
             write_anew(self.index, self.ledger.capture_index.all(), warcs, Path(scratch))
 
@@ -270,7 +270,7 @@ class Archive:
         """
         if not capture.is_revisit:
             return capture
-        return self.ledger.holder_of(capture)
+        return self.ledger.captures.holder_of(capture)
 
     def sweep(self, unfinished: Collection[str]) -> None:
         """Remove what lies in staging and belongs to none of these ingests, nor is left over."""

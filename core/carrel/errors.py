@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""The tree of everything that Carrel raises on purpose.
+"""The tree of everything that Carrel raises on purpose; a class stands where it is raised.
 
 CarrelError
 ├── IngestStop              an ingest cannot go on; carries the status it ends with
-│   └── ApiStop             … because a platform's interface did not answer as needed
+│   ├── ApiStop             … because a platform's interface did not answer as needed
+│   ├── NotTheFile          … because what arrived is not what was declared
+│   ├── ServiceStop         … because Save Page Now takes nothing from this person for now
+│   └── _Busy               … because Save Page Now asks for a pause
 ├── NotThisPlatform         a platform looked closer: the page is not one of its own
 ├── ArchiveError            the archive folder cannot be used
 │   ├── NotAnArchive        … there is none at this place
@@ -14,12 +17,46 @@ CarrelError
 │   └── JournalTooNew       … its journal was written by a newer Carrel
 ├── SettingsError           the settings file says something that makes no sense
 ├── SourceTrouble           a source of mementos did not answer as needed; carries its state
+│   ├── TooLong             … its answer goes on for longer than anybody reads
+│   ├── IndexChanged        … its file became shorter while it was read
+│   └── OutOfOrder          … its file is not sorted
 ├── NotLoaded               a memento's record cannot be had from where its row says
+│   └── NotThere            … another place may have it
+├── NothingLoaded           no capture of an address can be had; says what failed, by name
 ├── ConfigError             the collections file says something that makes no sense
+├── Misread                 … in one part of it; becomes one of the findings in a ConfigError
 ├── NotFetchable            an address is none of those that are fetched: it names nothing to keep
+├── NotExported             a version in the dark archive cannot be exported; carries why
 ├── NoKeyring               the operating system keeps no keys, or does not give them
-└── UsageError              the person asked for something that cannot be asked for
-    └── QueryError          … a question to an index that makes no sense
+├── UsageError              the person asked for something that cannot be asked for
+│   └── QueryError          … a question to an index that makes no sense
+│       └── TooLarge        … a question whose body is larger than anybody needs
+├── TooSlow                 a transfer brings next to nothing
+├── SilentServer            a server gave no answer at all
+├── ProtocolViolation       a server does not keep to HTTP
+├── CannotDecode            the content coding of a body is broken, or unknown
+│   └── TooMuch             … or it unpacks to more than anybody reads
+├── NotUnpacked             a payload cannot be unpacked to its end
+│   └── _TooLarge           … because it is larger than anybody rewrites
+├── NoRows                  an answer has nothing in it that is an index
+├── NotReadable             an answer is no XML, or none that OAI-PMH has
+├── Damaged                 a stored record is not what it should be
+├── InvalidRecord           a record of any archive cannot be read on
+├── UnreadableBundle        a zip or tar cannot be read on
+├── Refused                 a member of a zip or tar may not be read; the others may
+├── TableTooLong            the table of contents of a zip would fill the memory
+├── InvalidEntry            a field of the window says something that cannot be its value
+└── Unreadable              a field of the window says something that is no YAML
+
+ControlFlow                 leaves several calls at once; caught by whoever began them
+├── Cancelled               the person wished to stop
+├── OutputLost              the terminal or file that a command writes to takes no more
+├── BadDescription          the description of the object store is to be made again
+├── UnusableIndex           the index of a WACZ is to be made again
+├── HelperFailed            a helping process ended; its work is done in this one
+├── NoBoundary              a form is taken as plain bytes
+├── _NeverClosed            a table is read with no regard to quotes
+└── _Stopped                nobody waits for the verification any more
 """
 
 from typing import TYPE_CHECKING
@@ -29,6 +66,7 @@ from carrel.model.user_information import shown
 from carrel.translation import tr
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
     from carrel.model.item import AskedItem
@@ -43,6 +81,13 @@ class CarrelError(Exception):
 
     def __init__(self, message: str = "") -> None:
         super().__init__(shown(message))
+
+
+class ControlFlow(Exception):
+    """Leaves several calls at once, for whoever began them; no person is told of it.
+
+    It is no CarrelError, so that no handler of errors takes it for one.
+    """
 
 
 class IngestStop(CarrelError):
@@ -175,6 +220,14 @@ class NotLoaded(CarrelError):
     def __init__(self, name: str, message: str) -> None:
         super().__init__(message)
         self.name = name
+
+
+class NothingLoaded(CarrelError):
+    """There is no capture, or none that can be had; `errors` says by name what failed."""
+
+    def __init__(self, errors: "Mapping[str, str]") -> None:
+        super().__init__("No Resource Found")
+        self.errors = errors
 
 
 class ConfigError(CarrelError):

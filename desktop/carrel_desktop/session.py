@@ -168,7 +168,7 @@ class Session(QObject):
         """
 
         def read(engine: Engine) -> T | None:
-            fields = engine.result(ingest_id)
+            fields = engine.holdings.result(ingest_id)
             return None if fields is None else shape(fields)
 
         return await self.read(read)

@@ -22,7 +22,8 @@ from carrel_desktop.app import make_app
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
-from support.fake_engine import FakeEngine, FakeOpener, Script
+from support.fake_engine import FakeEngine, FakeOpener
+from support.fake_script import Script
 from support.keyrings import MemoryKeyring, Swapped
 
 T = TypeVar("T")

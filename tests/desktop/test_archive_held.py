@@ -129,7 +129,7 @@ def test_what_is_held_in_part_can_be_archived_whole(stage: Stage) -> None:
 
 def test_what_is_held_and_damaged_is_worth_archiving_again(stage: Stage) -> None:
     window, engine = stage.window(replace(sets.script(), kept=[kept()]))
-    engine.fixities["h1"] = {"fate": Fate.DAMAGED, "failed": 1}
+    engine.holdings.fixities["h1"] = {"fate": Fate.DAMAGED, "failed": 1}
 
     view = look(stage, window, sets.DUNES)
 

@@ -15,7 +15,8 @@ from carrel_desktop.views.archive.model import State
 from carrel_desktop.views.archive.view import ArchiveView
 from desktop.conftest import Stage
 from support import fake_datasets as sets
-from support.fake_engine import FakeEngine, Script
+from support.fake_engine import FakeEngine
+from support.fake_script import Script
 
 TOO_MANY = Question("It has 12 files; your limit is 5.", (Answer.LIFT_LIMIT, Answer.LEAVE))
 
@@ -104,7 +105,7 @@ def test_what_could_not_be_put_into_the_queue_again_stays_as_it_ended(
     async def refuse(*_given: object) -> None:
         raise CarrelError("The queue cannot be written.")
 
-    monkeypatch.setattr(engine, "add", refuse)
+    monkeypatch.setattr(engine.queue, "add", refuse)
     stage.do(view.page_actions.archive.trigger)
     stage.wait(lambda: not window.notice.isHidden())
 

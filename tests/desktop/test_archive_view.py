@@ -158,10 +158,10 @@ def test_what_waits_in_the_queue_already_is_told(stage: Stage, tmp_path: Path) -
     window, engine = stage.window(sets.script())
     view = window.pages.archive
     stage.wait(lambda: window.pages.queue.model.is_running)
-    stage.run(window._session.call(lambda engine: engine.stop_queue()))
+    stage.run(window._session.call(lambda engine: engine.queue.stop()))
     stage.run(
         window._session.call(
-            lambda engine: engine.add(
+            lambda engine: engine.queue.add(
                 [IngestRequest("https://doi.org/10.5072/d3")], IngestOptions()
             )
         )

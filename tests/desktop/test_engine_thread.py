@@ -9,7 +9,8 @@ import pytest
 from carrel.errors import ArchiveLocked, IngestStop, JournalDamaged
 from carrel.model import Status
 from carrel_desktop.engine_thread import EngineThread
-from support.fake_engine import FakeEngine, Script
+from support.fake_engine import FakeEngine
+from support.fake_script import Script
 
 
 def a_thread(script: Script | None = None) -> EngineThread:

@@ -41,7 +41,9 @@ from carrel_desktop.views.holdings.view import HoldingsView
 from carrel_desktop.widgets.file_tree import Column as FileColumn
 from desktop.conftest import PATIENCE_S, Stage
 from support import fake_datasets as sets
-from support.fake_engine import FakeEngine, Script
+from support.fake_engine import FakeEngine
+from support.fake_holdings import FakeHoldings
+from support.fake_script import Script
 
 WIND = RecordCheck(
     "https://files.example.org/measurements/wind.csv",
@@ -184,7 +186,7 @@ def test_the_newest_is_chosen_until_the_person_chooses(stage: Stage) -> None:
         finished="2026-04-01T08:01:00+00:00",
     )
 
-    engine._results.append(fresh)
+    engine.holdings.kept.append(fresh)
     stage.do(lambda: view._on_events([IngestFinished("h9", fresh)]))
     stage.wait(lambda: view._record and view._record.ingest_id == "h9")
     assert view.ui.table.currentIndex().row() == 0
@@ -192,7 +194,7 @@ def test_the_newest_is_chosen_until_the_person_chooses(stage: Stage) -> None:
     stage.do(lambda: view.ui.table.selectRow(1))
     stage.wait(lambda: view._record and view._record.ingest_id == "h5")
     later = replace(fresh, request=IngestRequest("https://x/"), finished="2026-05-01T08:01:00Z")
-    engine._results.append(replace(later, ingest_id="h10"))
+    engine.holdings.kept.append(replace(later, ingest_id="h10"))
     stage.do(lambda: view._on_events([IngestFinished("h10", later)]))
     stage.wait(lambda: view.model.total == 8)
     assert view.ui.table.currentIndex().row() == 2
@@ -361,7 +363,7 @@ def a_failed_retry(number: int = 6) -> IngestFilesetResult:
 def test_a_failed_retry_leaves_what_is_held_on_show(stage: Stage) -> None:
     view, engine = filled(stage)
 
-    engine._results.append(a_failed_retry())
+    engine.holdings.kept.append(a_failed_retry())
     stage.do(lambda: view._on_events([IngestFinished("h6", a_failed_retry())]))
     stage.wait(lambda: view._record and view._record.last)
 
@@ -394,7 +396,7 @@ def test_an_attempt_that_fetched_nothing_leaves_the_holding_as_it_was(stage: Sta
     before = view.ui.detail.card.word.text(), view.ui.detail.card.detail.text()
     when = view.model.index(0, HoldingColumn.ARCHIVED).data()
 
-    engine._results.append(an_idle_retry())
+    engine.holdings.kept.append(an_idle_retry())
     stage.do(lambda: view._on_events([IngestFinished("h6", an_idle_retry())]))
     stage.wait(lambda: view._record and view._record.last)
 
@@ -428,7 +430,7 @@ def came_in_parts(ingest_id: str) -> Accession:
 def test_files_that_came_later_keep_their_own_date(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(FakeEngine, "accession", lambda self, ingest_id: came_in_parts(ingest_id))
+    monkeypatch.setattr(FakeHoldings, "accession", lambda self, ingest_id: came_in_parts(ingest_id))
     view, _ = filled(stage)
     stage.wait(lambda: view.ui.detail.place.text())
     model = view.ui.detail.files.files
@@ -484,7 +486,7 @@ async def settled() -> None:
 
 def test_damage_that_was_found_before_is_not_forgotten(stage: Stage) -> None:
     view, engine = filled(stage)
-    engine.fixities["h3"] = {
+    engine.holdings.fixities["h3"] = {
         "fate": "damaged",
         "verified": None,
         "failed": 2,
@@ -492,7 +494,7 @@ def test_damage_that_was_found_before_is_not_forgotten(stage: Stage) -> None:
         "message": "The record's gzip member is broken.",
     }
 
-    engine.failed["h3"] = [
+    engine.holdings.failed["h3"] = [
         failed(Fate.DAMAGED, "The record's gzip member is broken.", "interviews/raw.csv"),
         replace(failed(Fate.MISSING, "There is no /a/C-2.warc.gz."), filename="C-2.warc.gz"),
     ]
@@ -516,7 +518,8 @@ def test_what_is_told_after_a_verification_is_told_in_later_sessions(stage: Stag
     then = told(view), state_of(view, "wind.csv")
 
     later, other = stage.window(engine.script)
-    other.fixities, other.failed = engine.fixities, engine.failed
+    other.holdings.fixities = engine.holdings.fixities
+    other.holdings.failed = engine.holdings.failed
     later.show_page(later.pages.holdings)
     stage.do(later.pages.holdings.refresh)
     stage.wait(lambda: later.pages.holdings._record and later.pages.holdings._record.failed)
@@ -566,7 +569,7 @@ def test_what_was_archived_again_is_intact_where_it_is_now(stage: Stage) -> None
     stage.wait(lambda: "h5" in view.verifications.reports)
 
     again = sets.kept_result(sets.DUNES, sets.dunes(), "h6", "2026-03-05T08:00:00+00:00")
-    engine._results.append(again)
+    engine.holdings.kept.append(again)
     stage.do(lambda: view._on_events([IngestFinished("h6", again)]))
     stage.wait(lambda: view._record and view._record.ingest_id == "h6")
 
@@ -579,16 +582,16 @@ def test_what_was_read_before_a_verification_ended_is_not_shown_after_it(stage: 
     view, engine = filled(stage)
     stage.wait(lambda: not view._session._tasks)
     has_begun, may_end = threading.Event(), threading.Event()
-    answer = engine.fixity
+    answer = engine.holdings.fixity
 
     def late(ingest_id: str) -> dict[str, Any]:
         known = answer(ingest_id)
-        engine.fixity = answer  # type: ignore[method-assign]
+        engine.holdings.fixity = answer  # type: ignore[method-assign]
         has_begun.set()
         may_end.wait(PATIENCE_S)
         return known
 
-    engine.fixity = late  # type: ignore[method-assign]
+    engine.holdings.fixity = late  # type: ignore[method-assign]
     holding = view.model.at(view.ui.table.currentIndex())
     assert holding
     opening: list[asyncio.Task[None]] = []
@@ -600,7 +603,7 @@ def test_what_was_read_before_a_verification_ended_is_not_shown_after_it(stage: 
     stage.wait(opening[0].done)
 
     assert view._record
-    assert view._record.fixity == engine.fixities["h5"]
+    assert view._record.fixity == engine.holdings.fixities["h5"]
 
 
 def test_damage_found_with_another_dataset_goes_before_an_older_report(stage: Stage) -> None:
@@ -670,7 +673,7 @@ def test_what_comes_in_while_a_digest_is_sought_is_found(stage: Stage) -> None:
     stage.do(lambda: view.ui.search.setText(digest))
     stage.wait(lambda: view.ui.stack.currentIndex() == NONE_FOUND)
 
-    engine._results.append(new)
+    engine.holdings.kept.append(new)
     stage.do(lambda: view._on_events([IngestFinished("h9", new)]))
     stage.wait(lambda: view.model.rowCount() == 1)
 

@@ -49,7 +49,7 @@ def full_window(stage: Stage) -> MainWindow:
     stage.do(window.pages.archive.look)
     stage.run(
         window._session.call(
-            lambda engine: engine.add([IngestRequest(sets.DUNES)], IngestOptions())
+            lambda engine: engine.queue.add([IngestRequest(sets.DUNES)], IngestOptions())
         )
     )
     stage.wait(lambda: window.pages.queue.model.totals().running)

@@ -153,7 +153,7 @@ def unreadable(engine: FakeEngine, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(ingest_id: str) -> None:
         raise ArchiveError(f"The result of {ingest_id} is damaged.")
 
-    monkeypatch.setattr(engine, "result", refuse)
+    monkeypatch.setattr(engine.holdings, "result", refuse)
 
 
 def test_a_holding_that_cannot_be_read_leaves_no_other_on_show(

@@ -36,7 +36,8 @@ from carrel_desktop.views.queue.view import QueueView
 from carrel_desktop.widgets.paged_tree import PAGE
 from desktop.conftest import Stage
 from support import fake_datasets as sets
-from support.fake_engine import FakeEngine, Script
+from support.fake_engine import FakeEngine
+from support.fake_script import Script
 from support.queues import asking, changed, described, ended, held_up, running, waiting
 
 SURVEY = IngestRequest(sets.SURVEY)
@@ -47,7 +48,7 @@ def started(
 ) -> tuple[QueueView, FakeEngine, MainWindow]:
     window, engine = stage.window(script)
     window.show_page(window.pages.queue)
-    stage.run(window._session.call(lambda engine: engine.add([IngestRequest(url)], options)))
+    stage.run(window._session.call(lambda engine: engine.queue.add([IngestRequest(url)], options)))
     view = window.pages.queue
     stage.wait(lambda: view.model.totals().all == 1 and view.model.totals().waiting == 0)
     stage.wait(lambda: view.model.rowCount() == 1)
@@ -60,11 +61,11 @@ def standing(stage: Stage, *jobs: Job) -> tuple[QueueView, FakeEngine, MainWindo
     view = window.pages.queue
     window.show_page(window.pages.queue)
     stage.wait(lambda: view.model.is_running)
-    stage.run(window._session.call(lambda engine: engine.stop_queue()))
+    stage.run(window._session.call(lambda engine: engine.queue.stop()))
     stage.do(window._session._bridge.drain)  # what ran until now must not be heard of later
-    engine._jobs = {job.job_id: job for job in jobs}
+    engine.queue.known = {job.job_id: job for job in jobs}
     stage.do(view.refresh)
-    stage.wait(lambda: {row.job.job_id: row.job for row in view.model.listed} == engine._jobs)
+    stage.wait(lambda: {row.job.job_id: row.job for row in view.model.listed} == engine.queue.known)
     stage.wait(lambda: not view.reading.is_busy)
     view._follow_queue()
     return view, engine, window
@@ -111,7 +112,7 @@ def test_the_queue_goes_on_when_the_window_opens(stage: Stage) -> None:
     window, engine = stage.window(replace(sets.script(), jobs=[job]))
     stage.wait(lambda: window.pages.queue.model.totals().done == 1)
 
-    assert engine.is_queue_running
+    assert engine.queue.is_running
     assert window.pages.queue.model.is_running
 
 
@@ -225,7 +226,7 @@ def test_attempts_that_were_seen_are_told_each(stage: Stage) -> None:
     script = replace(sets.script(), file_outcomes={"data/wave_1.tab": Status.TRUNCATED})
     view, _, _ = started(stage, script, sets.SURVEY)
     stage.wait(lambda: view.model.totals().failed == 1)
-    stage.run(view._session.call(lambda engine: engine.retry(["job-1"])))
+    stage.run(view._session.call(lambda engine: engine.queue.retry(["job-1"])))
     stage.wait(lambda: view.model.listed[0].job.attempts == 2)
     stage.wait(lambda: view.model.totals().failed == 1)
 
@@ -259,7 +260,7 @@ def test_a_question_is_asked_in_the_pane_and_holds_up_nothing(stage: Stage) -> N
     stage.wait(lambda: view.model.totals().asking == 1)
     stage.run(
         view._session.call(
-            lambda engine: engine.add([IngestRequest(sets.SEABIRDS)], IngestOptions())
+            lambda engine: engine.queue.add([IngestRequest(sets.SEABIRDS)], IngestOptions())
         )
     )
     stage.wait(lambda: view.model.totals().done == 1)
@@ -703,7 +704,7 @@ def test_changes_that_come_while_the_list_is_read_are_not_lost(stage: Stage) -> 
     def change() -> None:
         view.refresh()
         job = ended(1, Status.SUCCESS)
-        engine._jobs = {"1": job}
+        engine.queue.known = {"1": job}
         view.model.apply([ev.JobChanged("1", job)], 0.0)
 
     stage.do(change)
@@ -779,7 +780,7 @@ def test_of_several_that_can_not_go_on_the_first_is_told(stage: Stage) -> None:
 def test_what_runs_stands_on_top_while_nothing_is_chosen_by_the_person(stage: Stage) -> None:
     view, engine, _ = standing(stage, waiting(1), waiting(2), waiting(3))
     jobs = [ended(1, Status.SUCCESS), running(3)]
-    engine._jobs |= {job.job_id: job for job in jobs}
+    engine.queue.known |= {job.job_id: job for job in jobs}
 
     stage.do(lambda: view._on_events([*changed(*jobs)]))
 
@@ -790,7 +791,7 @@ def test_rows_stay_where_they_are_while_the_person_has_chosen_one(stage: Stage) 
     view, engine, window = standing(stage, waiting(1), waiting(2), waiting(3))
     choose(view, 1)
     jobs = [ended(1, Status.SUCCESS), running(3)]
-    engine._jobs |= {job.job_id: job for job in jobs}
+    engine.queue.known |= {job.job_id: job for job in jobs}
 
     stage.do(lambda: view._on_events([*changed(*jobs)]))
     view._on_order_due()

@@ -41,7 +41,7 @@ def test_the_rows_of_holdings_need_no_whole_results(stage: Stage, tmp_path: Path
         given.append(set(fields))
         return holding_of(fields)
 
-    rows = stage.run(session.read(lambda engine: list(map(shape, engine.overview()))))
+    rows = stage.run(session.read(lambda engine: list(map(shape, engine.holdings.overview()))))
 
     assert len(rows) == 6
     assert rows == of_whole

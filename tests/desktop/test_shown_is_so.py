@@ -85,7 +85,9 @@ class House:
         if view.ui.stack.currentIndex() != FILLED or chosen is None:
             return
         (held,) = [
-            row for row in self.engine.results() if row["request"]["base_url"] == chosen.asked
+            row
+            for row in self.engine.holdings.results()
+            if row["request"]["base_url"] == chosen.asked
         ]
         title = held.get("title") or chosen.asked
         assert view.ui.detail.is_whole
@@ -117,7 +119,7 @@ class House:
 
     def _check_job(self, row: Row) -> None:
         view = self.window.pages.queue
-        pane, job = view.ui.pane, self.engine._jobs[row.job.job_id]
+        pane, job = view.ui.pane, self.engine.queue.known[row.job.job_id]
         assert pane.title.title.text() == row.title
         assert pane.card.isHidden() is job.state.is_open
         if job.status is not None and not job.state.is_open:
@@ -146,8 +148,8 @@ def house(stage: Stage) -> House:
         )
     )
     requests = [IngestRequest(url) for url in (sets.DUNES, sets.SURVEY)]
-    stage.run(window._session.call(lambda engine: engine.add(requests, IngestOptions())))
-    stage.wait(lambda: not any(job.state.is_open for job in engine._jobs.values()))
+    stage.run(window._session.call(lambda engine: engine.queue.add(requests, IngestOptions())))
+    stage.wait(lambda: not any(job.state.is_open for job in engine.queue.known.values()))
     house.settle()
     return house
 
@@ -313,8 +315,8 @@ def reload(house: House, chance: random.Random) -> None:
 
 def fail_again(house: House, chance: random.Random) -> None:
     """Let an attempt at something that is held fail, while whatever is on show is on show."""
-    held = chance.choice([row for row in house.engine.results() if row.get("kept_count")])
-    number = len(house.engine._results)
+    held = chance.choice([row for row in house.engine.holdings.results() if row.get("kept_count")])
+    number = len(house.engine.holdings.kept)
     result = IngestFilesetResult(
         IngestRequest(held["request"]["base_url"]),
         Status.NETWORK_ERROR,
@@ -323,7 +325,7 @@ def fail_again(house: House, chance: random.Random) -> None:
         started="2026-03-04T08:00:00+00:00",
         finished="2026-03-04T08:00:01+00:00",
     )
-    house.engine._results.append(result)
+    house.engine.holdings.kept.append(result)
     event = IngestFinished(f"again{number}", result)
     house.do(lambda: house.window.pages.holdings._on_events([event]))
 

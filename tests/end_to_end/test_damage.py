@@ -53,7 +53,7 @@ def run(archive: Path) -> Callable[..., Ran]:
 def captured(archive: Path, ending: str) -> Capture:
     """Return the newest capture of an address that ends so."""
     with Archive.open_for_reading(archive) as opened:
-        captures = opened.ledger.captures()
+        captures = opened.ledger.captures.all()
     return [each for each in captures if each.url.endswith(ending)][-1]
 
 

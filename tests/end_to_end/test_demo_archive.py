@@ -128,7 +128,7 @@ def test_pywb_replays_every_capture_byte_for_byte(
 ) -> None:
     (tmp_path / "collections").symlink_to(demo_archive.path / "collections")
     with Archive.open_for_reading(demo_archive.path) as archive:
-        captures = archive.ledger.captures()
+        captures = archive.ledger.captures.all()
 
     with pywb(tmp_path) as origin, httpx.Client(trust_env=False, timeout=30) as client:
         replayed = [

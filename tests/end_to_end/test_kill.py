@@ -72,12 +72,12 @@ def go_on(archive: Path, url: str) -> dict[str, Any]:
     async def run() -> dict[str, Any]:
         async with Engine.open(archive) as engine:
             if not engine.jobs():  # killed before it was in the queue
-                await engine.add([IngestRequest(url)])
-            engine.start_queue()
-            await engine.wait_until_idle()
+                await engine.queue.add([IngestRequest(url)])
+            engine.queue.start()
+            await engine.queue.wait_until_idle()
             (job,) = engine.jobs()
             assert job.ingest_id is not None
-            result = engine.result(job.ingest_id)
+            result = engine.holdings.result(job.ingest_id)
             assert result is not None
             files = [(each["path"], each["status"], each["sha256"]) for each in result["manifest"]]
             return {"state": job.state, "status": result["status"], "files": files}
@@ -252,18 +252,18 @@ async def stopped_once(
             loop.call_soon_threadsafe(has_come.set)
 
     async with Engine.open(archive, emit) as engine:
-        (job,) = await engine.add([IngestRequest(url)])
-        engine.start_queue()
+        (job,) = await engine.queue.add([IngestRequest(url)])
+        engine.queue.start()
         await has_come.wait()
         if is_whole_queue:
-            await engine.stop_queue()
+            await engine.queue.stop()
         else:
-            await engine.pause([job.job_id])
-            await engine.wait_until_idle()
+            await engine.queue.pause([job.job_id])
+            await engine.queue.wait_until_idle()
         states = [job.state for job in engine.jobs()]
-        await engine.resume([job.job_id])
-        engine.start_queue()
-        await engine.wait_until_idle()
+        await engine.queue.resume([job.job_id])
+        engine.queue.start()
+        await engine.queue.wait_until_idle()
         return states + [job.state for job in engine.jobs()]
 
 
@@ -271,8 +271,8 @@ async def cancelled(archive: Path) -> JobState:
     """Cancel the one job of an archive, and return how it ended."""
     async with Engine.open(archive) as engine:
         (job,) = engine.jobs()
-        await engine.cancel([job.job_id])
-        await engine.wait_until_idle()
+        await engine.queue.cancel([job.job_id])
+        await engine.queue.wait_until_idle()
         return engine.jobs()[0].state
 
 

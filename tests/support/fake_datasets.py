@@ -14,7 +14,8 @@ from carrel.model import (
     PlatformItem,
     Status,
 )
-from support.fake_engine import Script, chosen
+from support.fake_engine import chosen
+from support.fake_script import Script
 
 MB = 1_000_000
 GB = 1000 * MB

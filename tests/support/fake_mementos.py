@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from carrel.engine.mementos import Mementos
+from carrel.engine.mementos.local import LocalCaptures
+from carrel.engine.mementos.server import MementoServer
 from carrel.errors import ConfigError, NotLoaded, QueryError
 from carrel.mementos.query import Query
 from carrel.model import Memento, SourceReport, SourceState, SourceType
@@ -56,12 +58,40 @@ class MementoScript:
     sources: SourceScript = field(default_factory=SourceScript)
 
 
-class FakeMementos(FakeSources, Mementos):
+class FakeLocal(LocalCaptures):
+    def __init__(self, mementos: "FakeMementos") -> None:
+        self._mementos = mementos
+
+    async def hosts(self, text: str = "") -> Sequence[Holding]:
+        return [host for host in self._mementos.script.hosts if text in host.name]
+
+    async def below(self, host: str, path: str = "/") -> Sequence[Holding]:
+        self._mementos.calls.append(f"below {host} {path}")
+        return self._mementos.script.below.get((host, path), ())
+
+    async def search(self, text: str, most: int = 1000) -> Sequence[Memento]:
+        return [memento for memento in self._mementos.script.found if text in memento.url][:most]
+
+
+class FakeServer(MementoServer):
+    def __init__(self) -> None:
+        """Listen nowhere."""
+
+    async def address_of(self, memento: Memento | None, collection: str) -> str:
+        if memento is None:
+            return "http://127.0.0.1:8765/token/"
+        return f"http://127.0.0.1:8765/{collection}/{memento.timestamp}/{memento.url}"
+
+
+class FakeMementos(Mementos):
     """The methods of the engine's mementos over a script; `calls` tells what was asked."""
 
     def __init__(self, script: MementoScript, calls: list[str]) -> None:
         self.script = script
         self.calls = calls
+        self.sources = self.fake_sources = FakeSources(lambda: self.script.sources, calls)
+        self.local = FakeLocal(self)
+        self.server = FakeServer()
         self._released: asyncio.Event | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -72,11 +102,7 @@ class FakeMementos(FakeSources, Mementos):
     def collections(self) -> Sequence[CollectionInfo]:
         if self.script.config_error:
             raise self.script.config_error
-        return self.listed() or self.script.collections
-
-    @property
-    def sources_script(self) -> SourceScript:  # type: ignore[override]  # read only here
-        return self.script.sources
+        return self.fake_sources.listed() or self.script.collections
 
     def release(self) -> None:
         """Let held sources answer; from any thread."""
@@ -140,20 +166,5 @@ class FakeMementos(FakeSources, Mementos):
             raise NotLoaded(one.source, f"{one.source} does not give this capture.")
         return self.script.comparison
 
-    async def address_of(self, memento: Memento | None, collection: str) -> str:
-        if memento is None:
-            return "http://127.0.0.1:8765/token/"
-        return f"http://127.0.0.1:8765/{collection}/{memento.timestamp}/{memento.url}"
-
     async def parts_of(self, ingest_id: str) -> Sequence[DatasetPart]:
         return self.script.parts.get(ingest_id, ())
-
-    async def hosts(self, text: str = "") -> Sequence[Holding]:
-        return [host for host in self.script.hosts if text in host.name]
-
-    async def below(self, host: str, path: str = "/") -> Sequence[Holding]:
-        self.calls.append(f"below {host} {path}")
-        return self.script.below.get((host, path), ())
-
-    async def search(self, text: str, most: int = 1000) -> Sequence[Memento]:
-        return [memento for memento in self.script.found if text in memento.url][:most]

@@ -2,10 +2,11 @@
 """The collections file as the engine gives and takes it, over lists in place of a file."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
+from carrel.engine.mementos.sources import Sources
 from carrel.errors import ConfigError
 from carrel.model import SourceReport, SourceState, SourceType
 from carrel.model.memento_views import CollectionInfo, SourceEntry
@@ -80,11 +81,15 @@ class SourceScript:
     texts: dict[str, dict[str, list[SourceEntry]]] = field(default_factory=dict)
 
 
-class FakeSources:
+class FakeSources(Sources):
     """The part of the engine's mementos that reads and changes the collections file."""
 
-    sources_script: SourceScript
-    calls: list[str]
+    def __init__(self, script: Callable[[], SourceScript], calls: list[str]) -> None:
+        self._now, self.calls = script, calls
+
+    @property
+    def script(self) -> SourceScript:
+        return self._now()
 
     def listed(self) -> Sequence[CollectionInfo]:
         """Return the scripted collections, none where others are to be shown."""
@@ -94,61 +99,61 @@ class FakeSources:
                 name.capitalize(),
                 tuple((each.name, each.kind or FILE) for each in sources),
             )
-            for name, sources in self.sources_script.entries.items()
+            for name, sources in self.script.entries.items()
         ]
 
-    async def sources(self, collection: str) -> Sequence[SourceEntry]:
-        if collection in self.sources_script.fixed:
-            raise ConfigError(self.sources_script.fixed[collection])
-        return list(self.sources_script.entries.get(collection, ()))
+    async def of(self, collection: str) -> Sequence[SourceEntry]:
+        if collection in self.script.fixed:
+            raise ConfigError(self.script.fixed[collection])
+        return list(self.script.entries.get(collection, ()))
 
-    async def add_source(self, collection: str, name: str, text: str) -> None:
+    async def add(self, collection: str, name: str, text: str) -> None:
         self._log(f"add {collection} {name} {text}")
         self._list(collection).append(SourceEntry(name, text, None))
 
-    async def change_source(self, collection: str, name: str, new_name: str, text: str) -> None:
+    async def change(self, collection: str, name: str, new_name: str, text: str) -> None:
         self._log(f"change {collection} {name} {new_name} {text}")
         place = self._place(collection, name)
         self._list(collection)[place] = SourceEntry(new_name, text, None)
 
-    async def remove_source(self, collection: str, name: str) -> None:
+    async def remove(self, collection: str, name: str) -> None:
         self._log(f"remove {collection} {name}")
         del self._list(collection)[self._place(collection, name)]
 
-    async def move_source(self, collection: str, name: str, index: int) -> None:
+    async def move(self, collection: str, name: str, index: int) -> None:
         self._log(f"move {collection} {name} {index}")
         source = self._list(collection).pop(self._place(collection, name))
         self._list(collection).insert(index, source)
 
     async def text(self) -> str:
         """Return a text that stands for the entries."""
-        entries = {name: list(sources) for name, sources in self.sources_script.entries.items()}
+        entries = {name: list(sources) for name, sources in self.script.entries.items()}
         text = repr(entries)
-        self.sources_script.texts[text] = entries
+        self.script.texts[text] = entries
         return text
 
     async def write(self, text: str, instead_of: str) -> None:
         self._log("write")
         if await self.text() != instead_of:
             raise ConfigError("The collections file was changed in the meantime.")
-        self.sources_script.entries.update(self.sources_script.texts[text])
+        self.script.entries.update(self.script.texts[text])
 
     async def test(self, source: str, url: str) -> SourceReport:
         self.calls.append(f"test {source} {url}")
-        while source in self.sources_script.held:
+        while source in self.script.held:
             await asyncio.sleep(0.005)
         await asyncio.sleep(0)
-        if source not in self.sources_script.reports:
+        if source not in self.script.reports:
             raise ConfigError("the source, line 1: there is nothing at this path.")
-        return self.sources_script.reports[source]
+        return self.script.reports[source]
 
     def _log(self, call: str) -> None:
         self.calls.append(call)
-        if self.sources_script.refusal:
-            raise self.sources_script.refusal
+        if self.script.refusal:
+            raise self.script.refusal
 
     def _list(self, collection: str) -> list[SourceEntry]:
-        return self.sources_script.entries[collection]
+        return self.script.entries[collection]
 
     def _place(self, collection: str, name: str) -> int:
         return next(n for n, each in enumerate(self._list(collection)) if each.name == name)

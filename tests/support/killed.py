@@ -95,9 +95,9 @@ def _die_when_proven(count: int) -> None:
 async def _archive(archive: Path, url: str, steps: Steps) -> None:
     async with Engine.open(archive, steps.tell) as engine:
         steps.watch(archive)
-        await engine.add([IngestRequest(url)])
-        engine.start_queue()
-        await engine.wait_until_idle()
+        await engine.queue.add([IngestRequest(url)])
+        engine.queue.start()
+        await engine.queue.wait_until_idle()
 
 
 if __name__ == "__main__":

@@ -114,7 +114,7 @@ async def nobody(window: MainWindow, engine: FakeEngine) -> None:
 
 async def dataset(window: MainWindow, engine: FakeEngine) -> None:
     """A dataset: some of its parts are here, some elsewhere."""
-    engine._results = sets.holdings()
+    engine.holdings.kept = sets.holdings()
     view = await opened(window, engine, captures.script())
     view.show_dataset("h5", captures.PAGE)
     await until(lambda: view.look_up_now.has_ended)

@@ -156,7 +156,7 @@ def keeps(stand: Stand, *results: IngestFilesetResult) -> FakeEngine:
     """Have the archive hold these from before; return its engine."""
     engine = stand.opener.engine
     assert engine
-    engine._results[:] = results
+    engine.holdings.kept[:] = results
     return engine
 
 
@@ -169,7 +169,7 @@ async def archive_held(stand: Stand) -> None:
         sets.kept_result(sets.LIGHT, sets.lighthouse(), "h2", "2026-03-01T10:02:54+00:00"),
         sets.kept_result(sets.DUNES, older, "h3", "2026-03-03T11:31:45+00:00"),
     )
-    engine.fixities["h2"] = {"fate": Fate.DAMAGED, "failed": 2}
+    engine.holdings.fixities["h2"] = {"fate": Fate.DAMAGED, "failed": 2}
     stand.window.pages.holdings.refresh()
     await archive_found(stand, 2)
 
@@ -308,12 +308,12 @@ async def queue_busy(stand: Stand, chosen_id: str = "j4") -> None:
     await until(lambda: model.is_running)
     stand.window.session._bridge.drain()  # that the queue was started
     await until(lambda: not view.reading.is_busy)
-    engine._results = [
+    engine.holdings.kept = [
         sets.kept_result(
             sets.SURVEY, sets.survey(), "j2", "2026-03-03T09:12:00+00:00", Status.MISMATCH_MD5
         )
     ]
-    engine._jobs = {each.job_id: each for each in busy_jobs()}
+    engine.queue.known = {each.job_id: each for each in busy_jobs()}
     stand.window.show_page(stand.window.pages.queue)
     view.refresh()
     await until(lambda: model.totals().all > 0 and not view.reading.is_busy)
@@ -369,7 +369,7 @@ async def settled(stand: Stand) -> None:
     job = chosen[0].job if len(chosen) == 1 else None
     engine = stand.opener.engine
     assert engine
-    if job and not job.state.is_open and engine.result(job.ingest_id or ""):
+    if job and not job.state.is_open and engine.holdings.result(job.ingest_id or ""):
         await until(lambda: view._ending is not None)
 
 
@@ -408,9 +408,9 @@ async def queue_stopped(stand: Stand) -> None:
     view = stand.window.pages.queue
     engine = stand.opener.engine
     assert engine
-    engine._is_queue_running = False
+    engine.queue.is_running = False
     jobs = [replace(each, state=JobState.QUEUED) for each in busy_jobs()[3:6]]
-    engine._jobs |= {each.job_id: each for each in jobs}
+    engine.queue.known |= {each.job_id: each for each in jobs}
     view.model.apply([ev.JobChanged(each.job_id, each) for each in jobs], stand.now)
     view._follow_queue()
     view.tree.clearSelection()
@@ -456,7 +456,7 @@ async def queue_idle(stand: Stand) -> None:
     await queue_busy(stand)
     view, engine = stand.window.pages.queue, stand.opener.engine
     assert engine
-    engine._jobs = {each.job_id: each for each in ended_jobs()}
+    engine.queue.known = {each.job_id: each for each in ended_jobs()}
     view.refresh()
     await until(lambda: view.model.totals().all == 4 and not view.reading.is_busy)
     row = view.model.find("j42")
@@ -476,7 +476,7 @@ async def queue_held_up(stand: Stand) -> None:
         job(9, "https://doi.org/10.5281/zenodo.6501223", PAUSED, status=full, message=needs),
         job(10, "https://doi.org/10.17026/dans-x7u-8b9q", PAUSED, status=away, message=gone),
     ]
-    engine._jobs |= {each.job_id: each for each in jobs}
+    engine.queue.known |= {each.job_id: each for each in jobs}
     view.model.apply([ev.JobChanged(each.job_id, each) for each in jobs], stand.now)
     row = view.model.find("j9")
     assert row
@@ -497,7 +497,7 @@ async def holdings_full(stand: Stand, row: int = 0) -> None:
     window.show_page(window.pages.holdings)
     engine = stand.opener.engine
     assert engine
-    engine._results = sets.holdings()
+    engine.holdings.kept = sets.holdings()
     view.refresh()
     await until(lambda: view.model.rowCount() == 6)
     view.ui.table.selectRow(row)
@@ -510,7 +510,7 @@ async def holdings_digest(stand: Stand) -> None:
     await holdings_full(stand)
     view, engine = stand.window.pages.holdings, stand.opener.engine
     assert engine
-    kept = next(it for it in engine._results if it.request.base_url == sets.SEABIRDS)
+    kept = next(it for it in engine.holdings.kept if it.request.base_url == sets.SEABIRDS)
     assert kept.files[0].observed
     view.ui.search.setText(f"sha256:{kept.files[0].observed.digests['sha256']}")
     await until(lambda: view.model.rowCount() == 1 and bool(view._record))
@@ -536,7 +536,7 @@ async def holdings_retried(stand: Stand) -> None:
         finished=later,
     )
     less = sets.kept_result(sets.CENSUS, sets.census(), "h7", later, Status.MISMATCH_MD5)
-    engine._results = [*sets.holdings(), gone, less]
+    engine.holdings.kept = [*sets.holdings(), gone, less]
     view.refresh()
     await until(lambda: bool(view._record and view._record.last))
 
@@ -565,7 +565,7 @@ async def holdings_damaged_before(stand: Stand) -> None:
     """What an earlier session found is told as it was then."""
     engine = stand.opener.engine
     assert engine
-    engine._results = sets.holdings()
+    engine.holdings.kept = sets.holdings()
     engine.script = replace(engine.script, damaged=_damaged())
     await engine.verify("h5")
     await holdings_full(stand)

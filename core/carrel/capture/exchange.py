@@ -9,6 +9,7 @@ from datetime import datetime
 
 from carrel.capture.http1.headers import RawHeaders, joined
 from carrel.capture.replayable import beyond_latin1, replayable
+from carrel.errors import CarrelError
 from carrel.translation import tr
 
 # What a person's keys travel in. It goes over the wire and nowhere else.
@@ -38,7 +39,7 @@ _GZIP_BEGINS = b"\x1f\x8b"
 _CONTENT_RANGE = re.compile(r"bytes (\d{1,18})-(\d{1,18})/(\d{1,18})")
 
 
-class CannotDecode(ValueError):
+class CannotDecode(CarrelError, ValueError):
     """A body's content coding is broken, or breaks off, or is one that we cannot undo."""
 
 

@@ -13,6 +13,7 @@ from isal.igzip_lib import IsalError
 
 from carrel.capture.digests import Digester
 from carrel.capture.gzip_member import has_reserved_flags, why_broken
+from carrel.errors import CarrelError
 from carrel.model import Fixity
 from carrel.model.sizes import MEBIBYTE
 from carrel.translation import tr
@@ -22,7 +23,7 @@ _HEAD_MAX_BYTES = 8 * MEBIBYTE
 _PIECE_BYTES = 2 * MEBIBYTE
 
 
-class Damaged(Exception):
+class Damaged(CarrelError):
     """A stored record is not what it should be; `str` says how."""
 
 

@@ -5,10 +5,11 @@ Only the time that is spent waiting for the network counts: a reader that was he
 full disk for one, does not take its own pause for the server's.
 """
 
+from carrel.errors import CarrelError
 from carrel.translation import tr
 
 
-class TooSlow(Exception):
+class TooSlow(CarrelError):
     """So few bytes came in so long that it comes to nothing; says so for people."""
 
 

@@ -20,8 +20,8 @@ from carrel.credentials import (
     host_name,
     is_in_environment,
 )
+from carrel.engine.known_platforms import token_kind_of
 from carrel.errors import UsageError
-from carrel.platforms.catalogue import token_kind_of
 from carrel.translation import tr
 
 

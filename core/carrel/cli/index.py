@@ -12,9 +12,8 @@ from carrel.cli.output import STANDARD_OUTPUT, check_output, force_option
 from carrel.cli.printing import print_json
 from carrel.cli.progress import bytes_bar
 from carrel.cli.terminal import complain
+from carrel.engine.indexing import Indexed, Options, Progress, index_files
 from carrel.errors import UsageError
-from carrel.mementos.warc.indexing import Indexed, Progress, index_files
-from carrel.mementos.warc.stretches import Options
 from carrel.model.counting import counted
 from carrel.model.endings import WARC_ENDINGS
 from carrel.translation import tr

@@ -82,7 +82,7 @@ async def ingest_all(
         def stop() -> None:
             nonlocal is_stopped
             is_stopped = True
-            engine.cancel_all()
+            engine.queue.cancel_all()
 
         with stopped_by_signals(stop):
             for request in requests:

@@ -17,9 +17,8 @@ from carrel.cli.options import archive_option
 from carrel.cli.requests import ask_about
 from carrel.cli.terminal import complain
 from carrel.engine.mementos import Mementos
+from carrel.engine.mementos.questions import Order, Query, moments, query_for
 from carrel.errors import QueryError
-from carrel.mementos import moments
-from carrel.mementos.query import Order, Query, query_for
 from carrel.settings import own_settings
 from carrel.translation import tr
 

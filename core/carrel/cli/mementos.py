@@ -12,8 +12,7 @@ from carrel.cli.memento_options import collection_option, looking, open_mementos
 from carrel.cli.options import json_option
 from carrel.cli.printing import print_json
 from carrel.cli.terminal import complain, say
-from carrel.mementos import moments
-from carrel.mementos.server.printing import Form, all_fields
+from carrel.engine.mementos.questions import fields_of, moments
 from carrel.model import Memento, SourceReport, SourceState, SourceType
 from carrel.model.counting import counted
 from carrel.model.memento import REVISIT_TYPE, UNCHANGED
@@ -58,7 +57,7 @@ def mementos(
     """
     found = asyncio.run(_find(url, collection, archive, config, opened, asked))
     for row in found.mementos:
-        print_json(all_fields(row, Form())) if as_json else say(_line(row))
+        print_json(fields_of(row)) if as_json else say(_line(row))
     if not found.mementos:
         span = tr(" of that time") if asked["first"] or asked["last"] else ""
         complain(tr("No capture{span} of {url} is known here.", span=span, url=found.url))

@@ -137,17 +137,17 @@ def refuse_contradictions(options: IngestOptions) -> None:
 
     A list is better refused at once than queued to fail one dataset after the other.
     """
-    from carrel.strategies.fitness import unheeded  # as below
+    from carrel.engine.requests import unheeded  # as below
 
-    if options.strategy is not None and (why := unheeded(options.strategy, options)):
+    if why := unheeded(options):
         raise UsageError(tr("Nothing was queued. {why}", why=why))
 
 
 def requests_in(texts: Sequence[str]) -> tuple[list[IngestRequest], list[str]]:
     """Return a request for each identifier in the arguments, and the arguments without any."""
     # The engine takes half of the start; every command has these options, and not all need it.
+    from carrel.engine.identifiers import find
     from carrel.engine.requests import request_for
-    from carrel.platforms.identifiers import find
 
     requests: list[IngestRequest] = []
     without: list[str] = []

@@ -41,7 +41,7 @@ def print_result_json(result: IngestFilesetResult) -> None:
 
 def not_understood(text: str) -> IngestFilesetResult:
     """Return the result of an argument in which there is no identifier."""
-    from carrel.platforms.identifiers import why_nothing  # rarely
+    from carrel.engine.identifiers import why_nothing  # rarely
 
     text = shown(text)
     message = f"“{text[:200]}” {why_nothing(text)}."

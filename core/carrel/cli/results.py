@@ -2,7 +2,6 @@
 """`carrel results`: what has been archived."""
 
 from collections.abc import Mapping, Sequence
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from carrel.archive import Archive
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.printing import print_json, print_summary
 from carrel.cli.terminal import complain
+from carrel.engine.holdings import Holdings
 from carrel.errors import UsageError
 from carrel.model.digest import digest_in
 from carrel.translation import tr
@@ -48,14 +48,16 @@ def results(
         raise UsageError(tr("Give only one of URL, --table and --sha256."))
     is_whole = True
     with Archive.open_for_reading(archive) as opened:
+        holdings = Holdings(opened)
         if table is not None:
-            _print_rows(opened.ledger.platform_rows(), tr("The archive has no datasets yet."))
+            _print_rows(holdings.platform_rows(), tr("The archive has no datasets yet."))
         elif sha256 is not None:
             _print_rows(
-                _datasets_with(opened, sha256), tr("No dataset has a file {sha256}.", sha256=sha256)
+                _datasets_with(holdings, sha256),
+                tr("No dataset has a file {sha256}.", sha256=sha256),
             )
         else:
-            is_whole = _print_results(opened, url, as_json=as_json)
+            is_whole = _print_results(holdings, url, as_json=as_json)
     context.exit(0 if is_whole else 1)
 
 
@@ -66,24 +68,24 @@ def _print_rows(rows: Sequence[Mapping[str, Any]], if_none: str) -> None:
         complain(if_none)
 
 
-def _datasets_with(opened: Archive, sha256: str) -> list[dict[str, Any]]:
+def _datasets_with(holdings: Holdings, sha256: str) -> Sequence[dict[str, Any]]:
     digest = digest_in(sha256)
     if digest is None or digest.algorithm != "sha256":
         raise click.BadParameter(tr("a SHA-256 has 64 hexadecimal digits"), param_hint="--sha256")
-    return opened.ledger.datasets_with("sha256", digest.value)
+    return holdings.files_with("sha256", digest.value)
 
 
-def _print_results(opened: Archive, url: str | None, *, as_json: bool) -> bool:
+def _print_results(holdings: Holdings, url: str | None, *, as_json: bool) -> bool:
     """Print what is held; return whether the ledger could tell all that it has of it."""
-    found = sorted(_found(opened, url), key=_since, reverse=True)
-    known = opened.ledger.fixity.of_ingests([held["ingest_id"] for held in found])
+    found = sorted(_found(holdings, url), key=_since, reverse=True)
+    known = holdings.known_fixities([held["ingest_id"] for held in found])
     for held in found:
         fixity = known.get(held["ingest_id"])
         if fixity is not None and fixity.verified and "archived" in held:
             held["verified"] = fixity.verified
-        summary = _with_failures(opened, held)
+        summary = _with_failures(holdings, held)
         if as_json:
-            print_json({**summary, **_whole(opened, summary)})
+            print_json({**summary, **_whole(holdings, summary)})
         else:
             print_summary(summary)
     if not found:
@@ -102,14 +104,14 @@ def _since(held: Mapping[str, Any]) -> str:
     return str(held.get("archived") or held.get("finished") or "")
 
 
-def _whole(opened: Archive, summary: Mapping[str, Any]) -> Mapping[str, Any]:
+def _whole(holdings: Holdings, summary: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return all that the ledger has of a result, nothing of one that is damaged."""
     if "unreadable" in summary:
         return {}
-    return opened.ledger.result(summary["ingest_id"]) or {}
+    return holdings.result(summary["ingest_id"]) or {}
 
 
-def _with_failures(opened: Archive, summary: dict[str, Any]) -> dict[str, Any]:
+def _with_failures(holdings: Holdings, summary: dict[str, Any]) -> dict[str, Any]:
     """Return a result with each record that is known to be damaged or missing, the first ones.
 
     They are read for one result at a time, as there may be many of each.
@@ -117,7 +119,7 @@ def _with_failures(opened: Archive, summary: dict[str, Any]) -> dict[str, Any]:
     if "fixity" not in summary:
         return summary
     fixity = summary["fixity"]
-    failures = opened.ledger.fixity.failures(summary["ingest_id"])
+    failures = holdings.failures(summary["ingest_id"])
     listed = {
         "failures": [failed.to_json() for failed in failures],
         "unlisted": fixity["failed"] - len(failures),
@@ -125,18 +127,6 @@ def _with_failures(opened: Archive, summary: dict[str, Any]) -> dict[str, Any]:
     return {**summary, "fixity": {**fixity, **listed}}
 
 
-def _found(opened: Archive, text: str | None) -> list[dict[str, Any]]:
+def _found(holdings: Holdings, text: str | None) -> Sequence[dict[str, Any]]:
     """Return the results for an identifier in any spelling, or all of them."""
-    holdings = opened.ledger.holdings
-    if text is None:
-        return holdings.listed()
-    from carrel.engine import Engine  # not needed for all of them, and half of the start
-    from carrel.platforms.identifiers import spellings
-
-    found = Engine.understand(text).identifiers
-    named = dict.fromkeys([text, *chain.from_iterable(map(spellings, found))])
-    for ask in (holdings.held, holdings.listed):
-        for spelling in named:
-            if rows := ask(spelling):
-                return rows
-    return []
+    return holdings.results() if text is None else holdings.named(text)

@@ -27,7 +27,7 @@ def serve(port: int, archive: Path, config: Path | None, opened: tuple[Path, ...
         async with open_mementos(archive, config, opened) as held:
             for warning in held.warnings:
                 complain(f"carrel: {warning}")
-            origin = await held.serve(port)
+            origin = await held.server.start(port)
             click.echo(
                 tr("The collections are at {origin}/ until you press Ctrl+C.", origin=origin)
             )
@@ -35,6 +35,6 @@ def serve(port: int, archive: Path, config: Path | None, opened: tuple[Path, ...
                 click.echo(f"  {origin}/{each.name}/")
             for problem in await held.problems():
                 complain(f"carrel: {problem}")
-            await held.wait_until_served()
+            await held.server.wait()
 
     asyncio.run(run())

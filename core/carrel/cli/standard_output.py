@@ -10,11 +10,13 @@ import os
 import sys
 from typing import TYPE_CHECKING, TextIO
 
+from carrel.errors import ControlFlow
+
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 
-class OutputLost(OSError):
+class OutputLost(ControlFlow, OSError):
     """Standard output or standard error could not be written."""
 
 

@@ -22,8 +22,8 @@ from carrel.dark_archive.store import ObjectStore
 from carrel.dark_archive.store.names import folder_of, tist_of
 from carrel.dark_archive.store_session import copy_of, head_of
 from carrel.errors import ArchiveError, ArchiveFull, JournalDamaged
+from carrel.ledger.dark.contents import Contents
 from carrel.ledger.dark.ledger import DarkLedger
-from carrel.ledger.dark.lookups import Lookups
 from carrel.model.dark import Content
 from carrel.model.dark_views import RunProgress, TellRun
 from carrel.translation import tr
@@ -105,8 +105,8 @@ def rebuild_ledger(
 class Mending:
     """Puts right bytes in the place of damaged or missing ones, where they can be had."""
 
-    def __init__(self, store: ObjectStore, lookups: Lookups) -> None:
-        self._store, self._lookups = store, lookups
+    def __init__(self, store: ObjectStore, contents: Contents) -> None:
+        self._store, self._contents = store, contents
 
     def mend(self, content: Content) -> bool:
         """Mend stored bytes; say whether that could be done."""
@@ -127,11 +127,11 @@ class Mending:
         return None
 
     def _candidates(self, content: Content) -> Iterator[bytes]:
-        for source, path in self._lookups.containers_with(content.sha256):
+        for source, path in self._contents.containers_with(content.sha256):
             with suppress(OSError):  # where it was read it may be no more
                 yield (Path(source) / path).read_bytes()
-        for sha256, path, position in self._lookups.template_places(content.sha256):
-            container = self._lookups.content(sha256)
+        for sha256, path, position in self._contents.template_places(content.sha256):
+            container = self._contents.get(sha256)
             if container is not None:
                 yield from self._template(container, path, position)
 
@@ -157,7 +157,7 @@ class Mending:
                     quarantine=self._store.quarantine(path, tr("nothing lists it")),
                 )
             )
-        for tist, identifiers in self._lookups.identifiers():
+        for tist, identifiers in self._contents.identifiers():
             said = self._store.read_names(tist)
             if any(said.get(name) != identifier for name, identifier in identifiers.items()):
                 self._store.write_names(tist, identifiers)
@@ -166,7 +166,7 @@ class Mending:
 
     def _unnamed(self) -> Iterator[str]:
         for folder, paths in groupby(self._store.all_files(), lambda path: path.rpartition("/")[0]):
-            named = self._lookups.paths_of(tist_of(folder))
+            named = self._contents.paths_of(tist_of(folder))
             yield from [path for path in paths if path not in named]
 
 

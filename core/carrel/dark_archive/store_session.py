@@ -110,7 +110,7 @@ class StoreSession:
         for group in self.journal.groups(known):
             self.ledger.apply(group.entries, copy_of(group))
         self.set_aside = [*self.store.sweep(), *self._strangers()]
-        for path in self.ledger.lookups.purged_paths():
+        for path in self.ledger.contents.purged_paths():
             self.store.remove(path)  # a kill may have come before
         if self.journal.head.lines == 0:
             self.commit([StoreMade(dict(self.store.probed))])
@@ -119,7 +119,7 @@ class StoreSession:
         """Set aside the objects of an unfinished run that no journal line names."""
         moved: list[str] = []
         for tist in self.ledger.lookups.unfinished():
-            named = self.ledger.lookups.paths_of(tist)
+            named = self.ledger.contents.paths_of(tist)
             for path in [each for each in self.store.files_of(tist) if each not in named]:
                 moved.append(self.store.quarantine(path, tr("no line of the journal lists it")))
         return moved

@@ -19,7 +19,6 @@ from carrel.dark_archive.store_session import copy_of
 from carrel.errors import ArchiveError
 from carrel.ledger import Ledger
 from carrel.ledger.dark.ledger import DarkLedger
-from carrel.ledger.dark.lookups import Lookups
 from carrel.model.dark import Content
 from carrel.model.dark_views import DarkFault, RunProgress, TellRun
 from carrel.translation import tr
@@ -70,7 +69,7 @@ class Verification:
                 yield from ledger_faults
                 if self._settle is not None and not ledger_faults:
                     self._settle()
-                yield from self._of_store(scratch.dark.lookups)
+                yield from self._of_store(scratch.dark)
 
     def _without_journal(self) -> Iterator[DarkFault]:
         """Yield what is wrong by the word of the ledger alone, as far as that can be read."""
@@ -79,7 +78,7 @@ class Verification:
         for message in self._ledger.faults_of_file():
             yield DarkFault("ledger", _LEDGER, "damaged", message, can_be_mended=True)
         try:
-            yield from self._of_store(self._ledger.lookups)
+            yield from self._of_store(self._ledger)
         except ArchiveError as error:
             yield DarkFault("ledger", _LEDGER, "damaged", str(error), can_be_mended=True)
 
@@ -100,11 +99,12 @@ class Verification:
         except ArchiveError:
             return frozenset()  # told with the ledger's own faults
 
-    def _of_store(self, lookups: Lookups) -> Iterator[DarkFault]:
+    def _of_store(self, ledger: DarkLedger) -> Iterator[DarkFault]:
         if self._store.problem:
             yield DarkFault("store", "store.json", "damaged", self._store.problem, True)
-        total, mending = lookups.content_count(), Mending(self._store, lookups)
-        for content in lookups.contents():
+        contents = ledger.contents
+        total, mending = contents.count(), Mending(self._store, contents)
+        for content in contents.all():
             if self._is_cancelled():
                 return
             self.contents += 1
@@ -115,7 +115,7 @@ class Verification:
             if fault is not None:
                 self.bad[content.sha256] = fault.what
                 yield fault
-        yield from self._strangers(lookups)
+        yield from self._strangers(ledger)
 
     def _fault_of(self, mending: Mending, content: Content) -> DarkFault | None:
         try:
@@ -140,21 +140,21 @@ class Verification:
             )
         return DarkFault("store", content.path, what, message, mending.can_mend(content))
 
-    def _strangers(self, lookups: Lookups) -> Iterator[DarkFault]:
+    def _strangers(self, ledger: DarkLedger) -> Iterator[DarkFault]:
         """Yield what nothing names, and lists of names that are not as they should be."""
         message = tr("No line of the journal lists it.")
         # Under these numbers another process may have placed what was not journalled when we read.
-        coming, last = set(lookups.unfinished()), lookups.last_tist()
+        coming, last = set(ledger.lookups.unfinished()), ledger.lookups.last_tist()
         for folder, paths in groupby(self._store.all_files(), lambda path: path.rpartition("/")[0]):
             tist = tist_of(folder)
             if self._settle is None and (tist in coming or tist > last):
                 continue
-            named = lookups.paths_of(tist)
+            named = ledger.contents.paths_of(tist)
             for path in [each for each in paths if each not in named]:
                 yield DarkFault("store", path, "stranger", message, can_be_mended=True)
         for path in self._store.strays():
             yield DarkFault("store", path, "stranger", message, can_be_mended=True)
-        for tist, identifiers in lookups.identifiers():
+        for tist, identifiers in ledger.contents.identifiers():
             said = self._store.read_names(tist)
             if any(said.get(name) != identifier for name, identifier in identifiers.items()):
                 name = f"{folder_of(tist)}/names.tsv"

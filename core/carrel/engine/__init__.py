@@ -8,14 +8,16 @@ from carrel.lazy import offering
 if TYPE_CHECKING:
     from carrel.capture.disk_room import RESERVE_BYTES
     from carrel.engine.engine import Engine, preview
+    from carrel.engine.queue import Queue
     from carrel.model import IngestOptions
 
 __getattr__ = offering(
     __name__,
     {
         "engine": ["Engine", "preview"],
+        "queue": ["Queue"],
         "carrel.capture.disk_room": ["RESERVE_BYTES"],
         "carrel.model": ["IngestOptions"],
     },
 )
-__all__ = ["RESERVE_BYTES", "Engine", "IngestOptions", "preview"]
+__all__ = ["RESERVE_BYTES", "Engine", "IngestOptions", "Queue", "preview"]

@@ -84,11 +84,17 @@ class Queue:
         self._emit(QueueChanged("", is_running=False))
 
     async def add(
-        self, requests: Sequence[IngestRequest], options: IngestOptions, batch: str | None
-    ) -> Sequence[Job]:
-        """Put requests at the end and return their jobs; those that are open already have one."""
+        self,
+        requests: Sequence[IngestRequest],
+        options: IngestOptions = IngestOptions(),
+        batch: str | None = None,
+    ) -> list[Job]:
+        """Put datasets at the end and return the new jobs.
+
+        What is open already with the same request is not added twice.
+        """
         async with self._changing:
-            jobs = await asyncio.to_thread(self._acceptance.fresh, requests, options, batch)
+            jobs = list(await asyncio.to_thread(self._acceptance.fresh, requests, options, batch))
             await asyncio.to_thread(self._jobs.add, jobs)
         self._tell(jobs)
         self._wake()
@@ -156,7 +162,7 @@ class Queue:
         self._emit(QueueChanged("", is_running=self.is_running))
 
     async def prioritise(self, job_ids: Sequence[str], priority: int) -> None:
-        """Have jobs run before those of lower priority."""
+        """Have jobs run before those of lower priority; 0 is usual."""
         await self._change(job_ids, tuple(JobState), priority=priority)
 
     async def move(self, job_ids: Sequence[str], before: str | None) -> None:
@@ -189,7 +195,7 @@ class Queue:
         while not self._idle.is_set():
             await self._idle.wait()
 
-    def cancel_all_running(self) -> None:
+    def cancel_all(self) -> None:
         """Ask every job that runs to end; what was verified stays kept."""
         for ingest in self._active.values():
             ingest.cancel()

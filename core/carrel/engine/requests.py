@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""From an identifier to an ingest request, and to the key by which its spellings are known."""
+"""Ingest requests: made of identifiers, known by a key, refused for options that fit none."""
 
 import re
 from urllib.parse import urlsplit
 
-from carrel.model import Identifier, IngestRequest, Scheme
+from carrel.model import Identifier, IngestOptions, IngestRequest, Scheme
 from carrel.platforms.identifiers import find
 
 _PLAIN_DOI = re.compile(r"https?://(?:dx\.)?doi\.org/(10\.\d{4,9}/[\w./-]*\w)", re.ASCII)
@@ -21,6 +21,13 @@ def request_for(identifier: Identifier) -> IngestRequest:
         ingest_request_source="carrel",
         ext_ids={"doi": identifier.value} if identifier.scheme is Scheme.DOI else {},
     )
+
+
+def unheeded(options: IngestOptions) -> str | None:
+    """Return in sentences why no dataset can be archived with these options, None if any can."""
+    from carrel.strategies import fitness  # for those who chose a strategy
+
+    return fitness.unheeded(options.strategy, options) if options.strategy else None
 
 
 def key_of(identifier: Identifier) -> str:

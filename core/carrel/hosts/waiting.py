@@ -5,11 +5,13 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from carrel.errors import ControlFlow
+
 # How long a wait for a turn may last before the wish to stop is looked at, in seconds.
 LOOK_UP_S = 0.2
 
 
-class Cancelled(Exception):
+class Cancelled(ControlFlow):
     """The transfer was stopped because the person wished so."""
 
 

@@ -2,8 +2,7 @@
 """Writing to the ledger what became of ingests, and asking it."""
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import fields
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,8 +12,9 @@ from sqlite_utils import Database
 from carrel.errors import ArchiveError
 from carrel.ledger.accessions import accession
 from carrel.ledger.capture_index import CaptureIndex
+from carrel.ledger.captures import Captures
 from carrel.ledger.connection import Connection, insert_many
-from carrel.ledger.fixity import HOLDER_FIRST, Fixity
+from carrel.ledger.fixity import Fixity
 from carrel.ledger.holdings import Holdings, unreadable
 from carrel.ledger.jobs import Jobs
 from carrel.ledger.recognition import Marks, newest_holding
@@ -25,8 +25,6 @@ from carrel.model.accession import Accession
 if TYPE_CHECKING:
     from carrel.ledger.dark.ledger import DarkLedger
 
-_CAPTURE_COLUMNS = tuple(each.name for each in fields(Capture))
-
 
 class Ledger:
     """The catalogue of one archive. Raises ArchiveError when the file is no ledger of ours."""
@@ -36,6 +34,7 @@ class Ledger:
         self._rows = self._connection.rows
         self._writing = self._connection.writing
         self.jobs = Jobs(self._connection)
+        self.captures = Captures(self._connection)
         self.capture_index = CaptureIndex(self._connection)
         self.watched = Watched(self._connection)
         self.fixity = Fixity(self._connection)
@@ -187,54 +186,6 @@ class Ledger:
         )
         return self._rows(sql, [digest, digest])
 
-    def captures(self, ingest_id: str | None = None) -> list[Capture]:
-        """Return every capture, or those of one attempt, in the order of the WARCs."""
-        where = "" if ingest_id is None else " WHERE ingest_id = ?"
-        values = [] if ingest_id is None else [ingest_id]
-        return self._captures(f"{where} ORDER BY filename, offset", values)
-
-    def capture(self, record_id: str) -> Capture | None:
-        """Return the capture with this WARC-Record-ID, angle brackets included."""
-        return next(iter(self._captures(" WHERE record_id = ?", [record_id])), None)
-
-    def captures_in(self, filename: str) -> list[Capture]:
-        """Return the captures whose records are in the WARC of this name, by their offset."""
-        return self._captures(" WHERE filename = ? ORDER BY offset", [filename])
-
-    def warc_names(self) -> list[str]:
-        """Return the names of all WARCs that captures are in, sorted."""
-        rows = self._rows("SELECT DISTINCT filename FROM captures ORDER BY filename")
-        return [row["filename"] for row in rows]
-
-    def count_captures(self) -> int:
-        return int(self._rows("SELECT count(*) AS number FROM captures")[0]["number"])
-
-    def count_in(self, filenames: Iterable[str]) -> int:
-        """Return how many captures have their records in the WARCs of these names."""
-        sql = (
-            "SELECT count(*) AS number FROM captures"
-            " WHERE filename IN (SELECT value FROM json_each(?))"
-        )
-        return int(self._rows(sql, [json.dumps(list(filenames))])[0]["number"])
-
-    def base_url_of(self, record_id: str) -> str | None:
-        """Return what was asked for when a record was fetched, None if nobody noted that."""
-        sql = "SELECT base_url FROM results JOIN captures USING (ingest_id) WHERE record_id = ?"
-        return next((row["base_url"] for row in self._rows(sql, [record_id])), None)
-
-    def records_with(self, sha256: str, size: int) -> list[Capture]:
-        """Return the records that hold these bytes (never a revisit), oldest first."""
-        where = " WHERE sha256 = ? AND size = ? AND NOT is_revisit ORDER BY timestamp"
-        return self._captures(where, [sha256, size])
-
-    def captures_of_files(self, ingest_id: str) -> list[Capture]:
-        """Return the captures that an attempt's files rest on, older ones included."""
-        where = (
-            " WHERE record_id IN (SELECT capture_id FROM files WHERE ingest_id = ?)"
-            " OR ingest_id = ? ORDER BY filename, offset"
-        )
-        return self._captures(where, [ingest_id, ingest_id])
-
     def kept_addresses(self, job_id: str) -> frozenset[str]:
         """Return the addresses of the files that the attempts of a job kept."""
         sql = (
@@ -243,52 +194,6 @@ class Ledger:
         )
         rows = self._rows(sql, [job_id, job_id])
         return frozenset(row["platform_url"] for row in rows if row["platform_url"])
-
-    def captured(self, platform_urls: Collection[str]) -> frozenset[str]:
-        """Return those of these addresses that have captures, as `captures_at` knows them."""
-        sql = (
-            "SELECT value AS url FROM json_each(?) WHERE"
-            " EXISTS (SELECT 1 FROM captures WHERE url = value AND status_code = 200)"
-            " OR EXISTS (SELECT 1 FROM files WHERE platform_url = value"
-            " AND status LIKE 'success%' AND capture_id IS NOT NULL)"
-        )
-        rows = self._rows(sql, [json.dumps(list(platform_urls))])
-        return frozenset(row["url"] for row in rows)
-
-    def captures_at(self, platform_url: str) -> list[Capture]:
-        """Return the captures of this address, newest first.
-
-        Those that files fetched from it rest on, and those that are of it: an ingest that ended
-        before it knew its files has captures all the same.
-        """
-        where = (
-            " WHERE record_id IN (SELECT capture_id FROM files WHERE platform_url = ?"
-            " AND status LIKE 'success%') OR (url = ? AND status_code = 200)"
-            " ORDER BY timestamp DESC"
-        )
-        return self._captures(where, [platform_url, platform_url])
-
-    def holder_of(self, revisit: Capture) -> Capture | None:
-        """Return the record that holds the bytes of a revisit, None if none does: the one that it
-        names, else the newest.
-        """
-        columns = ", ".join(f"h.{name}" for name in _CAPTURE_COLUMNS)
-        sql = (
-            f"SELECT {columns} FROM captures AS h,"  # noqa: S608
-            " (SELECT ? AS refers_to_url, ? AS refers_to_timestamp) AS r"
-            " WHERE h.sha256 = ? AND h.size = ? AND NOT h.is_revisit"
-            f" ORDER BY {HOLDER_FIRST} LIMIT 1"
-        )
-        named = revisit.refers_to_url, revisit.refers_to_timestamp
-        return next(iter(self._read(sql, [*named, revisit.sha256, revisit.size])), None)
-
-    def _captures(self, where: str, values: Sequence[Any]) -> list[Capture]:
-        columns = ", ".join(_CAPTURE_COLUMNS)
-        return self._read(f"SELECT {columns} FROM captures{where}", values)  # noqa: S608
-
-    def _read(self, sql: str, values: Sequence[Any]) -> list[Capture]:
-        rows = self._rows(sql, values)
-        return [Capture(**{**row, "is_revisit": bool(row["is_revisit"])}) for row in rows]
 
     def _request_id(self, db: Database, request: IngestRequest, created: str) -> int:
         body = json.dumps(request.to_json(), sort_keys=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 from urllib.parse import urljoin, urlsplit
 
-from carrel.errors import NotLoaded, QueryError, SourceTrouble
+from carrel.errors import NothingLoaded, NotLoaded, QueryError, SourceTrouble
 from carrel.hosts.inside import is_inside
 from carrel.mementos.loading.loader import Loader
 from carrel.mementos.loading.record import Record, ResourceRequest, http_fields, http_status
@@ -65,14 +65,6 @@ class Resource:
     record: Record
     memento: Memento
     errors: Mapping[str, str]
-
-
-class NothingLoaded(Exception):
-    """There is no capture, or none that can be had; `errors` says by name what failed."""
-
-    def __init__(self, errors: Mapping[str, str]) -> None:
-        super().__init__(tr("No Resource Found"))
-        self.errors = errors
 
 
 class OpenStep:

@@ -35,7 +35,7 @@ class AlreadyKept:
         if entry.platform_url is None or not self._is_looked_for(entry):
             return None
         archive, algorithms = self._work.archive, algorithms_for(entry.declared.digests)
-        for capture in archive.ledger.captures_at(entry.platform_url):
+        for capture in archive.ledger.captures.at(entry.platform_url):
             stored = stored_fixity(archive, capture, algorithms)
             kept = stored and self._in_record(entry, Status.SUCCESS_EXISTING, capture, stored)
             if kept:

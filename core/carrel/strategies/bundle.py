@@ -162,7 +162,7 @@ class Bundles:
             bundle = result.get("fileset_bundle")
             if bundle and result.get("platform_bundle_url") == item.web_bundle_url:
                 meta = bundle["file_meta"]
-                yield from reversed(ledger.records_with(meta["sha256hex"], meta["size_bytes"]))
+                yield from reversed(ledger.captures.holding(meta["sha256hex"], meta["size_bytes"]))
 
     def _opened(self, item: PlatformItem, capture: Capture, status: Status) -> Opened:
         """Return what a stored bundle holds, its members matched with the manifest.

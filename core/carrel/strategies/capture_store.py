@@ -187,7 +187,7 @@ class CaptureStore:
             own = self._own.get(sha256)
         if own is not None:
             return own
-        known = self._archive.ledger.records_with(sha256, fixity.size)
+        known = self._archive.ledger.captures.holding(sha256, fixity.size)
         return next((each for each in known if stored_fixity(self._archive, each, ())), None)
 
     def _keep(self, draft: "_Draft") -> Capture:

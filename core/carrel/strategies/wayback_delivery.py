@@ -196,7 +196,7 @@ def known(work: Work, index: int, entry: ManifestFile) -> ManifestFile:
         return entry if own is None else with_known(entry, own.fixity)
     held = [] if own is None else [own]
     if entry.platform_url is not None:
-        held += work.archive.ledger.captures_at(entry.platform_url)
+        held += work.archive.ledger.captures.at(entry.platform_url)
     for capture in held:
         fixity = capture.fixity
         is_shared = any(name in fixity.digests for name in entry.declared.digests)

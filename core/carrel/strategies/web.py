@@ -66,7 +66,9 @@ class WebArchiver:
         """Ask the ledger once for all files, so that a new dataset is not asked for one by one."""
         if self._already is None:
             urls = [entry.platform_url for entry in item.manifest if entry.platform_url]
-            captured = await asyncio.to_thread(self._work.archive.ledger.captured, urls)
+            captured = await asyncio.to_thread(
+                self._work.archive.ledger.captures.known_addresses, urls
+            )
             self._already = AlreadyKept(self._work, captured)
         return self._already
 

@@ -128,7 +128,7 @@ def test_a_creation_that_was_interrupted_is_completed(
     monkeypatch.undo()
 
     with Archive.create_or_open(root) as archive:
-        assert archive.ledger.captures() == []
+        assert archive.ledger.captures.all() == []
 
 
 def test_an_archive_that_was_moved_away_is_not_begun_anew_in_its_place(tmp_path: Path) -> None:
@@ -272,7 +272,7 @@ def test_the_ledger_of_a_newer_carrel_is_read_and_not_written_to(tmp_path: Path)
 
     assert (tmp_path / LEDGER_NAME).read_bytes() == before
     with Archive.open_for_reading(tmp_path) as archive:
-        assert archive.ledger.captures() == []
+        assert archive.ledger.captures.all() == []
 
 
 def test_a_dark_archive_without_its_ledger_is_none_to_begin_in(tmp_path: Path) -> None:
@@ -292,7 +292,7 @@ def test_an_archive_that_never_held_anything_may_lose_its_ledger(tmp_path: Path)
     (tmp_path / LEDGER_NAME).unlink()
 
     with Archive.create_or_open(tmp_path) as archive:
-        assert archive.ledger.captures() == []
+        assert archive.ledger.captures.all() == []
 
 
 def test_a_second_writer_is_told_who_holds_it(tmp_path: Path) -> None:

@@ -123,7 +123,7 @@ def test_what_is_read_only_may_lie_anywhere(archive: Path, tmp_path: Path) -> No
     put_in_place(archive / "collections/main/archive", tmp_path)
 
     with Archive.open_for_reading(archive) as opened:
-        assert opened.ledger.count_captures() == 0
+        assert opened.ledger.captures.count() == 0
 
 
 def test_a_staging_folder_that_is_a_link_is_never_swept(archive: Path, elsewhere: Path) -> None:

@@ -296,7 +296,7 @@ def test_a_flipped_byte_is_found(
 ) -> None:
     ingest(archive, serve_dataset(server, reply(BODY)))
     with Archive.open_for_reading(archive) as opened:
-        capture = next(each for each in opened.ledger.captures() if each.url.endswith("/0.txt"))
+        capture = next(each for each in opened.ledger.captures.all() if each.url.endswith("/0.txt"))
         path = opened.warcs / capture.filename
     content = bytearray(path.read_bytes())
     # The records of a file stand one behind the other: response, request, metadata.

@@ -157,4 +157,4 @@ def test_every_signal_to_stop_keeps_what_was_verified(
     assert '"path": "a.txt"' in out
     assert "Traceback" not in err
     with Archive.open_for_reading(archive) as opened:
-        assert any(each.url.endswith("/a.txt") for each in opened.ledger.captures())
+        assert any(each.url.endswith("/a.txt") for each in opened.ledger.captures.all())

@@ -146,7 +146,7 @@ def test_the_archive_that_is_named_is_asked_about_a_copy(
     beside = carrel("--json", copy, "--archive", archive)
 
     with Archive.open_for_reading(archive) as opened:
-        known = {each.record_id for each in opened.ledger.captures()}
+        known = {each.record_id for each in opened.ledger.captures.all()}
     assert not any("ledger" in line["compared_with"] for line in alone.lines)
     assert known == {
         line["record_id"]
@@ -173,7 +173,7 @@ def test_a_copy_that_lacks_whole_warcs_is_said_to(
     part.mkdir()
     shutil.copy(next(each for each in second_warc.parent.iterdir() if each != second_warc), part)
     with Archive.open_for_reading(archive) as opened:
-        count = len(opened.ledger.captures_in(second_warc.name))
+        count = len(opened.ledger.captures.in_warc(second_warc.name))
 
     in_words = carrel(part, "--archive", archive)
     as_json = carrel("--json", part, "--archive", archive)
@@ -190,7 +190,7 @@ def test_what_copies_lack_is_a_failure_where_they_are_to_be_complete(
 ) -> None:
     other = next(each for each in second_warc.parent.iterdir() if each != second_warc)
     with Archive.open_for_reading(archive) as opened:
-        known = {each.record_id for each in opened.ledger.captures_in(second_warc.name)}
+        known = {each.record_id for each in opened.ledger.captures.in_warc(second_warc.name)}
 
     of_part = carrel("--json", "--complete", other, "--archive", archive)
     of_both = carrel("--json", "--complete", other, second_warc, "--archive", archive)
@@ -212,7 +212,7 @@ def test_files_that_are_no_copies_lack_nothing(
 
 def test_of_damage_it_is_said_how_the_bytes_can_be_had_again(carrel: Carrel, archive: Path) -> None:
     with Archive.open_for_reading(archive) as opened:
-        capture = next(each for each in opened.ledger.captures() if each.url.endswith("/a.txt"))
+        capture = next(each for each in opened.ledger.captures.all() if each.url.endswith("/a.txt"))
     warc = warc_of(archive)
     content = bytearray(warc.read_bytes())
     content[capture.offset + capture.length // 2] ^= 1
@@ -269,7 +269,9 @@ def test_of_damage_it_is_said_that_nothing_is_lost(carrel: Carrel, tmp_path: Pat
 
 def _flip_a_byte_of(archive: Path, end_of_url: str) -> None:
     with Archive.open_for_reading(archive) as opened:
-        capture = next(each for each in opened.ledger.captures() if each.url.endswith(end_of_url))
+        capture = next(
+            each for each in opened.ledger.captures.all() if each.url.endswith(end_of_url)
+        )
     warc = archive / "collections/main/archive" / capture.filename
     content = bytearray(warc.read_bytes())
     content[capture.offset + capture.length // 2] ^= 1
@@ -319,7 +321,7 @@ def test_paths_in_several_archives_are_not_mixed_up(
 def test_what_one_ingest_rests_on_is_verified_as_before(carrel: Carrel, archive: Path) -> None:
     with Archive.open_for_reading(archive) as opened:
         (result,) = opened.ledger.holdings.held()
-        known = {each.record_id for each in opened.ledger.captures()}
+        known = {each.record_id for each in opened.ledger.captures.all()}
 
     ran = carrel("--json", "--ingest", result["ingest_id"], "--archive", archive)
 

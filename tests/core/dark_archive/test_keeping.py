@@ -57,7 +57,7 @@ def test_a_new_store_is_journalled_with_what_its_disk_can_do(world: World) -> No
         (entry,) = journalled(keeping)
 
         assert isinstance(entry, StoreMade)
-        assert keeping.ledger.lookups.probed() == keeping.store.probed == entry.probed
+        assert keeping.ledger.contents.probed() == keeping.store.probed == entry.probed
 
 
 def test_one_process_at_a_time_keeps_anything(world: World) -> None:

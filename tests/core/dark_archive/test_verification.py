@@ -94,13 +94,13 @@ def test_what_was_bad_is_noted_until_it_is_sound_again(known: World) -> None:
     whole = path.read_bytes()
     damage(path, b"x")
     checked_by_writer(known)
-    bad = known.ledger.dark.lookups.faulty()
+    bad = known.ledger.dark.contents.faulty()
     damage(path, whole)
 
     checked_by_writer(known)
 
     assert len(bad) == 1
-    assert known.ledger.dark.lookups.faulty() == []
+    assert known.ledger.dark.contents.faulty() == []
 
 
 def test_a_check_that_is_stopped_is_not_journalled(known: World) -> None:

@@ -417,7 +417,7 @@ def test_an_engine_tells_what_its_archive_holds(tmp_path: Path) -> None:
     async def ask() -> Held | None:
         async with Engine.open(tmp_path / "archive") as engine:
             archive(engine.archive.ledger, "1", kept(A), kept(B))
-            return engine.held(PREVIEW)
+            return engine.holdings.held(PREVIEW)
 
     found = asyncio.run(ask())
 

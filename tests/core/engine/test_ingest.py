@@ -106,7 +106,7 @@ class Kept(NamedTuple):
 def kept(path: Path) -> Kept:
     with Archive.open_for_reading(path) as archive:
         staged = [name for name in files_in(archive.staging) if not name.startswith("writer")]
-        return Kept(list(files_in(archive.warcs)), len(archive.ledger.captures()), staged)
+        return Kept(list(files_in(archive.warcs)), len(archive.ledger.captures.all()), staged)
 
 
 def schema_errors(result: IngestFilesetResult) -> list[str]:
@@ -623,7 +623,7 @@ def test_an_ingest_that_is_stopped_keeps_what_was_verified(
 
             def stop(event: Event) -> None:
                 if isinstance(event, FileFinished):
-                    opened.cancel_all()
+                    opened.queue.cancel_all()
                     first_is_kept.set()
 
             return await opened.ingest(IngestRequest(url), emit=stop)
@@ -679,7 +679,7 @@ def test_the_datasets_that_hold_a_file_are_found_by_its_digest(
 
     async def run() -> Set[str]:
         async with Engine.open(archive) as engine:
-            return engine.datasets_with(algorithm, digest)
+            return engine.holdings.datasets_with(algorithm, digest)
 
     digest = hashlib.new(algorithm, BODIES["b.txt"]).hexdigest()
     assert asyncio.run(run()) == {url}

@@ -68,7 +68,7 @@ def stopped(archive: Path, url: str) -> IngestFilesetResult:
 
             def watch(event: Event) -> None:
                 if isinstance(event, FileProgress) and event.received >= STOP_AT:
-                    engine.cancel_all()
+                    engine.queue.cancel_all()
 
             return await engine.ingest(IngestRequest(url), emit=watch)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from carrel.engine.memento_browsing import Browsing
+from carrel.engine.mementos.browsing import Browsing
 from carrel.ledger import Ledger
 from carrel.mementos.sources.cdx_files import CdxFiles
 from carrel.mementos.sources.ledger_captures import LedgerCaptures

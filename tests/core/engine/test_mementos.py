@@ -76,10 +76,10 @@ def test_two_files_of_one_name_are_both_asked(tmp_path: Path) -> None:
 
 def test_an_edit_by_hand_is_never_written_over(config: Path) -> None:
     async def ask(mementos: Mementos) -> None:
-        await mementos.sources("all")
+        await mementos.sources.of("all")
         config.write_text(_GROUP.replace("# keep me", "# by hand"))
         with pytest.raises(ConfigError, match="changed"):
-            await mementos.remove_source("all", "two")
+            await mementos.sources.remove("all", "two")
 
     _with(Mementos(Settings(), config=config), ask)
 
@@ -88,9 +88,9 @@ def test_an_edit_by_hand_is_never_written_over(config: Path) -> None:
 
 def test_a_change_keeps_the_comments(config: Path) -> None:
     async def ask(mementos: Mementos) -> list[str]:
-        await mementos.sources("all")
-        await mementos.remove_source("all", "two")
-        return [each.name for each in await mementos.sources("all")]
+        await mementos.sources.of("all")
+        await mementos.sources.remove("all", "two")
+        return [each.name for each in await mementos.sources.of("all")]
 
     assert _with(Mementos(Settings(), config=config), ask) == ["one"]
     assert "# keep me" in config.read_text()
@@ -98,7 +98,7 @@ def test_a_change_keeps_the_comments(config: Path) -> None:
 
 def test_one_server_runs_however_often_it_is_asked_for(config: Path) -> None:
     async def ask(mementos: Mementos) -> set[str]:
-        return set(await asyncio.gather(*(mementos.serve() for _ in range(5))))
+        return set(await asyncio.gather(*(mementos.server.start() for _ in range(5))))
 
     assert len(_with(Mementos(Settings(), config=config), ask)) == 1
 

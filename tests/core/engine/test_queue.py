@@ -65,8 +65,8 @@ def page_after(wait: Callable[[], object]) -> Reply:
 
 async def queued(engine: Engine, *urls: str) -> list[str]:
     """Put datasets into the queue, start it, and return the ids of the jobs."""
-    jobs = await engine.add([IngestRequest(url) for url in urls])
-    engine.start_queue()
+    jobs = await engine.queue.add([IngestRequest(url) for url in urls])
+    engine.queue.start()
     return [job.job_id for job in jobs]
 
 
@@ -75,7 +75,7 @@ def run_queue(archive: Path, urls: list[str]) -> tuple[list[str], Log]:
         log = Log()
         async with Engine.open(archive, log) as engine:
             ids = await queued(engine, *urls)
-            await engine.wait_until_idle()
+            await engine.queue.wait_until_idle()
         return ids, log
 
     return asyncio.run(run())
@@ -135,9 +135,9 @@ def test_nothing_begins_before_the_queue_is_started(server: WireServer, archive:
 
     async def run() -> bool:
         async with Engine.open(archive) as engine:
-            await engine.add([IngestRequest(url)])
-            await engine.wait_until_idle()
-            return engine.is_queue_running
+            await engine.queue.add([IngestRequest(url)])
+            await engine.queue.wait_until_idle()
+            return engine.queue.is_running
 
     assert asyncio.run(run()) is False
     assert server.seen == []
@@ -149,7 +149,10 @@ def test_what_is_open_already_is_not_added_twice(archive: Path) -> None:
 
     async def run() -> list[int]:
         async with Engine.open(archive) as engine:
-            added = [await engine.add(requests[:1]), await engine.add([*requests, *requests])]
+            added = [
+                await engine.queue.add(requests[:1]),
+                await engine.queue.add([*requests, *requests]),
+            ]
             return [len(jobs) for jobs in added]
 
     assert asyncio.run(run()) == [1, 1]
@@ -185,10 +188,10 @@ def test_one_that_waits_can_be_stopped(server: WireServer, archive: Path) -> Non
         async with Engine.open(archive, log) as engine:
             ids = await queued(engine, *urls)
             await asyncio.to_thread(gate.asked.wait)
-            await engine.cancel(ids[1:])
+            await engine.queue.cancel(ids[1:])
             await log.until(ended=1)
             gate.released.set()
-            await engine.wait_until_idle()
+            await engine.queue.wait_until_idle()
         return ids, log
 
     ids, log = asyncio.run(run())
@@ -212,11 +215,11 @@ def test_a_job_that_is_removed_is_stopped_first_and_holds_up_no_other(
             ids = await queued(engine, *urls)
             for gate in gates:
                 await asyncio.to_thread(gate.asked.wait)
-            await engine.remove(ids[:1])
+            await engine.queue.remove(ids[:1])
             left = [job.job_id for job in engine.jobs()]
             for gate in gates:
                 gate.released.set()
-            await engine.wait_until_idle()
+            await engine.queue.wait_until_idle()
         return ids, left, log
 
     ids, left, log = asyncio.run(run())
@@ -232,8 +235,8 @@ def test_stopping_what_is_unknown_or_over_does_nothing(server: WireServer, archi
     async def run() -> None:
         async with Engine.open(archive) as engine:
             ids = await queued(engine, url)
-            await engine.wait_until_idle()
-            await engine.cancel([*ids, "no such job"])
+            await engine.queue.wait_until_idle()
+            await engine.queue.cancel([*ids, "no such job"])
 
     asyncio.run(run())
 
@@ -249,13 +252,13 @@ def test_a_paused_job_goes_on_when_it_is_resumed(server: WireServer, archive: Pa
         async with Engine.open(archive) as engine:
             ids = await queued(engine, url)
             await asyncio.to_thread(gate.asked.wait)
-            await engine.pause(ids)
+            await engine.queue.pause(ids)
             gate.released.set()
-            await engine.wait_until_idle()
+            await engine.queue.wait_until_idle()
             seen += [job.state for job in engine.jobs()]
             server.serve("/0", html("<p>Nothing</p>"))
-            await engine.resume(ids)
-            await engine.wait_until_idle()
+            await engine.queue.resume(ids)
+            await engine.queue.wait_until_idle()
             seen += [job.state for job in engine.jobs()]
             assert engine.jobs()[0].attempts == 1
         return seen
@@ -272,15 +275,15 @@ def test_what_held_a_job_up_is_forgotten_when_it_goes_on(
 
     async def run() -> None:
         async with Engine.open(archive) as engine:
-            job = (await engine.add([IngestRequest(url)]))[0]
+            job = (await engine.queue.add([IngestRequest(url)]))[0]
             full = {"state": JobState.PAUSED, "status": Status.DISK_FULL, "message": "full"}
             engine.archive.ledger.jobs.update(replace(job, **full))  # type: ignore[arg-type]
             if way == "resume":
-                await engine.resume([job.job_id])
+                await engine.queue.resume([job.job_id])
                 seen.extend(engine.jobs())
             else:
-                engine.start_queue()
-                await engine.wait_until_idle()
+                engine.queue.start()
+                await engine.queue.wait_until_idle()
                 seen.extend(engine.jobs())
 
     asyncio.run(run())
@@ -295,11 +298,13 @@ def test_the_order_can_be_changed(archive: Path) -> None:
 
     async def run() -> str:
         async with Engine.open(archive) as engine:
-            jobs = await engine.add([IngestRequest(f"http://{name}.example") for name in names])
+            jobs = await engine.queue.add(
+                [IngestRequest(f"http://{name}.example") for name in names]
+            )
             ids = {name: job.job_id for name, job in zip(names, jobs, strict=True)}
-            await engine.move([ids["e"], ids["c"]], before=ids["b"])
-            await engine.move([ids["a"]], before=None)
-            await engine.prioritise([ids["d"]], 1)
+            await engine.queue.move([ids["e"], ids["c"]], before=ids["b"])
+            await engine.queue.move([ids["a"]], before=None)
+            await engine.queue.prioritise([ids["d"]], 1)
             named = {job_id: name for name, job_id in ids.items()}
             return "".join(named[job.job_id] for job in engine.jobs())
 
@@ -316,11 +321,11 @@ def test_a_retry_fetches_only_what_is_missing(server: WireServer, archive: Path)
         seen = []
         async with Engine.open(archive) as engine:
             ids = await queued(engine, url)
-            await engine.wait_until_idle()
+            await engine.queue.wait_until_idle()
             seen += engine.jobs()
             server.serve("/lost", reply(b"found"))
-            await engine.retry(ids)
-            await engine.wait_until_idle()
+            await engine.queue.retry(ids)
+            await engine.queue.wait_until_idle()
             seen += engine.jobs()
         return seen
 
@@ -345,12 +350,12 @@ def test_a_question_waits_and_holds_up_no_other(server: WireServer, archive: Pat
     async def run() -> tuple[list[Job], list[Job]]:
         async with Engine.open(archive) as engine:
             ids = await queued(engine, large, small)
-            await engine.wait_until_idle()
+            await engine.queue.wait_until_idle()
             asking = engine.jobs()
             with pytest.raises(UsageError, match="does not wait"):
-                await engine.answer(ids[0], Answer.OTHER_ITEM)
-            await engine.answer(ids[0], Answer.LIFT_LIMIT)
-            await engine.wait_until_idle()
+                await engine.queue.answer(ids[0], Answer.OTHER_ITEM)
+            await engine.queue.answer(ids[0], Answer.LIFT_LIMIT)
+            await engine.queue.wait_until_idle()
             return asking, engine.jobs()
 
     asking, ended = asyncio.run(run())
@@ -367,9 +372,9 @@ def test_ten_thousand_are_added_and_found_again(archive: Path) -> None:
 
     async def run() -> tuple[int, int]:
         async with Engine.open(archive) as engine:
-            await engine.add(requests, batch="many")
+            await engine.queue.add(requests, batch="many")
             last = engine.jobs(batch="many")[-1]
-            await engine.move([last.job_id], before=engine.jobs()[0].job_id)
+            await engine.queue.move([last.job_id], before=engine.jobs()[0].job_id)
             first = engine.jobs()[0]
             assert first.job_id == last.job_id
             return len(engine.jobs()), engine.job_counts("many")[JobState.QUEUED]
@@ -416,9 +421,9 @@ def test_what_was_verified_before_an_interruption_stays_kept_when_the_job_is_can
     async def run() -> None:
         files = await interrupted(archive, server)
         async with Engine.open(archive) as engine:
-            await engine.cancel([job.job_id for job in engine.jobs()])
-            await engine.wait_until_idle()
-            urls = [capture.url for capture in engine.archive.ledger.captures()]
+            await engine.queue.cancel([job.job_id for job in engine.jobs()])
+            await engine.queue.wait_until_idle()
+            urls = [capture.url for capture in engine.archive.ledger.captures.all()]
             assert [url for url in urls if url.endswith("/a")] != []
             assert (await engine.ingest(IngestRequest(dataset_page(server, files)))).hit
 
@@ -437,14 +442,14 @@ def test_a_page_that_fails_after_an_interruption_costs_nothing_that_was_verified
         server.serve("/dataset", html("gone", "404 Not Found"))
         seen = []
         async with Engine.open(archive) as engine:
-            engine.start_queue()
-            await engine.wait_until_idle()
+            engine.queue.start()
+            await engine.queue.wait_until_idle()
             seen += [job.state for job in engine.jobs()]
         dataset_page(server, files)
         async with Engine.open(archive) as engine:
-            engine.start_queue()
-            await engine.retry([job.job_id for job in engine.jobs()])
-            await engine.wait_until_idle()
+            engine.queue.start()
+            await engine.queue.retry([job.job_id for job in engine.jobs()])
+            await engine.queue.wait_until_idle()
             return seen + [job.state for job in engine.jobs()]
 
     assert asyncio.run(run()) == [JobState.FAILED, JobState.DONE]
@@ -459,9 +464,9 @@ def test_an_interrupted_job_that_is_cancelled_while_the_queue_runs_is_run_once(
         await interrupted(archive, server)
         log = Log()
         async with Engine.open(archive, log) as engine:
-            engine.start_queue()
-            await engine.cancel([job.job_id for job in engine.jobs()])
-            await engine.wait_until_idle()
+            engine.queue.start()
+            await engine.queue.cancel([job.job_id for job in engine.jobs()])
+            await engine.queue.wait_until_idle()
         return log.of(IngestStarted)
 
     assert len(asyncio.run(run())) == 1
@@ -478,9 +483,9 @@ def test_what_is_changed_while_a_job_runs_outlives_its_end(
         async with Engine.open(archive) as engine:
             ids = await queued(engine, url)
             await asyncio.to_thread(gate.asked.wait)
-            await engine.prioritise(ids, 7)
+            await engine.queue.prioritise(ids, 7)
             gate.released.set()
-            await engine.wait_until_idle()
+            await engine.queue.wait_until_idle()
             return engine.jobs()
 
     (job,) = asyncio.run(run())
@@ -512,12 +517,12 @@ def test_a_ledger_that_can_not_be_written_stops_the_queue_and_nobody_waits_for_e
 
     async def run() -> bool:
         async with Engine.open(archive) as engine:
-            await engine.add([IngestRequest(url)])
+            await engine.queue.add([IngestRequest(url)])
             with monkeypatch.context() as context:
                 context.setattr(Jobs, "update", full)
-                engine.start_queue()
-                await engine.wait_until_idle()
-            return engine.is_queue_running
+                engine.queue.start()
+                await engine.queue.wait_until_idle()
+            return engine.queue.is_running
 
     assert asyncio.run(run()) is False
     assert states(archive) == [JobState.QUEUED]
@@ -553,12 +558,12 @@ def test_a_ledger_that_is_held_stops_the_queue_with_a_reason_and_loses_nothing(
     async def run() -> tuple[list[Job], list[Job], bool]:
         async with Engine.open(archive, log) as engine:
             await queued(engine, page, other)
-            await engine.wait_until_idle()
+            await engine.queue.wait_until_idle()
             held = engine.jobs()
-            is_running = engine.is_queue_running
+            is_running = engine.queue.is_running
             await asyncio.to_thread(holding.close)
-            engine.start_queue()
-            await engine.wait_until_idle()
+            engine.queue.start()
+            await engine.queue.wait_until_idle()
             return held, engine.jobs(), is_running
 
     held, after, is_running = asyncio.run(run())
@@ -620,8 +625,8 @@ def test_a_reference_whose_original_was_lost_in_staging_is_not_taken_for_kept(
         server.serve("/a", html("gone", "404 Not Found"))
         damage_the_original(archive)
         async with Engine.open(archive) as engine:
-            engine.start_queue()
-            await engine.wait_until_idle()
+            engine.queue.start()
+            await engine.queue.wait_until_idle()
             return engine.jobs()[0]
 
     job = asyncio.run(run())

@@ -98,7 +98,7 @@ def test_an_index_that_can_not_be_mended_keeps_nobody_out(
     archive: Archive, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun(archive, "a")
-    monkeypatch.setattr(archive.ledger, "count_captures", lambda: 3)
+    monkeypatch.setattr(archive.ledger.captures, "count", lambda: 3)
     (archive.index.folder / "index.cdxj.tmp").mkdir(parents=True)
 
     recover(archive)

@@ -272,7 +272,7 @@ def test_the_persons_own_rule_does_not_publish_what_only_an_archive_calls_large(
 def queue(archive: Path, page: str, options: IngestOptions) -> Job:
     async def run() -> Job:
         async with Engine.open(archive) as engine:
-            (job,) = await engine.add([IngestRequest(page)], options)
+            (job,) = await engine.queue.add([IngestRequest(page)], options)
             return job
 
     return asyncio.run(run())
@@ -283,11 +283,11 @@ def work_off(archive: Path, *answers: Answer) -> Job:
 
     async def run() -> Job:
         async with Engine.open(archive) as engine:
-            engine.start_queue()
-            await engine.wait_until_idle()
+            engine.queue.start()
+            await engine.queue.wait_until_idle()
             for answer in answers:
-                await engine.answer(engine.jobs()[0].job_id, answer)
-                await engine.wait_until_idle()
+                await engine.queue.answer(engine.jobs()[0].job_id, answer)
+                await engine.queue.wait_until_idle()
             return engine.jobs()[0]
 
     return asyncio.run(run())

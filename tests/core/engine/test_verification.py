@@ -114,7 +114,7 @@ def check_of(path: Path) -> RecordCheck:
 
 
 def capture_of(archive: Archive, name: str) -> Capture:
-    return next(each for each in archive.ledger.captures() if each.url.endswith(name))
+    return next(each for each in archive.ledger.captures.all() if each.url.endswith(name))
 
 
 def fates(checks: list[RecordCheck]) -> set[Fate]:
@@ -137,7 +137,7 @@ def test_the_archive_s_own_records_are_compared_with_the_ledger(
 ) -> None:
     report, checks = checked(warc, archive=archive)
 
-    known = {each.record_id for each in archive.ledger.captures()}
+    known = {each.record_id for each in archive.ledger.captures.all()}
     compared = {each.record_id for each in checks if Evidence.LEDGER in each.compared_with}
     assert report.is_intact
     assert compared == known
@@ -152,7 +152,7 @@ def test_an_archive_and_each_folder_in_it_can_be_named(archive: Archive, folder:
     of_all = asyncio.run(verify(archive))
 
     assert of_folder == of_all
-    assert of_all.in_ledger == len(archive.ledger.captures())
+    assert of_all.in_ledger == len(archive.ledger.captures.all())
 
 
 def test_a_damaged_record_is_named_and_those_behind_it_are_read(
@@ -199,7 +199,7 @@ def test_what_a_file_that_was_cut_lacks_is_named(archive: Archive, warc: Path) -
 
     report, _ = checked(warc, archive=archive)
 
-    behind = [each for each in archive.ledger.captures() if each.offset >= capture.offset]
+    behind = [each for each in archive.ledger.captures.all() if each.offset >= capture.offset]
     assert [each.record_id for each in report.failures] == [each.record_id for each in behind]
     assert fates(list(report.failures)) == {Fate.MISSING}
 
@@ -210,7 +210,7 @@ def test_records_of_a_warc_that_is_gone_are_missing(archive: Archive, warc: Path
     of_folder, _ = checked(archive.path, archive=archive)
     of_file, _ = checked(warc, archive=archive)
 
-    count = len(archive.ledger.captures())
+    count = len(archive.ledger.captures.all())
     assert (of_folder.failed_records, of_folder.failed_paths) == (count, 0)
     assert (of_file.failed_records, of_file.failed_paths) == (count, 1)
     assert of_file.failures[0].fate is Fate.NOT_FOUND
@@ -243,7 +243,7 @@ def test_a_copy_is_known_by_the_ids_of_its_records(
     report, checks = checked(copy, archive=archive)
 
     assert report.is_intact
-    assert report.in_ledger == len(archive.ledger.captures())
+    assert report.in_ledger == len(archive.ledger.captures.all())
     assert {check.path for check in checks} == {str(copy)}
 
 
@@ -266,7 +266,7 @@ def test_a_record_that_moved_in_its_own_file_is_told(archive: Archive, warc: Pat
 
     report, _ = checked(warc, archive=archive)
 
-    assert report.failed_records == len(archive.ledger.captures())
+    assert report.failed_records == len(archive.ledger.captures.all())
     assert "The ledger has it at byte" in report.failures[0].message
 
 
@@ -274,7 +274,7 @@ def test_a_revisit_of_another_payload_than_the_ledger_says_is_told(
     archive: Archive, warc: Path, tmp_path: Path
 ) -> None:
     copy = tmp_path / "copy.warc"
-    ours = next(each for each in archive.ledger.captures() if each.is_revisit)
+    ours = next(each for each in archive.ledger.captures.all() if each.is_revisit)
     repacked(
         warc,
         copy,

@@ -63,7 +63,7 @@ def attempts(archive: Archive) -> tuple[str, str]:
 
 
 def capture_of(archive: Archive, name: str) -> Capture:
-    return next(each for each in archive.ledger.captures() if each.url.endswith(name))
+    return next(each for each in archive.ledger.captures.all() if each.url.endswith(name))
 
 
 def damage(archive: Archive, capture: Capture) -> None:
@@ -82,7 +82,9 @@ def fixity_of(archive: Archive, ingest_id: str) -> IngestFixity:
 
 
 def noted(archive: Archive) -> dict[str, Fate]:
-    found = (archive.ledger.fixity.of_record(each.record_id) for each in archive.ledger.captures())
+    found = (
+        archive.ledger.fixity.of_record(each.record_id) for each in archive.ledger.captures.all()
+    )
     return {each.record_id: each.fate for each in found if each}
 
 
@@ -95,7 +97,7 @@ def test_a_whole_archive_is_noted_record_by_record(
     report = verified(archive)
 
     assert report.not_noted == ""
-    assert noted(archive) == {each.record_id: Fate.INTACT for each in archive.ledger.captures()}
+    assert noted(archive) == {each.record_id: Fate.INTACT for each in archive.ledger.captures.all()}
     of_ingests = archive.ledger.fixity.of_ingests(attempts)
     assert set(of_ingests) == set(attempts)
     assert {each.fate for each in of_ingests.values()} == {Fate.INTACT}
@@ -277,7 +279,7 @@ def test_a_warc_that_is_gone_is_remembered_as_missing(
 
     found = fixity_of(archive, attempts[1])
     assert (found.fate, found.failed) == (Fate.MISSING, found.missing)
-    assert found.failed == len(archive.ledger.captures_in(flow.filename))
+    assert found.failed == len(archive.ledger.captures.in_warc(flow.filename))
 
 
 def test_a_damaged_copy_says_nothing_of_the_archive(archive: Archive, tmp_path: Path) -> None:
@@ -299,7 +301,7 @@ def test_an_engine_notes_what_its_own_run_found(path: Path) -> None:
     asyncio.run(run())
 
     with Archive.open_for_reading(path) as archive:
-        assert len(noted(archive)) == len(archive.ledger.captures())
+        assert len(noted(archive)) == len(archive.ledger.captures.all())
 
 
 def test_beside_a_running_engine_all_is_read_and_nothing_noted(archive: Archive) -> None:

@@ -278,23 +278,23 @@ def test_captures_come_back_as_they_went_in(ledger: Ledger) -> None:
     )
     attempt(ledger, result("1", kept_file()), capture("a"), revisit)
 
-    assert ledger.captures() == [capture("a"), revisit]
-    assert ledger.captures("2") == []
+    assert ledger.captures.all() == [capture("a"), revisit]
+    assert ledger.captures.all("2") == []
 
 
 def test_bytes_are_found_in_the_record_that_holds_them(ledger: Ledger) -> None:
     revisit = replace(capture("a"), is_revisit=True, timestamp="20200101000000")
     attempt(ledger, result("1", kept_file()), revisit, capture("b"))
 
-    assert ledger.records_with(digests(b"surf")["sha256"], 4)[0] == capture("b")
-    assert ledger.records_with(digests(b"surf")["sha256"], 5) == []
+    assert ledger.captures.holding(digests(b"surf")["sha256"], 4)[0] == capture("b")
+    assert ledger.captures.holding(digests(b"surf")["sha256"], 5) == []
 
 
 def test_captures_are_found_by_the_address_of_their_file(ledger: Ledger) -> None:
     attempt(ledger, result("1", kept_file()), capture("a", url="https://store.example/signed"))
 
-    assert [each.record_id for each in ledger.captures_at(FILE_URL)] == ["a"]
-    assert ledger.captures_at("https://data.example/files/2") == []
+    assert [each.record_id for each in ledger.captures.at(FILE_URL)] == ["a"]
+    assert ledger.captures.at("https://data.example/files/2") == []
 
 
 def test_a_later_attempt_may_rest_on_an_older_capture(ledger: Ledger) -> None:
@@ -304,7 +304,7 @@ def test_a_later_attempt_may_rest_on_an_older_capture(ledger: Ledger) -> None:
 
     ledger.finish(result("2", existing), [], {0: "a"})
 
-    assert [each.record_id for each in ledger.captures_of_files("2")] == ["a"]
+    assert [each.record_id for each in ledger.captures.of_files("2")] == ["a"]
 
 
 @pytest.mark.parametrize(
@@ -324,7 +324,7 @@ def test_a_finish_is_all_or_nothing(ledger: Ledger) -> None:
     with pytest.raises(ArchiveError, match="cannot be written"):
         ledger.finish(result("1", kept_file()), [capture("a")], {0: "no such record"})
 
-    assert (ledger.captures(), ledger.interrupted()) == ([], ["1"])
+    assert (ledger.captures.all(), ledger.interrupted()) == ([], ["1"])
 
 
 def test_another_process_reads_while_this_one_writes(ledger: Ledger, path: Path) -> None:

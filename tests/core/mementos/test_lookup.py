@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from carrel.errors import NotLoaded, QueryError, SourceTrouble
+from carrel.errors import NothingLoaded, NotLoaded, QueryError, SourceTrouble
 from carrel.mementos.filters import parse_filter
 from carrel.mementos.loading.record import Record, ResourceRequest
-from carrel.mementos.lookup import Answer, NothingLoaded, OpenCollection, OpenStep
+from carrel.mementos.lookup import Answer, OpenCollection, OpenStep
 from carrel.mementos.query import Query, query_for
 from carrel.mementos.sources.source import Rows
 from carrel.mementos.throttle import ArchiveThrottle

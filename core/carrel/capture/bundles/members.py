@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from carrel.capture.client import Cancelled
 from carrel.capture.digests import Digester
+from carrel.errors import CarrelError
 from carrel.model import Fixity
 from carrel.translation import tr
 
@@ -83,11 +84,11 @@ class Member:
     content: bytes = b""
 
 
-class UnreadableBundle(Exception):
+class UnreadableBundle(CarrelError):
     """A bundle, or the rest of it, cannot be read; `str` says why, as the end of a sentence."""
 
 
-class Refused(Exception):
+class Refused(CarrelError):
     """Raised while one member is read; the others may still be good."""
 
     def __init__(self, refusal: Refusal, why: str | None = None) -> None:

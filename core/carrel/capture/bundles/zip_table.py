@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
+from carrel.errors import CarrelError
 from carrel.translation import tr
 
 # Far more than any honest table of contents: some 100,000 members with long names.
@@ -27,7 +28,7 @@ UNREADABLE_TABLE = (
 )
 
 
-class TableTooLong(BadZipFile):
+class TableTooLong(CarrelError, BadZipFile):
     """A table of contents would fill the memory; `str` says how long it is."""
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import httpcore
 
 from carrel.capture.http1.headers import RawHeaders, joined
+from carrel.errors import CarrelError
 from carrel.translation import tr
 
 # Much more than any server sends; beyond it something goes on for ever.
@@ -24,7 +25,7 @@ _BEGINS = b"HTTP/"
 _BLANKS = b" \t"
 
 
-class ProtocolViolation(httpcore.RemoteProtocolError):
+class ProtocolViolation(CarrelError, httpcore.RemoteProtocolError):
     """The other side does not keep to HTTP; `str` says how, for people.
 
     None of its bytes are in it: they may repeat a key that was sent.

@@ -92,7 +92,7 @@ async def _queue(batches: Sequence[Batch], archive: Path, options: IngestOptions
     queued = []
     async with Engine.open(archive) as engine:
         for each in batches:
-            jobs = await engine.add(each.requests, options, each.name)
+            jobs = await engine.queue.add(each.requests, options, each.name)
             otherwise = await engine.queued_otherwise(each.requests, options)
             queued.append(Queued(len(jobs), otherwise))
     return queued

@@ -16,7 +16,7 @@ from carrel.cli.options import archive_option, json_option
 from carrel.cli.output import STANDARD_OUTPUT, check_output, force_option
 from carrel.cli.printing import print_json
 from carrel.cli.terminal import brief, say
-from carrel.engine import Engine
+from carrel.engine import Engine, Queue
 from carrel.engine.recovery import recovered
 from carrel.errors import ArchiveError, UsageError
 from carrel.model import Answer, Job, JobState, Status
@@ -25,7 +25,7 @@ from carrel.model.sizes import in_words
 from carrel.translation import tr
 
 _ENDED_BADLY = (JobState.FAILED, JobState.CANCELLED, JobState.ASKING)
-_Change = Callable[[Engine, Sequence[str]], Awaitable[None]]
+_Change = Callable[[Queue, Sequence[str]], Awaitable[None]]
 
 state_option = click.option(
     "--state",
@@ -109,7 +109,7 @@ def retry(
             )
         return helped
 
-    _change(context, archive, select, Engine.retry, tr("queued again"), named=job_ids)
+    _change(context, archive, select, Queue.retry, tr("queued again"), named=job_ids)
 
 
 @click.command()
@@ -120,9 +120,9 @@ def retry(
 def answer(context: click.Context, given: str, job_ids: tuple[str, ...], archive: Path) -> None:
     """Answer the question of each JOB on hold: lift-limit, other-item or leave."""
 
-    async def answer_each(engine: Engine, ids: Sequence[str]) -> None:
+    async def answer_each(queue: Queue, ids: Sequence[str]) -> None:
         for job_id in ids:
-            await engine.answer(job_id, Answer(given))
+            await queue.answer(job_id, Answer(given))
 
     async def select(engine: Engine) -> list[Job]:
         return _named(engine.jobs(), job_ids)
@@ -163,14 +163,14 @@ def _bulk(
 
 
 pause = _bulk(
-    "pause", tr("Pause jobs until they are resumed."), [JobState.QUEUED], Engine.pause, "paused"
+    "pause", tr("Pause jobs until they are resumed."), [JobState.QUEUED], Queue.pause, "paused"
 )
-resume = _bulk("resume", tr("Resume paused jobs."), [JobState.PAUSED], Engine.resume, "queued")
+resume = _bulk("resume", tr("Resume paused jobs."), [JobState.PAUSED], Queue.resume, "queued")
 cancel = _bulk(
     "cancel",
     tr("Cancel jobs that have not ended; verified files stay archived."),
     [state for state in JobState if state.is_open],
-    Engine.cancel,
+    Queue.cancel,
     "cancelled",
 )
 
@@ -305,9 +305,9 @@ def _change(
     async def run() -> int:
         async with Engine.open(archive) as engine:
             job_ids = [job.job_id for job in await select(engine)]
-            await change(engine, job_ids)
+            await change(engine.queue, job_ids)
             # What had begun is brought to its end before the archive is let go.
-            await engine.wait_until_idle()
+            await engine.queue.wait_until_idle()
         return len(job_ids)
 
     count = asyncio.run(run())

@@ -9,10 +9,9 @@ from typing import Any, TypeVar
 
 import click
 
-from carrel.capture.client import Client
 from carrel.cli.arguments import FileName, Text
 from carrel.cli.terminal import is_terminal
-from carrel.engine.batches import Batch, Kind, Seen, harvest, read, read_file
+from carrel.engine.batches import Batch, Kind, Seen, harvest_with, read, read_file
 from carrel.errors import UsageError
 from carrel.model.counting import counted
 from carrel.settings import settings_of
@@ -80,11 +79,10 @@ async def _harvested(url: str, archive: Path, name: str | None, seen: Seen) -> B
     def tell(records: int) -> None:
         click.echo(f"\r{counted(records, 'record')} …", err=True, nl=False)
 
-    is_watched = is_terminal(sys.stderr)
-    with Client(settings_of(archive).network) as client:
-        if not is_watched:
-            return await harvest(url, client, name=name, seen=seen)
-        found = await harvest(url, client, name=name, seen=seen, tell=tell)
+    settings = settings_of(archive)
+    if not is_terminal(sys.stderr):
+        return await harvest_with(settings, url, name=name, seen=seen)
+    found = await harvest_with(settings, url, name=name, seen=seen, tell=tell)
     click.echo(err=True)
     return found
 

@@ -193,12 +193,12 @@ async def _until_idle(engine: Engine, printing: "asyncio.Task[None]") -> None:
     """Run the queue until nothing waits, the person stops it, or nobody reads what is printed."""
     stopping = asyncio.Event()
     with stopped_by_signals(stopping.set):
-        engine.start_queue()
+        engine.queue.start()
         tasks = [
-            asyncio.create_task(engine.wait_until_idle()),
+            asyncio.create_task(engine.queue.wait_until_idle()),
             asyncio.create_task(stopping.wait()),
         ]
         await asyncio.wait({*tasks, printing}, return_when=asyncio.FIRST_COMPLETED)
         for task in tasks:
             task.cancel()
-        await engine.stop_queue()
+        await engine.queue.stop()

@@ -73,7 +73,7 @@ class _Desk:
         await self.stopping.wait()
         self._over.set()
         while True:
-            self._engine.cancel_all()
+            self._engine.queue.cancel_all()
             await asyncio.sleep(_STOP_AGAIN_S)
 
     async def _write(self, result: IngestFilesetResult) -> None:

@@ -5,17 +5,16 @@ import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import click
 
-from carrel.archive import Archive
 from carrel.cli.arguments import Text
 from carrel.cli.dark.dates import DATE
 from carrel.cli.output import STANDARD_OUTPUT, check_output
 from carrel.cli.terminal import complain, printable
+from carrel.engine.dark import Questions, open_questions
 from carrel.errors import UsageError
-from carrel.ledger.dark.questions import Questions
 from carrel.translation import tr
 
 # What a spreadsheet would take for a formula, and run.
@@ -62,8 +61,8 @@ def narrowing(command: F) -> F:
 @contextmanager
 def questions_of(archive: Path) -> Iterator[Questions]:
     """Give what can be asked; ends the command with status 1 where there is no dark archive."""
-    with Archive.open_for_reading(archive) as opened:
-        if opened.ledger.dark.is_empty:
+    with open_questions(archive) as questions:
+        if questions is None:
             _end(
                 tr(
                     "{archive} has no dark archive yet. “carrel dark run -c FILE” creates one: "
@@ -72,7 +71,7 @@ def questions_of(archive: Path) -> Iterator[Questions]:
                     archive=archive,
                 )
             )
-        yield opened.ledger.dark.questions
+        yield questions
 
 
 def check_series(questions: Questions, repec_archive: str | None, series: str | None) -> None:
@@ -130,6 +129,6 @@ def _cell(value: object) -> object:
     return value
 
 
-def _end(words: str) -> None:
+def _end(words: str) -> NoReturn:
     complain(words)
     raise click.exceptions.Exit(1)

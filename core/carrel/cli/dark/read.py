@@ -13,8 +13,8 @@ import click
 from carrel.cli.dark.surveys import AsJson, AsText
 from carrel.cli.options import json_option
 from carrel.cli.terminal import complain
-from carrel.dark_archive.redif import read as read_redif
-from carrel.dark_archive.redif import redif_files, survey
+from carrel.engine.dark.redif import read as read_redif
+from carrel.engine.dark.redif import redif_files, survey
 from carrel.translation import tr
 
 

@@ -14,8 +14,7 @@ from carrel.cli.dark.texts import print_difference, print_text, version_fields, 
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.printing import print_json
 from carrel.cli.terminal import complain, say
-from carrel.engine.dark.dark import identified
-from carrel.ledger.dark.questions import Questions
+from carrel.engine.dark import Questions, identified
 from carrel.model.dark import ObiKind
 from carrel.model.dark_views import Life, LifeEvent, ObiState, VersionRow
 from carrel.model.sizes import in_words

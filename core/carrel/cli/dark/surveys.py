@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import IO
 
 from carrel.cli.terminal import say
-from carrel.dark_archive.redif import Flaw, Problem, Survey
+from carrel.engine.dark.redif import Flaw, Problem, Survey
 from carrel.model.counting import counted
 from carrel.translation import tr
 

@@ -9,11 +9,8 @@ from pathlib import Path
 from carrel.cli.dark.dates import when
 from carrel.cli.printing import print_json
 from carrel.cli.terminal import complain, say
-from carrel.dark_archive.place import store_root
-from carrel.dark_archive.store import ObjectStore
-from carrel.engine.dark.dark import identified, text_of
+from carrel.engine.dark import Questions, identified, stored_text
 from carrel.errors import UsageError
-from carrel.ledger.dark.questions import Questions
 from carrel.model.dark import ObiKind
 from carrel.model.dark_views import Life, VersionRow
 from carrel.translation import tr
@@ -57,7 +54,7 @@ def _before(questions: Questions, life: Life, current: VersionRow) -> VersionRow
 
 
 def print_text(archive: Path, life: Life, version: VersionRow, *, as_json: bool) -> None:
-    text = _text(archive, version)
+    text = stored_text(archive, version)
     if as_json:
         print_json({"ident": life.ident, **version_fields(version), "text": text})
     else:
@@ -69,8 +66,8 @@ def print_difference(
 ) -> None:
     lines = list(
         unified_diff(
-            _text(archive, before).splitlines(),
-            _text(archive, now).splitlines(),
+            stored_text(archive, before).splitlines(),
+            stored_text(archive, now).splitlines(),
             f"{life.ident} {when(before.tist)}",
             f"{life.ident} {when(now.tist)}",
             lineterm="",
@@ -86,11 +83,6 @@ def print_difference(
 def _say_lines(lines: Sequence[str]) -> None:
     for line in lines:
         say(line.expandtabs(), is_whole=True)
-
-
-def _text(archive: Path, version: VersionRow) -> str:
-    """Return a template's text from the object store. Raises ArchiveError."""
-    return text_of(ObjectStore.open(store_root(archive), writing=False), version)
 
 
 def version_fields(version: VersionRow) -> dict[str, object]:

@@ -25,6 +25,7 @@ from carrel.dark_archive.exporting.records import (
     revisit_record,
 )
 from carrel.dark_archive.store import ObjectStore
+from carrel.errors import CarrelError
 from carrel.ledger.dark.exports import ExportedVersion
 from carrel.model import Fixity
 from carrel.model.sizes import MEBIBYTE
@@ -33,7 +34,7 @@ from carrel.translation import tr
 TEMPLATE_TYPE = "text/plain; charset=utf-8"
 
 
-class NotExported(Exception):
+class NotExported(CarrelError):
     """A version cannot be exported: `why` is taken-down, missing, unreadable, or damaged."""
 
     def __init__(self, why: str, message: str) -> None:

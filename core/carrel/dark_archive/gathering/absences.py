@@ -115,7 +115,7 @@ def _entry(
 
 def _template_at(run: Run, occurrence: Occurrence) -> Iterator[ReadTemplate]:
     """Yield the template at a place of a container that is kept, nothing if that is not there."""
-    content = occurrence.sha256 and run.lookups.content(occurrence.sha256)
+    content = occurrence.sha256 and run.contents.get(occurrence.sha256)
     if not content:
         return
     with suppress(OSError), run.keeping.store.open_object(content.path) as file:

@@ -98,7 +98,7 @@ def _link(run: Run, text: DueText, look: Look, sha256: str) -> None:
     if differ_by_slash(text.url, _name(text, look)):
         return
     run.group.commit()  # a link leads to what is there
-    target = run.lookups.content(sha256)
+    target = run.contents.get(sha256)
     if target is not None:
         is_symbolic = run.terms.links is Links.SYMBOLIC and bool(
             run.keeping.store.probed.get("symlinks")
@@ -154,7 +154,7 @@ def _evidence(run: Run, text: DueText, look: Look) -> Content | None:
         look.evidence.path.unlink()
         return None
     kept = _kept(run, f"evidence:{text.url}", look.evidence)
-    return kept or run.lookups.content(look.evidence.sha256)
+    return kept or run.contents.get(look.evidence.sha256)
 
 
 def _name(text: DueText, look: Look) -> str:

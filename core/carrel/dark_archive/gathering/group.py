@@ -113,12 +113,12 @@ class Group:
 
     def _is_stored(self, sha256: str) -> bool:
         """Say whether bytes are kept, or were and may not be again."""
-        return sha256 in self._fresh or self._keeping.ledger.lookups.knows_content(sha256)
+        return sha256 in self._fresh or self._keeping.ledger.contents.was_stored(sha256)
 
     def _heal(self, sha256: str, data: BinaryIO) -> None:
         """Put right what was found bad in the store, since the very bytes are here again."""
-        lookups = self._keeping.ledger.lookups
-        content = lookups.content(sha256) if lookups.is_faulty(sha256) else None
+        contents = self._keeping.ledger.contents
+        content = contents.get(sha256) if contents.is_faulty(sha256) else None
         if content is not None:
             self._keeping.store.mend(content.path, data)
 

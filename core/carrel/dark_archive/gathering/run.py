@@ -52,6 +52,7 @@ class Run:
         self.keeping, self.source, self.terms, self.group = keeping, source, terms, group
         self.moment, self.is_cancelled = moment, is_cancelled
         self.lookups = keeping.ledger.lookups
+        self.contents = keeping.ledger.contents
         self.counts: Counter[str] = Counter()
         self.problems: list[str] = []
         self.unlisted = 0

@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from carrel.errors import ControlFlow
+
 _FORMAT = "carrel object store 1"
 _LAYOUT = (
     "An object is stored at AAA/BBB/C/NAME: the digits of the time it was recorded (Unix, "
@@ -14,7 +16,7 @@ _LAYOUT = (
 )
 
 
-class BadDescription(Exception):
+class BadDescription(ControlFlow):
     """A `store.json` is not what was written."""
 
 

@@ -7,7 +7,7 @@ named, and so is every one that repeats another.
 """
 
 from carrel.engine.batches.batch import Batch, Duplicate, Kind, Problem, Seen
-from carrel.engine.batches.harvesting import harvest
+from carrel.engine.batches.harvesting import harvest, harvest_with
 from carrel.engine.batches.jsonl import read_request, refused_request
 from carrel.engine.batches.plan import Cause, Plan, Planned, same_datasets
 from carrel.engine.batches.previewing import preview_each
@@ -26,6 +26,7 @@ __all__ = [
     "Problem",
     "Seen",
     "harvest",
+    "harvest_with",
     "preview_each",
     "read",
     "read_file",

@@ -12,6 +12,7 @@ from carrel.errors import IngestStop, UsageError
 from carrel.hosts.retry import RetryPolicy
 from carrel.model.counting import counted
 from carrel.platforms.api import HttpApi
+from carrel.settings import Settings
 from carrel.translation import tr
 
 # Zenodo answers 30 requests a minute (developers.zenodo.org).
@@ -43,6 +44,19 @@ async def harvest(
     entries = [entry async for entry in _entries(url, api, pause_s, tell)]
     host = urlsplit(url).hostname or url
     return gather(entries, name=name or host, kind=Kind.OAI_PMH, source=host, seen=seen)
+
+
+async def harvest_with(
+    settings: Settings,
+    url: str,
+    *,
+    name: str | None = None,
+    seen: Seen | None = None,
+    tell: Callable[[int], None] = lambda records: None,
+) -> Batch:
+    """Do as `harvest`, with a client of its own."""
+    with Client(settings.network) as client:
+        return await harvest(url, client, name=name, seen=seen, tell=tell)
 
 
 def _forget(_: object) -> None:

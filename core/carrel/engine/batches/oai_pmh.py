@@ -14,6 +14,7 @@ from xml.parsers import expat
 
 from carrel.engine.batches.batch import Entry, Listed, Problem
 from carrel.engine.requests import key_of, request_for
+from carrel.errors import CarrelError
 from carrel.model import Finding, FindingLevel, Identifier, Scheme
 from carrel.model.counting import counted
 from carrel.platforms.catalogue import oai_address
@@ -35,7 +36,7 @@ LISTS = ("ListRecords", "ListIdentifiers", "GetRecord")
 _JUNK_BEHIND = ("junk after document element", "XML or text declaration not at start of entity")
 
 
-class NotReadable(Exception):
+class NotReadable(CarrelError):
     """This is no XML, or not such as is read here; the message says why."""
 
 

@@ -10,7 +10,7 @@ from itertools import chain, islice
 from carrel.engine.batches.batch import Entry, Problem
 from carrel.engine.batches.plain import TOO_LONG, listed
 from carrel.engine.batches.text import Line
-from carrel.errors import UsageError
+from carrel.errors import ControlFlow, UsageError
 from carrel.model import Finding, Identifier
 from carrel.platforms.extents import BLANK
 from carrel.platforms.identifiers import find, why_nothing
@@ -156,7 +156,7 @@ def _rows(lines: Iterable[Line], delimiter: str | None) -> Iterator["Row | Probl
             yield Row(line.number, cells or line.text.split(delimiter))
 
 
-class _NeverClosed(Exception):
+class _NeverClosed(ControlFlow):
     """A quoted cell goes on and on."""
 
 

@@ -1,7 +1,29 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The dark archive for both faces: runs, questions, checks, and the opening of what is dark."""
 
-from carrel.engine.dark.checking import check, rebuild
-from carrel.engine.dark.dark import Dark
+from typing import TYPE_CHECKING
 
-__all__ = ["Dark", "check", "rebuild"]
+from carrel.lazy import offering
+
+if TYPE_CHECKING:
+    from carrel.engine.dark.checking import check, rebuild
+    from carrel.engine.dark.dark import Dark
+    from carrel.engine.dark.questions import Questions, identified, open_questions, stored_text
+
+__getattr__ = offering(
+    __name__,
+    {
+        "checking": ["check", "rebuild"],
+        "dark": ["Dark"],
+        "questions": ["Questions", "identified", "open_questions", "stored_text"],
+    },
+)
+__all__ = [
+    "Dark",
+    "Questions",
+    "check",
+    "identified",
+    "open_questions",
+    "rebuild",
+    "stored_text",
+]

@@ -135,7 +135,7 @@ def _note(
     at = int(_now().timestamp())
     faults = list(bad.items())
     if done.contents:  # what was bad and is sound again was put right, by whomever
-        mended = sorted({*mended, *ledger.lookups.faulty()} - set(bad))
+        mended = sorted({*mended, *ledger.contents.faulty()} - set(bad))
     with StoreSession.open(root, ledger) as keeping:
         for start in range(0, max(1, len(faults)), _FAULTS_A_LINE):
             some = dict(faults[start : start + _FAULTS_A_LINE])
@@ -189,8 +189,8 @@ def _store_mended(
     Where the journal is not whole nobody knows what does not belong in the store.
     """
     store = ObjectStore.open(root, writing=True)
-    mending = Mending(store, ledger.lookups)
-    bad = [each for each in ledger.lookups.contents() if not is_sound(store, each)]
+    mending = Mending(store, ledger.contents)
+    bad = [each for each in ledger.contents.all() if not is_sound(store, each)]
     left = bad
     while left:  # a file that is mended may hold the templates that are not
         still = [each for each in left if not mending.mend(each)]

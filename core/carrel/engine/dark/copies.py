@@ -28,7 +28,7 @@ def copies_made(ledger: DarkLedger, sha256: str) -> Sequence[Opened]:
 
     Raises ArchiveError where the ledger's copy of the journal cannot be read.
     """
-    if not ledger.lookups.is_opened(sha256):
+    if not ledger.contents.is_opened(sha256):
         return []
     found: dict[tuple[str, str | int], Opened] = {}
     for entry in _openings(ledger, sha256):

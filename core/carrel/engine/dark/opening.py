@@ -155,7 +155,7 @@ class Opening:
                     words=tr(" at that time") if at else "",
                 )
             )
-        if self._archive.ledger.dark.lookups.is_purged(version.sha256):
+        if self._archive.ledger.dark.contents.is_purged(version.sha256):
             raise UsageError(
                 tr("The bytes of {ident} were purged; their digest remains.", ident=life.ident)
             )

@@ -27,16 +27,16 @@ def advice_on(archive: Archive, record_id: str, attend: Callable[[int], None]) -
     Another record with the same SHA-256 is read before it is named. `attend` may end that: it is
     told of no bytes, as they are none of those that the run was to read.
     """
-    lost = archive.ledger.capture(record_id)
+    lost = archive.ledger.captures.get(record_id)
     if lost is None:
         return Advice()
-    for other in archive.ledger.records_with(lost.sha256, lost.size):
+    for other in archive.ledger.captures.holding(lost.sha256, lost.size):
         if other.record_id != record_id and _is_whole(archive, other, attend):
             place = tr("{filename}, byte {offset}", filename=other.filename, offset=other.offset)
             return Advice(
                 tr("The same bytes are also in {place}.", place=place), is_held_elsewhere=True
             )
-    base_url = archive.ledger.base_url_of(record_id)
+    base_url = archive.ledger.captures.base_url_of(record_id)
     if not base_url:
         return Advice(tr("The archive has no other copy of these bytes."))
     again = shlex.join(["carrel", "ingest", base_url, "--archive", str(archive.path)])

@@ -53,7 +53,7 @@ def path_checks(
     not are missing. Raises ArchiveError.
     """
     # Asked for first: what is written meanwhile is in the folder before the ledger knows of it.
-    names = set(archive.ledger.warc_names()) if archive else set()
+    names = set(archive.ledger.captures.warc_names()) if archive else set()
     found = find_warcs(paths)
     attention.expect(found.size)
     yield from found.failures
@@ -83,7 +83,7 @@ def _not_in_collection(
 
 def _absent(archive: Archive, name: str) -> Iterator[RecordCheck]:
     path = archive.warcs / name
-    for capture in archive.ledger.captures_in(name):
+    for capture in archive.ledger.captures.in_warc(name):
         yield _missing(capture, path, tr("There is no {path}.", path=path), is_own=True)
 
 
@@ -100,7 +100,7 @@ def _absence(
     absent = sorted(names - {path.name for path in warcs})
     if covers(paths, archive.warcs) or not absent or not (has_copy or is_complete):
         return None
-    return Absence(tuple(absent), len(names), archive.ledger.count_in(absent))
+    return Absence(tuple(absent), len(names), archive.ledger.captures.count_in(absent))
 
 
 def _not_in_paths(archive: Archive, absence: Absence) -> Iterator[RecordCheck]:
@@ -108,7 +108,7 @@ def _not_in_paths(archive: Archive, absence: Absence) -> Iterator[RecordCheck]:
         message = tr(
             "{path} has this record in a WARC that none of these paths contains.", path=archive.path
         )
-        for capture in archive.ledger.captures_in(name):
+        for capture in archive.ledger.captures.in_warc(name):
             yield replace(_missing(capture, Path(name), message), path="")
 
 

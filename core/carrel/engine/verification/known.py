@@ -20,7 +20,7 @@ class KnownRecords:
     def __init__(self, archive: Archive | None, path: Path, name: str) -> None:
         self._archive = archive
         self.is_own = archive is not None and is_in_collection(archive, path)
-        expected = archive.ledger.captures_in(name) if archive else []
+        expected = archive.ledger.captures.in_warc(name) if archive else []
         self._expected = {capture.record_id: capture for capture in expected}
 
     def is_own_record(self, record_id: str) -> bool:
@@ -31,7 +31,7 @@ class KnownRecords:
         """Return what is known of a record, which is no longer missing then."""
         if self._archive is None or not record_id:
             return None
-        return self._expected.pop(record_id, None) or self._archive.ledger.capture(record_id)
+        return self._expected.pop(record_id, None) or self._archive.ledger.captures.get(record_id)
 
     def take_at(self, offset: int) -> Capture | None:
         """Return what should stand at this byte, which is no longer missing then."""

@@ -14,7 +14,7 @@ from carrel.engine.verification.captures import capture_checks
 from carrel.engine.verification.files import path_checks
 from carrel.engine.verification.noting import Notes
 from carrel.engine.verification.paths import covers
-from carrel.errors import ArchiveError, UsageError
+from carrel.errors import ArchiveError, ControlFlow, UsageError
 from carrel.model import Absence, Evidence, Fate, RecordCheck, VerificationReport
 from carrel.model.events import Emit, Event, RecordVerified, VerificationProgress, ignore
 from carrel.translation import tr
@@ -38,7 +38,7 @@ async def verify(
         return await verify_paths([archive.path], archive, emit)
     if archive.ledger.result(ingest_id) is None:
         raise UsageError(tr("There is no ingest {ingest_id} in this archive.", ingest_id=ingest_id))
-    captures = archive.ledger.captures_of_files(ingest_id)
+    captures = archive.ledger.captures.of_files(ingest_id)
     run = _Run(ingest_id, emit, archive)
     run.expect(sum(capture.size for capture in captures))
     return await run.sum_of(capture_checks(archive, captures, run.attend), is_whole=True)
@@ -65,7 +65,7 @@ async def verify_paths(
     return await run.sum_of(checks, is_whole=is_whole)
 
 
-class _Stopped(Exception):
+class _Stopped(ControlFlow):
     """Nobody waits for the run any more."""
 
 

@@ -6,12 +6,14 @@ dictionary: the same entries make the same rows, whenever they are applied.
 """
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from functools import singledispatchmethod
 from sqlite3 import Connection
 from typing import Any
 
-from carrel.errors import ArchiveError
+from carrel.ledger.dark.container_rows import ContainerRows
+from carrel.ledger.dark.object_rows import ObjectRows
+from carrel.ledger.dark.run_numbers import RunNumbers, contradiction
 from carrel.model.dark import (
     REPEC,
     ArchiveMissed,
@@ -27,19 +29,15 @@ from carrel.model.dark import (
     ObiKind,
     Opened,
     Purged,
-    Reference,
     RunBegan,
     RunEnded,
-    RunSource,
     StoreMade,
     TemplateSeen,
     Version,
 )
-from carrel.translation import tr
 
 Execute = Callable[..., Any]
 
-_NEW_OBI = "INSERT INTO obi (kind, ident, ident_n) VALUES (?, ?, ?) RETURNING obi_id"
 _ADD_INCIDENCE = "INSERT INTO incidence (obi_id, tist, kind, since, cause) VALUES (?, ?, ?, ?, ?)"
 _ADD_CONTENT = (
     "INSERT OR IGNORE INTO content (sha256, md5, size, path, media, identifier, stored)"
@@ -49,16 +47,6 @@ _ADD_VERSION = (
     "INSERT INTO version (obi_id, tist, src_tist, sha256, text_md5, exchange, container_id,"
     " position) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 )
-_ADD_REFIPO = (
-    "INSERT INTO refipo (tobi_id, seq, fobi_id, raw_url, format, func, restriction, size, since)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-)
-_LIVE_REFIPOS = (
-    "SELECT seq, raw_url, format, func, restriction, size FROM refipo"
-    " WHERE tobi_id = ? AND until IS NULL"
-)
-# A reference that was dropped and taken up within one run never was away.
-_CLOSE_REFIPO = "UPDATE refipo SET until = ? WHERE tobi_id = ? AND seq = ? AND until IS NULL"
 # Why a template is told of though its container was not read: what stood before it went.
 STANDS_FIRST_NOW = "stands-first-now"
 # What only a backfill knew of belongs to the data that names it now.
@@ -70,8 +58,9 @@ class Applying:
 
     def __init__(self, connection: Connection) -> None:
         self._execute: Execute = connection.execute
-        self._runs: dict[int, tuple[int, bool]] = {}
-        self._begun: dict[tuple[str, str], int] = {}
+        self._runs = RunNumbers(self._execute)
+        self._containers = ContainerRows(self._execute, self._runs)
+        self._objects = ObjectRows(self._execute)
 
     @singledispatchmethod
     def apply(self, entry: Entry) -> None:
@@ -113,17 +102,23 @@ class Applying:
 
     @apply.register
     def _(self, entry: TemplateSeen) -> None:
-        obi_id = self._known(ObiKind.TOBI, entry.ident_n)
+        obi_id = self._objects.known(ObiKind.TOBI, entry.ident_n)
         is_new = obi_id is None
         if obi_id is None:
-            obi_id = self._new_tobi(entry)
+            obi_id = self._objects.new_template(entry)
         if entry.cause == STANDS_FIRST_NOW:
-            container_id = self._container(entry.scope, entry.path)
+            container_id = self._containers.known(entry.scope, entry.path)
         else:
-            container_id = self._container_begun(entry.scope, entry.path, entry.tist)
+            container_id = self._containers.begun(entry.scope, entry.path, entry.tist)
             self._execute(
                 "INSERT OR REPLACE INTO occurrence VALUES (?, ?, ?, ?, ?)",
-                [container_id, self._run_of(entry.tist), entry.position, obi_id, entry.text_md5],
+                [
+                    container_id,
+                    self._runs.run_of(entry.tist),
+                    entry.position,
+                    obi_id,
+                    entry.text_md5,
+                ],
             )
         if not entry.speaks:
             return
@@ -134,29 +129,11 @@ class Applying:
             cause = None if entry.cause == STANDS_FIRST_NOW else entry.cause
             self._log(obi_id, entry.tist, entry.incidence, cause=cause)
         if is_new:
-            self._open_references(obi_id, entry.tist, enumerate(entry.references or ()))
-        elif not self._is_backfill(entry.tist) or entry.incidence is not None:
+            self._objects.open_references(obi_id, entry.tist, enumerate(entry.references or ()))
+        elif not self._runs.is_backfill(entry.tist) or entry.incidence is not None:
             self._speak_again(obi_id, entry)
-        if self._is_backfill(entry.tist) and entry.incidence is not None:
+        if self._runs.is_backfill(entry.tist) and entry.incidence is not None:
             self._doubt(obi_id, entry.tist)
-
-    def _new_tobi(self, entry: TemplateSeen) -> int:
-        row = self._execute(
-            "INSERT INTO obi (kind, ident, ident_n, scope, archive, series, ttype, restriction,"
-            " state, text_md5) VALUES ('tobi', ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING obi_id",
-            [
-                entry.ident,
-                entry.ident_n,
-                entry.scope,
-                entry.archive,
-                entry.series,
-                entry.type,
-                entry.restriction,
-                "unseen" if entry.incidence is None else "present",
-                entry.version and entry.version.text_md5,
-            ],
-        ).fetchone()
-        return int(row[0])
 
     def _speak_again(self, obi_id: int, entry: TemplateSeen) -> None:
         """Have a template say of an object that was known how it is now."""
@@ -178,15 +155,14 @@ class Applying:
             ],
         )
         if entry.references is not None:
-            self._set_references(obi_id, entry.tist, entry.references)
+            self._objects.set_references(obi_id, entry.tist, entry.references)
 
     @apply.register
     def _(self, entry: ContainerSeen) -> None:
-        container_id = self._container_begun(entry.scope, entry.path, entry.tist)
-        self._begun.pop((entry.scope, entry.path), None)
+        container_id = self._containers.end(entry)
         if entry.content is not None:
             self._add_content(entry.content, entry.tist)
-        run = self._run_of(entry.tist)
+        run = self._runs.run_of(entry.tist)
         if entry.state is ContainerState.UNREADABLE:
             # What could not be read says nothing of what was known.
             self._execute(
@@ -194,7 +170,7 @@ class Applying:
                 [container_id, run],
             )
         else:
-            self._drop_stale(container_id, run, entry)
+            self._containers.drop_stale(container_id, run, entry)
         if entry.sha256 is not None:
             self._execute(
                 "INSERT OR REPLACE INTO reading VALUES (?, ?, ?, ?)",
@@ -217,7 +193,7 @@ class Applying:
 
     @apply.register
     def _(self, entry: Looked) -> None:
-        obi_id = self._fobi(entry.ident_n)
+        obi_id = self._objects.full_text(entry.ident_n)
         if entry.evidence is not None:
             self._add_content(entry.evidence, entry.tist)
         self._extend_probe(obi_id, entry)
@@ -230,7 +206,7 @@ class Applying:
                     hop,
                     redirect.status,
                     redirect.to_url,
-                    self._known(ObiKind.FOBI, redirect.to_url),
+                    self._objects.known(ObiKind.FOBI, redirect.to_url),
                 ],
             )
         if entry.outcome == "ok":
@@ -253,14 +229,14 @@ class Applying:
 
     @apply.register
     def _(self, entry: Lost) -> None:
-        obi_id = self._known(entry.kind, entry.ident_n)
+        obi_id = self._objects.known(entry.kind, entry.ident_n)
         if obi_id is None:
-            raise _nonsense(tr("{handle} was lost and never known", handle=entry.ident_n))
+            raise contradiction(f"{entry.ident_n} was lost and never known")
         self._execute("DELETE FROM pending WHERE obi_id = ?", [obi_id])
         self._log(obi_id, entry.tist, IncidenceKind.DELETION, since=entry.since, cause=entry.cause)
         self._execute("UPDATE obi SET state = 'lost' WHERE obi_id = ?", [obi_id])
         if entry.kind is ObiKind.TOBI:
-            self._set_references(obi_id, entry.tist, ())
+            self._objects.set_references(obi_id, entry.tist, ())
 
     @apply.register
     def _(self, entry: ArchiveMissed) -> None:
@@ -271,7 +247,7 @@ class Applying:
 
     @apply.register
     def _(self, entry: RunEnded) -> None:
-        run = self._run_of(entry.tist)
+        run = self._runs.run_of(entry.tist)
         self._execute(
             "UPDATE run SET finished = ?, scope_ok = ?, source_tist = coalesce(?, source_tist)"
             " WHERE run = ?",
@@ -301,7 +277,7 @@ class Applying:
             [
                 entry.at,
                 entry.deed,
-                self._known(entry.kind, entry.ident_n),
+                self._objects.known(entry.kind, entry.ident_n),
                 entry.tist,
                 entry.sha256,
                 entry.reason,
@@ -316,85 +292,11 @@ class Applying:
         )
         self._execute("UPDATE content SET purged = ? WHERE sha256 = ?", [entry.at, entry.sha256])
 
-    def _run_of(self, tist: int) -> int:
-        """Return the first number of the run that this is a number of."""
-        return self._run(tist)[0]
-
-    def _is_backfill(self, tist: int) -> bool:
-        return self._run(tist)[1]
-
-    def _run(self, tist: int) -> tuple[int, bool]:
-        run = self._runs.get(tist)
-        if run is None:
-            row = self._execute("SELECT run, source FROM run WHERE tist = ?", [tist]).fetchone()
-            if row is None:
-                raise _nonsense(tr("no run has the number {tist}", tist=tist))
-            run = self._runs[tist] = (int(row[0]), row[1] == RunSource.BACKFILL)
-        return run
-
-    def _known(self, kind: ObiKind, ident_n: str) -> int | None:
-        row = self._execute(
-            "SELECT obi_id FROM obi WHERE kind = ? AND ident_n = ?", [str(kind), ident_n]
-        ).fetchone()
-        return None if row is None else int(row[0])
-
-    def _fobi(self, url: str) -> int:
-        known = self._known(ObiKind.FOBI, url)
-        if known is None:
-            known = int(self._execute(_NEW_OBI, [str(ObiKind.FOBI), url, url]).fetchone()[0])
-        return known
-
-    def _container(self, scope: str, path: str) -> int:
-        """Return a container that is known."""
-        row = self._execute(
-            "SELECT container_id FROM container WHERE scope = ? AND path = ?", [scope, path]
-        ).fetchone()
-        if row is None:
-            raise _nonsense(tr("{path} was never read", path=path))
-        return int(row[0])
-
-    def _container_begun(self, scope: str, path: str, tist: int) -> int:
-        """Return the container, which from now on until it is ended has no digest.
-
-        A run that breaks off in its middle so leaves a container that the next one reads again.
-        """
-        known = self._begun.get((scope, path))
-        if known is not None:
-            return known
-        row = self._execute(
-            "UPDATE container SET sha256 = NULL WHERE scope = ? AND path = ?"
-            " RETURNING container_id",
-            [scope, path],
-        ).fetchone()
-        if row is None:
-            row = self._execute(
-                "INSERT INTO container (scope, path, state, tist) VALUES (?, ?, 'reading', ?)"
-                " RETURNING container_id",
-                [scope, path, tist],
-            ).fetchone()
-        self._begun = {(scope, path): int(row[0])}
-        return int(row[0])
-
-    def _drop_stale(self, container_id: int, run: int, entry: ContainerSeen) -> None:
-        """Forget what an earlier reading saw in a container, and note whose words are missing."""
-        if not self._is_backfill(entry.tist):  # older data say nothing of what there is now
-            self._execute(
-                "INSERT OR IGNORE INTO pending SELECT o.obi_id, ?, ?, 'not-in-data'"
-                " FROM occurrence AS o JOIN obi USING (obi_id)"
-                " WHERE o.container_id = ? AND o.reading <> ? AND obi.state = 'present'"
-                " AND NOT EXISTS (SELECT 1 FROM occurrence AS n WHERE n.obi_id = o.obi_id"
-                " AND n.container_id = o.container_id AND n.reading = ?)",
-                [entry.scope, run, container_id, run, run],
-            )
-        self._execute(
-            "DELETE FROM occurrence WHERE container_id = ? AND reading <> ?", [container_id, run]
-        )
-
     def _doubt(self, obi_id: int, tist: int) -> None:
         """Note that only older data named an object: the next run in turn says whether it is."""
         self._execute(
             "INSERT OR IGNORE INTO pending VALUES (?, ?, ?, 'not-in-data')",
-            [obi_id, REPEC, self._run_of(tist)],
+            [obi_id, REPEC, self._runs.run_of(tist)],
         )
 
     def _add_content(self, content: Content, tist: int) -> None:
@@ -446,23 +348,6 @@ class Applying:
     ) -> None:
         self._execute(_ADD_INCIDENCE, [obi_id, tist, str(kind), since, cause])
 
-    def _set_references(self, tobi_id: int, tist: int, references: Iterable[Reference]) -> None:
-        """Open those that are new, close those that are no more, leave alone those that stand."""
-        wanted = dict(enumerate(references))
-        for seq, *columns in self._execute(_LIVE_REFIPOS, [tobi_id]).fetchall():
-            if seq in wanted and _columns(wanted[seq]) == columns:
-                del wanted[seq]
-            else:
-                self._execute(_CLOSE_REFIPO, [tist, tobi_id, seq])
-        self._open_references(tobi_id, tist, wanted.items())
-
-    def _open_references(
-        self, tobi_id: int, tist: int, references: Iterable[tuple[int, Reference]]
-    ) -> None:
-        for seq, each in references:
-            fobi_id = None if each.url is None else self._fobi(each.url)
-            self._execute(_ADD_REFIPO, [tobi_id, seq, fobi_id, *_columns(each), tist])
-
     def _extend_probe(self, obi_id: int, entry: Looked) -> None:
         """Lengthen the span of equal outcomes, or begin another."""
         row = self._execute(
@@ -481,17 +366,3 @@ class Applying:
                 "INSERT INTO probe VALUES (?, ?, ?, ?, 1, ?, ?)",
                 [obi_id, entry.outcome, entry.tist, entry.tist, entry.detail, evidence],
             )
-
-
-def _nonsense(what: str) -> ArchiveError:
-    return ArchiveError(f"The journal contradicts the ledger: {what}.")
-
-
-def _columns(reference: Reference) -> Sequence[str | None]:
-    return [
-        reference.raw_url,
-        reference.format,
-        reference.function,
-        reference.restriction,
-        reference.size,
-    ]

@@ -8,6 +8,7 @@ from pathlib import Path
 from carrel.ledger.connection import Connection
 from carrel.ledger.dark.applying import Applying
 from carrel.ledger.dark.comparison import TableDifference, differences, faults_of_file
+from carrel.ledger.dark.contents import Contents
 from carrel.ledger.dark.exports import Exports
 from carrel.ledger.dark.lookups import Lookups
 from carrel.ledger.dark.mirror import GroupCopy, Mirror
@@ -20,12 +21,13 @@ _PACKING = 1
 
 
 class DarkLedger:
-    """`lookups` serve the runs, `questions` the people, `mirror` the journal's restoration, and
-    `exports` what is taken out."""
+    """`lookups` serve the runs, `contents` the store, `questions` the people, `mirror` the
+    restoration of the journal, and `exports` what is taken out."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self.lookups = Lookups(connection)
+        self.contents = Contents(connection)
         self.questions = Questions(connection)
         self.mirror = Mirror(connection)
         self.exports = Exports(connection)

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 
-from carrel.errors import ConfigError
+from carrel.errors import CarrelError, ConfigError
 from carrel.model.user_information import without_user_information
 from carrel.translation import tr
 
@@ -13,7 +13,7 @@ _MOST_SHOWN = 50
 _LONGEST_SHOWN = 100
 
 
-class Misread(Exception):
+class Misread(CarrelError):
     """A part of the file makes no sense; `str` says why. Becomes a finding, and goes no further."""
 
 

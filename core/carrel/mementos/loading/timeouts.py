@@ -11,7 +11,7 @@ import httpx
 
 from carrel.capture.network_faults import translated
 from carrel.capture.throughput import Throughput
-from carrel.errors import IngestStop, NotLoaded, SourceTrouble
+from carrel.errors import CarrelError, IngestStop, NotLoaded, SourceTrouble
 from carrel.mementos.loading.places import NotThere
 from carrel.mementos.loading.record import ResourceRequest
 from carrel.mementos.web import Web
@@ -29,7 +29,7 @@ class Timeouts:
     window_s: float = 15.0
 
 
-class SilentServer(Exception):
+class SilentServer(CarrelError):
     """There was no answer at all, so that asking for something else is of no use; says why."""
 
 

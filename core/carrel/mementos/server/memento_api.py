@@ -7,12 +7,12 @@ from itertools import chain, islice
 
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 
-from carrel.errors import QueryError
+from carrel.errors import NothingLoaded, QueryError
 from carrel.mementos import moments
 from carrel.mementos.link_format import Link, timemap_lines, to_link_format
 from carrel.mementos.loading.decoding import unchunked
 from carrel.mementos.loading.record import Record, ResourceRequest
-from carrel.mementos.lookup import NothingLoaded, OpenCollection, Resource
+from carrel.mementos.lookup import OpenCollection, Resource
 from carrel.mementos.query import query_for
 from carrel.mementos.reading import reading
 from carrel.mementos.server import pages

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from starlette.responses import Response, StreamingResponse
 
-from carrel.errors import QueryError
+from carrel.errors import NothingLoaded, QueryError
 from carrel.mementos.loading.record import Record, ResourceRequest
-from carrel.mementos.lookup import NothingLoaded, OpenCollection, Resource
+from carrel.mementos.lookup import OpenCollection, Resource
 from carrel.mementos.query import Query
 from carrel.mementos.server.answers import delivered, header_url, memento_datetime, told, trouble
 from carrel.mementos.server.asked import Asked

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import Any
 
+from carrel.errors import CarrelError
 from carrel.mementos.cdx_lines import header_columns, parse_line, says_nothing
 from carrel.mementos.filters import FIELD_ALIASES
 from carrel.mementos.query import Query
@@ -64,7 +65,7 @@ class Found:
     is_ascending: bool
 
 
-class NoRows(Exception):
+class NoRows(CarrelError):
     """An answer that is there, and has nothing in it that is an index; says so for people."""
 
 

@@ -12,10 +12,11 @@ import threading
 from pathlib import Path
 from typing import IO, cast
 
+from carrel.errors import ControlFlow
 from carrel.mementos.warc.stretches import Options, Outcome, Stretch, index_stretch
 
 
-class HelperFailed(Exception):
+class HelperFailed(ControlFlow):
     """A helping process ended, or could not be started."""
 
 

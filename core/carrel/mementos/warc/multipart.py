@@ -5,11 +5,13 @@ import re
 from collections.abc import Iterator
 from email.message import Message
 
+from carrel.errors import ControlFlow
+
 _BOUNDARY = re.compile(r"[ -~]{0,200}[!-~]")
 _LINE = re.compile(rb"[^\n]*\n|[^\n]+")
 
 
-class NoBoundary(ValueError):
+class NoBoundary(ControlFlow):
     """The content type does not say what stands between the parts."""
 
 

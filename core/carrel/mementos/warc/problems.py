@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from carrel.errors import CarrelError
 from carrel.translation import tr
 
 
@@ -66,7 +67,7 @@ class Problem:
 Note = Callable[[Problem], None]
 
 
-class InvalidRecord(Exception):
+class InvalidRecord(CarrelError):
     """A record cannot be read on; `str` is a sentence. Who reads a file is told where, too."""
 
     def __init__(self, kind: ProblemKind, message: str) -> None:

@@ -3,6 +3,7 @@
 
 from collections.abc import Iterator, Mapping
 
+from carrel.errors import ControlFlow
 from carrel.mementos.cdxj import cdxj_line
 from carrel.mementos.warc.feed import Feed
 from carrel.mementos.warc.members import GZIP_MARK, Content, Member, Plain
@@ -13,7 +14,7 @@ from carrel.model.surt import surt
 _LINE_MAX_BYTES = 1024 * 1024
 
 
-class UnusableIndex(Exception):
+class UnusableIndex(ControlFlow):
     """An index does not say where the captures are."""
 
 

@@ -118,7 +118,7 @@ class BatchOffers(QObject):
         try:
             requests = offer.batch.requests
             added = await self._session.call(
-                lambda engine: engine.add(requests, IngestOptions(), offer.batch.name)
+                lambda engine: engine.queue.add(requests, IngestOptions(), offer.batch.name)
             )
         except BaseException:
             self._show()

@@ -57,7 +57,7 @@ class Looks:
     async def _ask_what_is_held(self, row: Detection, previewed: IngestFilesetResult) -> None:
         """A preview does without, where the archive cannot be asked."""
         try:
-            row.held = await self._session.read(lambda engine: engine.held(previewed))
+            row.held = await self._session.read(lambda engine: engine.holdings.held(previewed))
         except CarrelError as error:
             row.held_trouble = str(error)
 

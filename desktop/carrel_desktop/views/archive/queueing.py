@@ -38,7 +38,7 @@ class Queueing(QObject):
         for row in rows:
             self._model.set_state(row, State.QUEUED)  # before the answer: no second click counts
         try:
-            await self._session.call(lambda engine: engine.add(requests, options))
+            await self._session.call(lambda engine: engine.queue.add(requests, options))
         except (CarrelError, OSError):
             for row, state in zip(rows, before, strict=True):
                 self._model.set_state(row, state)

@@ -48,16 +48,18 @@ class Changes:
         call = self._session.call
         if name:
             await call(
-                lambda engine: engine.mementos.change_source(collection, name, edit.name, edit.text)
+                lambda engine: engine.mementos.sources.change(
+                    collection, name, edit.name, edit.text
+                )
             )
         else:
-            await call(lambda engine: engine.mementos.add_source(collection, edit.name, edit.text))
+            await call(lambda engine: engine.mementos.sources.add(collection, edit.name, edit.text))
 
     async def remove(self, source: Removed) -> None:
         call, name = self._session.call, source.name
-        before = await call(lambda engine: engine.mementos.text())
-        await call(lambda engine: engine.mementos.remove_source(source.collection, name))
-        after = await call(lambda engine: engine.mementos.text())
+        before = await call(lambda engine: engine.mementos.sources.text())
+        await call(lambda engine: engine.mementos.sources.remove(source.collection, name))
+        after = await call(lambda engine: engine.mementos.sources.text())
         self.removed = replace(source, before=before, after=after)
 
     async def put_back(self, source: Removed) -> bool:
@@ -67,7 +69,7 @@ class Changes:
         """
         try:
             await self._session.call(
-                lambda engine: engine.mementos.write(source.before, instead_of=source.after)
+                lambda engine: engine.mementos.sources.write(source.before, instead_of=source.after)
             )
         except ConfigError:
             await self._add_again(source)
@@ -78,19 +80,19 @@ class Changes:
 
     async def move(self, collection: str, name: str, place: int) -> None:
         await self._session.call(
-            lambda engine: engine.mementos.move_source(collection, name, place)
+            lambda engine: engine.mementos.sources.move(collection, name, place)
         )
         await self._load(name)
 
     async def _add_again(self, source: Removed) -> None:
         """Add what was taken out, at its old place."""
         await self._session.call(
-            lambda engine: engine.mementos.add_source(source.collection, source.name, source.text)
+            lambda engine: engine.mementos.sources.add(source.collection, source.name, source.text)
         )
         self.removed = None
         try:
             await self._session.call(
-                lambda engine: engine.mementos.move_source(
+                lambda engine: engine.mementos.sources.move(
                     source.collection, source.name, source.place
                 )
             )

@@ -48,7 +48,7 @@ async def _sources_of(session: Session, info: CollectionInfo | None) -> tuple[li
     if info is None:
         return [], ""
     try:
-        entries = await session.call(lambda engine: engine.mementos.sources(info.name))
+        entries = await session.call(lambda engine: engine.mementos.sources.of(info.name))
     except (ConfigError, UsageError) as error:
         return [Source(name, "", kind_of_type(kind)) for name, kind in info.sources], str(error)
     return [source_of(each) for each in entries], ""

@@ -12,6 +12,7 @@ from typing import Any
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
+from carrel.errors import CarrelError
 from carrel_desktop.views.archives.draft import (
     TEMPLATES,
     Draft,
@@ -39,7 +40,7 @@ NO_TEXT = re.compile(r"(true|false|null|[-+.\d][\d_.eE+-]*|0x[0-9a-f]+|0o[0-7]+)
 SEMICOLON = re.compile(r"([^\s;]+);(\S+)")
 
 
-class Unreadable(ValueError):
+class Unreadable(CarrelError):
     """The text is no YAML; `line` counts from 1, 0 where it is not known."""
 
     def __init__(self, problem: str, line: int = 0) -> None:

@@ -66,7 +66,9 @@ class Trials(QObject):
         before = self._trials.get(text)
         self._put(text, asked)
         try:
-            report = await self._session.call(lambda engine: engine.mementos.test(text, url))
+            report = await self._session.call(
+                lambda engine: engine.mementos.sources.test(text, url)
+            )
         except CarrelError as error:
             self._put(text, Trial(url, asked.at, trouble=str(error)))
         except BaseException:

@@ -42,7 +42,7 @@ class Searching(QObject):
 
     async def _search_digest(self, digest: Digest) -> None:
         asked = await self._session.read(
-            lambda engine: engine.datasets_with(digest.algorithm, digest.value)
+            lambda engine: engine.holdings.datasets_with(digest.algorithm, digest.value)
         )
         if digest_in(self._ui.search.text()) == digest:
             self._model.find_among(asked)

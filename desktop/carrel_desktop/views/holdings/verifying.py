@@ -68,11 +68,11 @@ class Verifications(QObject):
 
     async def _fixity_of(self, record: Record) -> Record:
         ingest_id = record.ingest_id
-        fixity = await self._session.read(lambda engine: engine.fixity(ingest_id))
+        fixity = await self._session.read(lambda engine: engine.holdings.fixity(ingest_id))
         if not fixity.get("failed"):
             return replace(record, fixity=fixity, failures=(), fates={})
-        failures = await self._session.read(lambda engine: engine.failures(ingest_id))
-        fates = await self._session.read(lambda engine: engine.file_fates(ingest_id))
+        failures = await self._session.read(lambda engine: engine.holdings.failures(ingest_id))
+        fates = await self._session.read(lambda engine: engine.holdings.file_fates(ingest_id))
         return replace(record, fixity=fixity, failures=failures, fates=fates)
 
     def _on_events(self, events: list[Event]) -> None:

@@ -128,7 +128,7 @@ class HoldingsView(Page):
             if is_latest():  # else a later reading is waiting, and will know more
                 try:
                     holdings = await self._session.read(
-                        lambda engine: [holding_of(fields) for fields in engine.overview()]
+                        lambda engine: [holding_of(fields) for fields in engine.holdings.overview()]
                     )
                 except CarrelError as error:
                     self.ui.reading.heading.setText(tr("Holdings cannot be read"))
@@ -143,7 +143,9 @@ class HoldingsView(Page):
         async with self._reading:
             self.model.add(
                 await self._session.read(
-                    lambda engine: [holding_of(fields) for fields in engine.overview(asked)]
+                    lambda engine: [
+                        holding_of(fields) for fields in engine.holdings.overview(asked)
+                    ]
                 )
             )
             self.searching.search_again()
@@ -163,7 +165,9 @@ class HoldingsView(Page):
         record = await self._session.read_result(holding.ingest_id, record_of)
         if record is None:
             return None
-        accession = await self._session.read(lambda engine: engine.accession(holding.ingest_id))
+        accession = await self._session.read(
+            lambda engine: engine.holdings.accession(holding.ingest_id)
+        )
         warcs = accession.warcs if accession and accession.warcs else record.warcs
         record = replace(record, last=holding.last, accession=accession, warcs=warcs)
         return await self.verifications.with_fixity(record)

@@ -74,12 +74,12 @@ class BrowsePane(QFrame):
     async def _read(self, text: str) -> None:
         hosts = [
             Place.of_host(held)
-            for held in await self._session.call(lambda engine: engine.mementos.hosts(text))
+            for held in await self._session.call(lambda engine: engine.mementos.local.hosts(text))
         ]
         found: Sequence[Memento] = ()
         if text:
             found = await self._session.call(
-                lambda engine: engine.mementos.search(text, MOST_FOUND)
+                lambda engine: engine.mementos.local.search(text, MOST_FOUND)
             )
         urls = _by_url(found)
         self.model.show_places([*hosts, *urls])
@@ -87,7 +87,7 @@ class BrowsePane(QFrame):
 
     async def _read_below(self, place: Place) -> None:
         below = await self._session.call(
-            lambda engine: engine.mementos.below(place.host, place.path)
+            lambda engine: engine.mementos.local.below(place.host, place.path)
         )
         self.model.fill(place, [Place.below(held, place) for held in below])
 

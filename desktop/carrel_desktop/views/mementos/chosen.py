@@ -166,7 +166,7 @@ class Chosen(QObject):
 
     async def _open(self, row: Row, *, raw: bool) -> None:
         address = await self._session.call(
-            lambda engine: engine.mementos.address_of(row.memento, self._collection)
+            lambda engine: engine.mementos.server.address_of(row.memento, self._collection)
         )
         if not QDesktopServices.openUrl(QUrl(raw_address(address) if raw else address)):
             text = tr("No browser could be opened. The address is {address}")

@@ -43,38 +43,38 @@ class QueueCommands(QObject):
     def pause(self) -> None:
         """Hold the chosen jobs until they shall go on."""
         job_ids = self._ids(JobState.QUEUED, JobState.RUNNING)
-        self._ask(lambda engine: engine.pause(job_ids))
+        self._ask(lambda engine: engine.queue.pause(job_ids))
 
     def resume(self) -> None:
         """Let paused jobs wait for their turn again."""
         job_ids = self._ids(JobState.PAUSED)
-        self._ask(lambda engine: engine.resume(job_ids))
+        self._ask(lambda engine: engine.queue.resume(job_ids))
 
     def retry(self) -> None:
         """Put the chosen jobs that failed into the queue once more, for what is missing."""
         job_ids = self._ids(JobState.FAILED, JobState.CANCELLED)
-        self._ask(lambda engine: engine.retry(job_ids))
+        self._ask(lambda engine: engine.queue.retry(job_ids))
 
     def cancel(self) -> None:
         """Give the chosen jobs up; what was verified stays kept."""
         job_ids = self._ids(*(each for each in JobState if each.is_open))
-        self._ask(lambda engine: engine.cancel(job_ids))
+        self._ask(lambda engine: engine.queue.cancel(job_ids))
 
     def remove(self) -> None:
         """Take closed jobs off the list."""
         job_ids = self._ids(*CLOSED)
-        self._ask(lambda engine: engine.remove(job_ids))
+        self._ask(lambda engine: engine.queue.remove(job_ids))
 
     def retry_failed(self) -> None:
         """Put every job that failed into the queue once more, but for what would fail again."""
         failed = (row for row in self._model.rows(JobState.FAILED) if not row.is_for_good)
         job_ids = [row.job.job_id for row in failed]
-        self._ask(lambda engine: engine.retry(job_ids))
+        self._ask(lambda engine: engine.queue.retry(job_ids))
 
     def clear_done(self) -> None:
         """Take every job that is done off the list."""
         job_ids = [row.job.job_id for row in self._model.rows(JobState.DONE)]
-        self._ask(lambda engine: engine.remove(job_ids))
+        self._ask(lambda engine: engine.queue.remove(job_ids))
 
     def copy_identifier(self) -> None:
         """Put what one would quote of the chosen jobs on the clipboard."""
@@ -105,16 +105,16 @@ class QueueCommands(QObject):
         self._do(self._session.write_file(Path(path), batch_lines(requests)))
 
     async def _toggle(self) -> None:
-        if self._session.engine.is_queue_running:
-            await self._session.call(lambda engine: engine.stop_queue())
+        if self._session.engine.queue.is_running:
+            await self._session.call(lambda engine: engine.queue.stop())
         else:
-            await self._session.order(lambda engine: engine.start_queue())
+            await self._session.order(lambda engine: engine.queue.start())
         self.toggled.emit()
 
     async def _answer(self, job_ids: Sequence[str], answer: Answer) -> None:
         async def answer_each(engine: Engine) -> None:
             for job_id in job_ids:
-                await engine.answer(job_id, answer)
+                await engine.queue.answer(job_id, answer)
 
         await self._session.call(answer_each)
 

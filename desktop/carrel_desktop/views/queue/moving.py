@@ -59,7 +59,7 @@ class Moving(QObject):
 
     def move(self, job_ids: Sequence[str], before: str | None) -> None:
         """Have jobs run before another, or last."""
-        work = self._session.call(lambda engine: engine.move(job_ids, before))
+        work = self._session.call(lambda engine: engine.queue.move(job_ids, before))
         self._session.start(work, is_asked=True)
 
     def _movable(self) -> tuple[list[Row], list[Row]]:
@@ -86,6 +86,6 @@ class Moving(QObject):
     async def _prioritise_each(self, jobs_by_priority: dict[int, list[str]]) -> None:
         async def prioritise_each(engine: Engine) -> None:
             for priority, job_ids in jobs_by_priority.items():
-                await engine.prioritise(job_ids, priority)
+                await engine.queue.prioritise(job_ids, priority)
 
         await self._session.call(prioritise_each)

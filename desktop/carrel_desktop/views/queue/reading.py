@@ -65,6 +65,6 @@ class JobsReading(QObject):
         if asked:
             self._asked_for |= asked
             found = await self._session.read(
-                lambda engine: [doi_of(fields) for fields in engine.overview(asked)]
+                lambda engine: [doi_of(fields) for fields in engine.holdings.overview(asked)]
             )
             self._model.name_datasets({asked: doi for asked, doi in found if doi})

@@ -181,7 +181,7 @@ class QueueView(Page):
     async def _open(self) -> None:
         """Show the jobs that are there, then let them go on."""
         await self.reading.load()
-        await self._session.order(lambda engine: engine.start_queue())
+        await self._session.order(lambda engine: engine.queue.start())
         self._follow_queue()
 
     async def _load_ending(self, ingest_id: str) -> None:
@@ -203,7 +203,7 @@ class QueueView(Page):
             self._session.start(self._load_ending(job.ingest_id))
 
     def _follow_queue(self) -> None:
-        is_running = self._session.is_open and self._session.engine.is_queue_running
+        is_running = self._session.is_open and self._session.engine.queue.is_running
         self.model.set_running(is_running)
         self._follow()
 

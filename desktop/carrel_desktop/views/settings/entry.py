@@ -7,6 +7,7 @@ from typing import Any
 from PySide6.QtCore import QLocale, QObject, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QLineEdit, QWidget
 
+from carrel.errors import CarrelError
 from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import space
@@ -25,7 +26,7 @@ UNITS = {
 }
 
 
-class InvalidEntry(ValueError):
+class InvalidEntry(CarrelError):
     """What was written cannot be the value; `str(error)` says why."""
 
 
@@ -70,7 +71,7 @@ class Entry(QObject):
         self.check()
 
     def value(self) -> Any:
-        """Return what is written. Raises Misfit."""
+        """Return what is written. Raises InvalidEntry."""
         raise NotImplementedError
 
     def check(self) -> str:

@@ -126,7 +126,7 @@ class WatchView(Page):
     async def _offer_holdings(self) -> None:
         watched = {row.base_url for row in self.model.listed}
         holdings = await self._session.read(
-            lambda engine: [_kept(fields) for fields in engine.overview()]
+            lambda engine: [_kept(fields) for fields in engine.holdings.overview()]
         )
         offered = [each for each in holdings if each is not None and each.asked not in watched]
         dialog = HoldingsDialog(self, self._theme, offered)

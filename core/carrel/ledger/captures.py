@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The captures that the ledger lists: by record, by WARC, by address and by what they hold."""
+
+import json
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import fields
+from typing import Any
+
+from carrel.ledger.connection import Connection
+from carrel.ledger.fixity import HOLDER_FIRST
+from carrel.model import Capture
+
+_CAPTURE_COLUMNS = tuple(each.name for each in fields(Capture))
+
+
+class Captures:
+    def __init__(self, connection: Connection) -> None:
+        self._rows = connection.rows
+
+    def all(self, ingest_id: str | None = None) -> list[Capture]:
+        """Return every capture, or those of one attempt, in the order of the WARCs."""
+        where = "" if ingest_id is None else " WHERE ingest_id = ?"
+        values = [] if ingest_id is None else [ingest_id]
+        return self._where(f"{where} ORDER BY filename, offset", values)
+
+    def get(self, record_id: str) -> Capture | None:
+        """Return the capture with this WARC-Record-ID, angle brackets included."""
+        return next(iter(self._where(" WHERE record_id = ?", [record_id])), None)
+
+    def in_warc(self, filename: str) -> list[Capture]:
+        """Return the captures whose records are in the WARC of this name, by their offset."""
+        return self._where(" WHERE filename = ? ORDER BY offset", [filename])
+
+    def of_files(self, ingest_id: str) -> list[Capture]:
+        """Return the captures that an attempt's files rest on, older ones included."""
+        where = (
+            " WHERE record_id IN (SELECT capture_id FROM files WHERE ingest_id = ?)"
+            " OR ingest_id = ? ORDER BY filename, offset"
+        )
+        return self._where(where, [ingest_id, ingest_id])
+
+    def at(self, platform_url: str) -> list[Capture]:
+        """Return the captures of this address, newest first.
+
+        Those that files fetched from it rest on, and those that are of it: an ingest that ended
+        before it knew its files has captures all the same.
+        """
+        where = (
+            " WHERE record_id IN (SELECT capture_id FROM files WHERE platform_url = ?"
+            " AND status LIKE 'success%') OR (url = ? AND status_code = 200)"
+            " ORDER BY timestamp DESC"
+        )
+        return self._where(where, [platform_url, platform_url])
+
+    def known_addresses(self, platform_urls: Collection[str]) -> frozenset[str]:
+        """Return those of these addresses that have captures, as `at` knows them."""
+        sql = (
+            "SELECT value AS url FROM json_each(?) WHERE"
+            " EXISTS (SELECT 1 FROM captures WHERE url = value AND status_code = 200)"
+            " OR EXISTS (SELECT 1 FROM files WHERE platform_url = value"
+            " AND status LIKE 'success%' AND capture_id IS NOT NULL)"
+        )
+        rows = self._rows(sql, [json.dumps(list(platform_urls))])
+        return frozenset(row["url"] for row in rows)
+
+    def holding(self, sha256: str, size: int) -> list[Capture]:
+        """Return the records that hold these bytes (never a revisit), oldest first."""
+        where = " WHERE sha256 = ? AND size = ? AND NOT is_revisit ORDER BY timestamp"
+        return self._where(where, [sha256, size])
+
+    def holder_of(self, revisit: Capture) -> Capture | None:
+        """Return the record that holds the bytes of a revisit, None if none does: the one that it
+        names, else the newest.
+        """
+        columns = ", ".join(f"h.{name}" for name in _CAPTURE_COLUMNS)
+        sql = (
+            f"SELECT {columns} FROM captures AS h,"  # noqa: S608
+            " (SELECT ? AS refers_to_url, ? AS refers_to_timestamp) AS r"
+            " WHERE h.sha256 = ? AND h.size = ? AND NOT h.is_revisit"
+            f" ORDER BY {HOLDER_FIRST} LIMIT 1"
+        )
+        named = revisit.refers_to_url, revisit.refers_to_timestamp
+        return next(iter(self._read(sql, [*named, revisit.sha256, revisit.size])), None)
+
+    def base_url_of(self, record_id: str) -> str | None:
+        """Return what was asked for when a record was fetched, None if nobody noted that."""
+        sql = "SELECT base_url FROM results JOIN captures USING (ingest_id) WHERE record_id = ?"
+        return next((row["base_url"] for row in self._rows(sql, [record_id])), None)
+
+    def warc_names(self) -> list[str]:
+        """Return the names of all WARCs that captures are in, sorted."""
+        rows = self._rows("SELECT DISTINCT filename FROM captures ORDER BY filename")
+        return [row["filename"] for row in rows]
+
+    def count(self) -> int:
+        return int(self._rows("SELECT count(*) AS number FROM captures")[0]["number"])
+
+    def count_in(self, filenames: Iterable[str]) -> int:
+        """Return how many captures have their records in the WARCs of these names."""
+        sql = (
+            "SELECT count(*) AS number FROM captures"
+            " WHERE filename IN (SELECT value FROM json_each(?))"
+        )
+        return int(self._rows(sql, [json.dumps(list(filenames))])[0]["number"])
+
+    def _where(self, where: str, values: Sequence[Any]) -> list[Capture]:
+        columns = ", ".join(_CAPTURE_COLUMNS)
+        return self._read(f"SELECT {columns} FROM captures{where}", values)  # noqa: S608
+
+    def _read(self, sql: str, values: Sequence[Any]) -> list[Capture]:
+        rows = self._rows(sql, values)
+        return [Capture(**{**row, "is_revisit": bool(row["is_revisit"])}) for row in rows]
