@@ -77,8 +77,8 @@ def test_what_has_ended_can_be_archived_again_as_chosen_now(
 
     combo.setCurrentIndex(position)
     combo.activated.emit(position)
-    archived(stage, view, State.QUEUED)
-    stage.wait(lambda: view.model.count(ended) == 1)
+    stage.do(view.page_actions.archive.trigger)
+    stage.wait(lambda: len(engine.jobs()) == 2 and view.model.count(ended) == 1)
 
     assert [job.options.strategy for job in engine.jobs()] == [
         None,

@@ -68,6 +68,10 @@ class RowsTable(QTableView):
         chosen = self.selectionModel().selectedRows()
         return chosen[0].row() if chosen else None
 
+    def selectRow(self, row: int) -> None:
+        """Choose a row. From right to left Qt asks the last column, which may be hidden."""
+        self.setCurrentIndex(self.model().index(row, 0))
+
     def choose(self, place: int, *, adds: bool = False) -> None:
         """Choose a row, beside what is chosen or alone, and bring it into sight."""
         flag = QItemSelectionModel.SelectionFlag
