@@ -62,6 +62,7 @@ def test_an_ingest_loads_the_engine(by_ingest: set[str]) -> None:
         "carrel.model.dark",
         "httpx._main",
         "internetarchive",
+        "protego",
         "rich",
         "ruamel.yaml",
         "starlette",
