@@ -35,12 +35,14 @@ test: check ## The same as check, for continuous integration
 
 # pytest comes last: the end of the output is its summary.
 check: export QT_QPA_PLATFORM = offscreen
-check: .venv/.for-work qt redis fonts ## Check format, lint, types and import rules, then run every test
+check: .venv/.for-work qt redis fonts ## Check format, lint, types, imports and dependencies, then run every test
 	$(BIN)/ruff format --check $(SOURCES)
 	$(BIN)/ruff check $(SOURCES)
 	$(BIN)/mypy
 	$(BIN)/mypy tests
 	$(BIN)/lint-imports
+	$(BIN)/deptry core desktop resources
+	$(BIN)/deptry --exclude '^build/' --non-dev-dependency-groups dev,peers,docs $(SOURCES) docs
 	$(PYTEST) --timeout-method=thread tests/desktop
 	$(PYTEST) tests --ignore=tests/desktop
 
