@@ -35,16 +35,18 @@ test: check ## The same as check, for continuous integration
 
 # pytest comes last: the end of the output is its summary.
 check: export QT_QPA_PLATFORM = offscreen
-check: .venv/.for-work qt redis fonts ## Check format, lint, types and import rules, then run every test
+check: .venv/.for-work qt redis fonts ## Check format, lint, types, imports and dependencies, then run every test
 	$(BIN)/ruff format --check $(SOURCES)
 	$(BIN)/ruff check $(SOURCES)
 	$(BIN)/mypy
 	$(BIN)/mypy tests
 	$(BIN)/lint-imports
+	$(BIN)/deptry core desktop resources
+	$(BIN)/deptry --exclude '^build/' --non-dev-dependency-groups dev,peers,docs $(SOURCES) docs
 	$(PYTEST) --timeout-method=thread tests/desktop
 	$(PYTEST) tests --ignore=tests/desktop
 
-bench: .venv/.for-work ## Put Carrel beside other people's programs doing the same work
+bench: .venv/.for-work qt ## Put Carrel beside other people's programs doing the same work
 	@missing=; for program in nginx wget curl; do \
 		PATH="$$PATH:/usr/sbin:/sbin" command -v $$program >/dev/null || missing=yes; \
 	done; \
@@ -56,6 +58,8 @@ bench: .venv/.for-work ## Put Carrel beside other people's programs doing the sa
 	$(BIN)/python tests/benchmarks/indexing.py
 	$(BIN)/python tests/benchmarks/redif.py
 	$(BIN)/python tests/benchmarks/dark_runs.py
+	$(BIN)/python tests/benchmarks/libraries.py
+	QT_QPA_PLATFORM=offscreen $(BIN)/python tests/benchmarks/window.py
 
 docs: .venv/.for-use ## Build the manual and the man pages into build/docs, without a network
 	$(SYNC) --group docs --inexact

@@ -19,10 +19,11 @@ from typing import TYPE_CHECKING
 
 from isal import isal_zlib
 
+from carrel.capture.annotations import warcinfo
 from carrel.capture.block_worker import Block, BlockWorker
 from carrel.capture.exchange import Exchange
 from carrel.capture.gzip_member import PatchedMember, Piece, inflated
-from carrel.capture.records import RECORD_END, ResponseHead, new_record_id, warcinfo
+from carrel.capture.records import RECORD_END, ResponseHead, new_record_id
 from carrel.capture.stored import Damaged
 from carrel.capture.unfinished import Beginning, Further, Mark, Notes, Unfinished
 from carrel.model import Fixity

@@ -1,28 +1,30 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""WARC 1.1 records (ISO 28500:2017): their heads and blocks, without the file they go to."""
+"""WARC 1.1 records of exchanges (ISO 28500:2017): heads and blocks, without the file they go to.
+
+They are built here, not by warcio: it parses the heads of HTTP and writes them anew, so that what a
+server sent in other letters than ASCII would not stay as it was.
+"""
 
 import base64
 import hashlib
 import re
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 
-from carrel import __version__
 from carrel.capture.exchange import Exchange
 from carrel.capture.gzip_member import compress_member
-from carrel.capture.resume import Continuation
 from carrel.model import Capture, Fixity
 from carrel.model.iso_time import iso_time
 
 Fields = Sequence[tuple[str, str]]
 
 REVISIT_PROFILE = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
-CONFORMS_TO = "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"
 
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+# What would break out of a line.
+CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 # What ends every record (WARC 1.1, 4).
 RECORD_END = b"\r\n\r\n"
 # Room for a length of twenty digits; blanks before a field's value are legal (RFC 9110, 5.5).
@@ -92,7 +94,7 @@ def warc_head(fields: Fields) -> bytes:
 
 def _refuse_controls(fields: Fields) -> None:
     for name, value in fields:
-        if _CONTROL.search(value):
+        if CONTROL.search(value):
             raise ValueError(f"the WARC field {name} cannot hold {value!r}")
 
 
@@ -111,48 +113,19 @@ def sha1_label(sha1_hex: str) -> str:
     return "sha1:" + base64.b32encode(bytes.fromhex(sha1_hex)).decode()
 
 
-def warcinfo(filename: str, operator: str, user_agent: str) -> Record:
-    """Return the record that opens a WARC file and says who wrote it, and how."""
-    fields = {
-        "http-header-user-agent": user_agent,
-        "robots": "not consulted: only addresses that an archivist gave, and what they list",
-        "description": "Transfer codings are decoded; see X-Archive-Orig-Transfer-Encoding",
-    }
-    if operator:
-        fields["operator"] = operator
-    return file_info(filename, fields, datetime.now(UTC))
-
-
-def file_info(filename: str, fields: Mapping[str, str], moment: datetime) -> Record:
-    """Return the record that opens a WARC file and says in `fields` what the file is.
-
-    `moment` is when it was begun.
-    """
-    said = {
-        "software": f"Carrel/{__version__}",
-        "format": "WARC File Format 1.1",
-        "conformsTo": CONFORMS_TO,
-        **fields,
-    }
-    return _record(
-        "warcinfo",
-        warc_fields(said),
-        "application/warc-fields",
-        moment=moment,
-        extra=[("WARC-Filename", filename)],
-    )
-
-
 def request_record(exchange: Exchange, response_id: str) -> Record:
     """Return the record of the request that brought this response."""
-    return _record(
-        "request",
-        exchange.request_bytes(),
-        "application/http;msgtype=request",
-        moment=exchange.started,
-        target=exchange.url,
-        extra=[("WARC-Concurrent-To", response_id)],
-    )
+    record_id, block = new_record_id(), exchange.request_bytes()
+    fields = [
+        ("WARC-Type", "request"),
+        ("WARC-Record-ID", record_id),
+        ("WARC-Date", warc_date(exchange.started)),
+        ("WARC-Target-URI", exchange.url),
+        ("Content-Type", "application/http;msgtype=request"),
+        ("WARC-Block-Digest", sha1_label(hashlib.sha1(block).hexdigest())),
+        ("WARC-Concurrent-To", response_id),
+    ]
+    return Record(record_id, fields, block)
 
 
 def response_record(exchange: Exchange, body: bytes, record_id: str) -> Record:
@@ -181,49 +154,6 @@ def revisit_record(exchange: Exchange, original: Capture, record_id: str) -> Rec
     return Record(record_id, fields, exchange.response_head_bytes())
 
 
-def metadata_record(url: str, response_id: str, fields: Mapping[str, str], at: datetime) -> Record:
-    """Return the record that says about a response what HTTP does not."""
-    return _record(
-        "metadata",
-        warc_fields(fields),
-        "application/warc-fields",
-        moment=at,
-        target=url,
-        extra=[("WARC-Refers-To", response_id)],
-    )
-
-
-def continuation_records(continuation: Continuation, response_id: str) -> tuple[Record, Record]:
-    """Return what is recorded of an exchange that brought a later part of a response's payload.
-
-    The response record holds the head of the first answer and the whole payload; how its later
-    bytes came is said beside it: the request as it was, and status, headers and place of the part
-    as fields (ISO 28500:2017, 6.6). A response record of its own would make readers take a part
-    for a capture of the address.
-    """
-    exchange = continuation.exchange
-    fields = {
-        "payloadRange": f"bytes {continuation.start}-{continuation.end - 1}",
-        "httpStatus": f"{exchange.status_code} {exchange.reason.decode('latin-1')}",
-        **{f"http-{name}": value for name, value in exchange.headers.items()},
-    }
-    return (
-        request_record(exchange, response_id),
-        metadata_record(exchange.url, response_id, fields, exchange.started),
-    )
-
-
-def document_record(url: str, content: bytes, content_type: str, at: datetime) -> Record:
-    """Return a metadata record that holds a document of our own, such as an ingest's result."""
-    return _record("metadata", content, content_type, moment=at, target=url)
-
-
-def warc_fields(fields: Mapping[str, str]) -> bytes:
-    """Return a block of `application/warc-fields`; control characters in values become blanks."""
-    lines = [f"{name}: {_CONTROL.sub(' ', value)}" for name, value in fields.items()]
-    return "".join(f"{line}\r\n" for line in lines).encode("utf-8", "replace")
-
-
 def _response_fields(record_id: str, exchange: Exchange, payload_digest: str) -> Fields:
     return [
         ("WARC-Type", "response"),
@@ -233,25 +163,3 @@ def _response_fields(record_id: str, exchange: Exchange, payload_digest: str) ->
         ("Content-Type", "application/http;msgtype=response"),
         ("WARC-Payload-Digest", payload_digest),
     ]
-
-
-def _record(
-    kind: str,
-    block: bytes,
-    content_type: str,
-    *,
-    moment: datetime,
-    target: str | None = None,
-    extra: Fields = (),
-) -> Record:
-    record_id = new_record_id()
-    fields = [
-        ("WARC-Type", kind),
-        ("WARC-Record-ID", record_id),
-        ("WARC-Date", warc_date(moment)),
-        *((("WARC-Target-URI", target),) if target else ()),
-        ("Content-Type", content_type),
-        ("WARC-Block-Digest", sha1_label(hashlib.sha1(block).hexdigest())),
-        *extra,
-    ]
-    return Record(record_id, fields, block)

@@ -24,13 +24,14 @@ from typing import Any
 from isal import igzip
 from isal.igzip_lib import IsalError
 
+from carrel.capture.annotations import warcinfo
 from carrel.capture.exchange import Exchange
 from carrel.capture.folder_sync import sync_folder
 from carrel.capture.gzip_member import compress_member
 from carrel.capture.journal import Journal, JournalEntry
 from carrel.capture.leftovers import Leftovers
 from carrel.capture.part import Part
-from carrel.capture.records import Record, warcinfo
+from carrel.capture.records import Record
 from carrel.capture.stored import Damaged
 from carrel.capture.unfinished import Beginning, Unfinished, unfinished_in
 from carrel.model.sizes import MEBIBYTE

@@ -16,15 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from carrel.archive import Archive
+from carrel.capture.annotations import continuation_records, document_record, metadata_record
 from carrel.capture.arrival import Fetched
 from carrel.capture.decoded import Decoded
 from carrel.capture.disposition import file_name
 from carrel.capture.exchange import Exchange
 from carrel.capture.records import (
     Record,
-    continuation_records,
-    document_record,
-    metadata_record,
     new_record_id,
     request_record,
     response_record,

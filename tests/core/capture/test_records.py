@@ -9,23 +9,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from carrel.capture.records import (
+from carrel.capture.annotations import (
     CONFORMS_TO,
-    REVISIT_PROFILE,
-    Record,
-    ResponseHead,
     continuation_records,
     document_record,
     metadata_record,
+    warc_fields,
+    warcinfo,
+)
+from carrel.capture.records import (
+    REVISIT_PROFILE,
+    Record,
+    ResponseHead,
     new_record_id,
     request_record,
     response_record,
     revisit_record,
     sha1_label,
     warc_date,
-    warc_fields,
     warc_head,
-    warcinfo,
 )
 from carrel.capture.resume import Continuation
 from carrel.model import Capture, Fixity
@@ -228,6 +230,29 @@ def test_heads_are_of_one_length_whatever_is_filled_in(size: int | None, sha1: s
     fixity = None if size is None else Fixity(size, {"sha1": sha1})
 
     assert len(head.bytes_for(fixity)) == len(head.bytes_for(None))
+
+
+def test_what_is_said_of_a_capture_has_all_its_fields_in_their_order() -> None:
+    record = metadata_record(URL, ID, {"path": "a.csv"}, STARTED)
+
+    assert (
+        record.content()
+        == (
+            f"WARC/1.1\r\nWARC-Type: metadata\r\nWARC-Record-ID: {record.record_id}\r\n"
+            f"WARC-Date: 2026-03-02T09:30:15Z\r\nWARC-Target-URI: {URL}\r\nWARC-Refers-To: {ID}\r\n"
+            "Content-Type: application/warc-fields\r\n"
+            "WARC-Payload-Digest: sha1:CGM6Z3M2QKIQKL2RZHLY33Z6QUOZASKD\r\n"
+            "WARC-Block-Digest: sha1:CGM6Z3M2QKIQKL2RZHLY33Z6QUOZASKD\r\n"
+            "Content-Length: 13\r\n\r\npath: a.csv\r\n\r\n\r\n"
+        ).encode()
+    )
+
+
+def test_an_address_that_would_break_out_of_its_line_makes_no_record() -> None:
+    record = document_record("http://a/\r\nWARC-Type: x", b"{}", "application/json", STARTED)
+
+    with pytest.raises(ValueError, match="cannot hold"):
+        record.member()
 
 
 @given(value=st.text(st.characters(exclude_categories=["Cs"])))

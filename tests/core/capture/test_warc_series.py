@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from carrel.capture import warc_series
-from carrel.capture.records import document_record, response_record
+from carrel.capture.annotations import document_record
+from carrel.capture.records import response_record
 from carrel.capture.stored import Damaged
 from carrel.capture.unfinished import Beginning
 from carrel.capture.warc_series import Place, WarcNaming, WarcSeries

@@ -62,11 +62,14 @@ def test_an_ingest_loads_the_engine(by_ingest: set[str]) -> None:
         "carrel.model.dark",
         "httpx._main",
         "internetarchive",
+        "protego",
         "rich",
         "ruamel.yaml",
         "starlette",
         "tomlkit",
-        "warcio",
+        "warcio.capture_http",
+        "warcio.cli",
+        "warcio.indexer",
     ],
 )
 def test_an_ingest_does_not_load_what_others_need(by_ingest: set[str], module: str) -> None:
@@ -93,7 +96,7 @@ def test_no_compiler_is_asked_for_the_libraries_of_another_system() -> None:
 
 
 def test_the_list_of_commands_loads_none_of_them() -> None:
-    assert not {"carrel.engine", "httpx", "redis", "sqlite_utils"} & loaded_by("--help")
+    assert not {"carrel.engine", "httpx", "redis", "sqlite_utils", "warcio"} & loaded_by("--help")
 
 
 def test_the_list_of_commands_names_each() -> None:
@@ -116,4 +119,4 @@ def test_results_are_shown_without_what_archiving_needs(tmp_path: Path) -> None:
     loaded = loaded_by("results", "--archive", tmp_path / "archive")
 
     assert "carrel.archive" in loaded
-    assert not {"carrel.engine.engine", "httpx", "redis", "pydantic"} & loaded
+    assert not {"carrel.engine.engine", "httpx", "redis", "pydantic", "warcio"} & loaded

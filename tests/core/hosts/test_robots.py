@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Reading robots.txt as RFC 9309 has it."""
 
+import time
+
 import pytest
 
 from carrel.hosts.robots import ALLOW_ALL, UNREACHABLE, understood
@@ -47,6 +49,8 @@ HOST = "http://papers.example"
         ("\ufeffUser-agent: *\nDisallow: /p", "/p", False),
         ("User-agent: *\nSitemap: http://x/\nDisallow: /p", "/p", False),
         ("User-agent *\nDisallow /", "/p", True),
+        ("User-agent: *\nDisallow: /p\n\nUser-agent: car\nAllow: /", "/p", False),
+        ("User-agent: *\nDisallow: /p\n\nUser-agent:\nAllow: /", "/p", False),
         ("<html>Disallow: /</html>", "/p", True),
     ],
 )
@@ -87,3 +91,21 @@ def test_a_hostile_pattern_takes_no_time() -> None:
     robots = understood(f"User-agent: *\nDisallow: {pattern}".encode())
 
     assert robots.allows(HOST + "/" + "a" * 20_000)
+
+
+def test_many_names_before_many_rules_take_no_time() -> None:
+    names = "".join(f"User-agent: a{number}\n" for number in range(12_000))
+    rules = "Disallow: /p\n" * 18_000
+
+    before = time.process_time()
+    robots = understood(f"{names}User-agent: *\n{rules}".encode())
+
+    assert not robots.allows(HOST + "/p")
+    assert time.process_time() - before < 5
+
+
+@pytest.mark.parametrize("character", ["\v", "\f", "\x1c", "\x85", "\u2028"])
+def test_a_line_within_a_line_names_nobody(character: str) -> None:
+    lines = f"User-agent: *\nDisallow: /p{character}User-agent: car\nAllow: /"
+
+    assert not understood(lines.encode()).allows(HOST + "/p")

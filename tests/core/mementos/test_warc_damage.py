@@ -2,6 +2,7 @@
 """What is wrong with a WARC is told with its place, and what is intact is still read."""
 
 import random
+import time
 import tracemalloc
 from contextlib import suppress
 from pathlib import Path
@@ -158,6 +159,19 @@ def test_a_head_without_end_takes_little_memory(tmp_path: Path) -> None:
     assert urls == [f"{URL}b"]
     assert [each.kind for each in problems] == [ProblemKind.ENDLESS_HEAD]
     assert peak < 16 * 1024 * 1024
+
+
+@pytest.mark.parametrize("line", [b"\r\n b", b"\r\na: b"])
+def test_a_head_of_many_lines_takes_little_time(tmp_path: Path, line: bytes) -> None:
+    head = b"WARC/1.0\r\nWARC-Target-URI: http://example.org/a\r\nContent-Length: 0\r\nX: y"
+    path = written(tmp_path, member(head + line * (1_000_000 // len(line)) + b"\r\n\r\n\r\n\r\n"))
+
+    before = time.process_time()
+    (found,) = records(path)
+    url = found.url
+
+    assert url == f"{URL}a"
+    assert time.process_time() - before < 5
 
 
 def test_a_member_that_inflates_without_end_takes_little_memory(tmp_path: Path) -> None:

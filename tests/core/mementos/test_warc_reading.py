@@ -6,9 +6,12 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from carrel.errors import NotLoaded
 from carrel.mementos.loading.record import http_status
+from carrel.mementos.warc.heads import warc_head
 from carrel.mementos.warc.opening import open_record, pieces_of
 from carrel.mementos.warc.problems import Problem, ProblemKind
 from carrel.mementos.warc.reading import records
@@ -176,6 +179,51 @@ def test_line_breaks_and_folded_fields_of_careless_writers_are_understood(tmp_pa
     assert [each.url for each in found] == ["http://example.org/a%20b"] * 2
     assert found[0].timestamp == TIMESTAMP
     assert ("X-Long", "one two") in found[0].fields
+
+
+def test_a_field_in_another_encoding_does_not_spoil_the_others(tmp_path: Path) -> None:
+    fields = "WARC-Target-URI: http://example.org/é\r\n".encode() + b"X-Place: Malm\xf6\r\n"
+    content = (
+        b"WARC/1.0\r\nWARC-Type: resource\r\n" + fields + b"Content-Length: 2\r\n\r\nhi\r\n\r\n"
+    )
+    write_warc(tmp_path / "a.warc", Made(content))
+
+    (found,) = records(tmp_path / "a.warc")
+
+    assert found.url == "http://example.org/é"
+    assert ("X-Place", "Malmö") in found.fields
+
+
+_LINES = st.binary(min_size=1, max_size=9).filter(
+    lambda line: b"\n" not in line and line.strip(b"\r")
+)
+
+
+@given(
+    lines=st.lists(
+        st.sampled_from([b"A: b", b" c", b"\td", b" ", b":", b"\xe9: \xc3\xa9"]) | _LINES,
+        max_size=8,
+    ),
+    ending=st.sampled_from([b"\r\n", b"\n", b"\r\r\n"]),
+)
+def test_what_is_looked_up_in_a_head_is_what_it_has(lines: list[bytes], ending: bytes) -> None:
+    head = warc_head(ending.join([b"WARC/1.0", b"Content-Length: 0", *lines, b"", b""]))
+
+    firsts: dict[str, str] = {}
+    for name, value in head.fields:
+        firsts.setdefault(name.lower(), value)
+
+    assert head.named == firsts
+
+
+@pytest.mark.parametrize("mimetype", ["text/html; charset=utf-8", "text/html 200 - - 1234 a.arc"])
+def test_types_with_blanks_and_version_2_are_read_in_an_arc(tmp_path: Path, mimetype: str) -> None:
+    write_arc(tmp_path / "a.arc", arc_record(URL, mime=mimetype))
+
+    found = list(records(tmp_path / "a.arc"))
+
+    assert [each.url for each in found][1:] == [URL]
+    assert [each.timestamp for each in found][1:] == [TIMESTAMP]
 
 
 @pytest.mark.parametrize(

@@ -6,14 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import quote
 
+from carrel.capture.annotations import metadata_record
 from carrel.capture.exchange import Exchange
-from carrel.capture.records import (
-    Record,
-    ResponseHead,
-    metadata_record,
-    new_record_id,
-    request_record,
-)
+from carrel.capture.records import Record, ResponseHead, new_record_id, request_record
 from carrel.capture.warc_file import RollingWarcFiles, WarcFile
 from carrel.dark_archive.exporting.exchanges import exchange_of, uri
 from carrel.dark_archive.exporting.occasions import day, moment_of, occasion

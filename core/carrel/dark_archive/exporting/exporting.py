@@ -6,7 +6,8 @@ from datetime import datetime
 from itertools import count, groupby, islice
 from pathlib import Path
 
-from carrel.capture.records import Record, file_info
+from carrel.capture.annotations import file_info
+from carrel.capture.records import Record
 from carrel.capture.warc_file import RollingWarcFiles
 from carrel.capture.warc_series import WarcNaming
 from carrel.dark_archive.exporting.captures import Captures, NotExported
