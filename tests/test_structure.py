@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""The structure that a reader may rely on: the size of classes, and the tree of errors."""
+"""The structure that a reader may rely on: classes, faces, errors."""
 
 import ast
 import os
@@ -54,6 +54,17 @@ def test_no_class_has_more_methods_than_a_reader_holds_in_mind() -> None:
     ]
 
     assert large == []
+
+
+def test_the_command_line_asks_the_engine_and_never_the_ledger() -> None:
+    asking = [
+        f"{path.relative_to(ROOT)}:{each.lineno}"
+        for path in sorted((ROOT / "core" / "carrel" / "cli").rglob("*.py"))
+        for each in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(each, ast.Attribute) and each.attr.startswith("ledger")
+    ]
+
+    assert asking == []
 
 
 def all_raised() -> dict[str, list[str]]:

@@ -56,7 +56,7 @@ ControlFlow                 leaves several calls at once; caught by whoever bega
 ├── HelperFailed            a helping process ended; its work is done in this one
 ├── NoBoundary              a form is taken as plain bytes
 ├── _NeverClosed            a table is read with no regard to quotes
-└── _Stopped                nobody waits for the verification any more
+└── _Stopped                the verification was cancelled
 """
 
 from typing import TYPE_CHECKING

@@ -76,7 +76,7 @@ def watch(archive: Path, *texts: str) -> int:
 
     async def add() -> int:
         async with Engine.open(archive) as engine:
-            return WatchList(engine.archive.ledger).add(texts)
+            return WatchList(engine.archive).add(texts)
 
     return asyncio.run(add())
 
@@ -104,13 +104,13 @@ def look(
 
 def looking(engine: Engine) -> Looking:
     archive = engine.archive
-    return Looking(WatchList(archive.ledger), engine.preview, engine._client, archive.settings)
+    return Looking(WatchList(archive), engine.preview, engine._client, archive.settings)
 
 
 def rows(archive: Path) -> list[WatchedRow]:
     async def read() -> list[WatchedRow]:
         async with Engine.open(archive) as engine:
-            return WatchList(engine.archive.ledger).rows()
+            return WatchList(engine.archive).rows()
 
     return asyncio.run(read())
 
@@ -118,7 +118,7 @@ def rows(archive: Path) -> list[WatchedRow]:
 def differences(archive: Path, text: str) -> list[FileDifference]:
     async def read() -> list[FileDifference]:
         async with Engine.open(archive) as engine:
-            return WatchList(engine.archive.ledger).differences(text)
+            return WatchList(engine.archive).differences(text)
 
     return asyncio.run(read())
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from carrel.archive import Archive
-from carrel.engine.held import held_of
+from carrel.engine.holdings import Holdings
 from carrel.errors import ArchiveError, NotAnArchive
 from carrel.model import Held, IngestFilesetResult
 
@@ -42,6 +42,6 @@ def holding(
     if not isinstance(opened, Archive):
         return opened
     try:
-        return held_of(opened.ledger, result)
+        return Holdings(opened).held(result)
     except ArchiveError as error:
         return error

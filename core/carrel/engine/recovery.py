@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from carrel.archive import Archive
 from carrel.engine.job_states import ended
+from carrel.errors import ArchiveError
 from carrel.model import IngestFilesetResult, Job, JobState, Status
 from carrel.model.iso_time import iso_now
 from carrel.translation import tr
@@ -37,6 +38,23 @@ def recovered(archive: Archive, job: Job) -> Job:
         return job
     result = archive.ledger.result(job.ingest_id) if job.ingest_id else None
     return replace(job, state=JobState.QUEUED) if result is None else ended(job, result)
+
+
+def jobs_as_they_are(archive: Archive, batch: str | None = None) -> list[Job]:
+    """Return the jobs of an archive that is only read, as they are, whoever runs the queue."""
+    jobs = archive.ledger.jobs.in_turn(batch=batch)
+    if any(job.state is JobState.RUNNING for job in jobs) and not _is_held(archive):
+        return [recovered(archive, job) for job in jobs]
+    return jobs
+
+
+def _is_held(archive: Archive) -> bool:
+    """Say whether somebody writes to an archive: only then does a job run that is said to."""
+    try:
+        with archive.ledger_for_writing():
+            return False
+    except ArchiveError:
+        return True  # or nobody may write, and it cannot be known
 
 
 def _close_interrupted(archive: Archive, ingest_id: str) -> None:

@@ -25,7 +25,7 @@ def archive(tmp_path: Path) -> Iterator[Archive]:
 
 @pytest.fixture
 def listed(archive: Archive) -> WatchList:
-    return WatchList(archive.ledger)
+    return WatchList(archive)
 
 
 def archived(
@@ -174,6 +174,6 @@ def test_a_ledger_without_the_table_watches_nothing(archive: Archive) -> None:
     with archive.ledger._connection.writing() as db:
         db.execute("DROP TABLE watched")
 
-    listed = WatchList(archive.ledger)
+    listed = WatchList(archive)
 
     assert (listed.rows(), listed.known()) == ([], [])

@@ -17,8 +17,8 @@ from carrel.cli.output import STANDARD_OUTPUT, check_output, force_option
 from carrel.cli.printing import print_json
 from carrel.cli.terminal import brief, say
 from carrel.engine import Engine, Queue
-from carrel.engine.recovery import recovered
-from carrel.errors import ArchiveError, UsageError
+from carrel.engine.recovery import jobs_as_they_are
+from carrel.errors import UsageError
 from carrel.model import Answer, Job, JobState, Status
 from carrel.model.counting import counted
 from carrel.model.sizes import in_words
@@ -227,20 +227,9 @@ def _read_jobs(
 ) -> list[Job]:
     """Return jobs, also while another process runs the queue."""
     with Archive.open_for_reading(archive) as opened:
-        jobs = opened.ledger.jobs.in_turn(batch=batch_name)
-        if any(job.state is JobState.RUNNING for job in jobs) and not _is_held(opened):
-            jobs = [recovered(opened, job) for job in jobs]
+        jobs = jobs_as_they_are(opened, batch_name)
     named = [job for job in jobs if state is None or job.state == state]
     return [job for job in named if cause is None or job.status == cause]
-
-
-def _is_held(opened: Archive) -> bool:
-    """Say whether somebody writes to an archive: only then does a job run that is said to."""
-    try:
-        with opened.ledger_for_writing():
-            return False
-    except ArchiveError:
-        return True  # or nobody may write, and it cannot be known
 
 
 def _latest(jobs: Iterable[Job]) -> list[Job]:

@@ -47,7 +47,7 @@ def add(urls: tuple[str, ...], everything: bool, archive: Path, as_json: bool) -
     if everything == bool(urls):
         raise click.UsageError(tr("Give datasets, or --all."))
     with Archive.create_or_open(archive) as opened:
-        listed = WatchList(opened.ledger)
+        listed = WatchList(opened)
         count = listed.add_all() if everything else listed.add(urls)
         if as_json:
             _show(listed.rows(() if everything else urls), as_json=True)
@@ -67,7 +67,7 @@ def add(urls: tuple[str, ...], everything: bool, archive: Path, as_json: bool) -
 def list_watched(archive: Path, as_json: bool) -> None:
     """Show the state of each watched dataset at its last check."""
     with Archive.open_for_reading(archive) as opened:
-        rows = WatchList(opened.ledger).rows()
+        rows = WatchList(opened).rows()
     _show(rows, as_json=as_json)
 
 
@@ -77,7 +77,7 @@ def list_watched(archive: Path, as_json: bool) -> None:
 def remove(urls: tuple[str, ...], archive: Path) -> None:
     """Stop watching these datasets. Their captures and history stay."""
     with Archive.create_or_open(archive) as opened:
-        count = WatchList(opened.ledger).remove(urls)
+        count = WatchList(opened).remove(urls)
     say(
         tr(
             "{count} {words} no longer watched; captures stay.",
@@ -123,7 +123,7 @@ def show(url: str, all_files: bool, archive: Path, as_json: bool) -> None:
     With --json the first line is the dataset, and each further line a file.
     """
     with Archive.open_for_reading(archive) as opened:
-        listed = WatchList(opened.ledger)
+        listed = WatchList(opened)
         (row,) = listed.rows([url])
         found = listed.differences(url)
     shown = [each for each in found if all_files or each.what != "same"]
@@ -142,7 +142,7 @@ async def _look(
     """Return how the datasets stand that were looked at, and whether those were all."""
     waits = Waits()
     async with Engine.open(archive, waits.show) as engine:
-        wanted = await asyncio.to_thread(WatchList(engine.archive.ledger).chosen, urls)
+        wanted = await asyncio.to_thread(WatchList(engine.archive).chosen, urls)
         with bar("looking") as tell:
             look = engine.watching.look(urls, tell, check_files=check_files)
             rows = await stoppable(look, engine.watching.stop)

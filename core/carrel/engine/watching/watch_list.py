@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from itertools import chain
 
+from carrel.archive import Archive
 from carrel.engine.requests import key_of, key_of_url, request_for
 from carrel.engine.watching import comparison, sentences
 from carrel.engine.watching.comparison import compare_look
 from carrel.engine.watching.look import Look
 from carrel.engine.watching.published import Published, published_then
 from carrel.errors import UsageError
-from carrel.ledger import Ledger
 from carrel.ledger.watched import WatchedDataset
 from carrel.model import Identifier, IngestRequest
 from carrel.model.dark_views import FileDifference, WatchedRow
@@ -22,10 +22,10 @@ from carrel.translation import tr
 
 
 class WatchList:
-    """Needs no network; a ledger that is open for reading is enough to ask. Blocks."""
+    """Needs no network; an archive that is open for reading is enough to ask. Blocks."""
 
-    def __init__(self, ledger: Ledger) -> None:
-        self._ledger, self._watched = ledger, ledger.watched
+    def __init__(self, archive: Archive) -> None:
+        self._ledger, self._watched = archive.ledger, archive.ledger.watched
 
     def add(self, texts: Sequence[str]) -> int:
         """Watch datasets by address or identifier; return how many were not watched before.

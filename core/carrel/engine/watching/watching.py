@@ -26,7 +26,7 @@ class Watching:
     """
 
     def __init__(self, archive: Archive, preview: Preview, client: Client, gather: Gather) -> None:
-        self._list = WatchList(archive.ledger)
+        self._list = WatchList(archive)
         self._looking = Looking(self._list, preview, client, archive.settings)
         self._gather = gather
         self._turn = asyncio.Lock()
