@@ -35,6 +35,7 @@ from carrel.model.dark import (
     TemplateSeen,
     Version,
 )
+from carrel.translation import tr
 
 Execute = Callable[..., Any]
 
@@ -231,7 +232,7 @@ class Applying:
     def _(self, entry: Lost) -> None:
         obi_id = self._objects.known(entry.kind, entry.ident_n)
         if obi_id is None:
-            raise contradiction(f"{entry.ident_n} was lost and never known")
+            raise contradiction(tr("{handle} was lost and never known", handle=entry.ident_n))
         self._execute("DELETE FROM pending WHERE obi_id = ?", [obi_id])
         self._log(obi_id, entry.tist, IncidenceKind.DELETION, since=entry.since, cause=entry.cause)
         self._execute("UPDATE obi SET state = 'lost' WHERE obi_id = ?", [obi_id])

@@ -6,6 +6,7 @@ from typing import Any
 
 from carrel.ledger.dark.run_numbers import RunNumbers, contradiction
 from carrel.model.dark import ContainerSeen
+from carrel.translation import tr
 
 
 class ContainerRows:
@@ -21,7 +22,7 @@ class ContainerRows:
             "SELECT container_id FROM container WHERE scope = ? AND path = ?", [scope, path]
         ).fetchone()
         if row is None:
-            raise contradiction(f"{path} was never read")
+            raise contradiction(tr("{path} was never read", path=path))
         return int(row[0])
 
     def begun(self, scope: str, path: str, tist: int) -> int:

@@ -6,6 +6,7 @@ from typing import Any
 
 from carrel.errors import ArchiveError
 from carrel.model.dark import RunSource
+from carrel.translation import tr
 
 
 class RunNumbers:
@@ -28,7 +29,7 @@ class RunNumbers:
         if run is None:
             row = self._execute("SELECT run, source FROM run WHERE tist = ?", [tist]).fetchone()
             if row is None:
-                raise contradiction(f"no run has the number {tist}")
+                raise contradiction(tr("no run has the number {tist}", tist=tist))
             run = self._runs[tist] = (int(row[0]), row[1] == RunSource.BACKFILL)
         return run
 
