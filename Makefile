@@ -10,6 +10,7 @@ BIN = .venv/bin
 COMPILE = $(BIN)/python -m compileall -q core desktop resources
 SOURCES = core desktop resources tests
 ARCHIVE = demo-archive
+MANUAL = resources/carrel_resources/manual
 FONTS = /usr/share/fonts
 # A worker that dies fails the run by name: another one in its place may wait for ever for its share.
 # A run takes minutes; one that has not ended in 40 never will. Within Qt no signal ends a test.
@@ -61,11 +62,11 @@ bench: .venv/.for-work qt ## Put Carrel beside other people's programs doing the
 	$(BIN)/python tests/benchmarks/libraries.py
 	QT_QPA_PLATFORM=offscreen $(BIN)/python tests/benchmarks/window.py
 
-docs: .venv/.for-use ## Build the manual and the man pages into build/docs, without a network
+docs: .venv/.for-use ## Build the manual that Help opens, and the man pages, without a network
 	$(SYNC) --group docs --inexact
-	$(BIN)/sphinx-build -q -W --keep-going -b html docs build/docs/html
-	$(BIN)/sphinx-build -q -W --keep-going -b man docs build/docs/man
-	@echo "The manual is build/docs/html/index.html, the man page build/docs/man/carrel.1."
+	$(BIN)/sphinx-build -q -W --keep-going -d build/docs/doctrees -b html docs $(MANUAL)
+	$(BIN)/sphinx-build -q -W --keep-going -d build/docs/doctrees-man -b man docs build/docs/man
+	@echo "The manual is $(MANUAL)/index.html, which the window opens, the man page build/docs/man/carrel.1."
 
 pictures: .venv/.for-work qt fonts ## Draw the pictures of the window that the README shows
 	QT_QPA_PLATFORM=offscreen $(BIN)/python docs/pictures.py
@@ -81,7 +82,7 @@ lock: uv ## Choose the newest versions of all dependencies anew
 	$(UV) lock --upgrade --python build/uv/bin/python
 
 clean: ## Remove everything that was made here, except archives
-	rm -rf .venv build dist
+	rm -rf .venv build dist $(MANUAL)
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find $(SOURCES) -name __pycache__ -type d -prune -exec rm -rf {} +
 

@@ -3,59 +3,59 @@
 
 CarrelError
 ├── IngestStop              an ingest cannot go on; carries the status it ends with
-│   ├── ApiStop             … because a platform's interface did not answer as needed
+│   ├── ApiStop             … because the API of a platform did not respond as needed
 │   ├── NotTheFile          … because what arrived is not what was declared
-│   ├── ServiceStop         … because Save Page Now takes nothing from this person for now
-│   └── _Busy               … because Save Page Now asks for a pause
+│   ├── ServiceStop         … because Save Page Now accepts nothing from this account at present
+│   └── _Busy               … because Save Page Now requests a pause
 ├── NotThisPlatform         a platform looked closer: the page is not one of its own
 ├── ArchiveError            the archive folder cannot be used
 │   ├── NotAnArchive        … there is none at this place
-│   ├── LedgerLost          … its ledger is gone; what it catalogued is there
-│   ├── ArchiveLocked       … somebody else is writing to it
+│   ├── LedgerLost          … its ledger is missing; what it catalogued is there
+│   ├── ArchiveLocked       … another program writes to it
 │   ├── ArchiveFull         … its disk has no room left
 │   ├── JournalDamaged      … the dark archive's journal is not as it was written; says where
 │   └── JournalTooNew       … its journal was written by a newer Carrel
-├── SettingsError           the settings file says something that makes no sense
-├── SourceTrouble           a source of mementos did not answer as needed; carries its state
-│   ├── TooLong             … its answer goes on for longer than anybody reads
+├── SettingsError           the settings file has a value that is not valid
+├── SourceTrouble           a source of mementos did not respond as needed; carries its state
+│   ├── TooLong             … its answer is longer than the limit
 │   ├── IndexChanged        … its file became shorter while it was read
 │   └── OutOfOrder          … its file is not sorted
 ├── NotLoaded               a memento's record cannot be had from where its row says
 │   └── NotThere            … another place may have it
 ├── NothingLoaded           no capture of an address can be had; says what failed, by name
-├── ConfigError             the collections file says something that makes no sense
+├── ConfigError             the collections file has an entry that is not valid
 ├── Misread                 … in one part of it; becomes one of the findings in a ConfigError
-├── NotFetchable            an address is none of those that are fetched: it names nothing to keep
+├── NotFetchable            an address is not one that can be fetched
 ├── NotExported             a version in the dark archive cannot be exported; carries why
-├── NoKeyring               the operating system keeps no keys, or does not give them
-├── UsageError              the person asked for something that cannot be asked for
-│   └── QueryError          … a question to an index that makes no sense
-│       └── TooLarge        … a question whose body is larger than anybody needs
-├── TooSlow                 a transfer brings next to nothing
-├── SilentServer            a server gave no answer at all
-├── ProtocolViolation       a server does not keep to HTTP
+├── NoKeyring               the system has no keyring, or it is locked
+├── UsageError              a request is not valid
+│   └── QueryError          … a query of an index is not valid
+│       └── TooLarge        … the body of a query is larger than the limit
+├── TooSlow                 a transfer is too slow
+├── SilentServer            a server sent no response
+├── ProtocolViolation       a response is not valid HTTP
 ├── CannotDecode            the content coding of a body is broken, or unknown
-│   └── TooMuch             … or it unpacks to more than anybody reads
+│   └── TooMuch             … or it unpacks to more than the limit
 ├── NotUnpacked             a payload cannot be unpacked to its end
-│   └── _TooLarge           … because it is larger than anybody rewrites
-├── NoRows                  an answer has nothing in it that is an index
-├── NotReadable             an answer is no XML, or none that OAI-PMH has
+│   └── _TooLarge           … because it is larger than can be rewritten
+├── NoRows                  a response contains no index
+├── NotReadable             a response is not XML, or not OAI-PMH
 ├── Damaged                 a stored record is not what it should be
-├── InvalidRecord           a record of any archive cannot be read on
-├── UnreadableBundle        a zip or tar cannot be read on
+├── InvalidRecord           a record of a WARC or ARC file is not valid
+├── UnreadableBundle        a zip or tar cannot be read further
 ├── Refused                 a member of a zip or tar may not be read; the others may
 ├── TableTooLong            the table of contents of a zip would fill the memory
-├── InvalidEntry            a field of the window says something that cannot be its value
-└── Unreadable              a field of the window says something that is no YAML
+├── InvalidEntry            a field of the window has a value that is not valid
+└── Unreadable              a field of the window is not valid YAML
 
-ControlFlow                 leaves several calls at once; caught by whoever began them
-├── Cancelled               the person wished to stop
+ControlFlow                 leaves several calls at once; caught where they began
+├── Cancelled               the user cancelled
 ├── OutputLost              the terminal or file that a command writes to takes no more
-├── BadDescription          the description of the object store is to be made again
-├── UnusableIndex           the index of a WACZ is to be made again
-├── HelperFailed            a helping process ended; its work is done in this one
+├── BadDescription          the description of the object store must be rewritten
+├── UnusableIndex           the index of a WACZ must be rebuilt
+├── HelperFailed            a helper process ended; its work is done in this one
 ├── NoBoundary              a form is taken as plain bytes
-├── _NeverClosed            a table is read with no regard to quotes
+├── _NeverClosed            a table is read without regard to quotes
 └── _Stopped                the verification was cancelled
 """
 

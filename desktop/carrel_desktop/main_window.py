@@ -23,6 +23,7 @@ from carrel_desktop.awake import KeepAwake
 from carrel_desktop.background import Background
 from carrel_desktop.closing import Closing
 from carrel_desktop.icons import icon
+from carrel_desktop.manual import manual_of
 from carrel_desktop.menus import Menus, window_actions
 from carrel_desktop.navigation import Navigation
 from carrel_desktop.notifications import Notifier
@@ -145,6 +146,14 @@ class MainWindow(QMainWindow):
 
     def refresh(self) -> None:
         self.page.refresh()
+
+    def show_manual(self) -> None:
+        """Open the manual in the person's browser, where it explains this page."""
+        place = manual_of(self.page.naming.icon)
+        if place is None:
+            self.notice.say(tr("This copy of Carrel has no manual: “make docs” builds it."))
+        else:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(place)))
 
     def show_shortcuts(self) -> None:
         self.open_dialog(dialogs.shortcuts_dialog(self, self.menus.groups))

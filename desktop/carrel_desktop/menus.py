@@ -24,7 +24,8 @@ def window_actions() -> Sequence[Sequence[Entry]]:
             Entry("refresh", tr("R&efresh"), "F5"),
         ),
         (
-            Entry("shortcuts", tr("&Keyboard shortcuts"), "F1", slot="show_shortcuts"),
+            Entry("manual", tr("&Manual"), "F1", slot="show_manual"),
+            Entry("shortcuts", tr("&Keyboard shortcuts"), "Ctrl+F1", slot="show_shortcuts"),
             Entry("about", tr("&About Carrel"), slot="show_about"),
         ),
     )

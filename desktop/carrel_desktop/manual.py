@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The manual, built by `make docs` and read from the disk: no network is needed for it."""
+
+from importlib.resources import files
+from pathlib import Path
+
+# What each page of the window is explained by, by the icon that the page is named with.
+_OF_PAGES = {
+    "archive": "tutorial.html",
+    "queue": "guides/batches.html",
+    "holdings": "guides/verify.html",
+    "mementos": "guides/mementos.html",
+    "building": "guides/mementos.html",
+    "dark": "guides/dark-archive.html",
+    "watch": "guides/dark-archive.html",
+    "settings": "guides/settings.html",
+}
+
+
+def manual_of(page_icon: str) -> Path | None:
+    """Return the place in the manual that explains a page; None where the manual was not built."""
+    folder = Path(str(files("carrel_resources"))) / "manual"
+    for name in (_OF_PAGES.get(page_icon, "index.html"), "index.html"):
+        if (folder / name).is_file():
+            return folder / name
+    return None

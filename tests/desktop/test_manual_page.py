@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Help opens the manual from the disk, at what explains the open page; without one, it says so."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices
+
+from carrel_desktop import manual
+from desktop.conftest import Stage
+from support import fake_datasets as sets
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[QUrl]:
+    """What the browser was asked to open."""
+    urls: list[QUrl] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", urls.append)
+    return urls
+
+
+def test_the_manual_explains_each_page(
+    stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opened: list[QUrl]
+) -> None:
+    monkeypatch.setattr(manual, "files", lambda package: tmp_path)
+    window, _ = stage.window(sets.script())
+    icons = [page.naming.icon for page in window.pages]
+    for source in (each.relative_to(DOCS) for each in DOCS.rglob("*.md")):
+        built = tmp_path / "manual" / source.with_suffix(".html")
+        built.parent.mkdir(parents=True, exist_ok=True)
+        built.touch()
+
+    for page in window.pages:
+        window.show_page(page)
+        window.own_actions.manual.trigger()
+
+    names = [Path(url.toLocalFile()).relative_to(tmp_path / "manual") for url in opened]
+    assert len(names) == len(icons) == 8
+    assert Path("index.html") not in names
+    assert names[icons.index("settings")] == Path("guides/settings.html")
+
+
+def test_a_copy_without_the_manual_says_how_it_is_built(
+    stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opened: list[QUrl]
+) -> None:
+    monkeypatch.setattr(manual, "files", lambda package: tmp_path)
+    window, _ = stage.window(sets.script())
+
+    window.own_actions.manual.trigger()
+
+    assert opened == []
+    assert "make docs" in window.notice.label.text()
