@@ -24,9 +24,9 @@ from carrel.mementos.cdxj import CdxjIndex
 from carrel.model import Capture
 from carrel.model.endings import WARC_ENDINGS
 from carrel.settings import SETTINGS_NAME, Settings, in_force, settings_of
+from carrel.settings.atomic_file import replace_file
 from carrel.settings.effective import linked_and_not_accepted
 from carrel.settings.links import refuse_linked
-from carrel.settings.writing import replace_file
 from carrel.translation import tr
 
 if TYPE_CHECKING:
@@ -257,7 +257,7 @@ class Archive:
         """
         if not self.unindexed:
             return
-        from carrel.mementos.cdxj_mending import write_anew  # only for who has lost something
+        from carrel.mementos.cdxj_repair import write_anew  # only for who has lost something
 
         warcs = set(self.ledger.captures.warc_names())
         with self._keeping, TemporaryDirectory(dir=self.staging) as scratch:

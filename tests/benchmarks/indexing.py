@@ -27,7 +27,7 @@ _BODY_BYTES = 21_000
 _CARREL = """
 import sys
 from pathlib import Path
-from carrel.mementos.warc.indexing import index_files
+from carrel.mementos.warc.indexer import index_files
 workers = int(sys.argv[3]) or None
 print(index_files([Path(sys.argv[1])], Path(sys.argv[2]), workers=workers).lines)
 """

@@ -35,11 +35,11 @@ from carrel.capture.annotations import file_info, metadata_record, warc_fields
 from carrel.capture.connections import Connections
 from carrel.capture.records import Record, new_record_id, sha1_label, warc_date
 from carrel.capture.warc_file import WarcFile
-from carrel.dark_archive.exporting.records import ResourceHead
+from carrel.dark_archive.export.records import ResourceHead
 from carrel.mementos.warc import heads
-from carrel.mementos.warc.indexing import index_files
+from carrel.mementos.warc.indexer import index_files
 from carrel.mementos.warc.problems import InvalidRecord
-from carrel.mementos.warc.reading import records
+from carrel.mementos.warc.reader import records
 from carrel.settings import Network
 from support.warcs import member, response
 

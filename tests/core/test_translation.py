@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
-from carrel.model.counting import NOUNS, counted
+from carrel.model.counts import NOUNS, counted
 from carrel.translation import forms, plural, tr
 
 ROOT = Path(__file__).parents[2]
@@ -87,7 +87,7 @@ def test_a_catalogue_is_used_with_its_plurals_and_one_with_other_values_does_no_
         messages.write_mo(file, catalog)
     code = (
         "from carrel.translation import tr, language\n"
-        "from carrel.model.counting import counted\n"
+        "from carrel.model.counts import counted\n"
         "print(language(), tr('The queue is empty.'), counted(1, 'file'), counted(2, 'file'),"
         "tr('“{path}” is empty.', path='x'), tr('Not there.'), sep='|')"
     )

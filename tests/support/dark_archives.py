@@ -17,18 +17,18 @@ from typing import Any, BinaryIO
 from carrel.archive import Archive
 from carrel.capture.client import Client
 from carrel.dark_archive import redif
-from carrel.dark_archive.asking import Asker
-from carrel.dark_archive.asking.own_network import OwnNetwork
-from carrel.dark_archive.gathering import Gathering, Terms
+from carrel.dark_archive.harvest import Gathering, Terms
 from carrel.dark_archive.identifiers import normal_url
 from carrel.dark_archive.place import begin_folder
-from carrel.dark_archive.rebuilding import rebuild_ledger
+from carrel.dark_archive.probes import Asker
+from carrel.dark_archive.probes.own_network import OwnNetwork
+from carrel.dark_archive.repair import rebuild_ledger
 from carrel.dark_archive.sources import Container, Directory, Source, Tarball
 from carrel.dark_archive.sources.source import ReadContainer
 from carrel.dark_archive.store_session import StoreSession
-from carrel.engine.dark.checking import check, rebuild
+from carrel.engine.dark.access import Opening
 from carrel.engine.dark.ledger_file import FoundLedger, found_ledger, sound_archive
-from carrel.engine.dark.opening import Opening
+from carrel.engine.dark.verification import check, rebuild
 from carrel.ledger import Ledger
 from carrel.ledger.dark.schema import DERIVED
 from carrel.model.dark import REPEC, ObiKind, RunSource

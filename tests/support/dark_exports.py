@@ -11,8 +11,8 @@ import pytest
 
 from carrel.capture.client import Client
 from carrel.capture.exchange import Exchange
-from carrel.dark_archive.asking import Asker, Json, asker, heads
-from carrel.dark_archive.asking.own_network import OwnNetwork
+from carrel.dark_archive.probes import Asker, Json, asker, heads
+from carrel.dark_archive.probes.own_network import OwnNetwork
 from carrel.model.dark_views import ExportReport
 from carrel.settings import Network
 from support.dark_archives import World, file_url, handle, template, write_tree

@@ -10,7 +10,7 @@ from carrel.demo.catalogue import CC_BY
 from carrel.demo.dataset import AskedAs, DemoDataset, DemoFile, Hosting
 from carrel.demo.server import DemoRepository
 from carrel.engine import Engine
-from carrel.engine.watching import Look, Looking, WatchList
+from carrel.engine.watch import Look, Looking, WatchList
 from carrel.model import Status
 from carrel.model.dark_views import FileDifference, RunProgress, WatchedRow
 

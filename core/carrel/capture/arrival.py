@@ -22,7 +22,7 @@ from carrel.capture.stored import Damaged
 from carrel.capture.unfinished import Beginning, Further, Unfinished
 from carrel.capture.warc_series import WarcSeries
 from carrel.errors import IngestStop
-from carrel.hosts.waiting import Cancelled
+from carrel.hosts.pauses import Cancelled
 from carrel.model import Fixity, Status
 from carrel.model.sizes import MEBIBYTE
 from carrel.translation import tr

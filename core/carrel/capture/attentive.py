@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
-from carrel.hosts.waiting import Cancelled
+from carrel.hosts.pauses import Cancelled
 
 # How long a wait may last before the wish to stop is looked at.
 LOOK_UP_S = 0.5

@@ -31,8 +31,8 @@ from carrel.capture.user_agent import user_agent
 from carrel.credentials import Credentials
 from carrel.errors import IngestStop, SettingsError
 from carrel.hosts.limiter import RateLimiter
-from carrel.hosts.waiting import Cancelled as Cancelled
-from carrel.hosts.waiting import stop_if
+from carrel.hosts.pauses import Cancelled as Cancelled
+from carrel.hosts.pauses import stop_if
 from carrel.model import Status
 from carrel.model.sizes import MEBIBYTE
 from carrel.model.user_information import bare_address, shown, without_user_information

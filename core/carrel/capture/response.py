@@ -13,7 +13,7 @@ from carrel.capture.http1.connection import Answer
 from carrel.capture.network_faults import translated
 from carrel.capture.throughput import Throughput, TooSlow
 from carrel.errors import IngestStop
-from carrel.hosts.waiting import stop_if
+from carrel.hosts.pauses import stop_if
 from carrel.model import Status
 from carrel.model.sizes import MEBIBYTE
 from carrel.translation import tr

@@ -23,13 +23,13 @@ from datetime import UTC, datetime
 from carrel.capture.exchange import Exchange
 from carrel.capture.obstacles import is_challenge
 from carrel.errors import IngestStop
-from carrel.hosts import resting
+from carrel.hosts import backoff
+from carrel.hosts.backoff import BackOff
 from carrel.hosts.inside import is_loopback
 from carrel.hosts.limiter import RateLimiter, host_in
+from carrel.hosts.pauses import LOOK_UP_S, held, stop_if
 from carrel.hosts.rate_limit import RateLimit
 from carrel.hosts.rate_limit_fields import pause_s
-from carrel.hosts.resting import BackOff
-from carrel.hosts.waiting import LOOK_UP_S, held, stop_if
 from carrel.ledger.hosts import HostState, HostStore
 from carrel.model import Status
 from carrel.settings import Network
@@ -163,7 +163,7 @@ class Turn:
             self.limiter.seconds() + wait_s,
             tr("{host} asks for no requests.", host=self.host),
         )
-        self.limiter.change(self.host, lambda known: resting.asked(known, until, reason))
+        self.limiter.change(self.host, lambda known: backoff.asked(known, until, reason))
 
     def answer_came(self, exchange: Exchange) -> None:
         """Learn whether the host answered or put up a wall; a payload's body may be left out."""
@@ -189,7 +189,7 @@ class Turn:
         )
         now = self.limiter.seconds()
         self.limiter.change(
-            self.host, lambda known: resting.refused(known, now, _WALL, status, words)
+            self.host, lambda known: backoff.refused(known, now, _WALL, status, words)
         )
 
 

@@ -7,7 +7,7 @@ import click
 
 from carrel.cli.arguments import Group
 from carrel.cli.options import json_option
-from carrel.cli.printing import print_json
+from carrel.cli.presentation import print_json
 from carrel.cli.terminal import say
 from carrel.credentials import (
     ACCESS_VARIABLE,

@@ -10,7 +10,7 @@ from click.core import ParameterSource
 
 from carrel.cli.dark.demonstration import gather
 from carrel.cli.options import ENVIRONMENT_VARIABLE, json_option
-from carrel.cli.printing import print_result_json
+from carrel.cli.presentation import print_result_json
 from carrel.cli.progress import progress_bars
 from carrel.cli.terminal import say
 from carrel.demo import DemoDataset, DemoRepository

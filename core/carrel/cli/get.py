@@ -11,11 +11,11 @@ import click
 from carrel.cli.memento_options import collection_option, looking, open_mementos, question
 from carrel.cli.options import json_option
 from carrel.cli.output import STANDARD_OUTPUT, check_output, force_option
-from carrel.cli.printing import print_json
+from carrel.cli.presentation import print_json
 from carrel.cli.terminal import complain
 from carrel.engine.mementos import Form, Resource, copied, saved
 from carrel.errors import NothingLoaded, UsageError
-from carrel.model.counting import counted
+from carrel.model.counts import counted
 from carrel.model.memento_views import Saved
 from carrel.translation import tr
 

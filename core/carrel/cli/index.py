@@ -9,12 +9,12 @@ import click
 
 from carrel.cli.options import json_option
 from carrel.cli.output import STANDARD_OUTPUT, check_output, force_option
-from carrel.cli.printing import print_json
+from carrel.cli.presentation import print_json
 from carrel.cli.progress import bytes_bar
 from carrel.cli.terminal import complain
-from carrel.engine.indexing import Indexed, Options, Progress, index_files
+from carrel.engine.index import Indexed, Options, Progress, index_files
 from carrel.errors import UsageError
-from carrel.model.counting import counted
+from carrel.model.counts import counted
 from carrel.model.endings import WARC_ENDINGS
 from carrel.translation import tr
 

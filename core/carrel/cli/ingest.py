@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from carrel.cli.interruption import stopped_by_signals
 from carrel.cli.options import (
     archive_option,
     json_option,
@@ -15,10 +16,9 @@ from carrel.cli.options import (
     overruling,
     requests_in,
 )
+from carrel.cli.presentation import not_understood, print_result, print_result_json
 from carrel.cli.preview import preview
-from carrel.cli.printing import not_understood, print_result, print_result_json
 from carrel.cli.progress import progress_bars
-from carrel.cli.stopping import stopped_by_signals
 from carrel.cli.terminal import say
 from carrel.cli.waits import Waits
 from carrel.engine import Engine, IngestOptions

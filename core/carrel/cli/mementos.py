@@ -10,11 +10,11 @@ import click
 
 from carrel.cli.memento_options import collection_option, looking, open_mementos, question
 from carrel.cli.options import json_option
-from carrel.cli.printing import print_json
+from carrel.cli.presentation import print_json
 from carrel.cli.terminal import complain, say
 from carrel.engine.mementos.questions import fields_of, moments
 from carrel.model import Memento, SourceReport, SourceState, SourceType
-from carrel.model.counting import counted
+from carrel.model.counts import counted
 from carrel.model.memento import REVISIT_TYPE, UNCHANGED
 from carrel.model.memento_views import Found
 from carrel.translation import tr

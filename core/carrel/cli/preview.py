@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from carrel import engine
-from carrel.cli.holding import held_fields, holding, reading
+from carrel.cli.held import held_fields, holding, reading
 from carrel.cli.options import (
     archive_option,
     json_option,
@@ -16,7 +16,7 @@ from carrel.cli.options import (
     overruling,
     requests_in,
 )
-from carrel.cli.printing import not_understood, print_json, print_preview
+from carrel.cli.presentation import not_understood, print_json, print_preview
 from carrel.cli.progress import progress_bars
 from carrel.cli.terminal import say
 from carrel.engine import IngestOptions

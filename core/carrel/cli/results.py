@@ -9,7 +9,7 @@ import click
 
 from carrel.archive import Archive
 from carrel.cli.options import archive_option, json_option
-from carrel.cli.printing import print_json, print_summary
+from carrel.cli.presentation import print_json, print_summary
 from carrel.cli.terminal import complain
 from carrel.engine.holdings import Holdings
 from carrel.errors import UsageError

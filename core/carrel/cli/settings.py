@@ -9,7 +9,7 @@ import click
 
 from carrel.cli.arguments import Group
 from carrel.cli.options import json_option, own_archive_option
-from carrel.cli.printing import print_json
+from carrel.cli.presentation import print_json
 from carrel.cli.requests import give, how_to_decide, say_requests, tell
 from carrel.cli.terminal import say
 from carrel.settings import SECTIONS, SETTINGS_NAME, Answer, InForce, Origin, Request, in_force

@@ -14,7 +14,7 @@ from click.core import ParameterSource
 from carrel.archive import Archive
 from carrel.cli.archive_around import archive_around, is_archive
 from carrel.cli.options import archive_option, json_option
-from carrel.cli.printing import place_in, print_json, record_line
+from carrel.cli.presentation import place_in, print_json, record_line
 from carrel.cli.standard_output import OutputLost, close_output
 from carrel.cli.terminal import printable, say
 from carrel.cli.verification_bar import verification_bar
@@ -22,7 +22,7 @@ from carrel.engine.verification import verify as verify_archive
 from carrel.engine.verification import verify_paths
 from carrel.errors import UsageError
 from carrel.model import Absence, Fate, RecordCheck, VerificationReport
-from carrel.model.counting import counted
+from carrel.model.counts import counted
 from carrel.model.events import Event, RecordVerified
 from carrel.model.sizes import in_words
 from carrel.translation import tr

@@ -13,7 +13,7 @@ from carrel.dark_archive.config_lines import Line, read_lines
 from carrel.errors import ConfigError
 from carrel.model.dark import Links
 from carrel.model.sizes import MEBIBYTE
-from carrel.settings.writing import replace_file
+from carrel.settings.atomic_file import replace_file
 from carrel.translation import tr
 
 _LARGEST_FILE = MEBIBYTE

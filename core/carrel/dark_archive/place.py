@@ -4,7 +4,7 @@
 from pathlib import Path
 
 from carrel.errors import ArchiveError
-from carrel.settings.writing import replace_file
+from carrel.settings.atomic_file import replace_file
 from carrel.translation import tr
 
 _POINTER = "object_store.txt"

@@ -12,7 +12,7 @@ from itertools import groupby
 from pathlib import Path
 
 from carrel.dark_archive.journal import Journal
-from carrel.dark_archive.rebuilding import Mending
+from carrel.dark_archive.repair import Mending
 from carrel.dark_archive.store import ObjectStore
 from carrel.dark_archive.store.names import folder_of, tist_of
 from carrel.dark_archive.store_session import copy_of

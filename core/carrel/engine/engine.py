@@ -36,7 +36,7 @@ from carrel.settings import Settings
 if TYPE_CHECKING:
     from carrel.engine.dark import Dark
     from carrel.engine.mementos import Mementos
-    from carrel.engine.watching import Watching
+    from carrel.engine.watch import Watching
 
 # The longest that a preview waits for a host which asks for a pause.
 _PREVIEW_PAUSE_S = 20.0
@@ -116,7 +116,7 @@ class Engine:
     def watching(self) -> "Watching":
         """What looks whether datasets are still what was captured of them."""
         if self._watching is None:
-            from carrel.engine.watching import Watching  # as above
+            from carrel.engine.watch import Watching  # as above
 
             self._watching = Watching(
                 self.archive, self.preview, self._client, self.dark.run_watched

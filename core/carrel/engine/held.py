@@ -13,7 +13,7 @@ from carrel.model import Held, IngestFilesetResult, ManifestFile, PublishedNow, 
 from carrel.translation import tr
 
 if TYPE_CHECKING:
-    from carrel.engine.watching.published import Published
+    from carrel.engine.watch.published import Published
     from carrel.model.dark_views import FileDifference
 
 
@@ -37,7 +37,7 @@ def held_beside(
     then: Mapping[str, Any], fixity: IngestFixity, previewed: IngestFilesetResult
 ) -> Held:
     """Return what an attempt keeps, from its result object, beside what a preview found."""
-    from carrel.engine.watching.published import published_then  # only who holds something waits
+    from carrel.engine.watch.published import published_then  # only who holds something waits
 
     before = published_then(then)
     return Held(
@@ -66,8 +66,8 @@ def _marks(previewed: IngestFilesetResult) -> Marks:
 
 def _published_now(before: "Published", previewed: IngestFilesetResult) -> PublishedNow | None:
     """Return what is published now beside a capture, None where the preview did not see it."""
-    from carrel.engine.watching.files import Heads, differences  # as above
-    from carrel.engine.watching.look import look_of
+    from carrel.engine.watch.files import Heads, differences  # as above
+    from carrel.engine.watch.look import look_of
 
     item, now = previewed.item, look_of(previewed, 0).published
     if item is None or now is None:

@@ -19,8 +19,8 @@ from secrets import token_bytes
 from carrel.errors import SettingsError
 from carrel.ledger.jobs import request_key
 from carrel.model import Job
+from carrel.settings.atomic_file import replace_file
 from carrel.settings.person import alone, own_folder
-from carrel.settings.writing import replace_file
 
 log = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from carrel.errors import IngestStop
-from carrel.hosts.waiting import LOOK_UP_S
+from carrel.hosts.pauses import LOOK_UP_S
 from carrel.model.http_date import moment_of
 
 # Nobody means to send a client away for longer: who says so has made a mistake.

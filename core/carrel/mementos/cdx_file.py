@@ -11,7 +11,7 @@ from pathlib import Path
 from carrel.errors import SourceTrouble
 from carrel.mementos.bisection import Bisection, OutOfOrder
 from carrel.mementos.cdx_lines import columns_of, header_columns, parse_line, says_nothing
-from carrel.mementos.cdx_sorting import looks_sorted, sorted_copy
+from carrel.mementos.cdx_order import looks_sorted, sorted_copy
 from carrel.mementos.index_bytes import IndexBytes, IndexChanged, Stamp, stamp_of
 from carrel.mementos.query import Order, Query
 from carrel.mementos.row_order import bounds, nearest_first, outwards

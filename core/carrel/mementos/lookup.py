@@ -16,9 +16,9 @@ from carrel.errors import NothingLoaded, NotLoaded, QueryError, SourceTrouble
 from carrel.hosts.inside import is_inside
 from carrel.mementos.loading.loader import Loader
 from carrel.mementos.loading.record import Record, ResourceRequest, http_fields, http_status
-from carrel.mementos.merging import merged, plain_question
+from carrel.mementos.merge import merged, plain_question
 from carrel.mementos.query import Order, Query, query_for
-from carrel.mementos.reading import reading
+from carrel.mementos.reader_threads import reading
 from carrel.mementos.sources.source import FindsDigests, Rows, Source
 from carrel.mementos.throttle import ArchiveThrottle
 from carrel.model import Memento, SourceReport, SourceState, SourceType

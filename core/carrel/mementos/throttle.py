@@ -19,11 +19,11 @@ from datetime import UTC, datetime, timedelta
 from weakref import WeakSet
 
 from carrel.errors import SourceTrouble
-from carrel.hosts import resting
+from carrel.hosts import backoff
+from carrel.hosts.backoff import BackOff
 from carrel.hosts.inside import is_loopback
 from carrel.hosts.limiter import RateLimiter, host_in
 from carrel.hosts.rate_limit import RateLimit
-from carrel.hosts.resting import BackOff
 from carrel.ledger.hosts import HostState, HostStore
 from carrel.model import SourceState
 from carrel.translation import tr
@@ -127,11 +127,11 @@ class ArchiveThrottle:
         now = self.limiter.seconds()
         if trouble.until is not None:
             until = min(trouble.until.timestamp(), now + _LONGEST_ASKED_S)
-            self.limiter.change(address, lambda known: resting.asked(known, until, str(trouble)))
+            self.limiter.change(address, lambda known: backoff.asked(known, until, str(trouble)))
         elif trouble.state in _COUNT_AS_FAILURES:
             late_s = patience_s if trouble.state is SourceState.TIMED_OUT else None
             self.limiter.change(
-                address, lambda known: resting.failed(known, now, _BACK_OFF, late_s)
+                address, lambda known: backoff.failed(known, now, _BACK_OFF, late_s)
             )
 
     def answered(self, address: str) -> None:

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
-from carrel.model.counting import counted
+from carrel.model.counts import counted
 from carrel.model.status import Status
 from carrel.model.verification import Fate
 from carrel.translation import tr

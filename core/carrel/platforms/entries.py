@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from carrel.model import Finding, FindingLevel, Fixity, ManifestFile
-from carrel.model.counting import count_of
+from carrel.model.counts import count_of
 from carrel.model.prose import MOST_LISTED, and_more, shortlist, shown
 from carrel.translation import tr
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
 
-from carrel.platforms.nesting import shallow
+from carrel.platforms.depth import shallow
 
 _NAME_MAX_CHARS = 100
 

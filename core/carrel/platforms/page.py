@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborHTMLParser
 from carrel.model import Link
 from carrel.platforms import json_ld, links
 from carrel.platforms.addresses import bare_doi
-from carrel.platforms.nesting import shallow
+from carrel.platforms.depth import shallow
 from carrel.platforms.shapes import whole_characters
 from carrel.translation import tr
 

@@ -19,7 +19,7 @@ from carrel.model import (
     PlatformItem,
     Status,
 )
-from carrel.model.counting import count_of
+from carrel.model.counts import count_of
 from carrel.model.prose import shortlist
 from carrel.translation import tr
 

@@ -21,7 +21,7 @@ from carrel.model import (
     PlatformItem,
     Status,
 )
-from carrel.model.counting import count_of
+from carrel.model.counts import count_of
 from carrel.model.manifest import UNNAMED
 from carrel.model.prose import shortlist, shown
 from carrel.platforms.about import About

@@ -16,9 +16,9 @@ from typing import Any
 
 from carrel.errors import SettingsError
 from carrel.model.iso_time import iso_now
+from carrel.settings.atomic_file import replace_file
 from carrel.settings.person import alone, own_folder
 from carrel.settings.request import Request, Value
-from carrel.settings.writing import replace_file
 from carrel.translation import tr
 
 log = logging.getLogger(__name__)

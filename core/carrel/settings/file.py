@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from carrel.errors import SettingsError
+from carrel.settings.atomic_file import replace_file
 from carrel.settings.request import Value
 from carrel.settings.sections import SECTIONS, Settings, declarations
-from carrel.settings.writing import replace_file
 from carrel.translation import tr
 
 SETTINGS_NAME = "settings.toml"

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from carrel.capture.bundles.reading import HEAD_BYTES, format_of
+from carrel.capture.bundles.bundle import HEAD_BYTES, format_of
 from carrel.capture.stored import Damaged
 from carrel.credentials import Keys
 from carrel.errors import IngestStop

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from typing import BinaryIO
 
 from carrel.capture.arrival import Fetched, Order
+from carrel.capture.bundles.bundle import archive_bytes, format_within, members_of
 from carrel.capture.bundles.members import Allowance, Member, Reading, Refused, UnreadableBundle
-from carrel.capture.bundles.reading import archive_bytes, format_within, members_of
 from carrel.capture.client import Cancelled
 from carrel.capture.digests import Digester, algorithms_for
 from carrel.capture.exchange import CannotDecode
@@ -30,7 +30,7 @@ from carrel.model import (
     total_size,
     unknown_sizes,
 )
-from carrel.model.counting import count_of
+from carrel.model.counts import count_of
 from carrel.model.prose import shown
 from carrel.strategies.accounting import (
     NOTES_PATH,

@@ -25,7 +25,7 @@ from carrel.model import (
     StrategyResult,
     total_size,
 )
-from carrel.model.counting import count_of
+from carrel.model.counts import count_of
 from carrel.strategies.bundle import Bundles, Opened, named
 from carrel.strategies.fitness import refuse_without_bundle
 from carrel.strategies.outcome import shortfall, worst

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from carrel.model import Finding, FindingLevel, Fixity, ManifestFile
-from carrel.model.counting import count_of
+from carrel.model.counts import count_of
 from carrel.model.prose import shortlist
 from carrel.strategies.kept import Kept
 from carrel.translation import tr

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from carrel.model import Finding, FindingLevel, ManifestFile
-from carrel.model.counting import count_of
+from carrel.model.counts import count_of
 from carrel.model.prose import shortlist
 from carrel.strategies.comparison import is_expected_page, is_provable, looks_like
 from carrel.strategies.kept import Kept

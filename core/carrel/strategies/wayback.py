@@ -14,12 +14,12 @@ from dataclasses import replace
 
 from carrel.capture.client import Cancelled
 from carrel.capture.wayback.index import WaybackIndex
+from carrel.capture.wayback.pauses import Waiting
 from carrel.capture.wayback.raw import RawCaptures
 from carrel.capture.wayback.save_page_now import SavePageNow
-from carrel.capture.wayback.waiting import Waiting
 from carrel.errors import IngestStop
 from carrel.model import IngestStrategy, ManifestFile, PlatformItem, Status, StrategyResult
-from carrel.model.counting import count_of
+from carrel.model.counts import count_of
 from carrel.strategies.comparison import is_provable
 from carrel.strategies.limits import SUBMIT_FEWER
 from carrel.strategies.outcome import shortfall, worst

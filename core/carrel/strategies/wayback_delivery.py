@@ -9,9 +9,9 @@ from time import monotonic
 
 from carrel.capture.exchange import Exchange
 from carrel.capture.stored import Damaged
+from carrel.capture.wayback.pauses import Waiting
 from carrel.capture.wayback.raw import Watch
 from carrel.capture.wayback.save_page_now import Saved, SavePageNow, ServiceStop
-from carrel.capture.wayback.waiting import Waiting
 from carrel.errors import IngestStop
 from carrel.model import ManifestFile, Stage, Status
 from carrel.model.capture import UNKNOWN_TYPE

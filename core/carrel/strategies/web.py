@@ -18,7 +18,7 @@ from carrel.strategies.outcome import ENDS_ALL, shortfall, unwritten, worst
 from carrel.strategies.remarks import entry_of, findings_on
 from carrel.strategies.strategy import Work
 from carrel.strategies.turns import in_turns
-from carrel.strategies.web_fetching import NotTheFile, WebFetching
+from carrel.strategies.web_file import NotTheFile, WebFetching
 from carrel.translation import tr
 
 log = logging.getLogger(__name__)

@@ -14,7 +14,7 @@ import pytest
 from carrel.errors import SettingsError
 from carrel.settings import Answer, Answers, InForce, Origin, Settings, in_force, settings_of
 from carrel.settings.consequences import consequence, lines_about
-from carrel.settings.editing import Changes, editable, save_changes
+from carrel.settings.editor import Changes, editable, save_changes
 from carrel.settings.person import own_file, save_own
 from carrel.settings.sections import SECTIONS, declarations, is_personal
 from support.own_settings import configure

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from carrel.capture.bundles.bundle import Format, format_of, members_of
 from carrel.capture.bundles.members import (
     Allowance,
     Member,
@@ -23,7 +24,6 @@ from carrel.capture.bundles.members import (
     UnreadableBundle,
     relative_path,
 )
-from carrel.capture.bundles.reading import Format, format_of, members_of
 from carrel.capture.client import Cancelled
 from support.archives import environment
 from support.bundles import RawMember, gzipped, raw_zip, tar_header, tarred, zipped
@@ -470,7 +470,7 @@ PEAK = """
 import re, sys
 from pathlib import Path
 from carrel.capture.bundles.members import Allowance, Reading
-from carrel.capture.bundles.reading import members_of
+from carrel.capture.bundles.bundle import members_of
 def peak():
     return int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
 before = peak()

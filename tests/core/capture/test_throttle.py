@@ -11,7 +11,7 @@ from carrel.capture.exchange import Exchange
 from carrel.capture.http1.headers import RawHeaders
 from carrel.capture.throttle import Pause, Throttle
 from carrel.errors import IngestStop
-from carrel.hosts.waiting import Cancelled
+from carrel.hosts.pauses import Cancelled
 from carrel.model import Status
 from carrel.settings import Network
 

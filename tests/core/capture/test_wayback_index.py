@@ -10,7 +10,7 @@ import pytest
 from carrel.capture.client import Cancelled, Client
 from carrel.capture.throttle import Throttle
 from carrel.capture.wayback.index import IndexRow, WaybackIndex, is_same_address
-from carrel.capture.wayback.waiting import Waiting
+from carrel.capture.wayback.pauses import Waiting
 from carrel.errors import IngestStop
 from carrel.model import Status
 from carrel.settings import Network

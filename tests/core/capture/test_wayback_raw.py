@@ -10,8 +10,8 @@ import pytest
 from carrel.capture.arrival import Fetched
 from carrel.capture.client import Client
 from carrel.capture.wayback.index import IndexRow
+from carrel.capture.wayback.pauses import Waiting
 from carrel.capture.wayback.raw import Onward, RawCaptures
-from carrel.capture.wayback.waiting import Waiting
 from carrel.errors import IngestStop
 from carrel.model import Fixity, Status
 from carrel.settings import Network

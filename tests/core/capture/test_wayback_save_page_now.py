@@ -7,8 +7,8 @@ import pytest
 
 from carrel.capture.client import Cancelled, Client
 from carrel.capture.throttle import Throttle
+from carrel.capture.wayback.pauses import Waiting
 from carrel.capture.wayback.save_page_now import Saved, SavePageNow, ServiceStop
-from carrel.capture.wayback.waiting import Waiting
 from carrel.credentials import Keys
 from carrel.errors import IngestStop
 from carrel.model import Status

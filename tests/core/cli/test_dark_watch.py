@@ -13,8 +13,8 @@ from click.testing import CliRunner, Result
 from carrel.cli.dark.watch import watch
 from carrel.cli.program import carrel as whole_program
 from carrel.engine import Engine
-from carrel.engine.watching import Watching
-from carrel.engine.watching.source import WatchSource
+from carrel.engine.watch import Watching
+from carrel.engine.watch.source import WatchSource
 from carrel.errors import CarrelError, UsageError
 from carrel.model.dark_views import RunReport, TellRun
 from support.archives import ingest, new_archive

@@ -12,7 +12,7 @@ import pytest
 
 from carrel.archive import Archive
 from carrel.cli.program import run as main
-from carrel.mementos.warc.indexing import index_files
+from carrel.mementos.warc.indexer import index_files
 from carrel.model.names import readable
 from support.archives import Ran, command, environment, new_archive
 from support.warcs import response, write_warc

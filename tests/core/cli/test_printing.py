@@ -7,7 +7,7 @@ import sys
 import click
 import pytest
 
-from carrel.cli.printing import print_preview, print_result, print_summary
+from carrel.cli.presentation import print_preview, print_result, print_summary
 from carrel.cli.terminal import say
 from carrel.model import (
     Finding,

@@ -10,8 +10,8 @@ import pytest
 
 from carrel.archive import LEDGER_NAME, Archive
 from carrel.dark_archive.place import remember_store, store_root
-from carrel.engine.dark.checking import rebuild
 from carrel.engine.dark.ledger_file import sound_archive
+from carrel.engine.dark.verification import rebuild
 from carrel.errors import ArchiveError, ArchiveLocked, UsageError
 from carrel.ledger import connection
 from carrel.model.dark_views import RunProgress

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from carrel.dark_archive.store_session import StoreSession
-from carrel.engine.dark.checking import check
 from carrel.engine.dark.ledger_file import FoundLedger
+from carrel.engine.dark.verification import check
 from carrel.model.dark import RunBegan, RunSource
 from carrel.model.dark_views import DarkCheck, RunProgress
 from support.dark_archives import HTML, CaptureStore, World, damage, handle, papers, template

@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 
 from carrel.archive import LEDGER_NAME, Archive
 from carrel.engine import Engine
-from carrel.engine.verification import noting, verify, verify_paths
+from carrel.engine.verification import notes, verify, verify_paths
 from carrel.ledger.fixity import IngestFixity, RecordFixity
 from carrel.model import Capture, FailedRecord, Fate, VerificationReport
 from carrel.model.events import Event, RecordVerified
@@ -374,8 +374,8 @@ def test_a_run_that_is_stopped_has_noted_what_it_read(archive: Archive) -> None:
 def test_batches_wait_for_whoever_writes_up_to_a_bound(
     archive: Archive, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(noting, "_BATCH", 1)
-    monkeypatch.setattr(noting, "_MOST_WAITING", 2)
+    monkeypatch.setattr(notes, "_BATCH", 1)
+    monkeypatch.setattr(notes, "_MOST_WAITING", 2)
     monkeypatch.setattr("carrel.archive._WAIT_FOR_LOCK_S", 0)
 
     free = verified(archive)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from carrel.demo.dataset import Delivery, DemoFile, Gate
-from carrel.engine.watching import Sight
+from carrel.engine.watch import Sight
 from carrel.model.dark_views import RunProgress, WatchedRow
 from support.archives import ingest, new_archive
 from support.watching import (

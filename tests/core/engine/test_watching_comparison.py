@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from carrel.engine.watching import Look, compare
-from carrel.engine.watching.comparison import compare_look
-from carrel.engine.watching.look import look_of
-from carrel.engine.watching.published import published_then
+from carrel.engine.watch import Look, compare
+from carrel.engine.watch.comparison import compare_look
+from carrel.engine.watch.look import look_of
+from carrel.engine.watch.published import published_then
 from carrel.model import (
     Finding,
     Fixity,

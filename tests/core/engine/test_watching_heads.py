@@ -4,7 +4,7 @@
 import pytest
 
 from carrel.capture.client import Client
-from carrel.engine.watching.heads import Heads, ask_heads
+from carrel.engine.watch.heads import Heads, ask_heads
 from carrel.model import ManifestFile, Status
 from carrel.settings import Network
 from support.wire import Reply, WireServer, cut_off, html, raw, redirect, reply

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from carrel.archive import Archive
-from carrel.engine.watching import WatchList
+from carrel.engine.watch import WatchList
 from carrel.errors import UsageError
 from carrel.model import Fixity, IngestFilesetResult, IngestRequest, ManifestFile, PlatformItem
 from carrel.model import Status as S

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from carrel.archive import Archive
-from carrel.dark_archive.gathering import Gathering, Terms
+from carrel.dark_archive.harvest import Gathering, Terms
 from carrel.dark_archive.place import begin_folder, store_root
 from carrel.dark_archive.store_session import StoreSession
-from carrel.engine.watching.look import Look, Sight
-from carrel.engine.watching.manifest_text import manifest_text
-from carrel.engine.watching.published import Published
-from carrel.engine.watching.source import SCOPE, WatchSource
+from carrel.engine.watch.look import Look, Sight
+from carrel.engine.watch.manifest_text import manifest_text
+from carrel.engine.watch.published import Published
+from carrel.engine.watch.source import SCOPE, WatchSource
 from carrel.model import Fixity, ManifestFile, Status
 from carrel.model.dark_views import RunReport
 from support.archives import new_archive

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 from carrel.dark_archive.sources.source import Container, ReadTemplate, Source
-from carrel.engine.watching.look import Look, Sight
-from carrel.engine.watching.manifest_text import manifest_text
-from carrel.engine.watching.published import Published
-from carrel.engine.watching.source import WatchSource, path_of
+from carrel.engine.watch.look import Look, Sight
+from carrel.engine.watch.manifest_text import manifest_text
+from carrel.engine.watch.published import Published
+from carrel.engine.watch.source import WatchSource, path_of
 from carrel.model import Fixity, ManifestFile, Status
 from carrel.model.dark import ContainerState, RunSource
 

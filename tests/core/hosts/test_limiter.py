@@ -14,7 +14,7 @@ from sqlite_utils import Database
 from carrel.capture.exchange import Exchange
 from carrel.capture.throttle import Throttle
 from carrel.errors import IngestStop
-from carrel.hosts import resting
+from carrel.hosts import backoff
 from carrel.hosts.limiter import RateLimiter, host_in
 from carrel.hosts.rate_limit import RateLimit
 from carrel.hosts.remembered import remembered
@@ -103,7 +103,7 @@ def test_what_a_wrong_clock_left_behind_binds_nobody(one: RateLimiter, clock: Cl
     clock.sleep(86_400 * 365)
     one.keep_free(HOST, "full-text", 30.0)
     until = one.seconds() + 60
-    one.change(HOST, lambda known: resting.asked(known, until, "It asks."))
+    one.change(HOST, lambda known: backoff.asked(known, until, "It asks."))
     clock.sleep(-86_400 * 365)
 
     assert (one.free_at(HOST, "full-text"), one.state(HOST).rests_until) == (0.0, 0.0)
@@ -114,7 +114,7 @@ def test_what_is_known_of_this_machine_is_told_to_nobody(
     one: RateLimiter, other: RateLimiter, address: str
 ) -> None:
     until = one.seconds() + 60
-    one.change(address, lambda known: resting.asked(known, until, "It asks."))
+    one.change(address, lambda known: backoff.asked(known, until, "It asks."))
 
     assert one.state(address).rests_until == until
     assert other.state(address) == HostState()
@@ -181,7 +181,7 @@ def test_what_binds_nobody_any_more_is_dropped(
     limiter = RateLimiter(open_store, now=clock.now)
     until = limiter.seconds() + 60
     limiter.book(HOST, "question", ONE_IN_TEN_SECONDS)
-    limiter.change(HOST, lambda known: resting.asked(known, until, "It asks."))
+    limiter.change(HOST, lambda known: backoff.asked(known, until, "It asks."))
     limiter.change("other.example", lambda known: HostState(failures=2))
     clock.sleep(8 * 86_400)
 

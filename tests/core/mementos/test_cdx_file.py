@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from carrel.errors import SourceTrouble
-from carrel.mementos import bisection, cdx_sorting
+from carrel.mementos import bisection, cdx_order
 from carrel.mementos.cdx_file import CdxFile, Skipped
 from carrel.mementos.cdx_lines import LONGEST_LINE_BYTES
 from carrel.mementos.index_bytes import IndexBytes
@@ -408,8 +408,8 @@ def test_an_unsorted_cdx_keeps_the_columns_of_its_header(open_index: Open) -> No
 def test_a_large_file_is_sorted_piece_by_piece(
     open_index: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cdx_sorting, "_SORTED_AT_ONCE_BYTES", 10_000)
-    monkeypatch.setattr(cdx_sorting, "_MOST_PARTS", 5)
+    monkeypatch.setattr(cdx_order, "_SORTED_AT_ONCE_BYTES", 10_000)
+    monkeypatch.setattr(cdx_order, "_MOST_PARTS", 5)
     file = open_index(b"".join(reversed(MANY.splitlines(keepends=True))))
 
     query = query_for("http://example.org/", match_type=MatchType.HOST)
@@ -421,8 +421,8 @@ def test_a_large_file_is_sorted_piece_by_piece(
 def test_lines_added_unsorted_to_a_large_file_are_noticed(
     open_index: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cdx_sorting, "_READ_THROUGH_UP_TO_BYTES", 1000)
-    monkeypatch.setattr(cdx_sorting, "_SAMPLE_BYTES", 1024)
+    monkeypatch.setattr(cdx_order, "_READ_THROUGH_UP_TO_BYTES", 1000)
+    monkeypatch.setattr(cdx_order, "_SAMPLE_BYTES", 1024)
     added = index_of(line_of(page(number), "20200101000000") for number in range(0, 2000, 50))
 
     file = open_index(MANY + added)

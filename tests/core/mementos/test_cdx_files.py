@@ -13,7 +13,7 @@ import pytest
 
 from carrel.errors import SourceTrouble
 from carrel.mementos import cdx_file
-from carrel.mementos.cdx_sorting import looks_sorted
+from carrel.mementos.cdx_order import looks_sorted
 from carrel.mementos.index_bytes import IndexBytes
 from carrel.mementos.query import MatchType, Order, Query, query_for
 from carrel.mementos.sources.cdx_files import CdxFiles

@@ -8,7 +8,7 @@ import pytest
 
 from carrel.mementos import cdxj
 from carrel.mementos.cdxj import CdxjIndex, line_of
-from carrel.mementos.cdxj_mending import write_anew
+from carrel.mementos.cdxj_repair import write_anew
 from support.records import CAPTURE, files_in
 
 CAPTURES = [replace(CAPTURE, surt=f"org,example)/{name}") for name in "abcdefg"]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from carrel.errors import ConfigError
 from carrel.mementos.config.collection import Collection, MementoSource, SourceConfig
 from carrel.mementos.config.default import default_text
-from carrel.mementos.config.editing import CollectionsFile
+from carrel.mementos.config.editor import CollectionsFile
 from carrel.mementos.config.grammar import read
 
 TEXT = """\

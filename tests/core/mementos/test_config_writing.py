@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
-from carrel.mementos.config.writing import mapping_lines, scalar
+from carrel.mementos.config.yaml_text import mapping_lines, scalar
 
 ADDRESSES = st.from_regex(r"[a-z][a-z+]*://[!-~]*", fullmatch=True)
 NAMES = st.from_regex(r"[a-z]+_[a-z]+", fullmatch=True)

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from carrel.mementos.warc import stretches
-from carrel.mementos.warc.indexing import Progress, index_files
+from carrel.mementos.warc.external_sort import SortedLines
+from carrel.mementos.warc.indexer import Progress, index_files
 from carrel.mementos.warc.problems import ProblemKind
-from carrel.mementos.warc.sorting import SortedLines
 from support.warcs import Made, member, request, resource, response, warcinfo, write_warc
 
 NOISE = random.Random(2)  # the same in every run

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from carrel.mementos.warc.indexing import index_file, index_files
+from carrel.mementos.warc.indexer import index_file, index_files
 from carrel.mementos.warc.problems import Problem, ProblemKind
 from carrel.mementos.warc.stretches import Options
 from support.warcs import (

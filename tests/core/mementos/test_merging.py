@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from carrel.mementos.filters import parse_filter
-from carrel.mementos.merging import merged
+from carrel.mementos.merge import merged
 from carrel.mementos.query import Order, Query, query_for
 from carrel.model import Memento
 

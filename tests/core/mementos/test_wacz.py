@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from carrel.errors import NotLoaded
-from carrel.mementos.warc.indexing import index_file
+from carrel.mementos.warc.indexer import index_file
 from carrel.mementos.warc.problems import Problem, ProblemKind
 from carrel.mementos.warc.wacz import Wacz
 from support.warcs import member, request, response, write_wacz, write_warc, zipnum

@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from carrel.errors import NotLoaded
-from carrel.mementos.warc.opening import open_record
 from carrel.mementos.warc.problems import InvalidRecord, Problem, ProblemKind
-from carrel.mementos.warc.reading import RawRecord, records
+from carrel.mementos.warc.reader import RawRecord, records
+from carrel.mementos.warc.record_opener import open_record
 from support.warcs import arc_record, gzip_bomb, member, record, resource, response
 
 URL = "http://example.org/"

@@ -12,7 +12,7 @@ from carrel.errors import SourceTrouble
 from carrel.mementos.query import query_for
 from carrel.mementos.sources.source import Rows
 from carrel.mementos.sources.warc_files import WarcFiles
-from carrel.mementos.warc.indexing import Progress
+from carrel.mementos.warc.indexer import Progress
 from carrel.model.memento import Memento, SourceState
 from support.warcs import arc_record, member, response, sha1_of, write_arc, write_wacz, write_warc
 

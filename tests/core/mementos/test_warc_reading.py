@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from carrel.errors import NotLoaded
 from carrel.mementos.loading.record import http_status
 from carrel.mementos.warc.heads import warc_head
-from carrel.mementos.warc.opening import open_record, pieces_of
 from carrel.mementos.warc.problems import Problem, ProblemKind
-from carrel.mementos.warc.reading import records
+from carrel.mementos.warc.reader import records
+from carrel.mementos.warc.record_opener import open_record, pieces_of
 from support.warcs import (
     TIMESTAMP,
     Made,

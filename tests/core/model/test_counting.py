@@ -3,7 +3,7 @@
 
 import pytest
 
-from carrel.model.counting import counted
+from carrel.model.counts import counted
 from carrel.model.sizes import in_words
 
 

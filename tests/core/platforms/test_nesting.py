@@ -3,8 +3,8 @@
 
 import pytest
 
+from carrel.platforms.depth import shallow
 from carrel.platforms.items import plain_text
-from carrel.platforms.nesting import shallow
 
 
 @pytest.mark.parametrize(

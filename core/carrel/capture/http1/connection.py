@@ -10,7 +10,7 @@ import httpcore
 from carrel.capture.http1.body import Body, OpenEnded, body_behind
 from carrel.capture.http1.head import Head, ProtocolViolation, end_of_head, head_of
 from carrel.capture.http1.stream import Stream
-from carrel.hosts.waiting import stop_if
+from carrel.hosts.pauses import stop_if
 from carrel.model.sizes import MEBIBYTE
 from carrel.translation import tr
 

@@ -19,7 +19,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from carrel.capture.client import Client
 from carrel.capture.exchange import Exchange
-from carrel.capture.wayback.waiting import Waiting
+from carrel.capture.wayback.pauses import Waiting
 from carrel.errors import IngestStop
 from carrel.hosts.limiter import host_in
 from carrel.hosts.rate_limit import RateLimit

@@ -18,7 +18,7 @@ from carrel.capture.digests import Digester, algorithms_for
 from carrel.capture.exchange import Exchange
 from carrel.capture.hops import location_of
 from carrel.capture.wayback.index import IndexRow, is_same_address
-from carrel.capture.wayback.waiting import Waiting
+from carrel.capture.wayback.pauses import Waiting
 from carrel.errors import IngestStop
 from carrel.hosts.retry import retry_after_s
 from carrel.model import Fixity, Status

@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from carrel.capture.client import Client
 from carrel.capture.exchange import Exchange
-from carrel.capture.wayback.waiting import Waiting
+from carrel.capture.wayback.pauses import Waiting
 from carrel.credentials import Keys
 from carrel.errors import IngestStop
 from carrel.hosts.inside import is_inside

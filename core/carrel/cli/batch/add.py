@@ -18,11 +18,11 @@ from carrel.cli.options import (
     overruling,
     refuse_contradictions,
 )
-from carrel.cli.printing import print_json
+from carrel.cli.presentation import print_json
 from carrel.cli.terminal import say
 from carrel.engine import Engine, IngestOptions
 from carrel.engine.batches import Batch
-from carrel.model.counting import counted
+from carrel.model.counts import counted
 from carrel.translation import tr
 
 

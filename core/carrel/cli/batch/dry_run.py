@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from carrel.cli.batch.lists import batch_fields, what_is_odd
-from carrel.cli.holding import held_fields, holding, reading
-from carrel.cli.printing import print_json
+from carrel.cli.held import held_fields, holding, reading
+from carrel.cli.presentation import print_json
 from carrel.cli.terminal import brief, say
 from carrel.credentials import Credentials
 from carrel.engine import IngestOptions
@@ -15,7 +15,7 @@ from carrel.engine.batches import Batch, Plan, Planned, preview_each
 from carrel.engine.batches.forecast import forecast
 from carrel.errors import ArchiveError
 from carrel.model import Held, IngestFilesetResult
-from carrel.model.counting import counted
+from carrel.model.counts import counted
 from carrel.model.sizes import in_words
 from carrel.settings import settings_of
 from carrel.translation import tr

@@ -14,13 +14,13 @@ from carrel.archive import Archive
 from carrel.cli.batch.causes import say_causes
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.output import STANDARD_OUTPUT, check_output, force_option
-from carrel.cli.printing import print_json
+from carrel.cli.presentation import print_json
 from carrel.cli.terminal import brief, say
 from carrel.engine import Engine, Queue
 from carrel.engine.recovery import jobs_as_they_are
 from carrel.errors import UsageError
 from carrel.model import Answer, Job, JobState, Status
-from carrel.model.counting import counted
+from carrel.model.counts import counted
 from carrel.model.sizes import in_words
 from carrel.translation import tr
 

@@ -13,7 +13,7 @@ from carrel.cli.arguments import FileName, Text
 from carrel.cli.terminal import is_terminal
 from carrel.engine.batches import Batch, Kind, Seen, harvest_with, read, read_file
 from carrel.errors import UsageError
-from carrel.model.counting import counted
+from carrel.model.counts import counted
 from carrel.settings import settings_of
 from carrel.translation import tr
 

@@ -14,6 +14,7 @@ from carrel.cli.batch.lists import STDIN, ListSource, listing, lists_in
 from carrel.cli.batch.progress import BatchProgress, batch_progress
 from carrel.cli.batch.worker import work
 from carrel.cli.ingest import show_result
+from carrel.cli.interruption import stopped_by_signals
 from carrel.cli.options import (
     archive_option,
     json_option,
@@ -21,7 +22,6 @@ from carrel.cli.options import (
     overruling,
     refuse_contradictions,
 )
-from carrel.cli.stopping import stopped_by_signals
 from carrel.cli.terminal import complain
 from carrel.cli.waits import Waits
 from carrel.engine import Engine

@@ -13,8 +13,8 @@ import threading
 from pathlib import Path
 
 from carrel.cli.ingest import unheard
-from carrel.cli.printing import print_result_json
-from carrel.cli.stopping import stopped_by_signals
+from carrel.cli.interruption import stopped_by_signals
+from carrel.cli.presentation import print_result_json
 from carrel.cli.waits import Waits
 from carrel.engine import Engine, IngestOptions
 from carrel.engine.batches import Line, Lines, Problem, read_request, refused_request

@@ -8,7 +8,7 @@ import click
 from carrel.cli.dark.dates import when
 from carrel.cli.dark.queries import check_series, narrowing, questions_of, since_option
 from carrel.cli.options import archive_option, json_option
-from carrel.cli.printing import print_json
+from carrel.cli.presentation import print_json
 from carrel.cli.terminal import say
 from carrel.model.dark import IncidenceKind
 from carrel.model.dark_views import ChangeRow

@@ -12,10 +12,10 @@ from carrel.cli.dark.dates import DATE, when
 from carrel.cli.dark.long_work import bar, stoppable
 from carrel.cli.dark.queries import check_series, narrowing, questions_of
 from carrel.cli.options import archive_option, json_option
-from carrel.cli.printing import print_json
+from carrel.cli.presentation import print_json
 from carrel.cli.terminal import complain, say
 from carrel.engine import Engine
-from carrel.model.counting import counted
+from carrel.model.counts import counted
 from carrel.model.dark_views import ExportOrder, ExportReport
 from carrel.model.sizes import in_words
 from carrel.translation import tr

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
-from carrel.cli.stopping import stopped_by_signals
+from carrel.cli.interruption import stopped_by_signals
 from carrel.cli.terminal import is_terminal, printable
 from carrel.model.dark_views import RunProgress, TellRun
 

@@ -18,7 +18,7 @@ from carrel.cli.dark.queries import (
 )
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.output import force_option
-from carrel.cli.printing import print_json
+from carrel.cli.presentation import print_json
 from carrel.cli.terminal import say
 from carrel.model.dark import LossKind
 from carrel.model.dark_views import LossRow

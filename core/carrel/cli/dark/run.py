@@ -8,10 +8,10 @@ import click
 
 from carrel.cli.dark.long_work import bar, stoppable
 from carrel.cli.options import archive_option, json_option
-from carrel.cli.printing import print_json
+from carrel.cli.presentation import print_json
 from carrel.cli.terminal import complain, say
 from carrel.engine import Engine
-from carrel.model.counting import counted
+from carrel.model.counts import counted
 from carrel.model.dark_views import GatheringOrder, RunReport
 from carrel.translation import tr
 

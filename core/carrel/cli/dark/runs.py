@@ -9,7 +9,7 @@ import click
 from carrel.cli.dark.dates import day, when
 from carrel.cli.dark.queries import questions_of
 from carrel.cli.options import archive_option, json_option
-from carrel.cli.printing import print_json
+from carrel.cli.presentation import print_json
 from carrel.cli.terminal import say
 from carrel.model.dark_views import RunRow
 from carrel.translation import tr

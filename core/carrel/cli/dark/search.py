@@ -8,7 +8,7 @@ import click
 
 from carrel.cli.dark.queries import questions_of
 from carrel.cli.options import archive_option, json_option
-from carrel.cli.printing import print_json
+from carrel.cli.presentation import print_json
 from carrel.cli.terminal import complain, say
 from carrel.model.dark_views import Hit
 from carrel.translation import tr

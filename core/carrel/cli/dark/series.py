@@ -10,7 +10,7 @@ import click
 from carrel.cli.dark.queries import csv_option, questions_of, write_csv
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.output import force_option
-from carrel.cli.printing import print_json
+from carrel.cli.presentation import print_json
 from carrel.cli.terminal import say
 from carrel.model.dark_views import SeriesRow
 from carrel.translation import tr

@@ -12,7 +12,7 @@ from carrel.cli.dark.queries import questions_of
 from carrel.cli.dark.search import hit_line
 from carrel.cli.dark.texts import print_difference, print_text, version_fields, wanted_versions
 from carrel.cli.options import archive_option, json_option
-from carrel.cli.printing import print_json
+from carrel.cli.presentation import print_json
 from carrel.cli.terminal import complain, say
 from carrel.engine.dark import Questions, identified
 from carrel.model.dark import ObiKind

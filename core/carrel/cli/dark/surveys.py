@@ -9,7 +9,7 @@ from typing import IO
 
 from carrel.cli.terminal import say
 from carrel.engine.dark.redif import Flaw, Problem, Survey
-from carrel.model.counting import counted
+from carrel.model.counts import counted
 from carrel.translation import tr
 
 _IN_MEMORY_CHARS = 1024 * 1024

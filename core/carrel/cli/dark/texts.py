@@ -7,7 +7,7 @@ from difflib import unified_diff
 from pathlib import Path
 
 from carrel.cli.dark.dates import when
-from carrel.cli.printing import print_json
+from carrel.cli.presentation import print_json
 from carrel.cli.terminal import complain, say
 from carrel.engine.dark import Questions, identified, stored_text
 from carrel.errors import UsageError

@@ -13,11 +13,11 @@ from carrel.archive import Archive
 from carrel.cli.arguments import Group
 from carrel.cli.dark.long_work import bar, stoppable
 from carrel.cli.options import archive_option, json_option
-from carrel.cli.printing import print_json
+from carrel.cli.presentation import print_json
 from carrel.cli.terminal import brief, say
 from carrel.cli.waits import Waits
 from carrel.engine import Engine
-from carrel.engine.watching import WatchList
+from carrel.engine.watch import WatchList
 from carrel.model.dark_views import FileDifference, WatchedRow
 from carrel.model.sizes import in_words
 from carrel.translation import tr

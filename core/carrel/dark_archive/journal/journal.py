@@ -11,9 +11,7 @@ from itertools import chain, repeat
 from pathlib import Path
 
 from carrel.capture.disk_room import is_full
-from carrel.dark_archive.journal import lines, mending
-from carrel.dark_archive.journal.appending import write, written
-from carrel.dark_archive.journal.ending import find_head, is_held, set_aside
+from carrel.dark_archive.journal import lines, repair
 from carrel.dark_archive.journal.faults import JournalFault, faults_in, find_faults
 from carrel.dark_archive.journal.groups import (
     BEGINNING,
@@ -25,6 +23,8 @@ from carrel.dark_archive.journal.groups import (
     month_files,
     read_lines,
 )
+from carrel.dark_archive.journal.tail import find_head, is_held, set_aside
+from carrel.dark_archive.journal.writer import write, written
 from carrel.errors import ArchiveError, ArchiveFull, JournalDamaged
 from carrel.model.dark import Entry
 from carrel.translation import tr
@@ -130,7 +130,7 @@ class Journal:
     def holds(self, file: str, offset: int, data: bytes) -> bool:
         """Return whether these bytes stand at a byte of a file. Raises ArchiveError."""
         try:
-            return mending.holds(self._folder / file, offset, data)
+            return repair.holds(self._folder / file, offset, data)
         except OSError as error:
             raise _failed(error, self._folder / file) from error
 
@@ -144,7 +144,7 @@ class Journal:
         if not self._is_writing:
             raise ValueError("the journal is open for reading only")
         try:
-            mending.put_back(self._folder, file, offset, data, self._now())
+            repair.put_back(self._folder, file, offset, data, self._now())
             self._find_end()
         except OSError as error:
             raise _failed(error, self._folder / file) from error

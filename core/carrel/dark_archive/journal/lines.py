@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from hashlib import sha256
 
-from carrel.dark_archive.journal.coding import decode, encode
+from carrel.dark_archive.journal.codec import decode, encode
 from carrel.model.dark import Entry
 
 # What stands in place of a digest before the very first line.

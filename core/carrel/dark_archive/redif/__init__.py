@@ -4,8 +4,8 @@
 from carrel.dark_archive.redif.encodings import Encoding
 from carrel.dark_archive.redif.flaws import Flaw, Problem
 from carrel.dark_archive.redif.folders import redif_files
-from carrel.dark_archive.redif.reading import Reading, read
-from carrel.dark_archive.redif.surveying import Survey, survey
+from carrel.dark_archive.redif.reader import Reading, read
+from carrel.dark_archive.redif.survey import Survey, survey
 from carrel.dark_archive.redif.template import Template
 
 __all__ = [

@@ -13,7 +13,7 @@ from carrel.dark_archive import redif
 from carrel.dark_archive.sources.source import Container, ReadContainer
 from carrel.dark_archive.sources.spool import FreeBytes, Spool, free_bytes
 from carrel.dark_archive.sources.tar_names import date_in_name, dropped_prefix
-from carrel.dark_archive.sources.tar_reading import Limits, TarReading
+from carrel.dark_archive.sources.tar_reader import Limits, TarReading
 from carrel.dark_archive.sources.tar_stream import TarStream, Tell
 from carrel.errors import UsageError
 from carrel.model.dark import RunSource

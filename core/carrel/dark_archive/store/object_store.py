@@ -9,11 +9,11 @@ from typing import Any, BinaryIO
 from carrel.dark_archive.store import (
     aliases,
     disk,
-    opening,
-    reading,
+    inventory,
+    location,
+    reader,
     tables,
     upkeep,
-    walking,
 )
 from carrel.dark_archive.store.file_system import FileSystem
 from carrel.dark_archive.store.names import folder_of, split_path
@@ -32,7 +32,7 @@ class ObjectStore:
     damaged or gone; opened for writing it has been written anew then.
     """
 
-    def __init__(self, found: opening.Found, *, writing: bool) -> None:
+    def __init__(self, found: location.Found, *, writing: bool) -> None:
         self.root: Path = found.ground.root
         self.probed: Mapping[str, Any] = found.probed
         self.is_new = found.is_new
@@ -47,7 +47,7 @@ class ObjectStore:
         `force` makes one also on a FAT file system. Raises ArchiveError, ArchiveFull.
         """
         try:
-            found = opening.find(root, writing=writing, force=force)
+            found = location.find(root, writing=writing, force=force)
         except OSError as error:
             raise disk.trouble(
                 error, tr("The object store at {root} cannot be opened", root=root)
@@ -84,23 +84,23 @@ class ObjectStore:
         Never leaves the root and follows no link. Raises OSError where there is no regular file,
         FileNotFoundError also for what is no object's path.
         """
-        return reading.open_object(self.root, path)
+        return reader.open_object(self.root, path)
 
     def fixity(self, path: str) -> tuple[str, int]:
         """Return the SHA-256 of what is stored, in hex, and its size. Raises as `open_object`."""
-        return reading.fixity(self.root, path)
+        return reader.fixity(self.root, path)
 
     def files_of(self, tist: int) -> Iterator[str]:
         """Yield the paths of the objects in one tist's folder, sorted. Raises ArchiveError."""
-        return self._told(walking.objects_in(self.root, folder_of(tist)))
+        return self._told(inventory.objects_in(self.root, folder_of(tist)))
 
     def all_files(self) -> Iterator[str]:
         """Yield the paths of all objects, folder by folder. Raises ArchiveError."""
-        return self._told(walking.all_objects(self.root))
+        return self._told(inventory.all_objects(self.root))
 
     def strays(self) -> Iterator[str]:
         """Yield the paths of what is no object and no part of a store. Raises ArchiveError."""
-        return self._told(walking.strays(self.root))
+        return self._told(inventory.strays(self.root))
 
     def quarantine(self, path: str, why: str) -> str:
         """Move something out of the way, keep it, and return where.

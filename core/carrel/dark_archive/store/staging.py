@@ -12,8 +12,8 @@ from pathlib import Path
 from carrel.dark_archive.store import disk
 from carrel.dark_archive.store.file_system import FileSystem
 from carrel.dark_archive.store.names import NAMES_TABLE, folder_of, names_lines, says_all
-from carrel.dark_archive.store.naming import Naming
-from carrel.dark_archive.store.reading import fixity
+from carrel.dark_archive.store.object_names import Naming
+from carrel.dark_archive.store.reader import fixity
 from carrel.dark_archive.store.tables import add_names
 from carrel.errors import ArchiveError
 from carrel.model.dark import Content

@@ -7,11 +7,11 @@ named, and so is every one that repeats another.
 """
 
 from carrel.engine.batches.batch import Batch, Duplicate, Kind, Problem, Seen
-from carrel.engine.batches.harvesting import harvest, harvest_with
+from carrel.engine.batches.harvest import harvest, harvest_with
 from carrel.engine.batches.jsonl import read_request, refused_request
 from carrel.engine.batches.plan import Cause, Plan, Planned, same_datasets
-from carrel.engine.batches.previewing import preview_each
-from carrel.engine.batches.reading import read, read_file
+from carrel.engine.batches.previews import preview_each
+from carrel.engine.batches.reader import read, read_file
 from carrel.engine.batches.text import Line, Lines
 
 __all__ = [

@@ -8,7 +8,7 @@ change, and what a server says while it is asked counts for more (`capture/throt
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from carrel.model.counting import counted
+from carrel.model.counts import counted
 from carrel.platforms.about import KnownLimit
 from carrel.platforms.catalogue import limit_of
 from carrel.translation import tr

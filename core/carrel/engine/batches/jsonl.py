@@ -23,7 +23,7 @@ from carrel.model import (
     IngestRequest,
     Status,
 )
-from carrel.model.counting import counted
+from carrel.model.counts import counted
 from carrel.model.request import DATASET
 from carrel.model.user_information import shown
 from carrel.translation import tr

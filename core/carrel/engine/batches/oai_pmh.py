@@ -16,7 +16,7 @@ from carrel.engine.batches.batch import Entry, Listed, Problem
 from carrel.engine.requests import key_of, request_for
 from carrel.errors import CarrelError
 from carrel.model import Finding, FindingLevel, Identifier, Scheme
-from carrel.model.counting import counted
+from carrel.model.counts import counted
 from carrel.platforms.catalogue import oai_address
 from carrel.platforms.identifiers import find
 from carrel.translation import tr

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 from carrel.lazy import offering
 
 if TYPE_CHECKING:
-    from carrel.engine.dark.checking import check, rebuild
     from carrel.engine.dark.dark import Dark
     from carrel.engine.dark.questions import Questions, identified, open_questions, stored_text
+    from carrel.engine.dark.verification import check, rebuild
 
 __getattr__ = offering(
     __name__,
     {
-        "checking": ["check", "rebuild"],
+        "verification": ["check", "rebuild"],
         "dark": ["Dark"],
         "questions": ["Questions", "identified", "open_questions", "stored_text"],
     },

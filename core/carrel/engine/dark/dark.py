@@ -15,11 +15,11 @@ from carrel.dark_archive.config import GatheringConfig, read_config, write_confi
 from carrel.dark_archive.identifiers import normal_handle, normal_url
 from carrel.dark_archive.place import begin_folder, configuration, store_root
 from carrel.dark_archive.store import ObjectStore
-from carrel.engine.dark.checking import check
-from carrel.engine.dark.exporting import export
+from carrel.engine.dark.access import Opening
+from carrel.engine.dark.export import export
 from carrel.engine.dark.ledger_file import FoundLedger
-from carrel.engine.dark.opening import Opening
 from carrel.engine.dark.runs import gather, gather_watched
+from carrel.engine.dark.verification import check
 from carrel.errors import ArchiveError, NotFetchable, UsageError
 from carrel.model.dark import IncidenceKind, LossKind, ObiKind
 from carrel.model.dark_views import (

@@ -10,10 +10,10 @@ from pathlib import Path
 from carrel.archive import Archive
 from carrel.capture.client import Client
 from carrel.capture.throttle import Throttle
-from carrel.dark_archive.asking import Asker
 from carrel.dark_archive.config import GatheringConfig, read_config
-from carrel.dark_archive.gathering import Gathering, Terms
+from carrel.dark_archive.harvest import Gathering, Terms
 from carrel.dark_archive.place import begin_folder, configuration, remember_store, store_root
+from carrel.dark_archive.probes import Asker
 from carrel.dark_archive.sources import Directory, Source, Tarball, UrlList
 from carrel.dark_archive.store_session import StoreSession
 from carrel.errors import ConfigError, UsageError

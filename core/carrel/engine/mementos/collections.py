@@ -13,12 +13,12 @@ from carrel.engine.mementos.opened_files import of_files, of_pywb
 from carrel.errors import UsageError
 from carrel.hosts.remembered import FILE_NAME
 from carrel.ledger.hosts import HostStore
+from carrel.mementos.assembly import OpenCollections, Surroundings
 from carrel.mementos.config.collection import Collections
 from carrel.mementos.config.default import default_text
 from carrel.mementos.config.grammar import read, understand
 from carrel.mementos.config.public_archives import public_archives
 from carrel.mementos.lookup import OpenCollection
-from carrel.mementos.opening import OpenCollections, Surroundings
 from carrel.mementos.throttle import ArchiveThrottle
 from carrel.mementos.web import Web
 from carrel.settings import Settings

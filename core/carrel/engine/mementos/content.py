@@ -17,7 +17,7 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
-from carrel.mementos.loading.decoding import decoded, unchunked, unpacked
+from carrel.mementos.loading.content_coding import decoded, unchunked, unpacked
 from carrel.mementos.loading.record import Record, http_fields
 from carrel.model import Memento
 from carrel.model.memento_views import Comparison, Peek, Saved

@@ -3,7 +3,7 @@
 
 from carrel.mementos import moments
 from carrel.mementos.query import Order, Query, query_for
-from carrel.mementos.server.printing import Form, all_fields
+from carrel.mementos.server.row_formats import Form, all_fields
 from carrel.model import Memento
 
 __all__ = ["Order", "Query", "fields_of", "moments", "query_for"]

@@ -5,7 +5,7 @@ import asyncio
 
 from carrel.engine.mementos.collections import ConfiguredCollections
 from carrel.mementos.server.app import App
-from carrel.mementos.server.serving import LoopbackServer
+from carrel.mementos.server.listener import LoopbackServer
 from carrel.model import Memento
 
 

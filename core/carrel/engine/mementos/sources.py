@@ -11,10 +11,10 @@ from dataclasses import replace
 
 from carrel.engine.mementos.collections import ConfiguredCollections
 from carrel.errors import ConfigError, UsageError
+from carrel.mementos.assembly import OpenCollections
 from carrel.mementos.config.collection import Collection, Collections, Step
-from carrel.mementos.config.editing import CollectionsFile
+from carrel.mementos.config.editor import CollectionsFile
 from carrel.mementos.config.grammar import understand_source
-from carrel.mementos.opening import OpenCollections
 from carrel.mementos.query import query_for
 from carrel.model import SourceReport
 from carrel.model.memento_views import SourceEntry

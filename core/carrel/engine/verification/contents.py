@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from carrel.capture.digests import Digester
-from carrel.mementos.loading.decoding import NotUnpacked, without_chunks
+from carrel.mementos.loading.content_coding import NotUnpacked, without_chunks
 from carrel.mementos.loading.record import http_fields
 from carrel.mementos.warc.block import Block
 from carrel.mementos.warc.digests import Claim, block_claim, payload_claim

@@ -14,7 +14,7 @@ from carrel.engine.verification.contents import Contents, read_contents
 from carrel.engine.verification.known import KnownRecords, difference, is_in_collection
 from carrel.engine.verification.paths import covers, find_warcs, shown
 from carrel.mementos.warc.problems import InvalidRecord, Problem, ProblemKind
-from carrel.mementos.warc.reading import RawRecord, records
+from carrel.mementos.warc.reader import RawRecord, records
 from carrel.model import Absence, Capture, Evidence, Fate, RecordCheck
 from carrel.translation import tr
 

@@ -12,7 +12,7 @@ from carrel.archive import Archive
 from carrel.engine.verification.advice import advice_on
 from carrel.engine.verification.captures import capture_checks
 from carrel.engine.verification.files import path_checks
-from carrel.engine.verification.noting import Notes
+from carrel.engine.verification.notes import Notes
 from carrel.engine.verification.paths import covers
 from carrel.errors import ArchiveError, ControlFlow, UsageError
 from carrel.model import Absence, Evidence, Fate, RecordCheck, VerificationReport

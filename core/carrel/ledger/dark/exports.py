@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from carrel.ledger.connection import Connection, Row
-from carrel.ledger.dark.searching import STATE
+from carrel.ledger.dark.search import STATE
 from carrel.model.dark import ObiKind, Redirect
 from carrel.model.dark_views import ExportOrder, ObiState
 

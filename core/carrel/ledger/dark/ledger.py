@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from carrel.ledger.connection import Connection
-from carrel.ledger.dark.applying import Applying
 from carrel.ledger.dark.comparison import TableDifference, differences, faults_of_file
 from carrel.ledger.dark.contents import Contents
 from carrel.ledger.dark.exports import Exports
 from carrel.ledger.dark.lookups import Lookups
 from carrel.ledger.dark.mirror import GroupCopy, Mirror
+from carrel.ledger.dark.projection import Applying
 from carrel.ledger.dark.questions import Questions
 from carrel.ledger.dark.schema import DERIVED
 from carrel.model.dark import Entry

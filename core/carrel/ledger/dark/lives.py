@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from carrel.ledger.connection import Connection, Row
 from carrel.ledger.dark.changes import NEWEST_FIRST
 from carrel.ledger.dark.renames import Renames
-from carrel.ledger.dark.searching import STATE
+from carrel.ledger.dark.search import STATE
 from carrel.model.dark import IncidenceKind, ObiKind, Redirect, RunSource
 from carrel.model.dark_views import Life, LifeEvent, ObiState, VersionRow
 from carrel.model.iso_time import iso_time

@@ -9,7 +9,7 @@ from carrel.ledger.connection import Connection
 from carrel.ledger.dark.changes import NEWEST_FIRST, Changes
 from carrel.ledger.dark.lives import Lives
 from carrel.ledger.dark.losses import Losses
-from carrel.ledger.dark.searching import Searching
+from carrel.ledger.dark.search import Searching
 from carrel.ledger.dark.series import SeriesInNumbers
 from carrel.model.dark import IncidenceKind, LossKind, ObiKind, RunSource
 from carrel.model.dark_views import (

@@ -7,7 +7,7 @@ from collections import Counter
 from carrel.mementos.config.collection import DEFAULT_TIMEOUT_S, Collection, Step
 from carrel.mementos.config.doubts import doubts_about
 from carrel.mementos.config.findings import Findings, Spot, shown
-from carrel.mementos.config.reading import Reading
+from carrel.mementos.config.reader import Reading
 from carrel.mementos.config.steps import check_keys, check_name, step_of, timeout_of
 from carrel.mementos.config.yaml_tree import Entry, Items, Mapping, Node, Scalar
 from carrel.translation import tr

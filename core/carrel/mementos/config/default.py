@@ -5,7 +5,7 @@ import textwrap
 from collections.abc import Iterator
 
 from carrel.mementos.config.public_archives import PublicArchive, public_archives
-from carrel.mementos.config.writing import mapping_lines, scalar
+from carrel.mementos.config.yaml_text import mapping_lines, scalar
 
 _HEAD = """\
 # Where Carrel looks for mementos: captures of an address, here and in other archives.

@@ -8,7 +8,7 @@ from carrel.mementos.config import yaml_tree
 from carrel.mementos.config.collection import Collections, SourceConfig
 from carrel.mementos.config.collection_forms import collection_of
 from carrel.mementos.config.findings import Findings, Spot, shown, unknown
-from carrel.mementos.config.reading import Reading
+from carrel.mementos.config.reader import Reading
 from carrel.mementos.config.sources import source_of
 from carrel.mementos.config.yaml_tree import Entry, Mapping, Node
 from carrel.translation import tr

@@ -23,7 +23,7 @@ from carrel.mementos.config.collection import (
     WarcPrefix,
 )
 from carrel.mementos.config.findings import Misread, Spot, unknown
-from carrel.mementos.config.reading import Reading
+from carrel.mementos.config.reader import Reading
 from carrel.mementos.config.yaml_tree import Items, Node, Scalar
 from carrel.translation import tr
 

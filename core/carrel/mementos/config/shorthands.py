@@ -25,7 +25,7 @@ from carrel.mementos.config.collection import (
     SourceConfig,
 )
 from carrel.mementos.config.findings import Misread, Spot, shown, unknown
-from carrel.mementos.config.reading import Reading
+from carrel.mementos.config.reader import Reading
 from carrel.model.user_information import without_user_information
 from carrel.translation import tr
 

@@ -13,7 +13,7 @@ from carrel.mementos.config.collection import (
     SourceConfig,
 )
 from carrel.mementos.config.findings import Misread, Spot, unknown
-from carrel.mementos.config.reading import Reading
+from carrel.mementos.config.reader import Reading
 from carrel.mementos.config.shorthands import file_source, ledger_source, redis_source, shorthand
 from carrel.mementos.config.templates import check_template
 from carrel.mementos.config.yaml_tree import Entry, Mapping, Node, Scalar

@@ -6,7 +6,7 @@ import re
 
 from carrel.mementos.config.collection import DEFAULT_TIMEOUT_S, SourceConfig, Step
 from carrel.mementos.config.findings import Findings, Spot, shown, unknown
-from carrel.mementos.config.reading import Reading
+from carrel.mementos.config.reader import Reading
 from carrel.mementos.config.resources import implied_resources, resources_of
 from carrel.mementos.config.sources import source_of
 from carrel.mementos.config.yaml_tree import Entry, Mapping, Node, Scalar

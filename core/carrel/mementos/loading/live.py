@@ -18,10 +18,10 @@ from carrel.capture.records import warc_date
 from carrel.errors import NotLoaded
 from carrel.hosts.inside import is_inside, is_loopback
 from carrel.mementos.loading.addresses import web_parts
+from carrel.mementos.loading.fetched_record import field_url, wrapped
 from carrel.mementos.loading.heads import raw_headers, without_transfer_coding
 from carrel.mementos.loading.record import Fields, Record, ResourceRequest
 from carrel.mementos.loading.timeouts import Timeouts, answer_of, told_as
-from carrel.mementos.loading.wrapping import field_url, wrapped
 from carrel.mementos.web import Web
 from carrel.model import Memento
 from carrel.translation import tr

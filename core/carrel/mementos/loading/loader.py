@@ -11,7 +11,7 @@ from collections.abc import Callable
 from carrel.errors import NotLoaded
 from carrel.mementos.config.collection import Live, ResourceConfig
 from carrel.mementos.loading.live import load_live
-from carrel.mementos.loading.matching import check
+from carrel.mementos.loading.match import check
 from carrel.mementos.loading.places import LocalFile, NotThere, Place, Places
 from carrel.mementos.loading.ranges import Stretch, open_local, open_remote, stretch_of
 from carrel.mementos.loading.record import Record, ResourceRequest

@@ -14,12 +14,12 @@ from carrel.hosts.inside import leads_inside
 from carrel.mementos.loading.addresses import joined, web_parts
 from carrel.mementos.loading.heads import as_sent
 from carrel.mementos.loading.places import LocalFile, NotThere, RemoteFile
-from carrel.mementos.loading.proving import proven
+from carrel.mementos.loading.proof import proven
 from carrel.mementos.loading.record import Record, ResourceRequest
 from carrel.mementos.loading.record_end import until_record_ends
 from carrel.mementos.loading.spooled_body import SpooledBody
 from carrel.mementos.loading.timeouts import Timeouts, answer_of, body_of, told_as
-from carrel.mementos.warc.opening import open_record
+from carrel.mementos.warc.record_opener import open_record
 from carrel.mementos.warc.wacz import Wacz
 from carrel.mementos.web import Web
 from carrel.model import Memento

@@ -25,6 +25,7 @@ from carrel.mementos.loading.addresses import (
     server_of,
     web_parts,
 )
+from carrel.mementos.loading.fetched_record import field_url, wrapped
 from carrel.mementos.loading.heads import (
     RawHeaders,
     as_sent,
@@ -32,11 +33,10 @@ from carrel.mementos.loading.heads import (
     without,
     without_transfer_coding,
 )
-from carrel.mementos.loading.matching import is_same_key
+from carrel.mementos.loading.match import is_same_key
 from carrel.mementos.loading.places import NotThere
 from carrel.mementos.loading.record import Fields, Record, ResourceRequest
 from carrel.mementos.loading.timeouts import Timeouts, answer_of, told_as
-from carrel.mementos.loading.wrapping import field_url, wrapped
 from carrel.mementos.web import Web
 from carrel.model import Memento, SourceState
 from carrel.model.http_date import moment_of

@@ -11,11 +11,11 @@ from typing import Protocol
 
 from carrel.capture.records import new_record_id, warc_date
 from carrel.errors import NotLoaded, QueryError
-from carrel.mementos.loading.matching import agree, is_of_nothing
+from carrel.mementos.loading.fetched_record import HTTP_RESPONSE, field_url
+from carrel.mementos.loading.match import agree, is_of_nothing
+from carrel.mementos.loading.message import head_for_payload
 from carrel.mementos.loading.ranges import Stretch, closing, stretch_of
 from carrel.mementos.loading.record import Fields, Record, http_status
-from carrel.mementos.loading.splicing import head_for_payload
-from carrel.mementos.loading.wrapping import HTTP_RESPONSE, field_url
 from carrel.model import Memento
 from carrel.translation import tr
 

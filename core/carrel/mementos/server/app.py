@@ -27,8 +27,8 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from carrel.errors import CarrelError, ConfigError, NotLoaded, QueryError, UsageError
-from carrel.mementos.loading.decoding import NotUnpacked
-from carrel.mementos.opening import OpenCollections
+from carrel.mementos.assembly import OpenCollections
+from carrel.mementos.loading.content_coding import NotUnpacked
 from carrel.mementos.server import memento_api
 from carrel.mementos.server.answers import trouble
 from carrel.mementos.server.asked import Asked, TooLarge, asked

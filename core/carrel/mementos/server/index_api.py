@@ -10,10 +10,10 @@ from starlette.responses import Response, StreamingResponse
 from carrel.mementos.link_format import timemap_lines
 from carrel.mementos.lookup import Answer, OpenCollection
 from carrel.mementos.query import Query, understand
-from carrel.mementos.reading import reading
+from carrel.mementos.reader_threads import reading
 from carrel.mementos.server.answers import told
 from carrel.mementos.server.asked import Asked
-from carrel.mementos.server.printing import Form, line_printer, pieces, understand_form
+from carrel.mementos.server.row_formats import Form, line_printer, pieces, understand_form
 from carrel.mementos.warc.post import url_with_body
 
 _ROWS_AT_ONCE = 500

@@ -10,11 +10,11 @@ from starlette.responses import JSONResponse, RedirectResponse, Response, Stream
 from carrel.errors import NothingLoaded, QueryError
 from carrel.mementos import moments
 from carrel.mementos.link_format import Link, timemap_lines, to_link_format
-from carrel.mementos.loading.decoding import unchunked
+from carrel.mementos.loading.content_coding import unchunked
 from carrel.mementos.loading.record import Record, ResourceRequest
 from carrel.mementos.lookup import OpenCollection, Resource
 from carrel.mementos.query import query_for
-from carrel.mementos.reading import reading
+from carrel.mementos.reader_threads import reading
 from carrel.mementos.server import pages
 from carrel.mementos.server.answers import (
     delivered,
@@ -26,12 +26,12 @@ from carrel.mementos.server.answers import (
 )
 from carrel.mementos.server.asked import Asked
 from carrel.mementos.server.page_frame import Page
-from carrel.mementos.server.printing import Form, line_printer, pieces
 from carrel.mementos.server.raw import raw_status_and_headers
 from carrel.mementos.server.replay import Looking, replayed
 from carrel.mementos.server.replay_policy import Door, embedded_source
 from carrel.mementos.server.resource_api import closing
 from carrel.mementos.server.rewriting import RAW, Links
+from carrel.mementos.server.row_formats import Form, line_printer, pieces
 from carrel.model import Memento, SourceType
 from carrel.model.http_date import moment_of
 from carrel.translation import tr

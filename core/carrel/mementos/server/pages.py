@@ -11,7 +11,7 @@ from carrel.mementos.server.references import escape
 from carrel.mementos.server.rewriting import Links
 from carrel.mementos.server.sources_in_words import asked_sources, kind_in_words, troubles
 from carrel.model import Memento, SourceReport, SourceType
-from carrel.model.counting import counted
+from carrel.model.counts import counted
 from carrel.model.memento import UNCHANGED
 from carrel.translation import tr
 

@@ -3,7 +3,7 @@
 
 import re
 
-from carrel.mementos.loading.decoding import is_chunked
+from carrel.mementos.loading.content_coding import is_chunked
 from carrel.mementos.loading.record import Record, http_fields, http_status
 from carrel.mementos.server.replay_policy import replay_headers
 from carrel.mementos.server.rewriting import RAW, Links

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
 
-from carrel.mementos.loading.decoding import (
+from carrel.mementos.loading.content_coding import (
     BROWSER_CODINGS,
     NotUnpacked,
     codings_of,

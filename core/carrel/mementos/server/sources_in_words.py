@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from carrel.mementos.server.references import escape
 from carrel.model import SourceReport, SourceState, SourceType
-from carrel.model.counting import counted
+from carrel.model.counts import counted
 from carrel.translation import tr
 
 _STATES = {

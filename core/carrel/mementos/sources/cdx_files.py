@@ -11,7 +11,7 @@ from carrel.errors import SourceTrouble
 from carrel.mementos.cdx_file import CdxFile, Skipped
 from carrel.mementos.index_bytes import unreadable
 from carrel.mementos.query import Query
-from carrel.mementos.reading import reading
+from carrel.mementos.reader_threads import reading
 from carrel.mementos.row_order import merged
 from carrel.mementos.sources.source import Rows
 from carrel.model.endings import WARC_ENDINGS

@@ -15,9 +15,9 @@ from carrel.errors import SourceTrouble
 from carrel.mementos.config.collection import CdxSource
 from carrel.mementos.config.templates import fill
 from carrel.mementos.query import Query
-from carrel.mementos.sources.asking import Answer, ask, keep, wrong
 from carrel.mementos.sources.cdx_dialects import Found, NoRows, rows_in
 from carrel.mementos.sources.cdx_questions import own_limit, question, windows
+from carrel.mementos.sources.index_client import Answer, ask, keep, wrong
 from carrel.mementos.sources.remote_rows import in_order
 from carrel.mementos.sources.source import Rows
 from carrel.mementos.web import TooLong, Web

@@ -12,7 +12,7 @@ import httpx
 
 from carrel.mementos.link_format import Link, http_date, parse_links
 from carrel.mementos.query import Query
-from carrel.mementos.sources.asking import ABSENT, REDIRECTS, check_status, redirected, wrong
+from carrel.mementos.sources.index_client import ABSENT, REDIRECTS, check_status, redirected, wrong
 from carrel.mementos.sources.timemap_page import is_memento, memento_row, original_of
 from carrel.mementos.web import Web
 from carrel.model import Memento

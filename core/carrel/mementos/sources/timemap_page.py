@@ -12,8 +12,8 @@ from typing import Any
 
 from carrel.mementos.link_format import Link, parse_links, timestamp_of
 from carrel.mementos.query import Query
-from carrel.mementos.sources.asking import Answer, wrong
 from carrel.mementos.sources.cdx_dialects import NoRows, parsed, rows_in
+from carrel.mementos.sources.index_client import Answer, wrong
 from carrel.model import Memento
 from carrel.model.surt import surt
 from carrel.translation import tr

@@ -15,7 +15,7 @@ from carrel.capture.network_faults import host_of
 from carrel.errors import SourceTrouble
 from carrel.mementos.link_format import Link, timestamp_of
 from carrel.mementos.query import Query
-from carrel.mementos.sources.asking import Answer, ask, keep
+from carrel.mementos.sources.index_client import Answer, ask, keep
 from carrel.mementos.sources.timemap_page import Page, understood
 from carrel.mementos.web import Web
 from carrel.model import Memento

@@ -21,7 +21,8 @@ from carrel.errors import NotLoaded, SourceTrouble
 from carrel.mementos.cdx_file import CdxFile, Skipped
 from carrel.mementos.query import Query
 from carrel.mementos.sources.source import Rows
-from carrel.mementos.warc.indexing import (
+from carrel.mementos.warc.external_sort import SortedLines
+from carrel.mementos.warc.indexer import (
     SORTING_PREFIX,
     Progress,
     index_files,
@@ -29,7 +30,6 @@ from carrel.mementos.warc.indexing import (
     write_whole,
 )
 from carrel.mementos.warc.problems import Problem
-from carrel.mementos.warc.sorting import SortedLines
 from carrel.mementos.warc.wacz import Wacz
 from carrel.model.memento import Memento, SourceState, SourceType
 from carrel.translation import tr

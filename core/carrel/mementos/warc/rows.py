@@ -8,7 +8,7 @@ from carrel.mementos.cdxj import cdxj_line
 from carrel.mementos.warc.digests import sha1_label, verify
 from carrel.mementos.warc.post import body_as_query, has_key, url_with_query
 from carrel.mementos.warc.problems import InvalidRecord, ProblemKind
-from carrel.mementos.warc.reading import RawRecord
+from carrel.mementos.warc.reader import RawRecord
 from carrel.model.memento import REVISIT_TYPE
 from carrel.model.surt import surt
 from carrel.translation import tr

@@ -14,13 +14,13 @@ from itertools import pairwise
 from pathlib import Path
 from typing import BinaryIO
 
+from carrel.mementos.warc.external_sort import SortedLines
 from carrel.mementos.warc.feed import FileFeed
 from carrel.mementos.warc.members import GZIP_MARK
 from carrel.mementos.warc.pairs import REACH, Pairing
 from carrel.mementos.warc.problems import InvalidRecord, Note, Problem, ProblemKind
-from carrel.mementos.warc.reading import RawRecord, Reading, unreadable_is_told
+from carrel.mementos.warc.reader import RawRecord, Reading, unreadable_is_told
 from carrel.mementos.warc.rows import Asked, Row, asked_by, is_indexed, row_of
-from carrel.mementos.warc.sorting import SortedLines
 from carrel.translation import tr
 
 _STRETCH_BYTES = 16 * 1024 * 1024

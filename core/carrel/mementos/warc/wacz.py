@@ -8,12 +8,12 @@ from pathlib import Path
 from carrel.errors import NotLoaded
 from carrel.mementos.cdx_lines import parse_line, says_nothing
 from carrel.mementos.loading.record import Record
-from carrel.mementos.warc.indexing import index_feed
-from carrel.mementos.warc.opening import open_record
+from carrel.mementos.warc.indexer import index_feed
 from carrel.mementos.warc.problems import Note
+from carrel.mementos.warc.record_opener import open_record
 from carrel.mementos.warc.stretches import Options
 from carrel.mementos.warc.wacz_index import UnusableIndex, line_for, lines_in
-from carrel.mementos.warc.zip_reading import Zip, ZipMember
+from carrel.mementos.warc.zip_reader import Zip, ZipMember
 from carrel.model.endings import WARC_ENDINGS
 from carrel.translation import tr
 

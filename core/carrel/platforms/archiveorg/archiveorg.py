@@ -16,7 +16,7 @@ from carrel.model import (
     PlatformItem,
     Status,
 )
-from carrel.model.counting import count_of
+from carrel.model.counts import count_of
 from carrel.model.prose import shortlist, shown
 from carrel.platforms.about import About
 from carrel.platforms.addresses import Address, addresses, bare_doi, quote_path

@@ -7,7 +7,7 @@ from datetime import date
 from urllib.parse import quote
 
 from carrel.model import Finding, FindingLevel, Fixity, Manifest, ManifestFile, Status
-from carrel.model.counting import count_of
+from carrel.model.counts import count_of
 from carrel.model.prose import shortlist
 from carrel.platforms.dataverse.answers import DataFile, File
 from carrel.platforms.entries import contradictions, digests, joined, unreadable_checksums

@@ -20,7 +20,7 @@ from carrel.model import (
     PlatformItem,
     Status,
 )
-from carrel.model.counting import count_of
+from carrel.model.counts import count_of
 from carrel.model.prose import shortlist, shown
 from carrel.platforms.about import About, KnownLimit, OaiRecords, TokenUse
 from carrel.platforms.addresses import addresses, bare_doi, read_address, web_address

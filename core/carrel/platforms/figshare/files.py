@@ -7,7 +7,7 @@ from typing import Any
 
 from carrel.errors import ApiStop
 from carrel.model import Finding, FindingLevel, Status
-from carrel.model.counting import count_of
+from carrel.model.counts import count_of
 from carrel.platforms.figshare.address import Asked
 from carrel.platforms.figshare.answers import Article, File, FileList
 from carrel.platforms.platform import Api

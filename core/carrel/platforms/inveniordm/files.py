@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from carrel.errors import ApiStop
 from carrel.model import Finding, FindingLevel, Fixity, ManifestFile, Status
-from carrel.model.counting import count_of, counted
+from carrel.model.counts import count_of, counted
 from carrel.model.prose import shortlist, shown
 from carrel.platforms.addresses import quote_path, web_address
 from carrel.platforms.entries import contradictions, joined, prefixed_digests, unreadable_checksums

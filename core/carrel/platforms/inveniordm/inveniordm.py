@@ -12,7 +12,7 @@ from urllib.parse import quote
 from carrel.credentials import TokenKind
 from carrel.errors import ApiStop, IngestStop, NotThisPlatform
 from carrel.model import AskedItem, Finding, FindingLevel, Landing, PlatformItem, Status
-from carrel.model.counting import count_of, counted
+from carrel.model.counts import count_of, counted
 from carrel.model.prose import shortlist, shown
 from carrel.platforms.about import About, KnownLimit, OaiRecords, TokenUse
 from carrel.platforms.addresses import web_address

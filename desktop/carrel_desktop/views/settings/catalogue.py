@@ -10,7 +10,7 @@ from enum import Enum, auto
 from typing import Any
 
 from carrel.settings import Settings
-from carrel.settings.editing import is_personal_setting
+from carrel.settings.editor import is_personal_setting
 from carrel.translation import tr
 
 

@@ -12,7 +12,7 @@ from carrel.credentials import Keys, Token
 from carrel.errors import CarrelError
 from carrel.settings import SETTINGS_NAME, Answer, InForce, in_force
 from carrel.settings.consequences import lines_about
-from carrel.settings.editing import editable, save_changes
+from carrel.settings.editor import editable, save_changes
 from carrel.settings.person import own_file
 from carrel.translation import tr
 from carrel_desktop import quantities

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from carrel.dark_archive import redif
-from carrel.dark_archive.redif import reading as reading_module
+from carrel.dark_archive.redif import reader as reading_module
 from carrel.dark_archive.redif import stretches as stretches_module
 from carrel.model.dark import ContainerState
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from carrel.dark_archive.sources import Source, Tarball
 from carrel.dark_archive.sources.spool import FreeBytes, free_bytes
-from carrel.dark_archive.sources.tar_reading import Limits
+from carrel.dark_archive.sources.tar_reader import Limits
 
 BODY = b"Template-Type: ReDIF-Paper 1.0\nTitle: Tides\nHandle: RePEc:aaa:wpaper:1\n"
 NOW = 2_000_000_000

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from carrel.dark_archive.sources import Tarball
-from carrel.dark_archive.sources.tar_reading import Limits
+from carrel.dark_archive.sources.tar_reader import Limits
 from carrel.errors import ArchiveError, ArchiveFull, UsageError
 from core.dark_archive.sources.tarballs import NOW, Reader, contents, files, member, packed, paths
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from carrel.dark_archive.store import Batch, ObjectStore
-from carrel.dark_archive.store.probing import probe
+from carrel.dark_archive.store.file_system_probe import probe
 from carrel.errors import ArchiveError
 from carrel.model.dark import Content
 
@@ -423,7 +423,7 @@ def test_a_store_is_not_made_on_fat_unless_it_must_be(
     def on_fat(place: Path, scratch: Path) -> dict[str, object]:
         return probe(place, scratch) | {"is_fat": True, "file_system": "exfat"}
 
-    monkeypatch.setattr("carrel.dark_archive.store.probing.probe", on_fat)
+    monkeypatch.setattr("carrel.dark_archive.store.file_system_probe.probe", on_fat)
 
     with pytest.raises(ArchiveError, match=r"FAT file system \(exfat\)"):
         ObjectStore.open(root, writing=True)
@@ -450,7 +450,7 @@ def test_a_file_system_with_tiny_names_is_refused(
     def tiny(place: Path, scratch: Path) -> dict[str, object]:
         return probe(place, scratch) | {"longest_name": 64}
 
-    monkeypatch.setattr("carrel.dark_archive.store.probing.probe", tiny)
+    monkeypatch.setattr("carrel.dark_archive.store.file_system_probe.probe", tiny)
 
     with pytest.raises(ArchiveError, match="names of at most 64 bytes"):
         ObjectStore.open(root, writing=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from carrel.dark_archive.store import probing
+from carrel.dark_archive.store import file_system_probe
 from carrel.dark_archive.store.disk import whole_sync
 from carrel.dark_archive.store.file_system import name_limit, reachable
 
@@ -23,7 +23,7 @@ broken line
 
 
 def test_a_probe_leaves_nothing_behind(tmp_path: Path) -> None:
-    found = probing.probe(tmp_path, tmp_path / "scratch")
+    found = file_system_probe.probe(tmp_path, tmp_path / "scratch")
 
     assert list(tmp_path.iterdir()) == []
     assert set(found) == {
@@ -54,7 +54,7 @@ def test_a_probe_leaves_nothing_behind(tmp_path: Path) -> None:
     ],
 )
 def test_a_folder_is_on_the_mount_that_is_nearest(path: str, kind: str) -> None:
-    assert probing._mounted(MOUNTS.splitlines(), path) == kind
+    assert file_system_probe._mounted(MOUNTS.splitlines(), path) == kind
 
 
 @pytest.mark.parametrize("longest", [1, 64, 143, 254, 255])
@@ -66,9 +66,9 @@ def test_the_longest_name_is_found_by_trying(
             raise OSError(errno.ENAMETOOLONG, "File name too long")
         return path
 
-    monkeypatch.setattr(probing, "_made", made)
+    monkeypatch.setattr(file_system_probe, "_made", made)
 
-    assert probing._longest_name(tmp_path) == longest
+    assert file_system_probe._longest_name(tmp_path) == longest
 
 
 @pytest.mark.parametrize(("longest", "limit"), [(255, 240), (254, 239), (143, 128), (1000, 240)])
@@ -93,10 +93,10 @@ def test_a_risky_place_is_warned_of(
     folder: str,
     warning: str,
 ) -> None:
-    monkeypatch.setattr(probing, "file_system", lambda path: kind)
+    monkeypatch.setattr(file_system_probe, "file_system", lambda path: kind)
     (tmp_path / folder).mkdir()
 
-    found = probing.probe(tmp_path / folder, tmp_path / folder / "scratch")
+    found = file_system_probe.probe(tmp_path / folder, tmp_path / folder / "scratch")
 
     assert found["is_fat"] is is_fat
     assert [warning in told for told in found["warnings"]] == [True]
@@ -112,12 +112,12 @@ def test_a_file_system_that_tells_times_by_two_seconds_is_fat(
         lambda path, ns: utime(path, ns=tuple(n // 2_000_000_000 * 2_000_000_000 for n in ns)),
     )
 
-    assert probing.probe(tmp_path, tmp_path / "scratch")["is_fat"]
+    assert file_system_probe.probe(tmp_path, tmp_path / "scratch")["is_fat"]
 
 
 @pytest.mark.parametrize("kind", ["nfs4", "cifs", "fuse.sshfs", "ntfs3", "9p", "", "vfat"])
 def test_an_unknown_file_system_is_not_trusted_with_one_call(kind: str) -> None:
-    assert not probing.syncs_whole(kind)
+    assert not file_system_probe.syncs_whole(kind)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""From versions in the object store to records: read, verified on the way, and written."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from urllib.parse import quote
+
+from carrel.capture.annotations import metadata_record
+from carrel.capture.exchange import Exchange
+from carrel.capture.records import Record, ResponseHead, new_record_id, request_record
+from carrel.capture.warc_file import RollingWarcFiles, WarcFile
+from carrel.dark_archive.export.exchanges import exchange_of, uri
+from carrel.dark_archive.export.occasions import day, moment_of, occasion
+from carrel.dark_archive.export.records import (
+    UNKNOWN_TYPE,
+    Original,
+    ResourceHead,
+    redirect_record,
+    revisit_record,
+)
+from carrel.dark_archive.store import ObjectStore
+from carrel.errors import CarrelError
+from carrel.ledger.dark.exports import ExportedVersion
+from carrel.model import Fixity
+from carrel.model.sizes import MEBIBYTE
+from carrel.translation import tr
+
+TEMPLATE_TYPE = "text/plain; charset=utf-8"
+
+
+class NotExported(CarrelError):
+    """A version cannot be exported: `why` is taken-down, missing, unreadable, or damaged."""
+
+    def __init__(self, why: str, message: str) -> None:
+        super().__init__(message)
+        self.why = why
+
+
+@dataclass(frozen=True, slots=True)
+class _Capture:
+    """What a version is a capture of: where its bytes came from, and when."""
+
+    url: str
+    moment: datetime
+    exchange: Exchange | None
+
+    @classmethod
+    def of(cls, version: ExportedVersion) -> "_Capture":
+        exchange = exchange_of(version.exchange)
+        if exchange is not None:
+            return cls(exchange.url, exchange.started, exchange)
+        last = version.redirects[-1].to_url if version.redirects else version.ident_n
+        return cls(uri(last), moment_of(version.tist), None)
+
+
+class Captures:
+    """What goes into `files`, of the bytes in `store`. Bytes that are in already are referred to.
+
+    The methods raise NotExported, and leave nothing of a version then; OSError where a file cannot
+    be written.
+    """
+
+    def __init__(self, store: ObjectStore, files: RollingWarcFiles) -> None:
+        self._store, self._files = store, files
+        self._originals: dict[str, Original] = {}
+
+    def add_full_text(self, version: ExportedVersion) -> None:
+        """Write a version with the hops that led to it, its request, and what is known of it."""
+        _refuse_purged(version)
+        capture = _Capture.of(version)
+        file = self._files.file_for(version.size)
+        with file.whole_or_nothing():
+            for hop in _hops(version, capture.moment):
+                file.add(hop)
+            record_id = self._add_bytes(file, version, capture)
+            if capture.exchange is not None:
+                file.add(request_record(capture.exchange, record_id))
+            file.add(_description(version, capture, record_id))
+
+    def add_template(self, version: ExportedVersion) -> None:
+        """Write a version of a template, under its handle as a name (urn:x-redif:…).
+
+        In lower case: some indexers make their keys so, and others do not.
+        """
+        _refuse_purged(version)
+        url = f"urn:x-redif:{quote(version.ident_n, safe=':/;,', errors='replace')}".lower()
+        head = ResourceHead(new_record_id(), url, TEMPLATE_TYPE, moment_of(version.tist))
+        file = self._files.file_for(version.size)
+        with file.whole_or_nothing():
+            self._add_stream(file, version, head)
+
+    def _add_bytes(self, file: WarcFile, version: ExportedVersion, capture: _Capture) -> str:
+        """Write a version's bytes, or that they are there; return the record's name."""
+        original = self._originals.get(version.sha256)
+        if original is not None:
+            revisit = revisit_record(capture.url, capture.moment, capture.exchange, original)
+            file.add(revisit)
+            return revisit.record_id
+        head = _head(version, capture)
+        fixity = self._add_stream(file, version, head)
+        if version.is_shared and version.size:
+            self._originals[version.sha256] = Original(
+                head.record_id, capture.url, capture.moment, fixity.digests["sha1"]
+            )
+        return head.record_id
+
+    def _add_stream(
+        self, file: WarcFile, version: ExportedVersion, head: ResourceHead | ResponseHead
+    ) -> Fixity:
+        fixity = file.stream(head, self._blocks(version))
+        if fixity.digests["sha256"] != version.sha256:
+            raise NotExported(
+                "damaged",
+                tr(
+                    "{path} differs from what was stored: its SHA-256 does not match.",
+                    path=version.path,
+                ),
+            )
+        return fixity
+
+    def _blocks(self, version: ExportedVersion) -> Iterator[bytes]:
+        """Yield the stored bytes, and never more of them than there should be."""
+        left = version.size
+        try:
+            with self._store.open_object(version.path) as file:
+                while block := file.read(MEBIBYTE):
+                    left -= len(block)
+                    if left < 0:
+                        raise NotExported(
+                            "damaged",
+                            tr("{path} is longer than what was archived.", path=version.path),
+                        )
+                    yield block
+        except FileNotFoundError as error:
+            raise NotExported(
+                "missing", tr("{path} is not in the object store.", path=version.path)
+            ) from error
+        except OSError as error:
+            message = tr(
+                "{path} cannot be read: {strerror}.",
+                path=version.path,
+                strerror=error.strerror or error,
+            )
+            raise NotExported("unreadable", message) from error
+
+
+def _refuse_purged(version: ExportedVersion) -> None:
+    if version.purged is not None:
+        reason = f": {version.purge_reason}" if version.purge_reason else ""
+        raise NotExported(
+            "taken-down",
+            tr("It was purged on {day}{reason}", day=day(version.purged), reason=reason),
+        )
+
+
+def _head(version: ExportedVersion, capture: _Capture) -> ResourceHead | ResponseHead:
+    if capture.exchange is not None:
+        return ResponseHead(new_record_id(), capture.exchange)
+    media = uri(version.media or UNKNOWN_TYPE)
+    return ResourceHead(new_record_id(), capture.url, media, capture.moment)
+
+
+def _hops(version: ExportedVersion, moment: datetime) -> Iterator[Record]:
+    """Yield the redirects from the address that templates name to where the bytes came from."""
+    url = version.ident_n
+    for redirect in version.redirects:
+        yield redirect_record(url, redirect, moment)
+        url = redirect.to_url
+
+
+def _description(version: ExportedVersion, capture: _Capture, record_id: str) -> Record:
+    """Return the metadata record of a full text: who named it, how it stood, what it must be."""
+    fields = {
+        "namedAs": version.ident_n,
+        "namedBy": _named(version.handles),
+        "noted": moment_of(version.tist).isoformat(),
+        "standing": occasion(version),
+        "storedAs": version.path,
+        "size": str(version.size),
+        "sha256": version.sha256,
+    }
+    return metadata_record(capture.url, record_id, fields, capture.moment)
+
+
+def _named(handles: Sequence[str]) -> str:
+    return " ".join("".join(each.split()) for each in handles)

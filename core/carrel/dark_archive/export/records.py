@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The records of an export beyond those that every capture has (ISO 28500:2017)."""
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime
+from http import HTTPStatus
+
+from carrel.capture.exchange import Exchange
+from carrel.capture.records import (
+    REVISIT_PROFILE,
+    Fields,
+    Record,
+    foreseen_digest,
+    foreseen_length,
+    new_record_id,
+    sha1_label,
+    warc_date,
+    warc_head,
+)
+from carrel.dark_archive.export.exchanges import uri
+from carrel.model import Fixity
+from carrel.model.dark import Redirect
+
+UNKNOWN_TYPE = "application/octet-stream"
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceHead:
+    """The head of a resource record that is written before its payload is known."""
+
+    record_id: str
+    url: str
+    media: str
+    moment: datetime
+
+    def bytes_for(self, fixity: Fixity | None) -> bytes:
+        """Return the WARC head, with placeholders while `fixity` is None."""
+        digest, size = foreseen_digest(fixity), 0 if fixity is None else fixity.size or 0
+        return warc_head(
+            [
+                ("WARC-Type", "resource"),
+                *_fields(self.record_id, self.url, self.moment),
+                ("Content-Type", self.media),
+                ("WARC-Block-Digest", digest),
+                ("WARC-Payload-Digest", digest),
+                foreseen_length(size),
+            ]
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Original:
+    """A record of this export that holds a payload, to which later ones refer."""
+
+    record_id: str
+    url: str
+    moment: datetime
+    sha1: str
+
+
+def redirect_record(url: str, redirect: Redirect, moment: datetime) -> Record:
+    """Return the record of a hop, which has no more headers than what was kept of it."""
+    known = {each.value: each.phrase for each in HTTPStatus}
+    status = f"{redirect.status} {known.get(redirect.status, '')}"
+    target = uri(redirect.to_url)
+    block = f"HTTP/1.1 {status}\r\nLocation: {target}\r\nContent-Length: 0\r\n\r\n".encode()
+    record_id = new_record_id()
+    head = [
+        ("WARC-Type", "response"),
+        *_fields(record_id, uri(url), moment),
+        ("Content-Type", "application/http;msgtype=response"),
+        ("WARC-Payload-Digest", _label(b"")),
+        ("WARC-Block-Digest", _label(block)),
+    ]
+    return Record(record_id, head, block)
+
+
+def revisit_record(
+    url: str, moment: datetime, exchange: Exchange | None, original: Original
+) -> Record:
+    """Return the record of bytes that another record of this export holds."""
+    record_id = new_record_id()
+    block = b"" if exchange is None else exchange.response_head_bytes()
+    is_http = (("Content-Type", "application/http;msgtype=response"),) if exchange else ()
+    head = [
+        ("WARC-Type", "revisit"),
+        *_fields(record_id, url, moment),
+        *is_http,
+        ("WARC-Payload-Digest", sha1_label(original.sha1)),
+        ("WARC-Profile", REVISIT_PROFILE),
+        ("WARC-Refers-To", original.record_id),
+        ("WARC-Refers-To-Target-URI", original.url),
+        ("WARC-Refers-To-Date", warc_date(original.moment)),
+    ]
+    return Record(record_id, head, block)
+
+
+def _fields(record_id: str, url: str, moment: datetime) -> Fields:
+    return [
+        ("WARC-Record-ID", record_id),
+        ("WARC-Date", warc_date(moment)),
+        ("WARC-Target-URI", url),
+    ]
+
+
+def _label(block: bytes) -> str:
+    return sha1_label(hashlib.sha1(block).hexdigest())

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""A run: what a source names is read, compared with what is known, kept and logged.
+
+Step by step: templates (`templates.py`), then what is missing
+of them (`absences.py`), then the full texts they point to (`full_texts.py`). `group.py`
+gathers what is to be kept into groups that happen whole or not at all.
+"""
+
+from carrel.dark_archive.harvest.harvest import Gathering
+from carrel.dark_archive.harvest.run import Terms
+
+__all__ = ["Gathering", "Terms"]

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""One run over one source, from its number to its report."""
+
+from collections.abc import Callable
+
+from carrel.dark_archive.harvest.absences import conclude
+from carrel.dark_archive.harvest.full_texts import ask_for_full_texts
+from carrel.dark_archive.harvest.group import Group
+from carrel.dark_archive.harvest.run import Run, Terms
+from carrel.dark_archive.harvest.templates import TemplatesRead
+from carrel.dark_archive.sources import Source
+from carrel.dark_archive.store_session import StoreSession
+from carrel.errors import UsageError
+from carrel.model.dark import RunBegan, RunEnded, RunSource
+from carrel.model.dark_views import RunReport, TellRun
+from carrel.translation import tr
+
+
+class Gathering:
+    """A run that is about to be made."""
+
+    def __init__(
+        self,
+        keeping: StoreSession,
+        source: Source,
+        terms: Terms,
+        tell: TellRun,
+        is_cancelled: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._keeping, self._source, self._terms = keeping, source, terms
+        self._tell, self._is_cancelled = tell, is_cancelled
+
+    def run(self) -> RunReport:
+        """Make the run and return how it ended. Blocks: for a worker thread.
+
+        One that is stopped keeps what it has and concludes nothing about what it did not see.
+        Raises UsageError for data older than what was read, and ArchiveError.
+        """
+        self._refuse_older()
+        run = self._begin()
+        try:
+            is_whole = TemplatesRead(run).read()
+            if is_whole and not run.is_backfill:
+                conclude(run)
+                ask_for_full_texts(run)
+        except BaseException:
+            run.group.discard()
+            raise
+        return self._end(run, is_whole=is_whole)
+
+    def _refuse_older(self) -> None:
+        """Refuse data that are older than what was read, which would be logged backwards."""
+        date = self._source.date
+        if self._source.source is not RunSource.TARBALL or date is None:
+            return
+        last = self._keeping.ledger.lookups.last_source_tist(self._terms.scope)
+        if last is not None and date < last:
+            raise UsageError(
+                tr(
+                    "{reference} is older than the last harvest. Read normally, "
+                    "everything newer would seem lost. Read old tarballs oldest first; to add this "
+                    "one anyway, without reporting losses, use --backfill NAME.",
+                    reference=self._source.reference,
+                )
+            )
+
+    def _moment(self) -> int:
+        """Return the time that the source speaks for: its own date, if it is a tarball."""
+        now = int(self._keeping.now().timestamp())
+        if self._source.source in (RunSource.TARBALL, RunSource.BACKFILL):
+            return now if self._source.date is None else self._source.date
+        return now
+
+    def _begin(self) -> Run:
+        tist, moment = self._keeping.next_tist(), self._moment()
+        began = RunBegan(
+            tist,
+            self._terms.scope,
+            self._source.source,
+            self._source.reference,
+            moment,
+            self._keeping.wall_clock(),
+            self._source.date,
+        )
+        self._keeping.commit([began])
+        return Run(
+            self._keeping,
+            self._source,
+            self._terms,
+            Group(self._keeping, tist, self._terms.batch_objects),
+            moment=moment,
+            tell=self._tell,
+            is_cancelled=self._is_cancelled,
+        )
+
+    def _end(self, run: Run, *, is_whole: bool) -> RunReport:
+        counts = dict(sorted(run.counts.items()))
+        tist = run.group.run
+        wall_clock = self._keeping.wall_clock()
+        run.group.add(RunEnded(tist, is_whole, wall_clock, counts, self._source.date))
+        run.group.commit()
+        return RunReport(
+            tist,
+            self._terms.scope,
+            is_whole,
+            counts,
+            run.problems,
+            run.unlisted,
+            unread=len(self._source.unread) + len(run.closed) + _nothing_readable(run),
+            seen=run.seen,
+            unseen=run.unseen,
+            is_stopped=self._is_cancelled(),
+        )
+
+
+def _nothing_readable(run: Run) -> int:
+    """Return how many files of templates there are if nothing can be read in any, else 0."""
+    return run.unreadable if run.unreadable == run.counts["containers"] else 0

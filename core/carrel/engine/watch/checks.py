@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Looking at watched datasets: what each platform publishes now, noted in the ledger at once."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+
+from carrel.capture.client import Client
+from carrel.engine.watch.heads import ask_heads
+from carrel.engine.watch.look import Look, look_of
+from carrel.engine.watch.watch_list import WatchList
+from carrel.ledger.watched import WatchedDataset
+from carrel.model import IngestFilesetResult, IngestRequest
+from carrel.model.dark_views import RunProgress, TellRun
+from carrel.settings import Settings
+from carrel.translation import tr
+
+Preview = Callable[[IngestRequest], Awaitable[IngestFilesetResult]]
+
+
+class Looking:
+    """Looks at several datasets at once, as many as ingests run at once.
+
+    `preview` asks the platforms; `client` asks for the heads of files. Neither keeps anything.
+    """
+
+    def __init__(
+        self,
+        watch_list: WatchList,
+        preview: Preview,
+        client: Client,
+        settings: Settings,
+        *,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self._list, self._preview, self._client = watch_list, preview, client
+        self._settings, self._now = settings, now
+
+    async def look(
+        self,
+        base_urls: Sequence[str],
+        tell: TellRun,
+        is_cancelled: Callable[[], bool] = lambda: False,
+        *,
+        check_files: bool = True,
+    ) -> list[Look]:
+        """Look at these datasets, or at all, and return what was seen, in the list's order.
+
+        With `check_files` the address of each file is asked for too, without its bytes. When it is
+        cancelled, those that were not looked at by then are left out. Raises UsageError for an
+        address that is not watched.
+        """
+        wanted = await asyncio.to_thread(self._list.chosen, base_urls)
+        places = asyncio.Semaphore(self._settings.network.ingests)
+        done = 0
+
+        async def one(watched: WatchedDataset) -> Look | None:
+            nonlocal done
+            async with places:
+                if is_cancelled():
+                    return None
+                tell(
+                    _progress(
+                        done, len(wanted), tr("Checking {base_url}", base_url=watched.base_url)
+                    )
+                )
+                look = await self._look(watched, is_cancelled, check_files=check_files)
+                if look is not None:
+                    await asyncio.to_thread(self._list.note, look)
+                done += 1
+                tell(
+                    _progress(
+                        done, len(wanted), tr("Checked {base_url}", base_url=watched.base_url)
+                    )
+                )
+                return look
+
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(one(each)) for each in wanted]
+        return [look for task in tasks if (look := task.result()) is not None]
+
+    async def _look(
+        self, watched: WatchedDataset, is_cancelled: Callable[[], bool], *, check_files: bool
+    ) -> Look | None:
+        at = int(self._now())
+        result = await self._preview(watched.request)
+        look = look_of(result, at)
+        if check_files and look.published is not None:
+            heads = await asyncio.to_thread(
+                ask_heads,
+                self._client,
+                look.published.files,
+                page=result.hops[-1],
+                most=self._settings.limits.max_file_count,
+                is_cancelled=is_cancelled,
+            )
+            look = replace(
+                look,
+                missing=heads.missing,
+                asked=heads.asked,
+                unasked=heads.unasked,
+                sizes=heads.sizes,
+            )
+        return None if is_cancelled() else look
+
+
+def _progress(done: int, total: int, words: str) -> RunProgress:
+    return RunProgress("looking", "", "", done, total, words)

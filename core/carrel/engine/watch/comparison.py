@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What became of a watched dataset since it was captured, in a row and file by file."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from carrel.engine.watch import sentences
+from carrel.engine.watch.files import Heads, all_gone, count_newly_closed, differences
+from carrel.engine.watch.look import Look, Sight, look_of
+from carrel.engine.watch.published import Published, published_then
+from carrel.model import IngestFilesetResult, Status
+from carrel.model.dark_views import FileDifference, WatchedRow
+from carrel.translation import tr
+
+UNCHECKED, SAME, CHANGED = "unchecked", "same", "changed"
+# Nothing is seen to have changed: of a dataset with files that could not be compared; and of one
+# that was never captured, which stands beside what was published at the first look.
+UNVERIFIED, AS_FIRST_SEEN = "unverified", "as first seen"
+NEW_VERSION, RESTRICTED = "new version", "restricted now"
+GONE, UNREACHABLE = "gone", "unreachable"
+
+Compared = tuple[WatchedRow, list[FileDifference]]
+
+
+def compare(then: Mapping[str, Any], now: IngestFilesetResult, at: int = 0) -> Compared:
+    """Return how a dataset stands against its capture, and what became of each of its files.
+
+    `then` is the result object of the ingest that captured it, `now` a preview made at `at` (Unix
+    time, seconds).
+    """
+    ingest_id = then.get("ingest_id")
+    return compare_look(published_then(then), look_of(now, at), captured=ingest_id)
+
+
+def compare_look(then: Published | None, look: Look, *, captured: str | None) -> Compared:
+    """Return how a dataset stands at a look, and what became of each of its files.
+
+    `then` is what was captured in the ingest `captured`; where there is none, what was published at
+    the first look; None at the first look itself.
+    """
+    is_first = then is None
+    then = then or look.published
+    row = WatchedRow(look.base_url, _title(then, look), UNCHECKED, "", captured, look.at)
+    if look.sight is Sight.UNSEEN and look.status is Status.PLATFORM_RESTRICTED:
+        return replace(row, state=RESTRICTED, message=sentences.closed(look, captured)), []
+    if look.sight is Sight.UNSEEN:
+        return replace(row, state=UNREACHABLE, message=sentences.unreachable(look)), []
+    if look.published is None or then is None:
+        found = all_gone(then.files if then else (), tr("The platform does not have its dataset."))
+        row = replace(row, state=GONE, message=sentences.gone(look, captured))
+        return _counted(row, then, None, found), found
+    found = differences(
+        then.files,
+        look.published.files,
+        Heads(look.missing, look.sizes),
+        _why_unlisted(look.published),
+    )
+    row = _counted(row, then, look.published, found)
+    if is_first:
+        message = sentences.first(row, look)
+        return replace(row, state=AS_FIRST_SEEN, message=message), found
+    state, message = _state(row, then, look)
+    return replace(row, state=state, message=message), found
+
+
+def _state(row: WatchedRow, then: Published, look: Look) -> tuple[str, str]:
+    now = look.published or then
+    if words := _new_version(then, now):
+        return NEW_VERSION, sentences.new_version(words, row)
+    if now.is_closed and not then.is_closed:
+        return RESTRICTED, sentences.closed(look, row.captured)
+    changes = sentences.changes(row, _other_changes(then, now))
+    if changes:
+        return CHANGED, sentences.changed(changes, row)
+    if count := count_newly_closed(then.files, now.files):
+        return RESTRICTED, sentences.some_closed(count, len(now.files))
+    if row.unverified:
+        return UNVERIFIED, sentences.unverified(row, look)
+    return SAME if row.captured else AS_FIRST_SEEN, sentences.same(row, look)
+
+
+def _new_version(then: Published, now: Published) -> str:
+    """Return a sentence about a version that was not there then, empty if none is known of."""
+    concept = now.notes.get("concept-record")
+    if then.platform_id == now.platform_id or concept:
+        if then.version and now.version and then.version != now.version:
+            return tr(
+                "Version {version} is published; it was version {version_2}.",
+                version=now.version,
+                version_2=then.version,
+            )
+        if then.platform_id != now.platform_id and concept:
+            return concept
+    return "" if "not-latest" in then.notes else now.notes.get("not-latest", "")
+
+
+def _other_changes(then: Published, now: Published) -> list[str]:
+    """Return what changed beside the files, in words; what one side does not tell is no change."""
+    words = []
+    if (then.platform_name, then.platform_id) != (now.platform_name, now.platform_id):
+        where = tr(
+            "{platform_id} at {platform_domain}",
+            platform_id=now.platform_id,
+            platform_domain=now.platform_domain,
+        )
+        words.append(tr("the address now leads to another record, {where}", where=where))
+    if then.title and now.title and then.title != now.title:
+        words.append(tr("its title was “{title}”", title=then.title))
+    if then.license and now.license and then.license != now.license:
+        words.append(
+            tr(
+                "its licence was {license} and is {license_2}",
+                license=then.license,
+                license_2=now.license,
+            )
+        )
+    return words
+
+
+def _why_unlisted(now: Published) -> str | None:
+    if now.shortfall is not None:
+        return now.shortfall
+    return tr("the files of this dataset are now closed to everyone.") if now.is_closed else None
+
+
+def _counted(
+    row: WatchedRow, then: Published | None, now: Published | None, found: Sequence[FileDifference]
+) -> WatchedRow:
+    counts = Counter(each.what for each in found)
+    return replace(
+        row,
+        version_then=then.version if then else None,
+        version_now=now.version if now else None,
+        same=counts["same"],
+        changed=counts["changed"],
+        gone=counts["gone"],
+        added=counts["added"],
+        unverified=counts["unverified"],
+    )
+
+
+def _title(then: Published | None, look: Look) -> str:
+    titles = (each.title for each in (look.published, then) if each)
+    return next((title for title in titles if title), look.base_url)

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""One look at a watched dataset: what is published now, that it is gone, or why nobody can tell."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from carrel.engine.watch.published import Published, published_now
+from carrel.model import IngestFilesetResult, PlatformItem, Status
+
+# The page or the platform's interface answered 404 or 410, and nothing else is known of it there.
+_GONE = frozenset({Status.PLATFORM_404, Status.NOT_FOUND})
+# What a platform says of a dataset that it describes; any other word is a failure to describe it.
+_DESCRIBED = frozenset(
+    {
+        Status.SUCCESS,
+        Status.PLATFORM_RESTRICTED,
+        Status.EMPTY_MANIFEST,
+        Status.LINK_ONLY,
+        Status.TERMS_REQUIRED,
+        Status.UNSAFE_PATH,
+        Status.ERROR_PLATFORM_DOWNLOAD,
+    }
+)
+
+
+class Sight(StrEnum):
+    """What a look saw."""
+
+    DESCRIBED = "described"
+    GONE = "gone"
+    UNSEEN = "unseen"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A look at `at` (Unix time, seconds). `published` is there when the dataset is described.
+
+    `status` and `message` say why it is not. `missing` gives, by path, the HTTP status (404 or 410)
+    of files that are listed and are not at their addresses, `sizes` the bytes that their addresses
+    announced; `asked` is how many were asked for, `unasked` how many should have been, and could
+    not be.
+    """
+
+    base_url: str
+    at: int
+    sight: Sight
+    status: Status = Status.SUCCESS
+    message: str = ""
+    published: Published | None = None
+    missing: Mapping[str, int] = field(default_factory=dict)
+    asked: int = 0
+    unasked: int = 0
+    sizes: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the platform said how things are."""
+        return self.sight is not Sight.UNSEEN
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "base_url": self.base_url,
+            "at": self.at,
+            "sight": self.sight,
+            "status": self.status,
+            "message": self.message,
+            "published": self.published and self.published.to_json(),
+            "missing": dict(self.missing),
+            "asked": self.asked,
+            "unasked": self.unasked,
+            "sizes": dict(self.sizes),
+        }
+
+    @classmethod
+    def from_json(cls, fields: Mapping[str, Any]) -> "Look":
+        published = fields["published"]
+        return cls(
+            **{
+                **fields,
+                "sight": Sight(fields["sight"]),
+                "status": Status(fields["status"]),
+                "published": published and Published.from_json(published),
+            }
+        )
+
+
+def look_of(result: IngestFilesetResult, at: int) -> Look:
+    """Return what a preview made at `at` says of a dataset.
+
+    Limits, keys and strategies of an ingest make no difference: only what the platform says does.
+    """
+    url, item, message = result.request.base_url, result.item, result.error_message or ""
+    if item is None:
+        sight = Sight.GONE if result.status in _GONE else Sight.UNSEEN
+        return Look(url, at, sight, result.status, message)
+    if item.platform_status in _DESCRIBED and not _is_hidden(item):
+        published = published_now(item, result)
+        return Look(url, at, Sight.DESCRIBED, item.platform_status, message, published)
+    return Look(url, at, Sight.UNSEEN, item.platform_status, item.platform_message or message)
+
+
+def _is_hidden(item: PlatformItem) -> bool:
+    """Say whether nothing but a name is known of a closed dataset: a log-in page stands there, or
+    its platform refuses to speak of it."""
+    told = (item.manifest, item.platform_version, item.license, item.creators, item.published)
+    return item.platform_status is Status.PLATFORM_RESTRICTED and not any(told)

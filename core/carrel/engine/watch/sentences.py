@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What is said of a watched dataset: what happened, and what the person can do."""
+
+from collections.abc import Sequence
+
+from carrel.engine.watch.look import Look
+from carrel.model.counts import counted
+from carrel.model.dark_views import WatchedRow
+from carrel.translation import tr
+
+NOT_LOOKED_AT = tr("Not checked yet: check it now.")
+CAPTURED_SINCE = tr(
+    "It was archived again after the last check: check it now to compare it with that."
+)
+_AGAIN = tr("Archive it again to add what is published now; earlier captures stay.")
+_FIRST = tr("It is not archived here: archive it.")
+
+
+def unreachable(look: Look) -> str:
+    """Return why nobody can tell how the dataset is."""
+    return f"{_ended(look.message)} {look.status.meaning.advice}".strip()
+
+
+def gone(look: Look, captured: str | None) -> str:
+    kept = tr("Your capture stays.") if captured else tr("It was never archived here.")
+    again = tr(
+        "Check again in a week before you tell the repository; meanwhile search its mementos."
+    )
+    return tr(
+        "The dataset is gone. {ended} {kept} {again}",
+        ended=_ended(look.message),
+        kept=kept,
+        again=again,
+    )
+
+
+def closed(look: Look, captured: str | None) -> str:
+    kept = tr("Your capture stays.") if captured else tr("It was never archived here.")
+    said = _ended(look.message) or tr("Access to the dataset is now restricted.")
+    return tr("{said} {kept} Ask the depositor, or wait.", said=said, kept=kept)
+
+
+def some_closed(count: int, total: int) -> str:
+    return tr(
+        "Access to {count} of {files} is now restricted. Your captures of them "
+        "stay; ask the depositor.",
+        count=count,
+        files=counted(total, "file"),
+    )
+
+
+def new_version(words: str, row: WatchedRow) -> str:
+    told = changes(row, ())
+    beside = f" {told}." if told else ""
+    return f"{words}{beside}{_beside(row)} {_AGAIN if row.captured else _FIRST}"
+
+
+def changes(row: WatchedRow, others: Sequence[str]) -> str:
+    """Return what changed, as the beginning of a sentence; empty if nothing did."""
+    counts = ((row.changed, "changed"), (row.gone, "gone"), (row.added, "new"))
+    parts = [f"{counted(count, 'file')} {word}" for count, word in counts if count]
+    words = ", ".join([*parts, *others])
+    return words[:1].upper() + words[1:]
+
+
+def changed(told: str, row: WatchedRow) -> str:
+    return f"{told}.{_beside(row)} {_AGAIN if row.captured else _FIRST}"
+
+
+def same(row: WatchedRow, look: Look) -> str:
+    return _with_rest(tr("No changes {since}.", since=_since(row)), row, look)
+
+
+def unverified(row: WatchedRow, look: Look) -> str:
+    """Return what is told where nothing is seen to have changed, and not every file could tell."""
+    listed = row.same + row.unverified
+    words = tr(
+        "No changes found {since}; {unverified:,} of {files} could "
+        "not be compared. The reason is given with each file.",
+        since=_since(row),
+        unverified=row.unverified,
+        files=counted(listed, "file"),
+    )
+    return _with_rest(words, row, look)
+
+
+def first(row: WatchedRow, look: Look) -> str:
+    """Return what is told of the first look at a dataset that was not captured."""
+    words = tr("This was the first check: later ones are compared with it.")
+    return _with_rest(words, row, look)
+
+
+def _since(row: WatchedRow) -> str:
+    return tr("since it was captured") if row.captured else tr("since the first check")
+
+
+def _with_rest(words: str, row: WatchedRow, look: Look) -> str:
+    parts = [words]
+    if look.unasked:
+        parts.append(
+            tr("The addresses of {files} were not requested.", files=counted(look.unasked, "file"))
+        )
+    if not row.captured:
+        parts.append(_FIRST)
+    return " ".join(parts)
+
+
+def _beside(row: WatchedRow) -> str:
+    """Return a sentence about the files that could not be compared, to follow another."""
+    return (
+        tr(" {files} could not be compared.", files=counted(row.unverified, "file"))
+        if row.unverified
+        else ""
+    )
+
+
+def _ended(text: str) -> str:
+    """Return a message as a sentence that another can follow."""
+    text = text.strip()
+    return text if not text or text[-1] in ".!?" else f"{text}."

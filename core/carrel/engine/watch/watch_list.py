@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The list of watched datasets: what is on it, and how each stood at the last look."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from itertools import chain
+
+from carrel.archive import Archive
+from carrel.engine.requests import key_of, key_of_url, request_for
+from carrel.engine.watch import comparison, sentences
+from carrel.engine.watch.comparison import compare_look
+from carrel.engine.watch.look import Look
+from carrel.engine.watch.published import Published, published_then
+from carrel.errors import UsageError
+from carrel.ledger.watched import WatchedDataset
+from carrel.model import Identifier, IngestRequest
+from carrel.model.dark_views import FileDifference, WatchedRow
+from carrel.model.iso_time import iso_now
+from carrel.model.user_information import shown
+from carrel.platforms.identifiers import find, spellings
+from carrel.translation import tr
+
+
+class WatchList:
+    """Needs no network; an archive that is open for reading is enough to ask. Blocks."""
+
+    def __init__(self, archive: Archive) -> None:
+        self._ledger, self._watched = archive.ledger, archive.ledger.watched
+
+    def add(self, texts: Sequence[str]) -> int:
+        """Watch datasets by address or identifier; return how many were not watched before.
+
+        One that was ingested here is compared with its capture, another one with the first look.
+        Raises UsageError, and adds none, where a text names no dataset.
+        """
+        identifiers = list(chain.from_iterable(map(_identifiers, texts)))
+        archived = {key_of_url(url): url for url in self._watched.archived_urls()}
+        requests = [self._asked(each, archived) or request_for(each) for each in identifiers]
+        return self._watched.add(requests, iso_now())
+
+    def add_all(self) -> int:
+        """Watch every dataset of which an ingest succeeded; return how many are new."""
+        held = self._ledger.holdings.held()
+        succeeded = [row for row in held if row["hit"] and "platform_id" in row]
+        requests = [IngestRequest.from_json(row["request"]) for row in succeeded]
+        return self._watched.add(requests, iso_now())
+
+    def remove(self, texts: Sequence[str]) -> int:
+        """Stop to watch datasets; return how many. What was noted of them stays.
+
+        Raises UsageError, and removes none, for one that is not watched.
+        """
+        chosen = self.chosen(texts) if texts else []
+        self._watched.remove([each.base_url for each in chosen], iso_now())
+        return len(chosen)
+
+    def chosen(self, texts: Sequence[str]) -> list[WatchedDataset]:
+        """Return the watched datasets that are named, all if none is. Raises UsageError."""
+        watched = {each.base_url: each for each in self._watched.all()}
+        if not texts:
+            return list(watched.values())
+        by_key = {key_of_url(url): url for url in watched}
+        named = dict.fromkeys(self._watched_name(text, by_key) for text in texts)
+        return [watched[base_url] for base_url in named]
+
+    def rows(self, texts: Sequence[str] = ()) -> list[WatchedRow]:
+        """Return how the watched datasets stand, all if none is named. Raises UsageError."""
+        captured = self._watched.latest_captures()
+        return [_row(each, captured.get(each.base_url)) for each in self.chosen(texts)]
+
+    def differences(self, text: str) -> list[FileDifference]:
+        """Return what became of each file by the last look that saw anything; none before one.
+
+        Raises UsageError for a dataset that is not watched.
+        """
+        (watched,) = self.chosen([text])
+        seen = self._watched.seen(watched.base_url)
+        if seen.look is None:
+            return []
+        then = self._then(seen.captured, seen.first)
+        look = Look.from_json(seen.look)
+        return compare_look(then, look, captured=seen.captured)[1]
+
+    def note(self, look: Look) -> None:
+        """Note a look.
+
+        One that saw nothing leaves the counts as they were: what was seen last stays seen.
+        """
+        watched = self._watched.get(look.base_url)
+        if watched is None:  # it was removed while it was looked at
+            return
+        seen = self._watched.seen(look.base_url)
+        captured = self._watched.latest_capture(look.base_url)
+        row, _ = compare_look(self._then(captured, seen.first), look, captured=captured)
+        first = seen.first
+        if captured is None and first is None and look.published is not None:
+            first = look.published.to_json()
+        if look.is_plain:
+            self._watched.note_seen(look.base_url, look.at, asdict(row), look.to_json(), first)
+        else:
+            before = _row(watched, captured)
+            row = replace(before, state=row.state, message=row.message, looked=look.at)
+            self._watched.note(look.base_url, look.at, asdict(row))
+
+    def known(self) -> list[str]:
+        """Return the base URLs of what is watched and of what was once, for a `WatchSource`."""
+        return self._watched.ever_watched()
+
+    def _then(self, captured: str | None, first: dict[str, object] | None) -> Published | None:
+        result = self._ledger.result(captured) if captured else None
+        if result is not None:
+            return published_then(result)
+        return Published.from_json(first) if first else None
+
+    def _asked(self, identifier: Identifier, archived: Mapping[str, str]) -> IngestRequest | None:
+        """Return the request of an ingest that is known by an identifier, a good one first.
+
+        `archived` gives what was asked for by its key.
+        """
+        names = (archived.get(key_of(identifier)), *spellings(identifier))
+        for name in filter(None, names):
+            rows = self._ledger.holdings.listed(name)
+            rows.sort(key=lambda row: (row["request"]["base_url"] != name, not row["hit"]))
+            if rows:
+                return IngestRequest.from_json(rows[0]["request"])
+        return None
+
+    def _watched_name(self, text: str, by_key: Mapping[str, str]) -> str:
+        """Return the base URL of the watched dataset that a text names. Raises UsageError."""
+        if base_url := by_key.get(key_of_url(text)):
+            return base_url
+        for identifier in find(text).identifiers:
+            if base_url := by_key.get(key_of(identifier)):
+                return base_url
+            asked = self._asked(identifier, {})
+            if asked is not None and (base_url := by_key.get(key_of_url(asked.base_url))):
+                return base_url
+        raise UsageError(
+            tr(
+                "{text} is not watched. “carrel dark watch list” shows what is, "
+                "“carrel dark watch add” adds it.",
+                text=shown(text)[:200],
+            )
+        )
+
+
+def _identifiers(text: str) -> Sequence[Identifier]:
+    """Return the datasets that a text names. Raises UsageError if it names none."""
+    identifiers = find(text).identifiers
+    if not identifiers:
+        message = tr(
+            "“{text}” is not an identifier of a dataset: give a web address, DOI, Handle or ARK.",
+            text=shown(text)[:200],
+        )
+        raise UsageError(message)
+    return identifiers
+
+
+def _row(watched: WatchedDataset, captured: str | None) -> WatchedRow:
+    """Return how a dataset stands: by its last look, unless it was captured anew since."""
+    if watched.state is None:
+        title = watched.title or watched.base_url
+        message = sentences.NOT_LOOKED_AT
+        return WatchedRow(
+            watched.base_url, title, comparison.UNCHECKED, message, captured, watched.looked
+        )
+    row = WatchedRow(**watched.state)
+    is_compared = row.captured == captured or row.state == comparison.UNREACHABLE
+    if is_compared:
+        return replace(row, captured=captured)
+    return replace(
+        row,
+        state=comparison.UNCHECKED,
+        message=sentences.CAPTURED_SINCE,
+        captured=captured,
+    )
