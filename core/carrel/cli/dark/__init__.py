@@ -23,11 +23,11 @@ class Commands(Group):
         "search": "search",
         "runs": "runs",
         "watch": "watch",
-        "verify": "checking",
-        "rebuild": "checking",
-        "open": "opening",
-        "release": "opening",
-        "purge": "opening",
+        "verify": "verification",
+        "rebuild": "verification",
+        "open": "access",
+        "release": "access",
+        "purge": "access",
         "export": "export",
     }
 
