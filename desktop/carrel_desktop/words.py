@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The core's codes as words for people: outcomes, stages, strategies, platforms."""
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+from PySide6.QtCore import QT_TRANSLATE_NOOP
 
 from carrel.engine.known_platforms import title_of
 from carrel.model import (
@@ -16,17 +16,9 @@ from carrel.model import (
     Status,
 )
 from carrel.model.proof import Grade, grade
+from carrel_desktop.translation import Words, translator
 
-CONTEXT = "words"
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate(CONTEXT, text)
-
-
-def outcome(status: Status) -> str:
-    """Return an outcome in two or three words."""
-    return _tr(str(_OUTCOMES[status]))
+_tr = translator("words")
 
 
 def file_outcome(file: ManifestFile) -> str:
@@ -69,42 +61,9 @@ def side(status: Status) -> str:
     return _tr(str(_SIDES[status.meaning.side])) if not status.is_success else ""
 
 
-def stage(value: Stage) -> str:
-    """Return what is being done at a stage."""
-    return _tr(str(_STAGES[value]))
-
-
 def strategy(value: IngestStrategy) -> str:
     """Return a way of keeping, in words, with its name."""
     return _tr(str(_STRATEGIES[value])).format(name=value.value)
-
-
-def fate(value: Fate) -> str:
-    return _tr(str(_FATES[value]))
-
-
-def job_state(value: JobState) -> str:
-    return _tr(str(_JOB_STATES[value]))
-
-
-def job_state_look(value: JobState) -> tuple[str, str]:
-    """Return icon and colour of a state."""
-    return _JOB_STATE_LOOKS[value]
-
-
-def source_state_look(value: SourceState) -> tuple[str, str]:
-    """Return icon and colour of how far a source of mementos is."""
-    return _SOURCE_STATE_LOOKS[value]
-
-
-def answer(value: Answer) -> str:
-    """Return an answer as its button says it, with its letter."""
-    return _tr(str(_ANSWERS[value]))
-
-
-def answer_tip(value: Answer) -> str:
-    """Return what happens on an answer."""
-    return _tr(str(_ANSWER_TIPS[value]))
 
 
 def priority(value: int) -> str:
@@ -139,7 +98,7 @@ _EXPLAINED = frozenset(
     }
 )
 
-_OUTCOMES = {
+_OUTCOME = {
     Status.SUCCESS: QT_TRANSLATE_NOOP("words", "Archived"),
     Status.SUCCESS_FILE: QT_TRANSLATE_NOOP("words", "Archived"),
     Status.SUCCESS_EXISTING: QT_TRANSLATE_NOOP("words", "Already archived"),
@@ -204,6 +163,7 @@ _OUTCOMES = {
     Status.CANCELLED: QT_TRANSLATE_NOOP("words", "Cancelled"),
     Status.INTERNAL_ERROR: QT_TRANSLATE_NOOP("words", "Internal error"),
 }
+outcome = Words("words", _OUTCOME)
 _SIDES = {
     Side.YOU: QT_TRANSLATE_NOOP("words", "Action: you"),
     Side.PLATFORM: QT_TRANSLATE_NOOP("words", "Action: repository"),
@@ -212,7 +172,7 @@ _SIDES = {
     Side.CARREL: QT_TRANSLATE_NOOP("words", "Action: Carrel"),
     Side.NOBODY: "",
 }
-_STAGES = {
+_STAGE = {
     Stage.RESOLVE: QT_TRANSLATE_NOOP("words", "Resolving the address"),
     Stage.DESCRIBE: QT_TRANSLATE_NOOP("words", "Querying the platform"),
     Stage.CHOOSE: QT_TRANSLATE_NOOP("words", "Choosing a strategy"),
@@ -221,6 +181,7 @@ _STAGES = {
     Stage.STORE: QT_TRANSLATE_NOOP("words", "Writing to the archive"),
     Stage.REPORT: QT_TRANSLATE_NOOP("words", "Writing the result"),
 }
+stage = Words("words", _STAGE)
 _STRATEGIES = {
     IngestStrategy.WEB_FILE: QT_TRANSLATE_NOOP("words", "Single file · {name}"),
     IngestStrategy.WEB_FILESET: QT_TRANSLATE_NOOP("words", "Individual files · {name}"),
@@ -231,7 +192,7 @@ _STRATEGIES = {
         "words", "ZIP on archive.org · {name}"
     ),
 }
-_JOB_STATES = {
+_JOB_STATE = {
     JobState.QUEUED: QT_TRANSLATE_NOOP("words", "Queued"),
     JobState.RUNNING: QT_TRANSLATE_NOOP("words", "Running"),
     JobState.PAUSED: QT_TRANSLATE_NOOP("words", "Paused"),
@@ -240,6 +201,7 @@ _JOB_STATES = {
     JobState.FAILED: QT_TRANSLATE_NOOP("words", "Failed"),
     JobState.CANCELLED: QT_TRANSLATE_NOOP("words", "Cancelled"),
 }
+job_state = Words("words", _JOB_STATE)
 _JOB_STATE_LOOKS = {
     JobState.QUEUED: ("waiting", "secondary"),
     JobState.RUNNING: ("running", "accent"),
@@ -249,6 +211,7 @@ _JOB_STATE_LOOKS = {
     JobState.FAILED: ("failed", "failed"),
     JobState.CANCELLED: ("stopped", "secondary"),
 }
+job_state_look = _JOB_STATE_LOOKS.__getitem__
 _SOURCE_STATE_LOOKS = {
     SourceState.ASKED: ("running", "accent"),
     SourceState.ANSWERED: ("lamp-answered", "ok"),
@@ -259,19 +222,22 @@ _SOURCE_STATE_LOOKS = {
     SourceState.UNREACHABLE: ("lamp-unreachable", "failed"),
     SourceState.WRONG_ANSWER: ("warning", "failed"),
 }
-_ANSWERS = {
+source_state_look = _SOURCE_STATE_LOOKS.__getitem__
+_ANSWER = {
     Answer.LIFT_LIMIT: QT_TRANSLATE_NOOP("words", "Lift the &limit for this one"),
     Answer.OTHER_ITEM: QT_TRANSLATE_NOOP("words", "Use a&nother item"),
     Answer.PUBLISH: QT_TRANSLATE_NOOP("words", "Pu&blish it"),
     Answer.LEAVE: QT_TRANSLATE_NOOP("words", "Ski&p"),
 }
-_ANSWER_TIPS = {
+answer = Words("words", _ANSWER)
+_ANSWER_TIP = {
     Answer.LIFT_LIMIT: QT_TRANSLATE_NOOP("words", "Archive it although it exceeds the limit"),
     Answer.OTHER_ITEM: QT_TRANSLATE_NOOP("words", "Archive it under an unused name"),
     Answer.PUBLISH: QT_TRANSLATE_NOOP("words", "Archive it and publish it with your keys"),
     Answer.LEAVE: QT_TRANSLATE_NOOP("words", "Do not archive it; the queue continues"),
 }
-_FATES = {
+answer_tip = Words("words", _ANSWER_TIP)
+_FATE = {
     Fate.INTACT: QT_TRANSLATE_NOOP("words", "Intact"),
     Fate.DAMAGED: QT_TRANSLATE_NOOP("words", "Damaged"),
     Fate.MISSING: QT_TRANSLATE_NOOP("words", "Missing"),
@@ -279,6 +245,7 @@ _FATES = {
     Fate.UNREADABLE: QT_TRANSLATE_NOOP("words", "Not readable"),
     Fate.NO_WARC: QT_TRANSLATE_NOOP("words", "No WARC"),
 }
+fate = Words("words", _FATE)
 
 
 def check_the_disk() -> str:

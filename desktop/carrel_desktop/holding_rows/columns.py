@@ -5,16 +5,17 @@ from collections.abc import Callable, Sequence
 from enum import IntEnum
 from operator import attrgetter
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QFontMetrics
 
 from carrel.model import Status
 from carrel_desktop import quantities, words
 from carrel_desktop.holding_rows.holding import Holding
 from carrel_desktop.theme import scaled_font, space
+from carrel_desktop.translation import translator
 from carrel_desktop.widgets.rows import TwoLines
 from carrel_desktop.widgets.table.column import Column, Kind, quiet
 
+_tr = translator("HoldingsModel")
 LEAST_TITLE = 66
 LEAST_BESIDE_OUTCOME = 36  # of the title, where only the outcome is beside it
 HEADING_FRAME = 9  # beside its words: margins, and the arrow of the order
@@ -37,56 +38,40 @@ def holdings(said: Callable[[], Sequence[str]]) -> Kind[Holding]:
     outcome stands as an icon before the title.
     """
     return Kind(
-        (
-            Column(
-                _tr("Dataset"),
-                lambda row: row.title,
-                lambda row: row.title.casefold(),
-                tip=_tip,
-                lines=lambda row: TwoLines(row.title, second_line(row)),
-                stands_for=HoldingColumn.OUTCOME,
-            ),
-            Column(
-                _tr("Platform"),
-                lambda row: row.platform,
-                lambda row: row.platform.casefold(),
-                28,
-                4,
-                tip=_tip,
-            ),
-            Column(
-                _tr("Size"),
-                _size,
-                attrgetter("total_size"),
-                22,
-                3,
-                is_number=True,
-                tip=_tip,
-                tone=quiet,
-            ),
-            Column(
-                _tr("Outcome"),
-                outcome,
-                _OutcomeKeys(),
-                yields=1,
-                tip=lambda row: "\n".join([*outcomes(row), _advice(row)]),
-                look=_look,
-                tone=lambda row: _look(row)[1],
-                below=lambda row: (beside(row), "failed" if row.failed else "warning"),
-                beside=LEAST_BESIDE_OUTCOME,
-                measured=lambda is_narrow: outcome_width(said(), is_narrow=is_narrow),
-            ),
-            Column(
-                _tr("Archived"),
-                lambda row: quantities.moment(row.since),
-                attrgetter("since"),
-                33,
-                2,
-                tip=_when,
-            ),
+        Column(
+            _tr("Dataset"),
+            lambda row: row.title,
+            lambda row: row.title.casefold(),
+            tip=_tip,
+            lines=lambda row: TwoLines(row.title, second_line(row)),
+            stands_for=HoldingColumn.OUTCOME,
         ),
-        lambda row: row.asked,
-        HoldingColumn.ARCHIVED,
+        Column(_tr("Platform"), attrgetter("platform"), _platform_key, 28, 4, tip=_tip),
+        Column(
+            _tr("Size"),
+            _size,
+            attrgetter("total_size"),
+            22,
+            3,
+            is_number=True,
+            tip=_tip,
+            tone=quiet,
+        ),
+        Column(
+            _tr("Outcome"),
+            outcome,
+            _OutcomeKeys(),
+            yields=1,
+            tip=lambda row: "\n".join([*outcomes(row), _advice(row)]),
+            look=_look,
+            tone=lambda row: _look(row)[1],
+            below=lambda row: (beside(row), "failed" if row.failed else "warning"),
+            beside=LEAST_BESIDE_OUTCOME,
+            measured=lambda is_narrow: outcome_width(said(), is_narrow=is_narrow),
+        ),
+        Column(_tr("Archived"), _moment, attrgetter("since"), 33, 2, tip=_when),
+        ident=attrgetter("asked"),
+        sorted_by=HoldingColumn.ARCHIVED,
         is_descending=True,
         least=LEAST_TITLE,
         spoken=lambda row: ". ".join([row.title, second_line(row), *outcomes(row)]),
@@ -131,10 +116,18 @@ def outcomes(row: Holding) -> list[str]:
     return [text for text in (outcome(row), beside(row)) if text]
 
 
+def _platform_key(row: Holding) -> str:
+    return row.platform.casefold()
+
+
+def _moment(row: Holding) -> str:
+    return quantities.moment(row.since)
+
+
 def _when(row: Holding) -> str:
     """Return what the moment of a row is."""
     text = _tr("Archived {moment}") if row.is_held else _tr("Last tried {moment}")
-    return text.format(moment=quantities.moment(row.since))
+    return text.format(moment=_moment(row))
 
 
 def _advice(row: Holding) -> str:
@@ -165,10 +158,6 @@ def _look(row: Holding) -> tuple[str, str]:
     if row.failed:
         return "failed", "failed"
     return words.outcome_icon(row.status), words.outcome_tone(row.status)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("HoldingsModel", text)
 
 
 class _OutcomeKeys:

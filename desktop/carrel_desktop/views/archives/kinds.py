@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The kinds of source and their fields, in words for people."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
-
 from carrel.model import SourceType
+from carrel_desktop.translation import translator
 from carrel_desktop.views.archives.draft import Draft, Field, Kind
 
-CONTEXT = "archives"
+tr = translator("archives")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,32 +21,15 @@ class Words:
     example: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Source:
-    """Words before they are translated."""
-
-    name: object
-    sentence: object
-    icon: str = ""
-    example: str = ""
-
-    def translated(self) -> Words:
-        return Words(tr(str(self.name)), tr(str(self.sentence)), self.icon, self.example)
-
-
-def tr(text: str) -> str:
-    """Return a text of this page in the person's language."""
-    return QCoreApplication.translate(CONTEXT, text)
-
-
 def kind_words(kind: Kind) -> Words:
     """Return a kind as the page names it."""
-    return _KINDS[kind].translated()
+    return _kinds()[kind]
 
 
 def field_words(name: Field, kind: Kind) -> Words:
     """Return a field as the form of a kind names it."""
-    return (_FIELDS.get((name, kind)) or _FIELDS[name, None]).translated()
+    fields = _fields()
+    return fields.get((name, kind)) or fields[name, None]
 
 
 def kind_of_type(type_: SourceType) -> Kind:
@@ -66,53 +49,44 @@ def summary(draft: Draft) -> str:
     return address.removeprefix("https://").removeprefix("http://").removesuffix("/")
 
 
-_KINDS = {
-    Kind.MEMENTO: _Source(
-        QT_TRANSLATE_NOOP("archives", "Memento archive"),
-        QT_TRANSLATE_NOOP(
-            "archives", "A web archive that supports Memento (RFC 7089), as most public ones do."
+def _kinds() -> Mapping[Kind, Words]:
+    return {
+        Kind.MEMENTO: Words(
+            tr("Memento archive"),
+            tr("A web archive that supports Memento (RFC 7089), as most public ones do."),
+            "building",
         ),
-        "building",
-    ),
-    Kind.CDX: _Source(
-        QT_TRANSLATE_NOOP("archives", "CDX server"),
-        QT_TRANSLATE_NOOP(
-            "archives", "An index of captures on a web server, like that of the Wayback Machine."
+        Kind.CDX: Words(
+            tr("CDX server"),
+            tr("An index of captures on a web server, like that of the Wayback Machine."),
+            "list",
         ),
-        "list",
-    ),
-    Kind.FILE: _Source(
-        QT_TRANSLATE_NOOP("archives", "Index file or folder"),
-        QT_TRANSLATE_NOOP(
-            "archives", "CDX or CDXJ on this computer: one file, or a folder of files."
+        Kind.FILE: Words(
+            tr("Index file or folder"),
+            tr("CDX or CDXJ on this computer: one file, or a folder of files."),
+            "folder",
         ),
-        "folder",
-    ),
-    Kind.WARC: _Source(
-        QT_TRANSLATE_NOOP("archives", "WARC or WACZ"),
-        QT_TRANSLATE_NOOP(
-            "archives", "A file of records on this computer. It stays where it is and is indexed."
+        Kind.WARC: Words(
+            tr("WARC or WACZ"),
+            tr("A file of records on this computer. It stays where it is and is indexed."),
+            "box",
         ),
-        "box",
-    ),
-    Kind.REDIS: _Source(
-        QT_TRANSLATE_NOOP("archives", "Redis"),
-        QT_TRANSLATE_NOOP("archives", "An index on a Redis server, as a sorted set."),
-        "database",
-    ),
-    Kind.LIVE: _Source(
-        QT_TRANSLATE_NOOP("archives", "Live web"),
-        QT_TRANSLATE_NOOP(
-            "archives", "The web as it is now, shown like a capture. Nothing to fill in."
+        Kind.REDIS: Words(
+            tr("Redis"), tr("An index on a Redis server, as a sorted set."), "database"
         ),
-        "web",
-    ),
-    Kind.ARCHIVE: _Source(
-        QT_TRANSLATE_NOOP("archives", "This archive"),
-        QT_TRANSLATE_NOOP("archives", "Everything archived in this folder. Nothing to fill in."),
-        "here",
-    ),
-}
+        Kind.LIVE: Words(
+            tr("Live web"),
+            tr("The web as it is now, shown like a capture. Nothing to fill in."),
+            "web",
+        ),
+        Kind.ARCHIVE: Words(
+            tr("This archive"),
+            tr("Everything archived in this folder. Nothing to fill in."),
+            "here",
+        ),
+    }
+
+
 _OF_TYPES = {
     SourceType.FILE: Kind.FILE,
     SourceType.LEDGER: Kind.ARCHIVE,
@@ -121,57 +95,56 @@ _OF_TYPES = {
     SourceType.MEMENTO: Kind.MEMENTO,
     SourceType.LIVE: Kind.LIVE,
 }
-_FIELDS: dict[tuple[Field, Kind | None], _Source] = {
-    (Field.BASE, None): _Source(
-        QT_TRANSLATE_NOOP("archives", "Address of the archive"),
-        QT_TRANSLATE_NOOP("archives", "The part before the date and URL of a capture"),
-        example="https://arquivo.pt/wayback/",
-    ),
-    (Field.SERVER, None): _Source(
-        QT_TRANSLATE_NOOP("archives", "Address of the index"),
-        QT_TRANSLATE_NOOP("archives", "The part before the question mark"),
-        example="https://web.archive.org/cdx/search/cdx",
-    ),
-    (Field.PREFIX, None): _Source(
-        QT_TRANSLATE_NOOP("archives", "Where its captures are shown"),
-        QT_TRANSLATE_NOOP(
-            "archives", "A path there, or an address. Empty if the records are in your own WARCs"
+
+
+def _fields() -> Mapping[tuple[Field, Kind | None], Words]:
+    return {
+        (Field.BASE, None): Words(
+            tr("Address of the archive"),
+            tr("The part before the date and URL of a capture"),
+            example="https://arquivo.pt/wayback/",
         ),
-        example="/web/",
-    ),
-    (Field.PATH, None): _Source(
-        QT_TRANSLATE_NOOP("archives", "File or folder"),
-        QT_TRANSLATE_NOOP("archives", "A path can be relative to the folder of this archive"),
-        example="collections/main/indexes/",
-    ),
-    (Field.PATH, Kind.WARC): _Source(
-        QT_TRANSLATE_NOOP("archives", "File"),
-        QT_TRANSLATE_NOOP("archives", "A path can be relative to the folder of this archive"),
-        example="/media/crawls/2019.warc.gz",
-    ),
-    (Field.REDIS, None): _Source(
-        QT_TRANSLATE_NOOP("archives", "Address of the index"),
-        QT_TRANSLATE_NOOP("archives", "The server, the number of the database, and the key"),
-        example="redis://localhost:6379/0/captures",
-    ),
-    (Field.TIMEGATE, None): _Source(
-        QT_TRANSLATE_NOOP("archives", "TimeGate"),
-        QT_TRANSLATE_NOOP("archives", "Returns the capture closest to a time"),
-        example="https://…/{url}",
-    ),
-    (Field.TIMEMAP, None): _Source(
-        QT_TRANSLATE_NOOP("archives", "TimeMap"),
-        QT_TRANSLATE_NOOP("archives", "Returns the list of captures"),
-        example="https://…/timemap/link/{url}",
-    ),
-    (Field.API, None): _Source(
-        QT_TRANSLATE_NOOP("archives", "Index"),
-        QT_TRANSLATE_NOOP("archives", "Returns the list of captures"),
-        example="https://…?url={url}&closest={timestamp}",
-    ),
-    (Field.REPLAY, None): _Source(
-        QT_TRANSLATE_NOOP("archives", "Replay"),
-        QT_TRANSLATE_NOOP("archives", "Where the unchanged bytes of a capture are fetched"),
-        example="https://…/{timestamp}id_/{url}",
-    ),
-}
+        (Field.SERVER, None): Words(
+            tr("Address of the index"),
+            tr("The part before the question mark"),
+            example="https://web.archive.org/cdx/search/cdx",
+        ),
+        (Field.PREFIX, None): Words(
+            tr("Where its captures are shown"),
+            tr("A path there, or an address. Empty if the records are in your own WARCs"),
+            example="/web/",
+        ),
+        (Field.PATH, None): Words(
+            tr("File or folder"),
+            tr("A path can be relative to the folder of this archive"),
+            example="collections/main/indexes/",
+        ),
+        (Field.PATH, Kind.WARC): Words(
+            tr("File"),
+            tr("A path can be relative to the folder of this archive"),
+            example="/media/crawls/2019.warc.gz",
+        ),
+        (Field.REDIS, None): Words(
+            tr("Address of the index"),
+            tr("The server, the number of the database, and the key"),
+            example="redis://localhost:6379/0/captures",
+        ),
+        (Field.TIMEGATE, None): Words(
+            tr("TimeGate"), tr("Returns the capture closest to a time"), example="https://…/{url}"
+        ),
+        (Field.TIMEMAP, None): Words(
+            tr("TimeMap"),
+            tr("Returns the list of captures"),
+            example="https://…/timemap/link/{url}",
+        ),
+        (Field.API, None): Words(
+            tr("Index"),
+            tr("Returns the list of captures"),
+            example="https://…?url={url}&closest={timestamp}",
+        ),
+        (Field.REPLAY, None): Words(
+            tr("Replay"),
+            tr("Where the unchanged bytes of a capture are fetched"),
+            example="https://…/{timestamp}id_/{url}",
+        ),
+    }

@@ -5,20 +5,17 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
-from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+from PySide6.QtCore import QT_TRANSLATE_NOOP
 
 from carrel.model.dark import IncidenceKind, LossKind, ObiKind, RunSource
 from carrel.model.dark_views import DarkCheck, LossRow, ObiState, RunRow
 from carrel_desktop import quantities
+from carrel_desktop.translation import Words, translator
 
-CONTEXT = "dark"
+tr = translator("dark")
 JUST_NOW_S = 60
 RECENT_S = 2 * quantities.DAY
 MOST_SECONDS = 253402300799  # the end of the year 9999
-
-
-def tr(text: str) -> str:
-    return QCoreApplication.translate(CONTEXT, text)
 
 
 def moment(tist: int | None) -> str:
@@ -42,24 +39,6 @@ def ago(tist: int, now: float) -> str:
     return tr("on {day}").format(day=day(tist))
 
 
-def state(value: ObiState) -> str:
-    return tr(str(_STATES[value]))
-
-
-def state_look(value: ObiState) -> tuple[str, str]:
-    """Return icon and colour of a state."""
-    return _STATE_LOOKS[value]
-
-
-def kind(value: ObiKind) -> str:
-    return tr(str(_KINDS[value]))
-
-
-def loss(value: LossKind) -> str:
-    """Return what of an object is lost."""
-    return tr(str(_LOSSES[value]))
-
-
 def loss_look(row: LossRow) -> tuple[str, str]:
     """Return icon and colour of a loss: what is only suspect, or likely renamed, is no alarm."""
     if row.what is LossKind.COPY:
@@ -69,18 +48,6 @@ def loss_look(row: LossRow) -> tuple[str, str]:
     if row.renamed_to:
         return ("link", "secondary")
     return ("lost", "failed")
-
-
-def incidence(value: IncidenceKind) -> str:
-    return tr(str(_INCIDENCES[value]))
-
-
-def incidence_look(value: IncidenceKind) -> tuple[str, str]:
-    return _INCIDENCE_LOOKS[value]
-
-
-def source(value: RunSource) -> str:
-    return tr(str(_SOURCES[value]))
 
 
 def cause(text: str | None) -> str:
@@ -184,46 +151,53 @@ def _moment(tist: int | None) -> datetime | None:
         return None
 
 
-_STATES = {
+_STATE = {
     ObiState.PRESENT: QT_TRANSLATE_NOOP("dark", "Present"),
     ObiState.SUSPECT: QT_TRANSLATE_NOOP("dark", "Suspect"),
     ObiState.LOST: QT_TRANSLATE_NOOP("dark", "Lost"),
     ObiState.UNSEEN: QT_TRANSLATE_NOOP("dark", "Never captured"),
 }
+state = Words("dark", _STATE)
 _STATE_LOOKS = {
     ObiState.PRESENT: ("ok", "ok"),
     ObiState.SUSPECT: ("question", "warning"),
     ObiState.LOST: ("lost", "failed"),
     ObiState.UNSEEN: ("lamp-none", "secondary"),
 }
-_KINDS = {
+state_look = _STATE_LOOKS.__getitem__
+_KIND = {
     ObiKind.TOBI: QT_TRANSLATE_NOOP("dark", "Template"),
     ObiKind.FOBI: QT_TRANSLATE_NOOP("dark", "Full text"),
 }
-_LOSSES = {
+kind = Words("dark", _KIND)
+_LOSS = {
     LossKind.REFERENCE: QT_TRANSLATE_NOOP("dark", "No longer named"),
     LossKind.RESOURCE: QT_TRANSLATE_NOOP("dark", "Gone from its address"),
     LossKind.COPY: QT_TRANSLATE_NOOP("dark", "Our copy is damaged"),
 }
-_INCIDENCES = {
+loss = Words("dark", _LOSS)
+_INCIDENCE = {
     IncidenceKind.APPEARANCE: QT_TRANSLATE_NOOP("dark", "Appeared"),
     IncidenceKind.CHANGE: QT_TRANSLATE_NOOP("dark", "Changed"),
     IncidenceKind.DELETION: QT_TRANSLATE_NOOP("dark", "Lost"),
     IncidenceKind.REAPPEARANCE: QT_TRANSLATE_NOOP("dark", "Reappeared"),
 }
+incidence = Words("dark", _INCIDENCE)
 _INCIDENCE_LOOKS = {
     IncidenceKind.APPEARANCE: ("add", "ok"),
     IncidenceKind.CHANGE: ("compare", "accent"),
     IncidenceKind.DELETION: ("lost", "failed"),
     IncidenceKind.REAPPEARANCE: ("retry", "ok"),
 }
-_SOURCES = {
+incidence_look = _INCIDENCE_LOOKS.__getitem__
+_SOURCE = {
     RunSource.DIRECTORY: QT_TRANSLATE_NOOP("dark", "Directory"),
     RunSource.TARBALL: QT_TRANSLATE_NOOP("dark", "Tarball"),
     RunSource.BACKFILL: QT_TRANSLATE_NOOP("dark", "Backfill"),
     RunSource.LIST: QT_TRANSLATE_NOOP("dark", "List"),
     RunSource.WATCH: QT_TRANSLATE_NOOP("dark", "Watch"),
 }
+source = Words("dark", _SOURCE)
 _PLACES = {
     "store": QT_TRANSLATE_NOOP("dark", "Store"),
     "journal": QT_TRANSLATE_NOOP("dark", "Journal"),
@@ -234,10 +208,7 @@ _COUNTS = (  # as a run counts templates and full texts
     (("changed", "full texts changed"), QT_TRANSLATE_NOOP("dark", "{count} changed")),
     (("lost", "full texts lost"), QT_TRANSLATE_NOOP("dark", "{count} lost")),
     (("suspect", "full texts suspect"), QT_TRANSLATE_NOOP("dark", "{count} suspect")),
-    (
-        ("reappeared", "full texts reappeared"),
-        QT_TRANSLATE_NOOP("dark", "{count} reappeared"),
-    ),
+    (("reappeared", "full texts reappeared"), QT_TRANSLATE_NOOP("dark", "{count} reappeared")),
 )
 _CAUSES = {
     "ok": QT_TRANSLATE_NOOP("dark", "Delivered the file"),

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
 
-from PySide6.QtCore import QCoreApplication
-
 from carrel.model import FailedRecord, Fate, VerificationReport
 from carrel_desktop import quantities, words
+from carrel_desktop.translation import translator
 
-CONTEXT = "failures"
+_tr = translator("failures")
 MOST = 6  # so many are told one by one; the command line lists all
 MOST_FILES = 2  # so many files of a record are named
 
@@ -104,7 +103,3 @@ def _named(paths: Sequence[str]) -> str:
         files = quantities.counted(more, "1 more file", "{count} more files")
         return _tr("{paths} and {files}").format(paths=named, files=files)
     return named
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate(CONTEXT, text)

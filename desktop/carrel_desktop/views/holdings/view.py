@@ -16,8 +16,11 @@ from carrel_desktop.holding_rows.model import HoldingsModel, Place
 from carrel_desktop.page import Naming, Page, Readings
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
-from carrel_desktop.views.holdings.actions import holdings_actions, without_holdings
-from carrel_desktop.views.holdings.commands import HoldingCommands
+from carrel_desktop.views.holdings.commands import (
+    HoldingCommands,
+    holdings_actions,
+    without_holdings,
+)
 from carrel_desktop.views.holdings.layout import (
     EMPTY,
     FILLED,
@@ -53,7 +56,7 @@ class HoldingsView(Page):
         self.verifications = Verifications(session, self)
         self.searching = Searching(session, self.model, self.ui)
         self.commands = HoldingCommands(session, self.ui, lambda: self._record)
-        self.page_actions.bind(self, self.commands)
+        self.page_actions.bind(self, self.commands, session)
         self._connect()
         self._follow()
 

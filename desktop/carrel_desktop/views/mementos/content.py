@@ -9,14 +9,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from PySide6.QtCore import QBuffer, QByteArray, QCoreApplication, QSize, Qt
+from PySide6.QtCore import QBuffer, QByteArray, QSize, Qt
 from PySide6.QtGui import QImage, QImageReader
 
 from carrel.model.memento_views import Peek
 from carrel_desktop import quantities
+from carrel_desktop.translation import translator
 from carrel_desktop.widgets.text_views import visible
 
-CONTEXT = "mementos"
+_tr = translator("mementos")
 MOST_LETTERS = 300_000  # that a text view lays out without a wait
 MOST_OF_A_LINE = 2000
 MOST_ROWS, MOST_COLUMNS, MOST_OF_A_CELL = 1000, 100, 300
@@ -63,10 +64,6 @@ def content_of(peek: Peek) -> Content:
         return _json(peek, text)
     note = _tr("HTML is shown as text; Open shows the page.") if "html" in kind else ""
     return _plain(peek, text, note)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate(CONTEXT, text)
 
 
 def _is_text(peek: Peek, kind: str) -> bool:

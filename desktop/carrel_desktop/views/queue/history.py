@@ -5,14 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication
-
 from carrel.model import Finding, FindingLevel, Job, JobState, ManifestFile
 from carrel_desktop import quantities, words
+from carrel_desktop.translation import translator
 from carrel_desktop.views.queue.row import Row, is_held_up
 from carrel_desktop.views.queue.view_model import goes_on, look_of, state_of
 
-CONTEXT = "queue"
+_tr = translator("queue")
 MOST_FAILURES = 8
 
 
@@ -90,10 +89,6 @@ def failures(row: Row, ending: Ending | None) -> list[Finding]:
         text = more.format(files=quantities.files(count - len(files)))
         found.append(Finding("more", text, FindingLevel.NOTE))
     return found
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate(CONTEXT, text)
 
 
 def _has_failed(entry: Mapping[str, Any]) -> bool:
