@@ -10,9 +10,10 @@ from PySide6.QtWidgets import QDialog, QMainWindow, QStackedWidget
 
 from carrel_desktop import dialogs
 from carrel_desktop.announcer import Announcer
+from carrel_desktop.archive_requests import Requests
 from carrel_desktop.awake import KeepAwake
 from carrel_desktop.background import Background, Notifier, QueueNotices, StatusLine
-from carrel_desktop.closing import Closing, Requests
+from carrel_desktop.closing import Closing
 from carrel_desktop.icons import icon
 from carrel_desktop.menus import Menus, window_actions
 from carrel_desktop.navigation import Navigation

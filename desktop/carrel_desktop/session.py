@@ -19,6 +19,9 @@ from carrel.settings import Answer, Answers, InForce, in_force
 from carrel_desktop.bridge import Bridge
 from carrel_desktop.engine_thread import EngineThread
 
+T = TypeVar("T")
+OpenEngine = Callable[[Path, Emit], Engine]
+
 
 def write_whole(path: Path, text: str) -> None:
     """Write a text so that the file is whole, or as it was before. Raises OSError."""
@@ -27,10 +30,6 @@ def write_whole(path: Path, text: str) -> None:
     is_written = file.open(QIODevice.OpenModeFlag.WriteOnly) and file.write(content) == len(content)
     if not (is_written and file.commit()):
         raise OSError(EIO, file.errorString(), str(path))
-
-
-T = TypeVar("T")
-OpenEngine = Callable[[Path, Emit], Engine]
 
 
 def free_on_disk(folder: Path) -> int:

@@ -3,7 +3,7 @@
 
 import pytest
 
-from carrel_desktop.quantities import short_license
+from carrel_desktop.licenses import short_license
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,8 @@ from carrel_desktop.icons import icon
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.widgets.labels import restyle
 
+LINE = None  # between two groups of entries
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -24,9 +26,6 @@ class Entry:
     tip: str = ""
     slot: str = ""
     is_checkable: bool = False
-
-
-LINE = None  # between two groups of entries
 
 
 class Actions:

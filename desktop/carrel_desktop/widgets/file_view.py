@@ -28,6 +28,14 @@ from carrel_desktop.widgets.file_tree import Column, FileTreeModel
 from carrel_desktop.widgets.indexes import Index
 from carrel_desktop.widgets.paged_tree import PagedTree
 
+OPEN_UP_TO = 60  # folders of a small dataset stand open from the start
+WIDTHS = {Column.TYPE: 32, Column.CHECKSUM: 24, Column.STATE: 30, Column.ARCHIVED: 33}
+DIGEST_WIDTH = 46
+UNCOMPARED_WIDTH = 52  # of the state, where a file was kept that nothing could be compared with
+LEAST_NAME = 50
+CELL_PADDING = 5  # what the style sheet and the style leave free on both sides of a cell
+LONGEST_SIZES = (1023, 1024**2 - 1, 1024**3 - 1, 1024**4 - 1)  # "1023 bytes", "1024.0 MiB"
+
 
 class BaselineDelegate(QStyledItemDelegate):
     """Qt puts each cell's text into the middle of its own height, which differs from face to face.
@@ -52,15 +60,6 @@ class BaselineDelegate(QStyledItemDelegate):
         painter.setPen(cell.palette.color(cell.palette.ColorRole.Text))
         painter.drawText(QPoint(room.left() + margin, line), cut)
         painter.restore()
-
-
-OPEN_UP_TO = 60  # folders of a small dataset stand open from the start
-WIDTHS = {Column.TYPE: 32, Column.CHECKSUM: 24, Column.STATE: 30, Column.ARCHIVED: 33}
-DIGEST_WIDTH = 46
-UNCOMPARED_WIDTH = 52  # of the state, where a file was kept that nothing could be compared with
-LEAST_NAME = 50
-CELL_PADDING = 5  # what the style sheet and the style leave free on both sides of a cell
-LONGEST_SIZES = (1023, 1024**2 - 1, 1024**3 - 1, 1024**4 - 1)  # "1023 bytes", "1024.0 MiB"
 
 
 class FileView(PagedTree):

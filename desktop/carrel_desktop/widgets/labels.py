@@ -11,6 +11,8 @@ from carrel_desktop.foreign import shown
 from carrel_desktop.icons import paint_icon
 from carrel_desktop.theme import Theme, space
 
+W = TypeVar("W", bound=QWidget)
+
 
 class IconLabel(QWidget):
     """Shows an icon in a token's colour; the word beside it carries the meaning."""
@@ -34,9 +36,6 @@ class IconLabel(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         color = str(getattr(self._theme.tokens, self._tone))
         paint_icon(QPainter(self), self.rect(), self.name, color)
-
-
-W = TypeVar("W", bound=QWidget)
 
 
 def named(widget: W, name: str = "", said: str = "") -> W:

@@ -22,6 +22,11 @@ from PySide6.QtWidgets import (
 from carrel_desktop.theme import space
 from carrel_desktop.widgets.wrapping_row import WrappingRow
 
+L = TypeVar("L", bound=QLayout)
+B = TypeVar("B", bound=QBoxLayout)
+Sides = float | tuple[float, float, float, float]  # all of them, or left, top, right, bottom
+ANYHOW = Qt.AlignmentFlag(0)
+
 
 def scrolled(content: QWidget, *, sideways: bool = True) -> QScrollArea:
     """Return an area that shows the content on the ground that it stands on, and takes no focus.
@@ -37,12 +42,6 @@ def scrolled(content: QWidget, *, sideways: bool = True) -> QScrollArea:
     area.viewport().setAutoFillBackground(False)
     content.setAutoFillBackground(False)  # after setWidget, which fills it
     return area
-
-
-L = TypeVar("L", bound=QLayout)
-B = TypeVar("B", bound=QBoxLayout)
-Sides = float | tuple[float, float, float, float]  # all of them, or left, top, right, bottom
-ANYHOW = Qt.AlignmentFlag(0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,9 @@ from carrel_desktop.widgets.actions import quiet_edge
 from carrel_desktop.widgets.labels import wrapped
 from carrel_desktop.widgets.layouts import END, boxed, rest, vertical, wrapping
 
+_tr = translator("pane")
+CONTENT, WORD = 0, 1
+
 
 class PaneFooter(QWidget):
     """Below a rule, a row of what can be done."""
@@ -36,10 +39,6 @@ def pane_footer(left: Sequence[QWidget], right: Sequence[QWidget]) -> PaneFooter
     """
     edge = (-quiet_edge(), 0, 0, 0)
     return PaneFooter(wrapping(*left, END, *right, gap=1, margins=(4, 2.5, 4, 2.5), pixels=edge))
-
-
-_tr = translator("pane")
-CONTENT, WORD = 0, 1
 
 
 class Pane(QFrame):

@@ -12,6 +12,8 @@ from carrel_desktop.widgets.actions import ActionButton, make_action
 from carrel_desktop.widgets.labels import IconLabel, named, wrapped
 from carrel_desktop.widgets.layouts import framed, horizontal, rest, scrolled, vertical, wrapping
 
+_MOST = 45  # grid steps: the height from which on the list scrolls
+
 
 class NoticeBar(QWidget):
     """Hidden, with its margins, until there is something to say; `said` carries each sentence."""
@@ -37,9 +39,6 @@ class NoticeBar(QWidget):
         self.setAccessibleName(sentence)
         self.show()
         self.said.emit(sentence)
-
-
-_MOST = 45  # grid steps: the height from which on the list scrolls
 
 
 class RequestsBar(QWidget):

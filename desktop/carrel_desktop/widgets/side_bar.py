@@ -20,6 +20,9 @@ from carrel_desktop.widgets.labels import IconLabel, named, plain_label
 from carrel_desktop.widgets.layouts import aligned, horizontal, rest, vertical
 
 MOST_LETTERS = 60
+MOST_BADGES = 2
+WIDE, NARROW = 46, 15  # grid steps, with the names of the pages and without
+NARROW_BUTTON = 11
 
 
 class Header(QWidget):
@@ -39,11 +42,6 @@ class Header(QWidget):
         folder.setAccessibleName(name)
         folder.clicked.connect(open_folder.trigger)
         horizontal(rest(self.title), folder, margins=(6, 4, 4, 4), on=self)
-
-
-MOST_BADGES = 2
-WIDE, NARROW = 46, 15  # grid steps, with the names of the pages and without
-NARROW_BUTTON = 11
 
 
 @dataclass(frozen=True, slots=True)

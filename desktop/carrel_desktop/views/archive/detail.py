@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 from carrel.engine import RESERVE_BYTES
 from carrel.model import PlatformItem, total_size, unknown_sizes
 from carrel_desktop import quantities, words
-from carrel_desktop.quantities import short_license
+from carrel_desktop.licenses import short_license
 from carrel_desktop.theme import Theme, space, strong_font
 from carrel_desktop.views.archive.model import IN_QUEUE, Detection, State, kept_part, outcome
 from carrel_desktop.views.archive.strategy_chooser import StrategyChooser

@@ -35,6 +35,11 @@ from carrel_desktop.widgets.layouts import (
 )
 from carrel_desktop.widgets.table.view import RowsList
 
+ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+PLAIN = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+EMPTY, FILLED = 0, 1
+LINES_EMPTY, LINES_FILLED = 6, 1
+
 
 class PasteField(QPlainTextEdit):
     """Takes text, web addresses and files of them; user names and passwords in them are left out.
@@ -116,10 +121,6 @@ class PasteField(QPlainTextEdit):
         restyle(self, "dropping", dropping)
 
 
-ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-PLAIN = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
-
-
 class DetectionList(RowsList):
     """`opened` is emitted on a double click, and on Enter.
 
@@ -160,10 +161,6 @@ class ToldLine(ElidedLabel):
         self.setText(sentence)
         self.show()
         self.said.emit(sentence)
-
-
-EMPTY, FILLED = 0, 1
-LINES_EMPTY, LINES_FILLED = 6, 1
 
 
 class ArchiveLayout(QWidget):

@@ -23,6 +23,8 @@ from carrel_desktop.views.archive.model import (
 )
 
 AT_ONCE = 4
+RUN = "preview-"
+LOOKED_AT_AGAIN = (State.REFUSED, State.HELD, State.DONE, State.FAILED)
 
 
 class Looks:
@@ -81,10 +83,6 @@ def state_of(row: Detection, previewed: IngestFilesetResult) -> State:
     if row.held and row.held.is_as_published and (can_be_had or row.is_beyond_limits):
         return State.HELD
     return State.READY if can_be_had else State.REFUSED
-
-
-RUN = "preview-"
-LOOKED_AT_AGAIN = (State.REFUSED, State.HELD, State.DONE, State.FAILED)
 
 
 class Listing(QObject):

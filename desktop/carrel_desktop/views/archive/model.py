@@ -28,7 +28,7 @@ from carrel.model import (
 )
 from carrel_desktop import quantities, words
 from carrel_desktop.foreign import shown
-from carrel_desktop.quantities import short_license
+from carrel_desktop.licenses import short_license
 from carrel_desktop.translation import translator
 from carrel_desktop.widgets.rows import TwoLines, turning
 from carrel_desktop.widgets.table.column import Column, Kind, as_given

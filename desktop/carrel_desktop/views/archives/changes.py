@@ -14,6 +14,8 @@ from carrel_desktop.views.archives.edit import Edit
 from carrel_desktop.views.archives.kinds import kind_of_type
 from carrel_desktop.views.archives.model import Source, source_of
 
+Work = Coroutine[Any, Any, None]
+
 
 @dataclass(frozen=True, slots=True)
 class Contents:
@@ -55,9 +57,6 @@ async def _sources_of(session: Session, info: CollectionInfo | None) -> tuple[li
     except (ConfigError, UsageError) as error:
         return [Source(name, "", kind_of_type(kind)) for name, kind in info.sources], str(error)
     return [source_of(each) for each in entries], ""
-
-
-Work = Coroutine[Any, Any, None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,9 @@ from carrel_desktop.widgets.choosing import choose_file, choose_folder
 from carrel_desktop.widgets.labels import ElidedLabel, named, plain_label, set_tone, wrapped
 from carrel_desktop.widgets.layouts import aligned, grid, vertical, wrapping
 
+PLAIN = (Field.BASE, Field.SERVER, Field.PREFIX, Field.PATH, Field.REDIS)
+WRITTEN_OUT = (Field.TIMEGATE, Field.TIMEMAP, Field.API, Field.REPLAY)
+
 
 class FieldRow(QWidget):
     """`written` carries the text with each keystroke, without the space around it."""
@@ -62,10 +65,6 @@ class FieldRow(QWidget):
         self.hint.setVisible(bool(text))
         set_tone(self.hint, "failed" if problem else "secondary")
         self.line.setAccessibleDescription(text)
-
-
-PLAIN = (Field.BASE, Field.SERVER, Field.PREFIX, Field.PATH, Field.REDIS)
-WRITTEN_OUT = (Field.TIMEGATE, Field.TIMEMAP, Field.API, Field.REPLAY)
 
 
 class SourceForm(QWidget):

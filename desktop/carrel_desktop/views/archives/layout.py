@@ -33,6 +33,9 @@ from carrel_desktop.widgets.layouts import (
 
 WIDTH = 170
 LINES = 20
+BLANK, BROKEN, FILLED = 0, 1, 2
+NOTHING, SOURCE, FIXED = 0, 1, 2
+LEAST_CHOOSER = 40  # grid steps
 
 
 class BrokenPanel(QWidget):
@@ -98,11 +101,6 @@ class FixedPanel(QFrame):
 
     def show_reason(self, reason: str) -> None:
         self.reason.setText(reason)
-
-
-BLANK, BROKEN, FILLED = 0, 1, 2
-NOTHING, SOURCE, FIXED = 0, 1, 2
-LEAST_CHOOSER = 40  # grid steps
 
 
 class ArchivesLayout(QWidget):

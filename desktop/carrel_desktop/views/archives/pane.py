@@ -27,6 +27,9 @@ from carrel_desktop.widgets.outcome_card import OutcomeCard
 from carrel_desktop.widgets.pane import Pane, PaneFooter
 
 MOST_LINES = 6
+FORM, TEXT = 0, 1
+LEAST_STATE = 30  # grid steps
+TEXT_LINES = 9
 
 
 class Preview(QWidget):
@@ -63,11 +66,6 @@ class Preview(QWidget):
             policy.ScrollBarAsNeeded if is_long else policy.ScrollBarAlwaysOff
         )
         self.lines.setFixedHeight(shown * self.lines.fontMetrics().lineSpacing() + space(6.5))
-
-
-FORM, TEXT = 0, 1
-LEAST_STATE = 30  # grid steps
-TEXT_LINES = 9
 
 
 class AnswerCard(OutcomeCard):

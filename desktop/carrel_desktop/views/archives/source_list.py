@@ -25,6 +25,8 @@ from carrel_desktop.widgets.table.view import RowsList
 TURN_MS = 1600
 STATE_SHARE = 0.5
 LEAST_WITH_WORD = 48  # grid steps; in less room the lamp stands for itself
+SPIN_MS = 80
+BY_KEY = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
 
 
 class SourceDelegate(QStyledItemDelegate):
@@ -96,10 +98,6 @@ class SourceDelegate(QStyledItemDelegate):
         if answer is None:
             return tr("Not tested"), "lamp-none", "secondary"
         return answer.word, answer.icon, answer.tone
-
-
-SPIN_MS = 80
-BY_KEY = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
 
 
 class SourceList(RowsList):

@@ -21,6 +21,10 @@ from carrel_desktop.widgets.actions import LINE, Actions, Entry
 from carrel_desktop.widgets.choosing import choose_file, choose_folder, choose_new_file
 from carrel_desktop.widgets.table.column import Column, Kind
 
+R = TypeVar("R")
+RISKY = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet may take for a formula
+NOTHING = "–"
+
 
 class Runner(QObject):
     """`began` and `ended` stand around each run and check, however it ends. `moved` carries where
@@ -123,11 +127,6 @@ def dark_actions(tr: Callable[[str], str]) -> Sequence[Entry | None]:
         Entry("back", tr("&Back"), "Alt+Left", tr("Show the previous object"), slot="go_back"),
         Entry("whole", tr("&Zoom out"), "Ctrl+Shift+0", whole, slot="show_whole"),
     )
-
-
-R = TypeVar("R")
-RISKY = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet may take for a formula
-NOTHING = "–"
 
 
 def as_csv(kind: Kind[R], rows: Sequence[R]) -> str:

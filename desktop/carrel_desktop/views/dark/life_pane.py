@@ -69,8 +69,8 @@ class LifePane(Pane):
         for page in pages:
             page.setMinimumHeight(space(14))
         self._tabbed = stacked(*pages)
-        texts = tr("Events"), tr("Versions"), tr("Names"), tr("Text"), tr("Difference")
-        self.tabs = Tabs(self, "life_tab", (*texts, tr("Access log")))
+        names = tr("Events"), tr("Versions"), tr("Names"), tr("Text"), tr("Difference")
+        self.tabs = Tabs(self, "life_tab", (*names, tr("Access log")))
         self.stack = stacked(self._make_hint(), self._make_shown(theme, actions))
         self.fill(self.stack)
         self._connect()

@@ -29,6 +29,8 @@ from carrel_desktop.widgets.table.delegate import line_height
 from carrel_desktop.widgets.table.model import RowsModel
 from carrel_desktop.widgets.table.view import RowsList
 
+TYPING_MS = 250
+
 
 class RunsModel(RowsModel[RunRow]):
     """One row a run."""
@@ -74,9 +76,6 @@ def _told(run: RunRow) -> str:
     if run.source_tist is not None:
         parts.insert(2, data)
     return "\n".join(parts)
-
-
-TYPING_MS = 250
 
 
 class SidePane(QWidget):

@@ -35,6 +35,8 @@ from carrel_desktop.widgets.outcome_card import OutcomeCard
 from carrel_desktop.widgets.pane import Pane, PaneFooter, pane_footer
 from carrel_desktop.widgets.title_block import TitleBlock
 
+STEPS = 1000  # of the bar: byte counts do not fit into its 32 bits
+
 
 class FailureList(IconRows):
     """Names that have no room are cut, and whole in their tool tips; hidden where there is none."""
@@ -66,9 +68,6 @@ def _cut(text: str, mode: Qt.TextElideMode, tone: str = "") -> ElidedLabel:
     label = ElidedLabel(mode, tone)
     label.setText(text)
     return label
-
-
-STEPS = 1000  # of the bar: byte counts do not fit into its 32 bits
 
 
 class HoldingPane(Pane):

@@ -29,6 +29,10 @@ from carrel_desktop.widgets.table.view import RowsTable
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
 # The largest and the newest first; names from A to Z.
 _FIRST = {HoldingColumn.SIZE: DESCENDING, HoldingColumn.ARCHIVED: DESCENDING}
+LEAST_WIDTH = 46
+EMPTY, NONE_FOUND, FILLED, UNOPENED, READING = range(5)
+LEAST_SEARCH, MOST_SEARCH = 40, 110  # grid steps
+WAIT_MS = 120  # a search waits so long for the next key
 
 
 class SortMenu(QObject):
@@ -100,14 +104,6 @@ class HoldingPlaces(Chips[Place]):
         }
         for place, word in words.items():
             self.show_count(place, word, model.count(place))
-
-
-LEAST_WIDTH = 46
-
-
-EMPTY, NONE_FOUND, FILLED, UNOPENED, READING = range(5)
-LEAST_SEARCH, MOST_SEARCH = 40, 110  # grid steps
-WAIT_MS = 120  # a search waits so long for the next key
 
 
 class HoldingsLayout(QWidget):

@@ -11,7 +11,7 @@ from carrel.model.accession import Accession
 from carrel.model.proof import Proof, kept_and_proven
 from carrel_desktop import quantities, words
 from carrel_desktop.holding_rows.holding import LastAttempt, held_status
-from carrel_desktop.quantities import short_license
+from carrel_desktop.licenses import short_license
 from carrel_desktop.widgets.title_block import Title
 
 

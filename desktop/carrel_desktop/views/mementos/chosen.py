@@ -24,6 +24,10 @@ from carrel_desktop.views.mementos.rows import Row, seconds_of
 from carrel_desktop.widgets.choosing import choose_new_file
 from carrel_desktop.widgets.time_scale import moment_of
 
+MOST_PEEKED = 1024**2
+MOST_IMAGE = 24 * 1024**2
+MOST_NAME = 100
+
 
 def citation(memento: Memento) -> str:
     """Return what names a capture for good: URL, moment, archive, digest, one a line."""
@@ -43,11 +47,6 @@ def citation(memento: Memento) -> str:
 def raw_address(shown: str) -> str:
     """Return where the loopback server gives the same memento as it is, with nothing rewritten."""
     return re.sub(r"/(\d{4,17})(?:[a-z]{2}_)?/", r"/\1id_/", shown, count=1)
-
-
-MOST_PEEKED = 1024**2
-MOST_IMAGE = 24 * 1024**2
-MOST_NAME = 100
 
 
 class Chosen(QObject):

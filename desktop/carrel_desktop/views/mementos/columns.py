@@ -18,6 +18,8 @@ from carrel_desktop.widgets.table.column import Column, Kind, quiet
 from carrel_desktop.widgets.table.model import RowsModel
 
 TYPE_OF = attrgetter("mimetype")
+_tr = translator("mementos")
+LEAST_SOURCE = 32
 
 
 class MementosModel(RowsModel[Row]):
@@ -70,10 +72,6 @@ class MementosModel(RowsModel[Row]):
     def _at(self, seconds: int) -> list[int]:
         """Return the places of what was captured at a moment."""
         return [place for place, row in enumerate(self.listed) if row.seconds == seconds]
-
-
-_tr = translator("mementos")
-LEAST_SOURCE = 32
 
 
 class Captured(IntEnum):

@@ -35,6 +35,12 @@ from carrel_desktop.widgets.layouts import (
 from carrel_desktop.widgets.table.view import RowsTable
 
 LEAST_WIDTH = 58
+EMPTY, ASKED = 0, 1
+LEAST_FIELD = 60  # grid steps
+BOARD_SHARE = 0.37  # of the height, at most, for the sources
+SIDE_SHARE = 0.265  # of the width, for a dataset or what is held here
+LEAST_SIDE, MOST_SIDE, MOST_CHOOSER = 56, 110, 80  # grid steps
+WAITING, LISTED, NOBODY, NONE_FOUND = 0, 1, 2, 3
 
 
 class MementosTable(RowsTable):
@@ -60,14 +66,6 @@ class MementosTable(RowsTable):
             self.activated.emit(self.currentIndex())
             return
         super().keyPressEvent(event)
-
-
-EMPTY, ASKED = 0, 1
-LEAST_FIELD = 60  # grid steps
-BOARD_SHARE = 0.37  # of the height, at most, for the sources
-SIDE_SHARE = 0.265  # of the width, for a dataset or what is held here
-LEAST_SIDE, MOST_SIDE, MOST_CHOOSER = 56, 110, 80  # grid steps
-WAITING, LISTED, NOBODY, NONE_FOUND = 0, 1, 2, 3
 
 
 class MementosLayout(QWidget):

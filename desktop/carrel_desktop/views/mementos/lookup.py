@@ -20,6 +20,7 @@ from carrel_desktop.views.mementos.rows import Row, Sources, merged_rows, rows_o
 
 DRAIN_MS = 60
 SLICE = 2000  # captures; shaping and sorting in more of them would hold up the painting
+tr = translator("Mementos")
 
 
 class Stream(QObject):
@@ -101,9 +102,6 @@ class Progress(QObject):
     def _show(self) -> None:
         self._is_woken = False
         self.moved.emit(*self._newest)
-
-
-tr = translator("Mementos")
 
 
 class LookUp(QObject):

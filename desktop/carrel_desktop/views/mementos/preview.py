@@ -22,6 +22,9 @@ from carrel_desktop.widgets.pane import Pane, PaneFooter, pane_footer
 from carrel_desktop.widgets.text_views import DiffColours, text_view, visible
 
 MOST_LINES = 5000
+NOTHING, ONE, TWO = 0, 1, 2
+CONTENT, HEADERS = 0, 1
+STEPS = 1000  # of the bar: byte counts do not fit into its 32 bits
 
 
 class ComparisonView(QWidget):
@@ -112,11 +115,6 @@ class ComparisonView(QWidget):
             if number == 0:
                 shown.setProperty("tone", "secondary")
             self._facts.addWidget(shown, number, column)
-
-
-NOTHING, ONE, TWO = 0, 1, 2
-CONTENT, HEADERS = 0, 1
-STEPS = 1000  # of the bar: byte counts do not fit into its 32 bits
 
 
 class MementoPane(Pane):

@@ -17,6 +17,9 @@ from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.tree import QueueTree
 from carrel_desktop.widgets.choosing import choose_new_file
 
+CLOSED = (JobState.DONE, JobState.FAILED, JobState.CANCELLED)
+SUFFIX = ".jsonl"
+
 
 class Moving(QObject):
     """Commands for the turns of the chosen jobs. The rows change when the engine tells that the
@@ -95,10 +98,6 @@ class Moving(QObject):
                 await engine.prioritise(job_ids, priority)
 
         await self._session.call(prioritise_each)
-
-
-CLOSED = (JobState.DONE, JobState.FAILED, JobState.CANCELLED)
-SUFFIX = ".jsonl"
 
 
 class QueueCommands(QObject):

@@ -15,6 +15,9 @@ WINDOW_S = 10.0
 SHORTEST_S = 1.0
 TELLING_S = 3.0  # less than that tells little of what will be
 HISTORY_S = 120
+WIDTH = 30  # grid steps, of the curve
+LONGEST = "8888.8 MiB/s"  # of what stands beside it
+LEAST_TOP = 1000.0  # bytes a second at the top of the curve, so that a trickle is no mountain
 
 
 class RateMeter:
@@ -67,11 +70,6 @@ class RateHistory:
     @property
     def highest(self) -> float:
         return max(self.seconds)
-
-
-WIDTH = 30  # grid steps, of the curve
-LONGEST = "8888.8 MiB/s"  # of what stands beside it
-LEAST_TOP = 1000.0  # bytes a second at the top of the curve, so that a trickle is no mountain
 
 
 class RateGraph(QWidget):

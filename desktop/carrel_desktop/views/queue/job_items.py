@@ -16,6 +16,9 @@ from carrel_desktop.widgets.paged_tree import PAGE
 from carrel_desktop.widgets.rows import ALIGN_RIGHT
 
 JOBS_FORMAT = "application/x-carrel-jobs"
+Role = Qt.ItemDataRole
+VIEW_MODEL_ROLE = Role.UserRole
+CHANGED_ROLES = [Role.DisplayRole, Role.AccessibleTextRole, VIEW_MODEL_ROLE]
 
 
 def dragged(jobs: Sequence[Job]) -> QMimeData:
@@ -39,11 +42,6 @@ def first_movable(rows: Sequence[Row], dragged_ids: Sequence[str]) -> str | None
         if row.is_movable and row.job.job_id not in moving:
             return row.job.job_id
     return None
-
-
-Role = Qt.ItemDataRole
-VIEW_MODEL_ROLE = Role.UserRole
-CHANGED_ROLES = [Role.DisplayRole, Role.AccessibleTextRole, VIEW_MODEL_ROLE]
 
 
 class JobItems(ListedModel):

@@ -34,6 +34,16 @@ from carrel_desktop.widgets.layouts import (
 )
 from carrel_desktop.widgets.search_field import SearchField
 
+ORDER = (None, *STATES)
+# Places that stand there only while something is in them, or they are chosen.
+RARE = frozenset({JobState.ASKING, JobState.PAUSED, JobState.CANCELLED})
+EMPTY, FILLED, NONE_FOUND, READING = range(4)
+BESIDE, ABOVE = 0.67, 0.6  # what the tree gets of the width, or of the height
+LEAST_SEARCH, MOST_SEARCH = 40, 95  # grid steps
+# Grid steps; from here on the pane stands beside the tree, which has room for its columns, not
+# below it.
+WIDE = 275
+
 
 class Causes(QComboBox):
     """`chosen` carries the outcome to show, None for any."""
@@ -85,11 +95,6 @@ class Causes(QComboBox):
         self.chosen.emit(self.cause)
 
 
-ORDER = (None, *STATES)
-# Places that stand there only while something is in them, or they are chosen.
-RARE = frozenset({JobState.ASKING, JobState.PAUSED, JobState.CANCELLED})
-
-
 class Places(Chips[JobState | None]):
     """`chosen` carries the state to show, None for all."""
 
@@ -107,14 +112,6 @@ class Places(Chips[JobState | None]):
             if state in RARE:
                 button = self.button(state)
                 button.setVisible(count > 0 or button.isChecked())
-
-
-EMPTY, FILLED, NONE_FOUND, READING = range(4)
-BESIDE, ABOVE = 0.67, 0.6  # what the tree gets of the width, or of the height
-LEAST_SEARCH, MOST_SEARCH = 40, 95  # grid steps
-# Grid steps; from here on the pane stands beside the tree, which has room for its columns, not
-# below it.
-WIDE = 275
 
 
 class TurningSplitter(QSplitter):

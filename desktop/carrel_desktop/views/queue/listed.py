@@ -20,6 +20,8 @@ from carrel_desktop.views.queue.rows import Change, Rows
 from carrel_desktop.widgets.model_changes import insertion, rearrangement, removal, replacement
 from carrel_desktop.widgets.paged_tree import PAGE
 
+MOST_MOVES = 8  # more rows that leave or enter a filtered view at once are a reset
+
 
 class NotifyingModel(QAbstractItemModel):
     """The signals of the queue's model.
@@ -69,9 +71,6 @@ class NotifyingModel(QAbstractItemModel):
             self.stopped_itself.emit(change.why_stopped)
         if change.is_stale:
             self.outdated.emit()
-
-
-MOST_MOVES = 8  # more rows that leave or enter a filtered view at once are a reset
 
 
 class ListedModel(NotifyingModel):

@@ -23,6 +23,8 @@ from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.rows import Totals
 from carrel_desktop.views.queue.transfer import Transfer
 
+SLICE = 2000  # jobs of the list that are taken over at once, a few milliseconds' work
+
 
 class QueueModel(JobItems):
     """The queue for a view."""
@@ -147,9 +149,6 @@ class QueueModel(JobItems):
                 row = self._all.find(event.job.job_id)
                 if row is not None and row.job.ingest_id != event.job.ingest_id:
                     self._drop_files(row, -1)
-
-
-SLICE = 2000  # jobs of the list that are taken over at once, a few milliseconds' work
 
 
 class JobsReading(QObject):

@@ -26,6 +26,8 @@ from carrel_desktop.widgets.icon_rows import clear
 from carrel_desktop.widgets.labels import IconLabel, plain_label, set_tone, wrapped
 from carrel_desktop.widgets.layouts import grid, horizontal, rest, vertical
 
+Store = Callable[[str, Keys | Token], None]
+
 
 @dataclass(frozen=True, slots=True)
 class StoredKeys:
@@ -45,9 +47,6 @@ def stored_keys(credentials: Credentials) -> StoredKeys:
     trouble = credentials.unusable()
     names = () if trouble else credentials.names()
     return StoredKeys(names, from_environment, trouble)
-
-
-Store = Callable[[str, Keys | Token], None]
 
 
 class KeyList(QWidget):

@@ -9,6 +9,7 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 from carrel.model.dark_views import FileDifference
 
 CONTEXT = "watch"
+HAVE_MORE = ("changed", "new version")  # than what was captured
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,6 @@ _FILES: Mapping[str, Look] = {
     "unverified": Look(str(QT_TRANSLATE_NOOP("watch", "Not compared")), "question", "secondary", 3),
     "same": Look(str(QT_TRANSLATE_NOOP("watch", "Unchanged")), "ok", "ok", 4),
 }
-HAVE_MORE = ("changed", "new version")  # than what was captured
 _UNKNOWN = Look("", "question", "secondary", 9)
 
 

@@ -15,6 +15,8 @@ from carrel_desktop.widgets.actions import LINE, ActionButton, Actions, Entry
 from carrel_desktop.widgets.labels import ElidedLabel, named
 from carrel_desktop.widgets.layouts import END, Filling, vertical, wrapping
 
+LEAST_WORDS = 60  # grid steps; below, the words have a line of their own
+
 
 def watch_actions(tr: Callable[[str], str]) -> Sequence[Entry | None]:
     """Return the actions of the page, as its menu groups them."""
@@ -50,9 +52,6 @@ def watch_actions(tr: Callable[[str], str]) -> Sequence[Entry | None]:
         LINE,
         Entry("remove", tr("Re&move"), "", remove),
     )
-
-
-LEAST_WORDS = 60  # grid steps; below, the words have a line of their own
 
 
 class Strip(QFrame):
