@@ -31,10 +31,9 @@ class Page(QWidget):
 
     page_actions: Actions
 
-    def __init__(self, session: Session, theme: Theme) -> None:
+    def __init__(self, session: Session, theme: Theme, naming: Naming) -> None:
         super().__init__()
-        self._session, self._theme = session, theme
-        self.naming = self._named()
+        self._session, self._theme, self.naming = session, theme, naming
 
     @property
     def session(self) -> Session:
@@ -70,9 +69,6 @@ class Page(QWidget):
 
     def refresh(self) -> None:
         """Read again what is shown."""
-        raise NotImplementedError
-
-    def _named(self) -> Naming:
         raise NotImplementedError
 
     def _lay_out(self, *parts: QWidget, spacing: float = 3, below: float = 5) -> None:

@@ -36,7 +36,8 @@ class ArchiveView(Page):
     """Paste anything, see what it is, start to archive it."""
 
     def __init__(self, session: Session, theme: Theme) -> None:
-        super().__init__(session, theme)
+        naming = Naming(self.tr("Add datasets"), "archive", self.tr("A&rchive"), "Ctrl+1")
+        super().__init__(session, theme, naming)
         self.model = DetectionModel(self)
         self.page_actions: ArchiveActions = ArchiveActions(self)
         self.batches = BatchOffers(session, partial(BatchCard, theme))
@@ -135,9 +136,6 @@ class ArchiveView(Page):
         self._spin.stop()
 
     # What happens
-
-    def _named(self) -> Naming:
-        return Naming(self.tr("Add datasets"), "archive", self.tr("A&rchive"), "Ctrl+1")
 
     def _connect(self) -> None:
         ui = self.ui

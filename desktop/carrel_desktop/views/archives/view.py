@@ -33,7 +33,8 @@ class ArchivesView(Page):
     """What is written and not saved is kept for each source, whichever is shown."""
 
     def __init__(self, session: Session, theme: Theme) -> None:
-        super().__init__(session, theme)
+        naming = Naming(self.tr("Web archives"), "building", self.tr("&Web archives"), "Ctrl+5")
+        super().__init__(session, theme, naming)
         self._offered: Sequence[CollectionInfo] = ()
         self._is_written = False
         self._readings = Readings()
@@ -63,10 +64,6 @@ class ArchivesView(Page):
     def refresh(self) -> None:
         """Read the file again; what is not saved stays."""
         self._session.start(self._load())
-
-    def _named(self) -> Naming:
-        tr = self.tr
-        return Naming(tr("Web archives"), "building", tr("&Web archives"), "Ctrl+5")
 
     async def _load(self, chosen: str | None = None) -> None:
         """Read the file and show it; `chosen` is the source to choose, None for the same."""

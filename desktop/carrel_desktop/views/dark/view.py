@@ -32,7 +32,8 @@ class DarkView(Page):
     def __init__(
         self, session: Session, theme: Theme, clock: Callable[[], float] = time.time
     ) -> None:
-        super().__init__(session, theme)
+        naming = Naming(self.tr("Dark archive"), "dark", self.tr("Dar&k archive"), "Ctrl+6")
+        super().__init__(session, theme, naming)
         self._clock = clock
         self._readings = Readings()
         self._has_read = False
@@ -82,9 +83,6 @@ class DarkView(Page):
         super().showEvent(event)
         if not self._readings.has_begun and self._session.is_open:
             self.refresh()
-
-    def _named(self) -> Naming:
-        return Naming(self.tr("Dark archive"), "dark", self.tr("Dar&k archive"), "Ctrl+6")
 
     def _connect(self) -> None:
         listing, runner = self.listing, self.runner

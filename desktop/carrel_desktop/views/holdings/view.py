@@ -39,7 +39,8 @@ class HoldingsView(Page):
     """The page. What the person chose stays chosen, whatever is read or listed anew."""
 
     def __init__(self, session: Session, theme: Theme) -> None:
-        super().__init__(session, theme)
+        naming = Naming(self.tr("Holdings"), "holdings", self.tr("Hol&dings"), "Ctrl+3")
+        super().__init__(session, theme, naming)
         self._readings = Readings()
         self._reading = asyncio.Lock()
         self._record: Record | None = None
@@ -104,9 +105,6 @@ class HoldingsView(Page):
         if record and self.verifications.progress(record.ingest_id) is None:
             self._chosen = record.asked
             self._session.start(self._verify(record.ingest_id), is_asked=True)
-
-    def _named(self) -> Naming:
-        return Naming(self.tr("Holdings"), "holdings", self.tr("Hol&dings"), "Ctrl+3")
 
     def _connect(self) -> None:
         ui = self.ui

@@ -39,7 +39,8 @@ class MementosView(Page):
     trouble_over = Signal(str)
 
     def __init__(self, session: Session, theme: Theme) -> None:
-        super().__init__(session, theme)
+        naming = Naming(self.tr("Mementos"), "mementos", self.tr("Memen&tos"), "Ctrl+4")
+        super().__init__(session, theme, naming)
         self._trouble = ""
         self.model = MementosModel(self)
         self.look_up_now = LookUp(session, self)
@@ -113,9 +114,6 @@ class MementosView(Page):
         """Take every filter away."""
         self.ui.board.indicators.uncheck_all()
         self.ui.filters.clear()
-
-    def _named(self) -> Naming:
-        return Naming(self.tr("Mementos"), "mementos", self.tr("Memen&tos"), "Ctrl+4")
 
     # What happens
 

@@ -38,7 +38,8 @@ class QueueView(Page):
     def __init__(
         self, session: Session, theme: Theme, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        super().__init__(session, theme)
+        naming = Naming(self.tr("Queue"), "queue", self.tr("&Queue"), "Ctrl+2")
+        super().__init__(session, theme, naming)
         self._clock = clock
         self._ending: Ending | None = None
         self.model = QueueModel(self)
@@ -98,9 +99,6 @@ class QueueView(Page):
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self._sweep.stop()
-
-    def _named(self) -> Naming:
-        return Naming(self.tr("Queue"), "queue", self.tr("&Queue"), "Ctrl+2")
 
     # What happens
 

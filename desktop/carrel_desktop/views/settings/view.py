@@ -56,7 +56,8 @@ class SettingsView(Page):
     requested = Signal(object)
 
     def __init__(self, session: Session, theme: Theme, folder: QAction) -> None:
-        super().__init__(session, theme)
+        naming = Naming(self.tr("Settings"), "settings", self.tr("Setti&ngs"), "Ctrl+,")
+        super().__init__(session, theme, naming)
         self._has_saved = False
         self.page_actions = Actions(self, settings_actions(self.tr))
         self.page_actions.ask.setEnabled(False)  # until something is asked for
@@ -125,9 +126,6 @@ class SettingsView(Page):
         """Read the settings and the names of the keys again, unless something is being changed."""
         if not self.is_changed:
             self._session.start(self._load())
-
-    def _named(self) -> Naming:
-        return Naming(self.tr("Settings"), "settings", self.tr("Setti&ngs"), "Ctrl+,")
 
     def _fill(self, folder: QAction) -> None:
         tr = self.tr

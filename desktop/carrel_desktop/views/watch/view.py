@@ -38,7 +38,8 @@ class WatchView(Page):
     ingest_wanted = Signal(str)
 
     def __init__(self, session: Session, theme: Theme) -> None:
-        super().__init__(session, theme)
+        naming = Naming(self.tr("Watch"), "watch", self.tr("Wat&ch"), "Ctrl+7")
+        super().__init__(session, theme, naming)
         self._readings = Readings()
         self._has_read = False
         self.model = RowsModel(columns.datasets(), self)
@@ -216,9 +217,6 @@ class WatchView(Page):
         current = self._current()
         is_held = current is None or current.captured is not None
         actions.ingest.setText(self.tr("Arch&ive again") if is_held else self.tr("Arch&ive"))
-
-    def _named(self) -> Naming:
-        return Naming(self.tr("Watch"), "watch", self.tr("Wat&ch"), "Ctrl+7")
 
     def _make_stack(self) -> QStackedWidget:
         tr, theme, actions = self.tr, self._theme, self.page_actions
