@@ -281,8 +281,7 @@ def _figure(count: int) -> str:
 
 def _shares(whole: int, *parts: tuple[int, str]) -> Sequence[tuple[float, str]]:
     """Return parts of a whole as parts of one, none if there is nothing to draw."""
-    drawn = [(min(1.0, count / whole), tone) for count, tone in parts if count and whole]
-    return drawn
+    return [(min(1.0, count / whole), tone) for count, tone in parts if count and whole]
 
 
 def _shares_of_templates(row: SeriesRow) -> Sequence[tuple[float, str]]:

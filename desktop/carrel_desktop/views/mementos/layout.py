@@ -20,7 +20,7 @@ from carrel_desktop.views.mementos.rows import Row
 from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.elided_combo_box import ElidedComboBox
 from carrel_desktop.widgets.empty_panel import EmptyPanel
-from carrel_desktop.widgets.labels import IconLabel, wrapped
+from carrel_desktop.widgets.labels import IconLabel, named, wrapped
 from carrel_desktop.widgets.layouts import (
     Filling,
     Split,
@@ -83,8 +83,11 @@ class MementosLayout(QWidget):
         super().__init__()
         self._theme = theme
         self._actions = actions
-        self.field = QLineEdit()
-        self.collection = ElidedComboBox(space(38), space(MOST_CHOOSER))
+        hint = self.tr("URL or DOI, for instance https://example.org/data.csv")
+        field = QLineEdit(placeholderText=hint, clearButtonEnabled=True)
+        self.field = named(field, "url", self.tr("URL or DOI to look up"))
+        collection = ElidedComboBox(space(38), space(MOST_CHOOSER))
+        self.collection = named(collection, "collection", self.tr("Collection to query"))
         self.config_card = QFrame()
         self.config_trouble = wrapped()
         self.dataset = DatasetPane(session, theme, settled, self.collection_name)
@@ -126,27 +129,13 @@ class MementosLayout(QWidget):
         self.results.setCurrentIndex(NOBODY)
 
     def _make_bar(self) -> QWidget:
-        tr, actions = self.tr, self._actions
-        self.field.setObjectName("url")
-        self.field.setPlaceholderText(tr("URL or DOI, for instance https://example.org/data.csv"))
-        self.field.setAccessibleName(tr("URL or DOI to look up"))
-        self.field.setClearButtonEnabled(True)
-        self.collection.setObjectName("collection")
-        self.collection.setAccessibleName(tr("Collection to query"))
-        self.browse_button = ActionButton(actions.browse, self._theme, "browse", role="quiet")
+        actions, theme = self._actions, self._theme
+        self.browse_button = ActionButton(actions.browse, theme, "browse", role="quiet")
         self.browse_button.setCheckable(True)
-        bar = boxed(
-            wrapping(
-                Filling(self.field, LEAST_FIELD),
-                ActionButton(actions.look_up, self._theme, "search", role="primary"),
-                self.collection,
-                self.browse_button,
-                ActionButton(actions.archives, role="quiet"),
-                gap=2,
-                pixels=1,
-            )
-        )
-        return bar
+        look_up = ActionButton(actions.look_up, theme, "search", role="primary")
+        archives = ActionButton(actions.archives, role="quiet")
+        parts = look_up, self.collection, self.browse_button, archives
+        return boxed(wrapping(Filling(self.field, LEAST_FIELD), *parts, gap=2, pixels=1))
 
     def _make_config_card(self) -> QFrame:
         """Return the notice that the collections file makes no sense."""

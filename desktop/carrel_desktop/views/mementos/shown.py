@@ -6,13 +6,13 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QObject, QRect, QSize, Qt
 from PySide6.QtGui import QImage, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QTableView, QWidget
+from PySide6.QtWidgets import QSizePolicy, QTableView, QWidget
 
 from carrel_desktop.theme import space
 from carrel_desktop.views.mementos.content import Content, Kind
 from carrel_desktop.widgets.indexes import TOP, Index
 from carrel_desktop.widgets.labels import named, wrapped
-from carrel_desktop.widgets.layouts import rest, vertical
+from carrel_desktop.widgets.layouts import rest, stacked, vertical
 from carrel_desktop.widgets.model_changes import replacement
 from carrel_desktop.widgets.text_views import text_view
 
@@ -94,9 +94,7 @@ class ContentView(QWidget):
         self.nothing = wrapped("", "secondary")
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.note = named(wrapped("", "secondary"), "content_note")
-        self.stack = QStackedWidget()
-        for widget in (self.text, self.table, self.picture, self.nothing):
-            self.stack.addWidget(widget)
+        self.stack = stacked(self.text, self.table, self.picture, self.nothing)
         vertical(rest(self.stack), self.note, gap=1.5, on=self)
 
     def show_content(self, content: Content) -> None:

@@ -37,7 +37,6 @@ class _Adding(QDialog):
         self.buttons.addButton(self.tr("&Cancel"), QDialogButtonBox.ButtonRole.RejectRole)
         self.buttons.rejected.connect(self.reject)
         self.buttons.accepted.connect(self._on_accepted)
-        self.body = vertical(gap=3, margins=(6, 5, 6, 4), on=self)
 
     def asked(self) -> Sequence[str]:
         """Return what is chosen now."""
@@ -67,8 +66,7 @@ class AddressDialog(_Adding):
             ),
             "secondary",
         )
-        for widget in (label, self.field, words, self.buttons):
-            self.body.addWidget(widget)
+        vertical(label, self.field, words, self.buttons, gap=3, margins=(6, 5, 6, 4), on=self)
         self.field.textChanged.connect(self._follow)
         self._follow()
 
@@ -98,8 +96,9 @@ class HoldingsDialog(_Adding):
         self.table = RowsTable(theme, self.model, "holdings_to_watch", said)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.words = plain_label(tone="secondary")
-        for widget in (self.search, self.table, self.words, self.buttons):
-            self.body.addWidget(widget)
+        vertical(
+            self.search, self.table, self.words, self.buttons, gap=3, margins=(6, 5, 6, 4), on=self
+        )
         self.search.textChanged.connect(self.model.find)
         self.model.modelReset.connect(self._follow)
         self.table.selectionModel().selectionChanged.connect(self._follow)
