@@ -1,16 +1,148 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""What goes on while nobody looks: the computer stays awake, and what matters is told."""
+"""What is told of the queue: below the pages, in the side bar, by the system; and staying awake."""
 
-from PySide6.QtCore import QObject
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QFrame, QSystemTrayIcon, QWidget
 
 from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.awake import KeepAwake
-from carrel_desktop.notifications import Notifier
+from carrel_desktop.icons import icon
+from carrel_desktop.theme import Theme, scaled_font
 from carrel_desktop.views.queue.model import QueueModel
 from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.rows import BatchEnd, Totals
 from carrel_desktop.views.queue.view_model import job_view_model
+from carrel_desktop.widgets.labels import ElidedLabel, plain_label
+from carrel_desktop.widgets.layouts import horizontal, rest
+from carrel_desktop.widgets.requests_bar import NoticeBar
+from carrel_desktop.widgets.side_bar import Badge
+
+
+class StatusLine(QFrame):
+    """Three labels; tips of actions take the place of the first while they last."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("statusLine")
+        small = scaled_font(0.93)
+        self.jobs = ElidedLabel(font=small)
+        self.speed, self.room = plain_label(font=small), plain_label(font=small)
+        parts = rest(self.jobs), self.speed, self.room
+        horizontal(*parts, gap=6, margins=(6, 1.5, 6, 1.5), on=self)
+        self.show_totals(Totals())
+
+    def show_totals(self, totals: Totals, *, is_running: bool = True) -> None:
+        """Show how the queue stands; that it is stopped is told while something waits in it."""
+        counts = (
+            (totals.asking, tr("{count} awaiting answer")),
+            (totals.held_up, tr("{count} on hold")),
+            (totals.running, tr("{count} running")),
+            (totals.waiting, tr("{count} queued")),
+            (0 if is_running else totals.waiting, tr("queue paused")),
+            (totals.told_to_pause, tr("{count} paused")),
+            (totals.failed, tr("{count} failed")),
+            (totals.done, tr("{count} done")),
+        )
+        parts = [text.format(count=quantities.number(count)) for count, text in counts if count]
+        self.jobs.setText(" · ".join(parts) or tr("Nothing is running"))
+        speed = [quantities.rate(totals.rate)] if totals.rate else []
+        if totals.seconds_left is not None:
+            left = tr("{span} left")
+            speed.append(left.format(span=quantities.span(totals.seconds_left)))
+        self.speed.setText(" · ".join(speed))
+
+    def show_room(self, free_bytes: int | None) -> None:
+        if free_bytes is not None:
+            text = tr("{size} free on the archive's disk")
+            self.room.setText(text.format(size=quantities.size(free_bytes)))
+
+
+class QueueNotices(QObject):
+    """Follows the queue; `set_badges` shows counts in the side bar, with the words for them."""
+
+    def __init__(
+        self,
+        model: QueueModel,
+        notice: NoticeBar,
+        status: StatusLine,
+        set_badges: Callable[[tuple[Badge, ...], str], None],
+    ) -> None:
+        super().__init__(notice)
+        self._model, self._notice, self._status = model, notice, status
+        self._set_badges = set_badges
+        model.totalled.connect(self._on_totals)
+        model.held_up.connect(self._on_held_up)
+        model.stopped_itself.connect(self._on_stopped_itself)
+        model.turned.connect(self._on_turned)
+
+    def _on_totals(self, totals: Totals) -> None:
+        is_running = self._model.is_running
+        self._status.show_totals(totals, is_running=is_running)
+        counts = (
+            (totals.asking, ("question", "warning"), tr("{count} awaiting answer")),
+            (totals.held_up, ("warning", "warning"), tr("{count} on hold")),
+            (totals.running, ("running", "accent"), tr("{count} running")),
+            (totals.failed, ("failed", "failed"), tr("{count} failed")),
+            (totals.waiting, ("waiting", "secondary"), tr("{count} queued")),
+        )
+        badges = tuple(Badge(quantities.number(count), *look) for count, look, _ in counts if count)
+        spoken = ", ".join(text.format(count=count) for count, _, text in counts if count)
+        if totals.waiting and not is_running:
+            spoken += ", " + tr("paused")
+        self._set_badges(badges, spoken)
+
+    def _on_turned(self) -> None:
+        self._on_totals(self._model.totals())
+
+    def _on_held_up(self, row: Row) -> None:
+        """Say what holds up the first; the side bar counts the others."""
+        face = job_view_model(row, 0.0)
+        text = tr("{title} is on hold. {outcome}: {reason}")
+        self._notice.say(text.format(title=row.title, outcome=face.state, reason=face.state_detail))
+
+    def _on_stopped_itself(self, reason: str) -> None:
+        self._notice.say(tr("The queue was paused. {reason}", reason=reason))
+
+
+class Notifier(QObject):
+    """Shows messages while the window is not in front; `chosen` says that one was clicked."""
+
+    chosen = Signal()
+
+    def __init__(self, window: QWidget, theme: Theme) -> None:
+        super().__init__(window)
+        self._window = window
+        self._theme = theme
+        self._tray: QSystemTrayIcon | None = None
+
+    def tell(self, title: str, text: str) -> None:
+        """Show a message; nothing happens where nobody needs it, or it cannot be shown."""
+        if self._window.isActiveWindow() or not self.is_possible():
+            return
+        self._icon().showMessage(title, text)
+
+    def put_away(self) -> None:
+        """Take the icon out of the tray."""
+        if self._tray is not None:
+            self._tray.hide()
+
+    @staticmethod
+    def is_possible() -> bool:
+        """Say whether this desktop shows messages."""
+        return QSystemTrayIcon.isSystemTrayAvailable() and QSystemTrayIcon.supportsMessages()
+
+    def _icon(self) -> QSystemTrayIcon:
+        """Return the icon that messages come from; it is there from the first one on."""
+        if self._tray is None:
+            self._tray = QSystemTrayIcon(icon(self._theme, "carrel", "accent"), self)
+            self._tray.setToolTip("Carrel")
+            self._tray.messageClicked.connect(self.chosen)
+            self._tray.activated.connect(self.chosen)
+        self._tray.show()
+        return self._tray
 
 
 class Background(QObject):

@@ -11,6 +11,7 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from carrel.model.events import Emit, Event, FileFinished, FileProgress, FileStarted
+from carrel_desktop.timers import delay
 
 DRAIN_MS = 100
 SLICE = 5000  # events; more at once would hold up the window's painting
@@ -29,10 +30,7 @@ class Bridge(QObject):
         self._due: list[Event] = []
         self._progress: dict[tuple[str, int], int] = {}
         self._is_woken = False
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(drain_ms)
-        self._timer.timeout.connect(self.drain)
+        self._timer = delay(self, drain_ms, self.drain)
         self._woken.connect(self._timer.start, Qt.ConnectionType.QueuedConnection)
 
     def publish(self, event: Event) -> None:

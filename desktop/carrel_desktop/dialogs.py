@@ -4,7 +4,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QAction, QFont, QKeySequence
+from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -12,34 +12,33 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QLabel,
     QMessageBox,
-    QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
 from carrel import __version__
 from carrel.translation import tr
 from carrel_desktop import quantities
-from carrel_desktop.theme import fixed_font, scaled_font, space
+from carrel_desktop.theme import fixed_font, space, strong_font
+from carrel_desktop.widgets.labels import named, plain_label
+from carrel_desktop.widgets.layouts import boxed, grid, rest, scrolled, vertical
 
 _OF_SCREEN = 0.8
 
 
 def shortcuts_dialog(parent: QWidget, groups: Sequence[tuple[str, Sequence[QAction]]]) -> QDialog:
     """Return a list, by menu, of every action that has keys; it scrolls where room is short."""
-    dialog = QDialog(parent)
-    dialog.setObjectName("shortcuts")
+    dialog = named(QDialog(parent), "shortcuts")
     dialog.setWindowTitle(tr("Keyboard shortcuts"))
-    grid = QGridLayout()
-    grid.setHorizontalSpacing(space(6))
-    grid.setVerticalSpacing(space(2))
+    listed = grid(6, 2)
     for name, actions in groups:
         shown = [action for action in actions if not action.shortcut().isEmpty()]
         if shown:
-            _add_group(grid, name, shown)
-    content = QWidget()
-    content.setLayout(grid)
-    _close_with(dialog, _scrolling(content))
+            _add_group(listed, name, shown)
+    content = boxed(listed)
+    area = named(scrolled(content, sideways=False), said=tr("Keyboard shortcuts"))
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    _close_with(dialog, area)
     hint = content.sizeHint()
     size = QSize(hint.width() + space(18), hint.height() + space(24))
     dialog.resize(size.boundedTo(parent.screen().availableSize() * _OF_SCREEN))
@@ -48,32 +47,22 @@ def shortcuts_dialog(parent: QWidget, groups: Sequence[tuple[str, Sequence[QActi
 
 def _add_group(grid: QGridLayout, name: str, actions: Sequence[QAction]) -> None:
     """Add a heading and, below it, each action with its keys."""
-    heading = QLabel(name)
-    heading.setFont(scaled_font(1, QFont.Weight.DemiBold))
+    heading = plain_label(name, font=strong_font())
     grid.addWidget(heading, grid.rowCount(), 0, 1, 2)
     for action in actions:
-        keys = QLabel(action.shortcut().toString(QKeySequence.SequenceFormat.NativeText))
-        keys.setFont(fixed_font())
-        keys.setProperty("tone", "secondary")
+        keys = plain_label(
+            action.shortcut().toString(QKeySequence.SequenceFormat.NativeText),
+            "secondary",
+            font=fixed_font(),
+        )
         row = grid.rowCount()
         grid.addWidget(QLabel(action.text().replace("&", "").removesuffix("…")), row, 0)
         grid.addWidget(keys, row, 1)
 
 
-def _scrolling(content: QWidget) -> QScrollArea:
-    area = QScrollArea()
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setWidgetResizable(True)
-    area.setWidget(content)
-    area.setAccessibleName(tr("Keyboard shortcuts"))
-    return area
-
-
 def about_box(parent: QWidget) -> QMessageBox:
     """Return what Carrel is, its version and its licence."""
-    box = QMessageBox(parent)
-    box.setObjectName("about")
+    box = named(QMessageBox(parent), "about")
     box.setWindowTitle(tr("About Carrel"))
     box.setText(tr("Carrel {version}", version=__version__))
     box.setInformativeText(
@@ -90,37 +79,31 @@ def about_box(parent: QWidget) -> QMessageBox:
 def unsaved_box(parent: QWidget, *, is_setting: bool) -> QMessageBox:
     """Return the question whether to close with settings, or else a source of mementos, that are
     not saved; accepting closes."""
-    box = QMessageBox(parent)
-    box.setObjectName("closing")
-    box.setIcon(QMessageBox.Icon.Question)
-    box.setWindowTitle(tr("Close Carrel"))
     settings = tr("Changes to the settings are not saved.")
     source = tr("Changes to a memento source are not saved.")
-    box.setText(settings if is_setting else source)
-    box.setInformativeText(tr("If you close now, the changes are lost."))
-    box.addButton(tr("&Discard and close"), QMessageBox.ButtonRole.AcceptRole)
-    stay = box.addButton(tr("&Keep the window open"), QMessageBox.ButtonRole.RejectRole)
-    box.setDefaultButton(stay)
-    box.setEscapeButton(stay)
-    return box
+    more = tr("If you close now, the changes are lost.")
+    return _closing_box(parent, settings if is_setting else source, more, tr("&Discard and close"))
 
 
 def running_box(parent: QWidget, running: int) -> QMessageBox:
     """Return the question whether to close while so many datasets are being archived; accepting
     closes."""
+    text = "1 dataset is being archived.", "{count} datasets are being archived."
+    more = tr(
+        "Carrel archives only while its window is open. If you close it now, verified files "
+        "stay, and the queue resumes when you open this archive again."
+    )
+    return _closing_box(parent, quantities.counted(running, *text), more, tr("&Close anyway"))
+
+
+def _closing_box(parent: QWidget, text: str, more: str, closing: str) -> QMessageBox:
     box = QMessageBox(parent)
     box.setObjectName("closing")
     box.setIcon(QMessageBox.Icon.Question)
     box.setWindowTitle(tr("Close Carrel"))
-    text = "1 dataset is being archived.", "{count} datasets are being archived."
-    box.setText(quantities.counted(running, *text))
-    box.setInformativeText(
-        tr(
-            "Carrel archives only while its window is open. If you close it now, verified files "
-            "stay, and the queue resumes when you open this archive again."
-        )
-    )
-    box.addButton(tr("&Close anyway"), QMessageBox.ButtonRole.AcceptRole)
+    box.setText(text)
+    box.setInformativeText(more)
+    box.addButton(closing, QMessageBox.ButtonRole.AcceptRole)
     stay = box.addButton(tr("&Keep the window open"), QMessageBox.ButtonRole.RejectRole)
     box.setDefaultButton(stay)
     box.setEscapeButton(stay)
@@ -133,8 +116,4 @@ def _close_with(dialog: QDialog, content: QWidget) -> None:
     close = buttons.addButton(tr("&Close"), QDialogButtonBox.ButtonRole.AcceptRole)
     close.setDefault(True)
     buttons.accepted.connect(dialog.accept)
-    layout = QVBoxLayout(dialog)
-    layout.setContentsMargins(space(6), space(5), space(6), space(4))
-    layout.setSpacing(space(5))
-    layout.addWidget(content, 1)
-    layout.addWidget(buttons)
+    vertical(rest(content), buttons, gap=5, margins=(6, 5, 6, 4), on=dialog)

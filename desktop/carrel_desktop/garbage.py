@@ -10,7 +10,9 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
+
+from carrel_desktop.timers import timer
 
 LOOK_MS = 1000
 
@@ -28,15 +30,13 @@ def collect_what_is_due() -> None:
 def collected_here(parent: QObject) -> Iterator[None]:
     """Collect on this thread, by a timer, as long as the context lasts."""
     was_enabled = gc.isenabled()
-    timer = QTimer(parent)
-    timer.setInterval(LOOK_MS)
-    timer.timeout.connect(collect_what_is_due)
-    timer.start()
+    looking = timer(parent, LOOK_MS, collect_what_is_due)
+    looking.start()
     gc.disable()
     try:
         yield
     finally:
-        timer.stop()
+        looking.stop()
         gc.collect()
         if was_enabled:
             gc.enable()

@@ -4,40 +4,31 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QSettings, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QSettings, Qt, QUrl, Signal
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QResizeEvent
-from PySide6.QtWidgets import (
-    QDialog,
-    QHBoxLayout,
-    QMainWindow,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QMainWindow, QStackedWidget
 
 from carrel.translation import tr
 from carrel_desktop import dialogs
 from carrel_desktop.announcer import Announcer
 from carrel_desktop.archive_requests import Requests
 from carrel_desktop.awake import KeepAwake
-from carrel_desktop.background import Background
+from carrel_desktop.background import Background, Notifier, QueueNotices, StatusLine
 from carrel_desktop.closing import Closing
 from carrel_desktop.icons import icon
 from carrel_desktop.manual import manual_of
 from carrel_desktop.menus import Menus, window_actions
 from carrel_desktop.navigation import Navigation
-from carrel_desktop.notifications import Notifier
 from carrel_desktop.page import Page
 from carrel_desktop.pages import Pages
-from carrel_desktop.queue_notices import QueueNotices
 from carrel_desktop.session import Session
-from carrel_desktop.status_line import StatusLine
 from carrel_desktop.theme import Theme, space
+from carrel_desktop.timers import timer
 from carrel_desktop.widgets.actions import Actions
-from carrel_desktop.widgets.header import Header
-from carrel_desktop.widgets.notice_bar import NoticeBar
-from carrel_desktop.widgets.requests_bar import RequestsBar
-from carrel_desktop.widgets.side_bar import SideBar
+from carrel_desktop.widgets.labels import named
+from carrel_desktop.widgets.layouts import boxed, horizontal, rest, vertical
+from carrel_desktop.widgets.requests_bar import NoticeBar, RequestsBar
+from carrel_desktop.widgets.side_bar import Header, SideBar
 
 MEASURE_MS = 10_000
 ROOM_FOR_NAMES = 200  # grid steps that the window has at least where pages stand with names
@@ -169,19 +160,9 @@ class MainWindow(QMainWindow):
     def _lay_out(self) -> None:
         for page in self.pages:
             self.stack.addWidget(page)
-        column = QVBoxLayout()
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        for part in (self.header, self.notice, self.requests, self.stack, self.status):
-            column.addWidget(part)
-        column.setStretchFactor(self.stack, 1)
-        center = QWidget()
-        center.setObjectName("page")
-        row = QHBoxLayout(center)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(self.side_bar)
-        row.addLayout(column, 1)
+        above = self.header, self.notice, self.requests
+        column = vertical(*above, rest(self.stack), self.status, gap=0)
+        center = named(boxed(horizontal(self.side_bar, rest(column), gap=0)), "page")
         self.setCentralWidget(center)
 
     def _connect(self) -> None:
@@ -205,9 +186,7 @@ class MainWindow(QMainWindow):
         session.succeeded.connect(self.notice.hide)
         session.measured.connect(self._on_measured)
         session.opened.connect(self._measure)
-        self._measuring = QTimer(self)
-        self._measuring.setInterval(MEASURE_MS)
-        self._measuring.timeout.connect(self._measure)
+        self._measuring = timer(self, MEASURE_MS, self._measure)
         self._measuring.start()
 
     def _on_side_bar(self, number: int) -> None:

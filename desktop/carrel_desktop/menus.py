@@ -11,23 +11,22 @@ from PySide6.QtWidgets import QMenu, QMenuBar
 from carrel.translation import tr
 from carrel_desktop.page import Page
 from carrel_desktop.theme import Mode, Theme
-from carrel_desktop.widgets.actions import Actions, Entry, make_action
+from carrel_desktop.widgets.actions import LINE, Actions, Entry, make_action
 
 
-def window_actions() -> Sequence[Sequence[Entry]]:
+def window_actions() -> Sequence[Entry | None]:
     """Return what can be done wherever the person is."""
     return (
-        (Entry("folder", tr("Op&en archive folder"), slot="open_folder"),),
-        (Entry("quit", tr("&Quit"), "Ctrl+Q"),),
-        (
-            Entry("find", tr("&Find in holdings"), "Ctrl+F", slot="find_holding"),
-            Entry("refresh", tr("R&efresh"), "F5"),
-        ),
-        (
-            Entry("manual", tr("&Manual"), "F1", slot="show_manual"),
-            Entry("shortcuts", tr("&Keyboard shortcuts"), "Ctrl+F1", slot="show_shortcuts"),
-            Entry("about", tr("&About Carrel"), slot="show_about"),
-        ),
+        Entry("folder", tr("Op&en archive folder"), slot="open_folder"),
+        LINE,
+        Entry("quit", tr("&Quit"), "Ctrl+Q"),
+        LINE,
+        Entry("find", tr("&Find in holdings"), "Ctrl+F", slot="find_holding"),
+        Entry("refresh", tr("R&efresh"), "F5"),
+        LINE,
+        Entry("manual", tr("&Manual"), "F1", slot="show_manual"),
+        Entry("shortcuts", tr("&Keyboard shortcuts"), "Ctrl+F1", slot="show_shortcuts"),
+        Entry("about", tr("&About Carrel"), slot="show_about"),
     )
 
 

@@ -5,11 +5,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from carrel_desktop.session import Session
-from carrel_desktop.theme import Theme, space
+from carrel_desktop.theme import Theme
 from carrel_desktop.widgets.actions import Actions
+from carrel_desktop.widgets.layouts import vertical
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +31,9 @@ class Page(QWidget):
 
     page_actions: Actions
 
-    def __init__(self, session: Session, theme: Theme) -> None:
+    def __init__(self, session: Session, theme: Theme, naming: Naming) -> None:
         super().__init__()
-        self._session, self._theme = session, theme
-        self.naming = self._named()
+        self._session, self._theme, self.naming = session, theme, naming
 
     @property
     def session(self) -> Session:
@@ -71,16 +71,9 @@ class Page(QWidget):
         """Read again what is shown."""
         raise NotImplementedError
 
-    def _named(self) -> Naming:
-        raise NotImplementedError
-
     def _lay_out(self, *parts: QWidget, spacing: float = 3, below: float = 5) -> None:
         """Set parts below each other within the page's margins; the last takes what is left."""
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(space(6), 0, space(6), space(below))
-        layout.setSpacing(space(spacing))
-        for part in parts:
-            layout.addWidget(part)
+        layout = vertical(*parts, gap=spacing, margins=(6, 0, 6, below), on=self)
         layout.setStretchFactor(parts[-1], 1)
 
 

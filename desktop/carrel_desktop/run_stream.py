@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What the engine tells of a run, brought to the window's thread a few times a second."""
 
+import asyncio
 import threading
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 
-from carrel.model.dark_views import RunProgress
+from carrel.model.dark_views import RunProgress, TellRun
+from carrel_desktop.timers import delay
 
 DRAIN_MS = 100
 
@@ -25,10 +28,7 @@ class RunStream(QObject):
         self._lock = threading.Lock()
         self._newest: dict[tuple[str, str], RunProgress] = {}
         self._is_closed = False
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(DRAIN_MS)
-        self._timer.timeout.connect(self._drain)
+        self._timer = delay(self, DRAIN_MS, self._drain)
         self._woken.connect(self._timer.start, Qt.ConnectionType.QueuedConnection)
 
     def tell(self, progress: RunProgress) -> None:
@@ -57,3 +57,24 @@ class RunStream(QObject):
 def key_of(progress: RunProgress) -> tuple[str, str]:
     """Return which archive and series a word is about; it may name the template it came to."""
     return (progress.archive, progress.series.partition(":")[0])
+
+
+@asynccontextmanager
+async def streaming(
+    parent: QObject, moved: Callable[..., object], ended: Callable[[], object]
+) -> AsyncIterator[TellRun]:
+    """Have what is told within brought to `moved`; `ended` comes after it, however it ends, unless
+    the window closes, and nobody looks any more.
+    """
+    stream, is_closing = RunStream(parent), False
+    stream.moved.connect(moved)
+    try:
+        yield stream.tell
+    except asyncio.CancelledError:
+        is_closing = True
+        raise
+    finally:
+        stream.close()
+        stream.deleteLater()
+        if not is_closing:
+            ended()

@@ -4,11 +4,12 @@
 import asyncio
 import shutil
 from collections.abc import Callable, Coroutine
+from errno import EIO
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QIODevice, QObject, QSaveFile, Signal
 
 from carrel.credentials import Credentials
 from carrel.engine import Engine
@@ -18,10 +19,18 @@ from carrel.settings import Answer, Answers, InForce, in_force
 from carrel.translation import tr
 from carrel_desktop.bridge import Bridge
 from carrel_desktop.engine_thread import EngineThread
-from carrel_desktop.whole_file import write_whole
 
 T = TypeVar("T")
 OpenEngine = Callable[[Path, Emit], Engine]
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a text so that the file is whole, or as it was before. Raises OSError."""
+    file = QSaveFile(str(path))
+    content = text.encode()
+    is_written = file.open(QIODevice.OpenModeFlag.WriteOnly) and file.write(content) == len(content)
+    if not (is_written and file.commit()):
+        raise OSError(EIO, file.errorString(), str(path))
 
 
 def free_on_disk(folder: Path) -> int:

@@ -49,86 +49,28 @@ class Tokens:
     fault: str
 
 
-LIGHT = Tokens(
-    window="#f8f6f2",
-    surface="#ffffff",
-    sidebar="#efebe3",
-    hover="#f3f0ea",
-    border="#e0dad0",
-    control="#c9c1b4",
-    track="#e7e2d9",
-    text="#1f2124",
-    secondary="#5f6064",
-    accent="#1b5e5a",
-    accent_hover="#164d4a",
-    on_accent="#ffffff",
-    selection="#dfebe8",
-    ok="#2a6b3c",
-    warning="#855300",
-    failed="#a8281f",
-    notice="#fbf1dc",
-    fault="#fbecea",
+# In the order of the tokens: light, dark, and both for those who ask for more contrast.
+_COLOURS = (
+    ("#f8f6f2", "#1d1c1a", "#ffffff", "#000000"),  # window
+    ("#ffffff", "#262522", "#ffffff", "#000000"),  # surface
+    ("#efebe3", "#171614", "#ffffff", "#000000"),  # sidebar
+    ("#f3f0ea", "#2e2d29", "#e6e6e6", "#222222"),  # hover
+    ("#e0dad0", "#383632", "#000000", "#ffffff"),  # border
+    ("#c9c1b4", "#55524c", "#000000", "#ffffff"),  # control
+    ("#e7e2d9", "#3a3834", "#ffffff", "#000000"),  # track
+    ("#1f2124", "#ece8e1", "#000000", "#ffffff"),  # text
+    ("#5f6064", "#aba69c", "#1a1a1a", "#e6e6e6"),  # secondary
+    ("#1b5e5a", "#86c9c0", "#003f3c", "#9ff0e6"),  # accent
+    ("#164d4a", "#9ed6ce", "#000000", "#ffffff"),  # accent_hover
+    ("#ffffff", "#0c2624", "#ffffff", "#000000"),  # on_accent
+    ("#dfebe8", "#2b403d", "#cfe6e3", "#14413c"),  # selection
+    ("#2a6b3c", "#8fcb9f", "#00441b", "#a6f5b9"),  # ok
+    ("#855300", "#e6b968", "#5a3500", "#ffd98a"),  # warning
+    ("#a8281f", "#f49a90", "#7d0000", "#ffb3ab"),  # failed
+    ("#fbf1dc", "#3a3222", "#ffffff", "#000000"),  # notice
+    ("#fbecea", "#3c2826", "#ffffff", "#000000"),  # fault
 )
-DARK = Tokens(
-    window="#1d1c1a",
-    surface="#262522",
-    sidebar="#171614",
-    hover="#2e2d29",
-    border="#383632",
-    control="#55524c",
-    track="#3a3834",
-    text="#ece8e1",
-    secondary="#aba69c",
-    accent="#86c9c0",
-    accent_hover="#9ed6ce",
-    on_accent="#0c2624",
-    selection="#2b403d",
-    ok="#8fcb9f",
-    warning="#e6b968",
-    failed="#f49a90",
-    notice="#3a3222",
-    fault="#3c2826",
-)
-LIGHT_CONTRAST = Tokens(
-    window="#ffffff",
-    surface="#ffffff",
-    sidebar="#ffffff",
-    hover="#e6e6e6",
-    border="#000000",
-    control="#000000",
-    track="#ffffff",
-    text="#000000",
-    secondary="#1a1a1a",
-    accent="#003f3c",
-    accent_hover="#000000",
-    on_accent="#ffffff",
-    selection="#cfe6e3",
-    ok="#00441b",
-    warning="#5a3500",
-    failed="#7d0000",
-    notice="#ffffff",
-    fault="#ffffff",
-)
-DARK_CONTRAST = Tokens(
-    window="#000000",
-    surface="#000000",
-    sidebar="#000000",
-    hover="#222222",
-    border="#ffffff",
-    control="#ffffff",
-    track="#000000",
-    text="#ffffff",
-    secondary="#e6e6e6",
-    accent="#9ff0e6",
-    accent_hover="#ffffff",
-    on_accent="#000000",
-    selection="#14413c",
-    ok="#a6f5b9",
-    warning="#ffd98a",
-    failed="#ffb3ab",
-    notice="#000000",
-    fault="#000000",
-)
+LIGHT, DARK, LIGHT_CONTRAST, DARK_CONTRAST = (Tokens(*look) for look in zip(*_COLOURS, strict=True))
 THEMES: Mapping[str, Tokens] = {
     "light": LIGHT,
     "dark": DARK,
@@ -275,6 +217,11 @@ def scaled_font(factor: float, weight: QFont.Weight = QFont.Weight.Normal) -> QF
     font.setPointSizeF(size * factor)
     font.setWeight(weight)
     return font
+
+
+def strong_font(factor: float = 1) -> QFont:
+    """Return the face of headings, and of what counts most in a row."""
+    return scaled_font(factor, QFont.Weight.DemiBold)
 
 
 def title_font(factor: float) -> QFont:

@@ -17,11 +17,6 @@ from carrel.model.proof import Grade, grade
 from carrel.translation import tr
 
 
-def outcome(status: Status) -> str:
-    """Return an outcome in two or three words."""
-    return _OUTCOMES[status]
-
-
 def file_outcome(file: ManifestFile) -> str:
     """Return the outcome of a file that has one; only a published digest verifies it."""
     status, proven = file.status, grade(file)
@@ -62,42 +57,9 @@ def side(status: Status) -> str:
     return _SIDES[status.meaning.side] if not status.is_success else ""
 
 
-def stage(value: Stage) -> str:
-    """Return what is being done at a stage."""
-    return _STAGES[value]
-
-
 def strategy(value: IngestStrategy) -> str:
     """Return a way of keeping, in words, with its name."""
     return _STRATEGIES[value].format(name=value.value)
-
-
-def fate(value: Fate) -> str:
-    return _FATES[value]
-
-
-def job_state(value: JobState) -> str:
-    return _JOB_STATES[value]
-
-
-def job_state_look(value: JobState) -> tuple[str, str]:
-    """Return icon and colour of a state."""
-    return _JOB_STATE_LOOKS[value]
-
-
-def source_state_look(value: SourceState) -> tuple[str, str]:
-    """Return icon and colour of how far a source of mementos is."""
-    return _SOURCE_STATE_LOOKS[value]
-
-
-def answer(value: Answer) -> str:
-    """Return an answer as its button says it, with its letter."""
-    return _ANSWERS[value]
-
-
-def answer_tip(value: Answer) -> str:
-    """Return what happens on an answer."""
-    return _ANSWER_TIPS[value]
 
 
 def priority(value: int) -> str:
@@ -132,7 +94,7 @@ _EXPLAINED = frozenset(
     }
 )
 
-_OUTCOMES = {
+_OUTCOME = {
     Status.SUCCESS: tr("Archived"),
     Status.SUCCESS_FILE: tr("Archived"),
     Status.SUCCESS_EXISTING: tr("Already archived"),
@@ -197,6 +159,7 @@ _OUTCOMES = {
     Status.CANCELLED: tr("Cancelled"),
     Status.INTERNAL_ERROR: tr("Internal error"),
 }
+outcome = _OUTCOME.__getitem__
 _SIDES = {
     Side.YOU: tr("Action: you"),
     Side.PLATFORM: tr("Action: repository"),
@@ -205,7 +168,7 @@ _SIDES = {
     Side.CARREL: tr("Action: Carrel"),
     Side.NOBODY: "",
 }
-_STAGES = {
+_STAGE = {
     Stage.RESOLVE: tr("Resolving the address"),
     Stage.DESCRIBE: tr("Querying the platform"),
     Stage.CHOOSE: tr("Choosing a strategy"),
@@ -214,6 +177,7 @@ _STAGES = {
     Stage.STORE: tr("Writing to the archive"),
     Stage.REPORT: tr("Writing the result"),
 }
+stage = _STAGE.__getitem__
 _STRATEGIES = {
     IngestStrategy.WEB_FILE: tr("Single file · {name}"),
     IngestStrategy.WEB_FILESET: tr("Individual files · {name}"),
@@ -222,7 +186,7 @@ _STRATEGIES = {
     IngestStrategy.ARCHIVEORG_FILESET: tr("An archive.org item · {name}"),
     IngestStrategy.ARCHIVEORG_FILESET_BUNDLED: tr("ZIP on archive.org · {name}"),
 }
-_JOB_STATES = {
+_JOB_STATE = {
     JobState.QUEUED: tr("Queued"),
     JobState.RUNNING: tr("Running"),
     JobState.PAUSED: tr("Paused"),
@@ -231,6 +195,7 @@ _JOB_STATES = {
     JobState.FAILED: tr("Failed"),
     JobState.CANCELLED: tr("Cancelled"),
 }
+job_state = _JOB_STATE.__getitem__
 _JOB_STATE_LOOKS = {
     JobState.QUEUED: ("waiting", "secondary"),
     JobState.RUNNING: ("running", "accent"),
@@ -240,6 +205,7 @@ _JOB_STATE_LOOKS = {
     JobState.FAILED: ("failed", "failed"),
     JobState.CANCELLED: ("stopped", "secondary"),
 }
+job_state_look = _JOB_STATE_LOOKS.__getitem__
 _SOURCE_STATE_LOOKS = {
     SourceState.ASKED: ("running", "accent"),
     SourceState.ANSWERED: ("lamp-answered", "ok"),
@@ -250,19 +216,22 @@ _SOURCE_STATE_LOOKS = {
     SourceState.UNREACHABLE: ("lamp-unreachable", "failed"),
     SourceState.WRONG_ANSWER: ("warning", "failed"),
 }
-_ANSWERS = {
+source_state_look = _SOURCE_STATE_LOOKS.__getitem__
+_ANSWER = {
     Answer.LIFT_LIMIT: tr("Lift the &limit for this one"),
     Answer.OTHER_ITEM: tr("Use a&nother item"),
     Answer.PUBLISH: tr("Pu&blish it"),
     Answer.LEAVE: tr("Ski&p"),
 }
-_ANSWER_TIPS = {
+answer = _ANSWER.__getitem__
+_ANSWER_TIP = {
     Answer.LIFT_LIMIT: tr("Archive it although it exceeds the limit"),
     Answer.OTHER_ITEM: tr("Archive it under an unused name"),
     Answer.PUBLISH: tr("Archive it and publish it with your keys"),
     Answer.LEAVE: tr("Do not archive it; the queue continues"),
 }
-_FATES = {
+answer_tip = _ANSWER_TIP.__getitem__
+_FATE = {
     Fate.INTACT: tr("Intact"),
     Fate.DAMAGED: tr("Damaged"),
     Fate.MISSING: tr("Missing"),
@@ -270,6 +239,7 @@ _FATES = {
     Fate.UNREADABLE: tr("Not readable"),
     Fate.NO_WARC: tr("No WARC"),
 }
+fate = _FATE.__getitem__
 
 
 def check_the_disk() -> str:

@@ -12,10 +12,9 @@ from carrel.model.dark_views import DarkCheck, RunRow
 from carrel_desktop.holding_rows.model import Place
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.session import Session
-from carrel_desktop.views.dark.absence import absence
 from carrel_desktop.views.dark.layout import EMPTY as NO_DARK
 from carrel_desktop.views.dark.layout import READING as READING_DARK
-from carrel_desktop.views.dark.questions import SAVED, Question
+from carrel_desktop.views.dark.questions import SAVED, Question, absence
 from carrel_desktop.views.dark.view import DarkView
 from carrel_desktop.views.queue.layout import EMPTY, FILLED
 from carrel_desktop.views.queue.layout import READING as READING_QUEUE
@@ -97,7 +96,7 @@ def test_the_check_page_comforts_only_after_a_check(stage: Stage) -> None:
     assert view.ui.none.icon.name == "verify"
     assert view.ui.none.heading.text() == "Not checked yet"
     assert "Not verified since the window" in view.ui.sentence.text()
-    stage.do(view.commands.check)
+    stage.do(view.runner.check)
     stage.wait(lambda: view.answers.check is not None and view.listing.is_settled)
 
     assert view.ui.none.icon.name == "ok"
@@ -107,7 +106,7 @@ def test_the_check_page_comforts_only_after_a_check(stage: Stage) -> None:
 def test_a_check_says_nothing_of_what_came_after_it(stage: Stage) -> None:
     dark = DarkScript(runs=dark_datasets.runs(), check=SOUND, report=dark_datasets.report())
     view, _ = dark_page(stage, replace(dark, directory=dark_datasets.DIRECTORY))
-    stage.do(view.commands.check)
+    stage.do(view.runner.check)
     stage.wait(lambda: view.answers.check is not None and not view.runner.is_busy)
 
     stage.do(view.commands.gather)

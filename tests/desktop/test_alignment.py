@@ -12,8 +12,8 @@ from carrel_desktop.main_window import MainWindow
 from carrel_desktop.theme import Mode, Theme
 from carrel_desktop.widgets.empty_panel import EmptyPanel
 from carrel_desktop.widgets.file_tree import Column
+from carrel_desktop.widgets.icon_rows import Moment, Timeline
 from carrel_desktop.widgets.labels import PlainLabel
-from carrel_desktop.widgets.timeline import Moment, Timeline
 from desktop.conftest import Stage
 from support.poses import LARGE, take
 

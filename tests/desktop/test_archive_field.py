@@ -9,8 +9,8 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 
+from carrel_desktop.views.archive.layout import PasteField
 from carrel_desktop.views.archive.model import SHOWN_MAX_CHARS, State
-from carrel_desktop.views.archive.paste_field import PasteField
 from carrel_desktop.views.archive.view import ArchiveView
 from desktop.conftest import Stage
 from support import fake_datasets as sets

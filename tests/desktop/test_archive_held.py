@@ -12,8 +12,7 @@ from carrel.errors import ArchiveError
 from carrel.model import Fate, Fixity, IngestFilesetResult, PlatformItem, Status
 from carrel_desktop.holding_rows.model import Place
 from carrel_desktop.main_window import MainWindow
-from carrel_desktop.views.archive.delegate import look_of
-from carrel_desktop.views.archive.model import State
+from carrel_desktop.views.archive.model import State, look_of
 from carrel_desktop.views.archive.view import ArchiveView
 from desktop.conftest import Stage
 from support import fake_datasets as sets

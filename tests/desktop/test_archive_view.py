@@ -475,7 +475,7 @@ def test_a_second_look_chooses_its_first_row(stage: Stage) -> None:
 
 def test_a_notice_goes_when_the_next_thing_succeeds(stage: Stage, tmp_path: Path) -> None:
     view, _, window = looked(stage, sets.DUNES)
-    stage.do(lambda: view._on_lists_selected([str(tmp_path / "gone.txt")]))
+    stage.do(lambda: view.batches.read([tmp_path / "gone.txt"]))
     stage.wait(lambda: not window.notice.isHidden())
     assert "gone.txt cannot be read: No such file" in window.notice.label.text()
 

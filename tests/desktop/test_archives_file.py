@@ -92,7 +92,7 @@ def test_a_moved_source_takes_its_comment_along(stage: Stage, theme: Theme, conf
     stage.do(lambda: view.ui.list.choose(1))
 
     stage.do(view.page_actions.up.trigger)
-    stage.wait(lambda: view.model.rows[0].name == "crawls")
+    stage.wait(lambda: view.model.listed[0].name == "crawls")
 
     text = config.read_text()
     assert text.index("crawls:") < text.index("# Asked by hand only") < text.index("stanford:")
@@ -152,4 +152,4 @@ def test_putting_back_leaves_what_was_changed_in_the_editor_meanwhile(
     stage.wait(lambda: view.ui.pane.state.text().startswith("Restored without its comments"))
 
     assert "since 2018" in config.read_text()
-    assert [source.name for source in view.model.rows] == ["stanford", "crawls"]
+    assert [source.name for source in view.model.listed] == ["stanford", "crawls"]

@@ -14,12 +14,18 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMessageBox
 from carrel.errors import ConfigError
 from carrel.model import SourceReport, SourceState, SourceType
 from carrel_desktop.main_window import MainWindow
-from carrel_desktop.views.archives.answers import Trial, said
+from carrel_desktop.views.archives.answers import (
+    SETTING,
+    USUAL_URL,
+    Trial,
+    remember_url,
+    remembered_url,
+    said,
+)
 from carrel_desktop.views.archives.draft import Field, Kind
 from carrel_desktop.views.archives.layout import BROKEN, FILLED, FIXED, NOTHING
 from carrel_desktop.views.archives.model import SOURCE_FORMAT, SourcesModel
 from carrel_desktop.views.archives.pane import FORM, TEXT
-from carrel_desktop.views.archives.trials import SETTING, USUAL_URL, remember_url, remembered_url
 from carrel_desktop.views.archives.view import ArchivesView
 from desktop.conftest import Stage
 from support import fake_datasets as sets
@@ -56,11 +62,11 @@ def opened(
 
 
 def listed(view: ArchivesView) -> list[str]:
-    return [source.name for source in view.model.rows]
+    return [source.name for source in view.model.listed]
 
 
 def choose(stage: Stage, view: ArchivesView, name: str) -> None:
-    row = view.model.row_of(name)
+    row = view.model.place_of(name)
     if row is not None:
         stage.do(lambda: view.ui.list.choose(row))
 
@@ -218,7 +224,7 @@ def test_what_is_not_saved_stays_while_others_are_looked_at(stage: Stage) -> Non
     choose(stage, view, "Internet Archive")
     stage.do(view.refresh)
     assert view.ui.pane.form.rows[Field.SERVER].line.text() == WAYBACK.split()[0][4:]
-    assert view.model.is_changed(view.model.rows[2])
+    assert view.model.is_changed(view.model.listed[2])
     choose(stage, view, "arquivo.pt")
 
     assert base_line(view).text() == "https://arquivo.pt/web/"
@@ -337,7 +343,7 @@ def test_a_chosen_file_of_the_archive_is_written_as_seen_from_there(
     stage.do(view.page_actions.add.trigger)
     choose_kind(stage, view, Kind.WARC)
 
-    stage.do(lambda: view.ui.pane.form._on_chosen(str(tmp_path / "warcs" / "a.warc.gz")))
+    stage.do(lambda: view.ui.pane.form._on_chosen(tmp_path / "warcs" / "a.warc.gz"))
 
     assert view.ui.pane.form.rows[Field.PATH].line.text() == str(Path("warcs/a.warc.gz"))
     assert view.ui.pane.name.line.text() == "a"
@@ -480,7 +486,7 @@ def test_a_test_asks_for_the_url_and_says_what_was_answered(stage: Stage) -> Non
 
     assert f"test {PORTUGAL} https://example.org/" in engine.calls
     assert view.ui.pane.card.word.text() == "Answered: 214 captures in 1.2 s"
-    answer = view.model.said(view.model.rows[2])
+    answer = view.model.said(view.model.listed[2])
     assert answer
     assert answer.word == "214 captures"
     assert QSettings("Carrel", "Carrel").value(SETTING) == "https://example.org/"
@@ -514,7 +520,7 @@ def test_all_are_tested_one_after_the_other(stage: Stage) -> None:
     stage.wait(lambda: not view.trials.is_running)
 
     asked = [call.split(" ", 1)[1] for call in engine.calls if call.startswith("test")]
-    assert asked == [f"{source.text} {USUAL_URL}" for source in view.model.rows]
+    assert asked == [f"{source.text} {USUAL_URL}" for source in view.model.listed]
 
 
 def test_testing_all_can_be_stopped(stage: Stage) -> None:
@@ -527,7 +533,7 @@ def test_testing_all_can_be_stopped(stage: Stage) -> None:
     stage.do(view.page_actions.test_all.trigger)
     stage.wait(lambda: not view.trials.is_running)
 
-    assert view.model.said(view.model.rows[2]) is None
+    assert view.model.said(view.model.listed[2]) is None
     assert view.page_actions.test_all.text() == "Test &all"
     assert not any(WAYBACK in call for call in engine.calls)
 

@@ -8,8 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from carrel.model import Status
 from carrel_desktop.awake import KeepAwake, ScreenSaver
-from carrel_desktop.background import Background
-from carrel_desktop.notifications import Notifier
+from carrel_desktop.background import Background, Notifier
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.queue.model import QueueModel
 from desktop.conftest import Stage

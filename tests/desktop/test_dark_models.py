@@ -18,10 +18,10 @@ from carrel_desktop.theme import Theme
 from carrel_desktop.views.dark import columns, texts
 from carrel_desktop.views.dark.answers import new_by_series
 from carrel_desktop.views.dark.chosen import file_name
-from carrel_desktop.views.dark.export import as_csv
+from carrel_desktop.views.dark.commands import as_csv
 from carrel_desktop.views.dark.life import Drawing, Stretch, Way, drawing, trigger
 from carrel_desktop.views.dark.questions import SAVED, Question, QuestionsModel, counted
-from carrel_desktop.views.dark.runs import RunsModel
+from carrel_desktop.views.dark.side import RunsModel
 from carrel_desktop.widgets.table.model import RowsModel
 from carrel_desktop.widgets.table.view import hidden_columns
 from support import dark_datasets as sets

@@ -21,10 +21,10 @@ from PySide6.QtWidgets import (
 
 from carrel.errors import UsageError
 from carrel_desktop.theme import Mode
+from carrel_desktop.views.dark.chosen import ReasonDialog
 from carrel_desktop.views.dark.layout import EMPTY, FILLED, LISTED, NONE_FOUND, NONE_THERE
 from carrel_desktop.views.dark.life_pane import DIFFERENCE, NAMES, OPENINGS, TEXT, VERSIONS
 from carrel_desktop.views.dark.questions import SAVED, Question
-from carrel_desktop.views.dark.reason import ReasonDialog
 from carrel_desktop.views.dark.view import DarkView
 from desktop.conftest import Stage
 from support import dark_datasets as sets
@@ -447,7 +447,7 @@ def test_the_text_of_a_template_is_shown(room: Room) -> None:
     room.ask(Question.LOST)
     room.choose(sets.PAPER)
 
-    room.do(lambda: room.view.ui.pane.show_tab(TEXT))
+    room.do(lambda: room.view.ui.pane.tabs.choose(TEXT))
     room.wait(lambda: "Fish Auctions" in room.view.ui.pane.text.toPlainText())
 
 
@@ -455,10 +455,10 @@ def test_two_versions_of_a_template_are_compared(room: Room) -> None:
     room.ask(Question.LOST)
     room.choose(sets.PAPER)
     pane = room.view.ui.pane
-    room.do(lambda: pane.show_tab(VERSIONS))
+    room.do(lambda: pane.tabs.choose(VERSIONS))
     room.do(lambda: pane.versions.choose(1))
 
-    room.do(lambda: pane.show_tab(DIFFERENCE))
+    room.do(lambda: pane.tabs.choose(DIFFERENCE))
     room.wait(lambda: "+Revision-Date: 2014-09" in pane.difference.toPlainText())
 
 
@@ -468,7 +468,7 @@ def test_the_first_version_has_none_before_it(room: Room) -> None:
     pane = room.view.ui.pane
     room.do(lambda: pane.versions.choose(2))
 
-    room.do(lambda: pane.show_tab(DIFFERENCE))
+    room.do(lambda: pane.tabs.choose(DIFFERENCE))
     room.wait(lambda: "first version" in pane.difference.toPlainText())
 
 
@@ -476,8 +476,8 @@ def test_names_lead_on_and_back(room: Room) -> None:
     room.ask(Question.LOST)
     room.choose(sets.PAPER)
     pane = room.view.ui.pane
-    room.do(lambda: pane.show_tab(NAMES))
-    place = pane._names.place_of(sets.TEXT)
+    room.do(lambda: pane.tabs.choose(NAMES))
+    place = pane.names.rows.place_of(sets.TEXT)
     assert place is not None
 
     room.do(lambda: pane.names.wanted.emit(place))
@@ -503,9 +503,9 @@ def test_nothing_of_a_full_text_is_shown(room: Room) -> None:
     room.choose(sets.TEXT)
     pane = room.view.ui.pane
 
-    room.do(lambda: pane.show_tab(OPENINGS))
+    room.do(lambda: pane.tabs.choose(OPENINGS))
 
-    assert not pane._tabs.button(TEXT).isVisible()
+    assert not pane.tabs.button(TEXT).isVisible()
     assert "are closed" in pane.openings.text()
     assert not any(call.startswith("text") for call in room.fake.calls)
 

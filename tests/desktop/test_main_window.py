@@ -55,7 +55,7 @@ def full_window(stage: Stage) -> MainWindow:
     stage.wait(lambda: window.pages.queue.model.totals().running)
     stage.wait(lambda: window.pages.holdings._record)
     stage.wait(lambda: window.pages.archive.current())
-    stage.wait(lambda: window.pages.archives.model.rows)
+    stage.wait(lambda: window.pages.archives.model.listed)
     return window
 
 

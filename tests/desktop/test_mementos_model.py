@@ -14,16 +14,13 @@ from PySide6.QtWidgets import QApplication
 from carrel.model import Memento, SourceReport, SourceState, SourceType
 from carrel.model.memento_views import Holding
 from carrel_desktop.theme import Theme
-from carrel_desktop.views.mementos.chosen import file_name
-from carrel_desktop.views.mementos.cite import citation, raw_address
-from carrel_desktop.views.mementos.columns import Captured
+from carrel_desktop.views.mementos.chosen import citation, file_name, raw_address
+from carrel_desktop.views.mementos.columns import Captured, MementosModel
 from carrel_desktop.views.mementos.content import MOST_ROWS, Kind, content_of
-from carrel_desktop.views.mementos.filter import Filter
 from carrel_desktop.views.mementos.lanes import pixel_counts
-from carrel_desktop.views.mementos.model import MementosModel
 from carrel_desktop.views.mementos.parts import dataset_of
 from carrel_desktop.views.mementos.places import Place, PlacesModel
-from carrel_desktop.views.mementos.rows import Row, Sources, points_of, rows_of, seconds_of
+from carrel_desktop.views.mementos.rows import Filter, Row, Sources, points_of, rows_of, seconds_of
 from carrel_desktop.views.mementos.status_indicators import kept, sentence, word
 from carrel_desktop.views.mementos.timeline import nearest
 from carrel_desktop.widgets.time_scale import Scale, tick_label

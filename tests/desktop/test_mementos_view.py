@@ -20,6 +20,7 @@ from carrel_desktop.theme import Mode
 from carrel_desktop.views.mementos.content import Kind
 from carrel_desktop.views.mementos.lanes import Place, lane_height
 from carrel_desktop.views.mementos.layout import ASKED, EMPTY, LISTED, NOBODY, NONE_FOUND, WAITING
+from carrel_desktop.views.mementos.parts import where as place_of
 from carrel_desktop.views.mementos.preview import HEADERS, NOTHING, ONE, TWO
 from carrel_desktop.views.mementos.view import MementosView
 from desktop.conftest import Stage
@@ -684,7 +685,7 @@ def test_a_result_leads_to_its_parts_and_the_page_is_looked_up(stage: Stage) -> 
 
 def where(view: MementosView) -> list[str]:
     model = view.ui.dataset.model
-    return [model.where(part) for part in model.parts]
+    return [place_of(part) for part in model.listed]
 
 
 def with_dataset(stage: Stage) -> tuple[MementosView, FakeEngine]:
@@ -882,7 +883,7 @@ def letter(text: str) -> str:
 def test_a_page_full_of_things_has_names_and_letters_of_their_own(stage: Stage) -> None:
     view, _ = with_dataset(stage)
     stage.do(lambda: view.ui.board.lanes.show_span(1.2e9, 1.3e9))
-    stage.do(lambda: view.ui.pane.show_tab(HEADERS))
+    stage.do(lambda: view.ui.pane.tabs.choose(HEADERS))
     window = view.window()
     assert isinstance(window, MainWindow)
 

@@ -16,7 +16,7 @@ from carrel_desktop.holding_rows.holding import holding_of
 from carrel_desktop.holding_rows.model import HoldingsModel
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.dark import columns
-from carrel_desktop.views.mementos.model import MementosModel
+from carrel_desktop.views.mementos.columns import MementosModel
 from carrel_desktop.views.mementos.rows import Sources, rows_of
 from carrel_desktop.views.queue.model import QueueModel
 from carrel_desktop.views.watch import columns as watch_columns

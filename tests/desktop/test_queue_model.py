@@ -12,9 +12,9 @@ from pytestqt.qtbot import QtBot
 from carrel.model import Fixity, Job, JobState, ManifestFile, Stage, Status
 from carrel.model import events as ev
 from carrel_desktop.views.queue.columns import Column
-from carrel_desktop.views.queue.filter import Filter
 from carrel_desktop.views.queue.job_items import VIEW_MODEL_ROLE
 from carrel_desktop.views.queue.model import QueueModel
+from carrel_desktop.views.queue.row import Filter
 from carrel_desktop.views.queue.rows import BatchEnd
 from carrel_desktop.widgets.indexes import runs
 from carrel_desktop.widgets.paged_tree import PAGE, PagedTree

@@ -692,7 +692,7 @@ def test_what_failed_is_exported_as_a_batch_that_can_be_read(stage: Stage, tmp_p
 def test_a_batch_that_can_not_be_written_is_told(stage: Stage, tmp_path: Path) -> None:
     view, _, window = standing(stage, waiting(1))
 
-    stage.do(lambda: view.commands.write_batch(str(tmp_path / "gone" / "b.jsonl"), [SURVEY]))
+    stage.do(lambda: view.commands.write_batch(tmp_path / "gone" / "b.jsonl", [SURVEY]))
     stage.wait(lambda: not window.notice.isHidden())
 
     assert "b.jsonl cannot be used" in window.notice.label.text()

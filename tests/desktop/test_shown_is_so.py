@@ -23,7 +23,7 @@ from carrel_desktop.holding_rows.model import Place
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.views.archive.model import State
 from carrel_desktop.views.holdings.layout import FILLED
-from carrel_desktop.views.queue.places import ORDER
+from carrel_desktop.views.queue.layout import ORDER
 from carrel_desktop.views.queue.row import Row
 from carrel_desktop.widgets.file_tree import Column, FileTreeModel
 from carrel_desktop.widgets.file_view import FileView

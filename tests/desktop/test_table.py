@@ -33,28 +33,26 @@ FLEET = (Ship("Ebb", "ok", 1902), Ship("Tide", "ok", 1899), Ship("Fen", "failed"
 def ships(*, keeps_order: bool = False, is_tall: bool = True) -> Kind[Ship]:
     """Return the newest first; the state gives way last, and stands before the name then."""
     return Kind(
-        (
-            Column(
-                "Name",
-                lambda ship: ship.name,
-                lambda ship: ship.name,
-                lines=(lambda ship: TwoLines(ship.name, "")) if is_tall else None,
-                stands_for=STATE,
-            ),
-            Column(
-                "State",
-                lambda ship: ship.state,
-                lambda ship: ship.state,
-                30,
-                1,
-                look=lambda ship: (ship.state, ship.state),
-                tone=lambda ship: ship.state,
-                beside=20,
-            ),
-            Column("Built", lambda ship: str(ship.year), lambda ship: ship.year, 20, 2),
+        Column(
+            "Name",
+            lambda ship: ship.name,
+            lambda ship: ship.name,
+            lines=(lambda ship: TwoLines(ship.name, "")) if is_tall else None,
+            stands_for=STATE,
         ),
-        lambda ship: ship.name,
-        YEAR,
+        Column(
+            "State",
+            lambda ship: ship.state,
+            lambda ship: ship.state,
+            30,
+            1,
+            look=lambda ship: (ship.state, ship.state),
+            tone=lambda ship: ship.state,
+            beside=20,
+        ),
+        Column("Built", lambda ship: str(ship.year), lambda ship: ship.year, 20, 2),
+        ident=lambda ship: ship.name,
+        sorted_by=YEAR,
         is_descending=True,
         keeps_order=keeps_order,
         least=40,

@@ -107,7 +107,7 @@ def test_what_is_not_known_to_be_as_captured_is_not_told_so(
     assert page.view.strip.words.text() == f"2 datasets · {word} 1 · Unchanged 1"
     assert page.view.detail.state.word.text() == word
     assert page.view.detail.state.word.property("tone") == "secondary"
-    assert page.view.detail.state.message.text() == row.message
+    assert page.view.detail.state.advice.text() == row.message
 
 
 def test_versions_counts_and_looks_are_told(page: Shown) -> None:
@@ -142,7 +142,7 @@ def test_the_chosen_dataset_shows_its_files_that_differ(page: Shown) -> None:
     page.stage.wait(lambda: detail.files.total)
 
     assert detail.state.word.text() == "Changed"
-    assert detail.state.message.text() == watched.CHANGED.message
+    assert detail.state.advice.text() == watched.CHANGED.message
     assert detail.stack.currentIndex() == FILES
     assert detail.count.text() == (
         "61 files · Gone 1 · Changed 2 · New 1 · Not compared 1 · Unchanged 56"

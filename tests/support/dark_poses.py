@@ -67,22 +67,22 @@ async def full_text(view: DarkView, fake: FakeDark) -> None:
     await opened(view, fake, sets.script())
     await asked(view, Question.GONE)
     await chosen(view, sets.TEXT)
-    view.ui.pane.show_tab(OPENINGS)
+    view.ui.pane.tabs.choose(OPENINGS)
 
 
 async def difference(view: DarkView, fake: FakeDark) -> None:
     """The second version of a template, against the first."""
     await lost(view, fake)
     pane = view.ui.pane
-    pane.show_tab(VERSIONS)
+    pane.tabs.choose(VERSIONS)
     pane.versions.choose(1)
-    pane.show_tab(DIFFERENCE)
+    pane.tabs.choose(DIFFERENCE)
     await until(lambda: "@@" in pane.difference.toPlainText())
 
 
 async def names(view: DarkView, fake: FakeDark) -> None:
     await lost(view, fake)
-    view.ui.pane.show_tab(NAMES)
+    view.ui.pane.tabs.choose(NAMES)
     view.ui.pane.line.choose(2)
 
 
@@ -116,7 +116,7 @@ async def running(view: DarkView, fake: FakeDark) -> None:
 
 async def checked(view: DarkView, fake: FakeDark) -> None:
     await opened(view, fake, sets.script())
-    view.commands.check()
+    view.runner.check()
     await until(lambda: view.answers.check is not None)
     await settled(view)
 

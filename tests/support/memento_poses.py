@@ -87,7 +87,7 @@ async def remote(window: MainWindow, engine: FakeEngine) -> None:
 
 async def heads(window: MainWindow, engine: FakeEngine) -> None:
     view = await found(window, engine)
-    view.ui.pane.show_tab(1)
+    view.ui.pane.tabs.choose(1)
 
 
 async def compared(window: MainWindow, engine: FakeEngine) -> None:
@@ -121,7 +121,7 @@ async def dataset(window: MainWindow, engine: FakeEngine) -> None:
     await settled(view)
     view.ui.dataset.ask_action.trigger()
     parts = view.ui.dataset.model
-    await until(lambda: bool(parts.parts) and all(p.holders is not None for p in parts.parts))
+    await until(lambda: bool(parts.listed) and all(p.holders is not None for p in parts.listed))
     await asyncio.sleep(0.1)
 
 

@@ -35,8 +35,7 @@ from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.archive.model import State
 from carrel_desktop.views.dark.view import DarkView
-from carrel_desktop.views.queue.graph import RateGraph
-from carrel_desktop.views.queue.rate import RateHistory
+from carrel_desktop.views.queue.graph import RateGraph, RateHistory
 from support import fake_datasets as sets
 from support.dark_poses import DARK_POSES
 from support.dark_poses import until as until_it

@@ -34,8 +34,8 @@ async def opened(
     view.refresh()
     await until(lambda: view.ui.stack.currentIndex() == FILLED)
     wanted = [each.name for each in script.entries.get("all", ())]
-    await until(lambda: [each.name for each in view.model.rows] == wanted)
-    row = view.model.row_of(name)
+    await until(lambda: [each.name for each in view.model.listed] == wanted)
+    row = view.model.place_of(name)
     if row is not None:
         view.ui.list.choose(row)
     return view

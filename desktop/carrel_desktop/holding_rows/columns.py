@@ -37,56 +37,40 @@ def holdings(said: Callable[[], Sequence[str]]) -> Kind[Holding]:
     outcome stands as an icon before the title.
     """
     return Kind(
-        (
-            Column(
-                tr("Dataset"),
-                lambda row: row.title,
-                lambda row: row.title.casefold(),
-                tip=_tip,
-                lines=lambda row: TwoLines(row.title, second_line(row)),
-                stands_for=HoldingColumn.OUTCOME,
-            ),
-            Column(
-                tr("Platform"),
-                lambda row: row.platform,
-                lambda row: row.platform.casefold(),
-                28,
-                4,
-                tip=_tip,
-            ),
-            Column(
-                tr("Size"),
-                _size,
-                attrgetter("total_size"),
-                22,
-                3,
-                is_number=True,
-                tip=_tip,
-                tone=quiet,
-            ),
-            Column(
-                tr("Outcome"),
-                outcome,
-                _OutcomeKeys(),
-                yields=1,
-                tip=lambda row: "\n".join([*outcomes(row), _advice(row)]),
-                look=_look,
-                tone=lambda row: _look(row)[1],
-                below=lambda row: (beside(row), "failed" if row.failed else "warning"),
-                beside=LEAST_BESIDE_OUTCOME,
-                measured=lambda is_narrow: outcome_width(said(), is_narrow=is_narrow),
-            ),
-            Column(
-                tr("Archived"),
-                lambda row: quantities.moment(row.since),
-                attrgetter("since"),
-                33,
-                2,
-                tip=_when,
-            ),
+        Column(
+            tr("Dataset"),
+            lambda row: row.title,
+            lambda row: row.title.casefold(),
+            tip=_tip,
+            lines=lambda row: TwoLines(row.title, second_line(row)),
+            stands_for=HoldingColumn.OUTCOME,
         ),
-        lambda row: row.asked,
-        HoldingColumn.ARCHIVED,
+        Column(tr("Platform"), attrgetter("platform"), _platform_key, 28, 4, tip=_tip),
+        Column(
+            tr("Size"),
+            _size,
+            attrgetter("total_size"),
+            22,
+            3,
+            is_number=True,
+            tip=_tip,
+            tone=quiet,
+        ),
+        Column(
+            tr("Outcome"),
+            outcome,
+            _OutcomeKeys(),
+            yields=1,
+            tip=lambda row: "\n".join([*outcomes(row), _advice(row)]),
+            look=_look,
+            tone=lambda row: _look(row)[1],
+            below=lambda row: (beside(row), "failed" if row.failed else "warning"),
+            beside=LEAST_BESIDE_OUTCOME,
+            measured=lambda is_narrow: outcome_width(said(), is_narrow=is_narrow),
+        ),
+        Column(tr("Archived"), _moment, attrgetter("since"), 33, 2, tip=_when),
+        ident=attrgetter("asked"),
+        sorted_by=HoldingColumn.ARCHIVED,
         is_descending=True,
         least=LEAST_TITLE,
         spoken=lambda row: ". ".join([row.title, second_line(row), *outcomes(row)]),
@@ -131,10 +115,18 @@ def outcomes(row: Holding) -> list[str]:
     return [text for text in (outcome(row), beside(row)) if text]
 
 
+def _platform_key(row: Holding) -> str:
+    return row.platform.casefold()
+
+
+def _moment(row: Holding) -> str:
+    return quantities.moment(row.since)
+
+
 def _when(row: Holding) -> str:
     """Return what the moment of a row is."""
     text = tr("Archived {moment}") if row.is_held else tr("Last tried {moment}")
-    return text.format(moment=quantities.moment(row.since))
+    return text.format(moment=_moment(row))
 
 
 def _advice(row: Holding) -> str:

@@ -11,6 +11,9 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from carrel_desktop.icons import icon
 from carrel_desktop.theme import Theme, space
+from carrel_desktop.widgets.labels import restyle
+
+LINE = None  # between two groups of entries
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +35,16 @@ class Actions:
     """
 
     def __init__(
-        self, owner: QObject, groups: Sequence[Sequence[Entry]], *, apart: Sequence[Entry] = ()
+        self, owner: QObject, entries: Sequence[Entry | None], *, apart: Sequence[Entry] = ()
     ) -> None:
         self._made: list[tuple[QAction, str]] = []
         self._by_name: dict[str, QAction] = {}
-        self.groups = [[self._make(owner, entry) for entry in group] for group in groups]
+        self.groups: list[list[QAction]] = [[]]
+        for each in entries:
+            if each is LINE:
+                self.groups.append([])
+            else:
+                self.groups[-1].append(self._make(owner, each))
         for entry in apart:
             self._make(owner, entry)
 
@@ -130,14 +138,10 @@ class ActionButton(QPushButton):
 
     def set_role(self, role: str) -> None:
         """Have it stand out ("primary"), step back ("quiet"), or be as buttons are ("")."""
-        if self.property("role") == role:
-            return
-        self.setProperty("role", role)
+        restyle(self, "role", role)
         if self._theme and self._icon_name:
             tone = "on_accent" if role == "primary" else "text"
             self.setIcon(icon(self._theme, self._icon_name, tone))
-        self.style().unpolish(self)
-        self.style().polish(self)
 
     def sizeHint(self) -> QSize:
         flag, metrics = Qt.TextFlag.TextShowMnemonic, self.fontMetrics()  # as Qt itself measures

@@ -5,37 +5,54 @@ from collections.abc import Hashable, Sequence
 from typing import Generic, TypeVar
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
 
 from carrel_desktop import quantities
-from carrel_desktop.theme import space
-from carrel_desktop.widgets.wrapping_row import WrappingRow
+from carrel_desktop.widgets.labels import named
+from carrel_desktop.widgets.layouts import wrapping
 
 P = TypeVar("P", bound=Hashable)
+
+
+def chip(text: str = "", name: str = "") -> QPushButton:
+    """Return a button that is on or off."""
+    made = named(QPushButton(text), name)
+    made.setCheckable(True)
+    made.setProperty("role", "chip")
+    return made
+
+
+class Tabs(QButtonGroup):
+    """Chips of which one is chosen; `name` names each, before its number."""
+
+    def __init__(self, parent: QWidget, name: str, texts: Sequence[str]) -> None:
+        super().__init__(parent)
+        self.chips = [chip(text, f"{name}_{number}") for number, text in enumerate(texts)]
+        for number, each in enumerate(self.chips):
+            self.addButton(each, number)
+        self.chips[0].setChecked(True)
+
+    def choose(self, number: int) -> None:
+        """Go to what a chip stands for."""
+        self.chips[number].click()
 
 
 class Chips(QWidget, Generic[P]):
     """`chosen` carries the place to show; the first of them is chosen at first.
 
-    With `wraps` they go on in a second line where room is short.
+    They go on in a second line where room is short.
     """
 
     chosen = Signal(object)
 
-    def __init__(self, places: Sequence[P], names: Sequence[str], *, wraps: bool = False) -> None:
+    def __init__(self, places: Sequence[P], names: Sequence[str]) -> None:
         super().__init__()
         self._places = places
         self._group = QButtonGroup(self)
-        row = WrappingRow(space(1.5)) if wraps else QHBoxLayout()
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(space(1.5))
-        self.setLayout(row)
+        row = wrapping(gap=1.5, on=self)
         for number, name in enumerate(names):
-            button = QPushButton()
-            button.setCheckable(True)
+            button = chip(name=f"place_{name}")
             button.setAutoExclusive(True)  # so that it is spoken as one of several
-            button.setProperty("role", "chip")
-            button.setObjectName(f"place_{name}")
             self._group.addButton(button, number)
             row.addWidget(button)
         self._group.button(0).setChecked(True)

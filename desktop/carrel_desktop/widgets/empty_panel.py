@@ -1,38 +1,39 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""What an empty page shows: what would be here, and what to do."""
+"""What a page shows that has nothing: what to do, that it is read, or why it cannot be."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
-from carrel_desktop.theme import Theme, scaled_font, space
-from carrel_desktop.widgets.icon_label import IconLabel
-from carrel_desktop.widgets.labels import BalancedLabel
+from carrel.translation import tr
+from carrel_desktop.session import Session
+from carrel_desktop.theme import Theme, space, strong_font
+from carrel_desktop.widgets.labels import BalancedLabel, IconLabel, plain_label
+from carrel_desktop.widgets.layouts import Shown, aligned, horizontal, rest, vertical
 
 
 class EmptyPanel(QWidget):
     """An icon, a heading, a sentence, and any widgets to act with, in the middle of the page."""
 
-    def __init__(self, theme: Theme, icon: str, heading: str, sentence: str) -> None:
+    def __init__(
+        self, theme: Theme, icon: str, heading: str = "", sentence: str = "", *ways: QWidget
+    ) -> None:
         super().__init__()
-        self.heading = QLabel(heading)
-        self.heading.setFont(scaled_font(1.25, QFont.Weight.DemiBold))
+        self.heading = plain_label(heading, font=strong_font(1.25))
         self.sentence = BalancedLabel(sentence, "secondary")
         self.sentence.setMaximumWidth(space(105))
-        self._layout = QVBoxLayout(self)
-        self._layout.setSpacing(space(2))
-        self._layout.addStretch(2)
-        center = Qt.AlignmentFlag.AlignHCenter
         self.icon = IconLabel(theme, icon, "control", 12)
-        self._layout.addWidget(self.icon, 0, center)
-        self._layout.addSpacing(space(1))
-        self._layout.addWidget(self.heading, 0, center)
-        row = QHBoxLayout()  # not an alignment: that would ignore the height that wrapping needs
-        row.addStretch(1)
-        row.addWidget(self.sentence, 100)
-        row.addStretch(1)
-        self._layout.addLayout(row)
-        self._layout.addStretch(3)
+        center = Qt.AlignmentFlag.AlignHCenter
+        parts: list[Shown] = [
+            rest(share=2),
+            aligned(self.icon, center),
+            1,
+            aligned(self.heading, center),
+            # Not an alignment: that would ignore the height that wrapping needs.
+            horizontal(rest(), rest(self.sentence, 100), rest()),
+        ]
+        if ways:
+            parts += [2, horizontal(rest(), *ways, rest(), gap=2)]
+        vertical(*parts, rest(share=3), gap=2, margins=2, on=self)
 
     def show_words(self, icon: str, heading: str, sentence: str) -> None:
         """Say something else."""
@@ -41,18 +42,22 @@ class EmptyPanel(QWidget):
         self.sentence.setText(sentence)
         self.sentence.setVisible(bool(sentence))
 
-    def add_action(self, widget: QWidget) -> None:
-        """Put a widget below the sentence."""
-        self.add_actions(widget)
 
-    def add_actions(self, *widgets: QWidget) -> None:
-        """Put widgets side by side below the sentence."""
-        row = QHBoxLayout()
-        row.setSpacing(space(2))
-        row.addStretch(1)
-        for widget in widgets:
-            row.addWidget(widget)
-        row.addStretch(1)
-        last = self._layout.count() - 1
-        self._layout.insertSpacing(last, space(2))
-        self._layout.insertLayout(last + 1, row)
+class ReadingPanel(EmptyPanel):
+    """A page that has read nothing yet knows of nothing: least of all that there is nothing."""
+
+    def __init__(self, session: Session, theme: Theme, icon: str) -> None:
+        super().__init__(theme, icon, "", "")
+        self._icon_name = icon
+        self.show_reading()
+        session.opened.connect(self.show_reading)
+        session.not_opened.connect(self.show_unopened)
+
+    def show_reading(self) -> None:
+        self.show_words(self._icon_name, tr("Loading…"), "")
+
+    def show_unopened(self, reason: str) -> None:
+        self.show_words("warning", tr("The archive cannot be opened"), reason)
+
+    def show_unread(self, reason: str) -> None:
+        self.show_words("warning", tr("This cannot be read"), reason)

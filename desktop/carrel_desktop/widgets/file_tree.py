@@ -6,12 +6,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
 
-from PySide6.QtCore import (
-    QAbstractItemModel,
-    QModelIndex,
-    QObject,
-    Qt,
-)
+from PySide6.QtCore import QModelIndex, QObject, Qt
 
 from carrel.model import Fate, Fixity, ManifestFile
 from carrel.translation import tr
@@ -19,12 +14,11 @@ from carrel_desktop import quantities, words
 from carrel_desktop.foreign import shown
 from carrel_desktop.icons import icon
 from carrel_desktop.theme import Theme, fixed_font
-from carrel_desktop.widgets.indexes import TOP, Index
-from carrel_desktop.widgets.model_changes import insertion, rearrangement, replacement
-from carrel_desktop.widgets.paged_tree import PAGE
+from carrel_desktop.widgets.indexes import Index
+from carrel_desktop.widgets.model_changes import rearrangement, replacement
+from carrel_desktop.widgets.paged_tree import PAGE, ROOT, TreeModel
 
 Role = Qt.ItemDataRole
-ROOT = 0
 FAILED = ("failed", "failed")  # icon and colour of what is damaged or missing
 STRONGEST_FIRST = ("sha512", "sha256", "sha1", "md5")
 
@@ -52,16 +46,17 @@ class Node:
     count: int = 0
 
 
-class FileTreeModel(QAbstractItemModel):
+class FileTreeModel(TreeModel[Node]):
     """Files in their folders. `with_digests` shows digests in place of the kinds of checksum."""
+
+    columns = len(Column)
 
     def __init__(
         self, theme: Theme, *, with_digests: bool = False, parent: QObject | None = None
     ) -> None:
-        super().__init__(parent)
+        super().__init__(Node("", -1, 0), parent)
         self._theme = theme
         self._with_digests = with_digests
-        self._nodes: list[Node] = [Node("", -1, 0)]
         self._fates: Mapping[str, Fate] = {}
         self._archived: Mapping[str, str] = {}
 
@@ -91,40 +86,8 @@ class FileTreeModel(QAbstractItemModel):
 
     def file_at(self, index: Index) -> ManifestFile | None:
         """Return the file of a row, None for a folder."""
-        return self._nodes[index.internalId()].file if index.isValid() else None
-
-    def index(self, row: int, column: int, parent: Index = TOP) -> QModelIndex:
-        node = self._node(parent)
-        if parent.column() > 0 or not (0 <= row < node.shown and 0 <= column < len(Column)):
-            return QModelIndex()
-        return self.createIndex(row, column, node.children[row])
-
-    def parent(self, index: Index) -> QModelIndex:  # type: ignore[override]  # two overloads
-        if not index.isValid():
-            return QModelIndex()
-        above = self._nodes[index.internalId()].parent
-        return self.createIndex(self._nodes[above].row, 0, above) if above > ROOT else QModelIndex()
-
-    def rowCount(self, parent: Index = TOP) -> int:
-        return 0 if parent.column() > 0 else self._node(parent).shown
-
-    def columnCount(self, parent: Index = TOP) -> int:
-        return len(Column)
-
-    def hasChildren(self, parent: Index = TOP) -> bool:
-        return parent.column() <= 0 and bool(self._node(parent).children)
-
-    def canFetchMore(self, parent: Index) -> bool:
-        node = self._node(parent)
-        return parent.column() <= 0 and node.shown < len(node.children)
-
-    def fetchMore(self, parent: Index) -> None:
-        node = self._node(parent)
-        last = min(node.shown + PAGE, len(node.children)) - 1
-        if last < node.shown:
-            return
-        with insertion(self, parent, node.shown, last):
-            node.shown = last + 1
+        node = self.at(index)
+        return node.file if node else None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
         if orientation is not Qt.Orientation.Horizontal or section >= len(Column):
@@ -186,9 +149,6 @@ class FileTreeModel(QAbstractItemModel):
 
     def _child(self, number: int, row: int) -> QModelIndex:
         return self.createIndex(row, len(Column) - 1, self._nodes[number].children[row])
-
-    def _node(self, index: Index) -> Node:
-        return self._nodes[index.internalId() if index.isValid() else ROOT]
 
     def _heading(self, column: Column) -> str:
         return {

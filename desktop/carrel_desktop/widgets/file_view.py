@@ -3,16 +3,30 @@
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QHeaderView, QWidget
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import (
+    QAction,
+    QFontMetrics,
+    QGuiApplication,
+    QKeySequence,
+    QPainter,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import (
+    QApplication,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
 
 from carrel.model import Fate, ManifestFile
 from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, space
-from carrel_desktop.widgets.baseline import BaselineDelegate
 from carrel_desktop.widgets.file_tree import Column, FileTreeModel
+from carrel_desktop.widgets.indexes import Index
 from carrel_desktop.widgets.paged_tree import PagedTree
 
 OPEN_UP_TO = 60  # folders of a small dataset stand open from the start
@@ -22,6 +36,31 @@ UNCOMPARED_WIDTH = 52  # of the state, where a file was kept that nothing could 
 LEAST_NAME = 50
 CELL_PADDING = 5  # what the style sheet and the style leave free on both sides of a cell
 LONGEST_SIZES = (1023, 1024**2 - 1, 1024**3 - 1, 1024**4 - 1)  # "1023 bytes", "1024.0 MiB"
+
+
+class BaselineDelegate(QStyledItemDelegate):
+    """Qt puts each cell's text into the middle of its own height, which differs from face to face.
+
+    Here it stands on the base line of the view's own font.
+    """
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        cell = QStyleOptionViewItem(option)
+        self.initStyleOption(cell, index)
+        view, text = cell.widget, cell.text
+        style = view.style() if view is not None else QApplication.style()
+        room = style.subElementRect(QStyle.SubElement.SE_ItemViewItemText, cell, view)
+        cell.text = ""
+        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, cell, painter, view)
+        row, own = QFontMetrics(option.font), QFontMetrics(cell.font)
+        margin = style.pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin, cell, view) + 1
+        cut = own.elidedText(text, Qt.TextElideMode.ElideRight, room.width() - 2 * margin)
+        line = room.top() + (room.height() - row.height()) // 2 + row.ascent()
+        painter.save()
+        painter.setFont(cell.font)
+        painter.setPen(cell.palette.color(cell.palette.ColorRole.Text))
+        painter.drawText(QPoint(room.left() + margin, line), cut)
+        painter.restore()
 
 
 class FileView(PagedTree):

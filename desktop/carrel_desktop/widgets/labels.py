@@ -1,21 +1,64 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""Labels: secondary text, wrapped text, and text that gives way at its end."""
+"""Labels: icons, secondary text, wrapped text, and text that gives way at its end."""
+
+from typing import TypeVar
 
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from carrel_desktop.foreign import shown
+from carrel_desktop.icons import paint_icon
+from carrel_desktop.theme import Theme, space
+
+W = TypeVar("W", bound=QWidget)
+
+
+class IconLabel(QWidget):
+    """Shows an icon in a token's colour; the word beside it carries the meaning."""
+
+    def __init__(self, theme: Theme, name: str, tone: str = "text", units: float = 5) -> None:
+        super().__init__()
+        self._theme = theme
+        self.name = name
+        self._tone = tone
+        self._units = units
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self.update)
+
+    def set_icon(self, name: str, tone: str) -> None:
+        self.name, self._tone = name, tone
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(space(self._units), space(self._units))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        color = str(getattr(self._theme.tokens, self._tone))
+        paint_icon(QPainter(self), self.rect(), self.name, color)
+
+
+def named(widget: W, name: str = "", said: str = "") -> W:
+    """Return the widget with its object name, and what is read out of it if that is not shown."""
+    if name:
+        widget.setObjectName(name)
+    if said:
+        widget.setAccessibleName(said)
+    return widget
 
 
 class ElidedLabel(QLabel):
     """A line that is cut with "…" where room is short; the whole is its tool tip and name."""
 
     def __init__(
-        self, mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight, parent: QWidget | None = None
+        self,
+        mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+        tone: str = "",
+        font: QFont | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self._mode = mode
+        _dress(self, tone, font)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
@@ -79,20 +122,38 @@ class BalancedLabel(PlainLabel):
         return lines.height() if lines.width() <= width else 2**24  # a word sticks out
 
 
-def wrapped(text: str = "", tone: str = "") -> QLabel:
+def plain_label(text: str = "", tone: str = "", font: QFont | None = None) -> QLabel:
+    """Return a label of a line, in the colour of a meaning and a font of its own, if given."""
+    made = QLabel(text)
+    _dress(made, tone, font)
+    return made
+
+
+def wrapped(text: str = "", tone: str = "", font: QFont | None = None) -> QLabel:
     """Return a label of plain text that wraps and whose text can be copied."""
-    label = PlainLabel(shown(text))
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    made = PlainLabel(shown(text))
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    made.setWordWrap(True)
+    made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    _dress(made, tone, font)
+    return made
+
+
+def _dress(label: QLabel, tone: str, font: QFont | None) -> None:
     label.setProperty("tone", tone)
-    return label
+    if font is not None:
+        label.setFont(font)
 
 
 def set_tone(label: QLabel, tone: str) -> None:
     """Give a label a meaning's colour: secondary, ok, warning, failed, or none."""
-    if (label.property("tone") or "") == tone:
+    restyle(label, "tone", tone)
+
+
+def restyle(widget: QWidget, name: str, value: object) -> None:
+    """Set a property that the style sheet asks for, and style the widget anew if it is another."""
+    if (widget.property(name) or "") == value:
         return
-    label.setProperty("tone", tone)
-    label.style().unpolish(label)
-    label.style().polish(label)
+    widget.setProperty(name, value)
+    widget.style().unpolish(widget)
+    widget.style().polish(widget)

@@ -5,10 +5,17 @@ QTreeView lays out every row of an open branch at once, a quarter of a second fo
 fetches more by itself at the root only. Models hand out pages; this view asks for them.
 """
 
-from PySide6.QtCore import QModelIndex, QPoint
+from typing import Generic, Protocol, TypeVar
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPoint
 from PySide6.QtWidgets import QAbstractItemView, QTreeView, QWidget
 
+from carrel_desktop.widgets.indexes import TOP, Index
+from carrel_desktop.widgets.model_changes import insertion
+
+N = TypeVar("N", bound="Node")
 PAGE = 300
+ROOT = 0
 
 
 class PagedTree(QTreeView):
@@ -36,3 +43,62 @@ class PagedTree(QTreeView):
     def _shows_end_of(self, branch: QModelIndex) -> bool:
         last = self.model().index(self.model().rowCount(branch) - 1, 0, branch)
         return bool(self.visualRect(last).top() < self.viewport().height() * 2)
+
+
+class Node(Protocol):
+    """What stands in a tree: its place, what is below it, and how much of that the view has."""
+
+    parent: int
+    row: int
+    children: list[int]
+    shown: int
+
+
+class TreeModel(QAbstractItemModel, Generic[N]):
+    """Nodes by their numbers, the root first; each branch is handed out page by page."""
+
+    columns: int
+
+    def __init__(self, root: N, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._nodes: list[N] = [root]
+
+    def at(self, index: Index) -> N | None:
+        """Return what stands in a row, None for none."""
+        return self._nodes[index.internalId()] if index.isValid() else None
+
+    def index_of(self, number: int) -> QModelIndex:
+        """Return where a node is, an invalid index for the root."""
+        return self.createIndex(self._nodes[number].row, 0, number) if number else QModelIndex()
+
+    def index(self, row: int, column: int, parent: Index = TOP) -> QModelIndex:
+        node = self._node(parent)
+        if parent.column() > 0 or not (0 <= row < node.shown and 0 <= column < self.columns):
+            return QModelIndex()
+        return self.createIndex(row, column, node.children[row])
+
+    def parent(self, index: Index) -> QModelIndex:  # type: ignore[override]  # two overloads
+        return self.index_of(self._node(index).parent) if index.isValid() else QModelIndex()
+
+    def rowCount(self, parent: Index = TOP) -> int:
+        return 0 if parent.column() > 0 else self._node(parent).shown
+
+    def columnCount(self, parent: Index = TOP) -> int:
+        return self.columns
+
+    def hasChildren(self, parent: Index = TOP) -> bool:
+        return parent.column() <= 0 and bool(self._node(parent).children)
+
+    def canFetchMore(self, parent: Index) -> bool:
+        node = self._node(parent)
+        return parent.column() <= 0 and node.shown < len(node.children)
+
+    def fetchMore(self, parent: Index) -> None:
+        node = self._node(parent)
+        last = min(node.shown + PAGE, len(node.children)) - 1
+        if last >= node.shown:
+            with insertion(self, parent, node.shown, last):
+                node.shown = last + 1
+
+    def _node(self, index: Index) -> N:
+        return self._nodes[index.internalId() if index.isValid() else ROOT]

@@ -5,17 +5,39 @@ What is shown is set in several steps. When one of them fails, those before it s
 and those behind it still of another: such a mixture is never on show.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QFrame, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLayout, QStackedLayout, QWidget
 
 from carrel.translation import tr
-from carrel_desktop.theme import scaled_font, space
+from carrel_desktop.theme import strong_font
+from carrel_desktop.widgets.actions import quiet_edge
 from carrel_desktop.widgets.labels import wrapped
+from carrel_desktop.widgets.layouts import END, boxed, rest, vertical, wrapping
 
 CONTENT, WORD = 0, 1
+
+
+class PaneFooter(QWidget):
+    """Below a rule, a row of what can be done."""
+
+    def __init__(self, row: QLayout) -> None:
+        super().__init__()
+        rule = QFrame()
+        rule.setProperty("rule", True)
+        rule.setFixedHeight(1)
+        vertical(rule, row, gap=0, on=self)
+
+
+def pane_footer(left: Sequence[QWidget], right: Sequence[QWidget]) -> PaneFooter:
+    """Return a foot with what is done now and then at the left, at the right what is done most.
+
+    Where room is short they stand in several lines. `left` are quiet buttons: what they show begins
+    where the words of the pane do.
+    """
+    edge = (-quiet_edge(), 0, 0, 0)
+    return PaneFooter(wrapping(*left, END, *right, gap=1, margins=(4, 2.5, 4, 2.5), pixels=edge))
 
 
 class Pane(QFrame):
@@ -24,8 +46,7 @@ class Pane(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("card", True)
-        self.heading = wrapped()
-        self.heading.setFont(scaled_font(1, QFont.Weight.DemiBold))
+        self.heading = wrapped(font=strong_font())
         self.sentence = wrapped("", "secondary")
         self._pages = QStackedLayout(self)
         self._pages.setContentsMargins(1, 1, 1, 1)
@@ -37,15 +58,10 @@ class Pane(QFrame):
 
     def fill(self, content: QWidget, footer: QWidget | None = None) -> None:
         """Take the widgets that show a value: what scrolls, and what stands below it."""
-        whole = QWidget()
-        column = QVBoxLayout(whole)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(content, 1)
-        if footer is not None:
-            column.addWidget(footer)
-        self._pages.addWidget(whole)
-        self._pages.addWidget(self._make_word())
+        below = [footer] if footer is not None else []
+        self._pages.addWidget(boxed(vertical(rest(content), *below, gap=0)))
+        word = vertical(self.heading, self.sentence, rest(), gap=1, margins=4)
+        self._pages.addWidget(boxed(word))
 
     @contextmanager
     def showing(self) -> Iterator[None]:
@@ -84,13 +100,3 @@ class Pane(QFrame):
         self.heading.setText(heading)
         self.sentence.setText(sentence)
         self._pages.setCurrentIndex(WORD)
-
-    def _make_word(self) -> QWidget:
-        word = QWidget()
-        column = QVBoxLayout(word)
-        column.setContentsMargins(space(4), space(4), space(4), space(4))
-        column.setSpacing(space(1))
-        column.addWidget(self.heading)
-        column.addWidget(self.sentence)
-        column.addStretch(1)
-        return word

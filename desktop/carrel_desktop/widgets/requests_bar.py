@@ -1,21 +1,45 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""What an archive asks for that is the person's to decide, as a question that stops nothing."""
+"""Bars above the pages: what an archive asks for, and what went wrong."""
 
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from carrel.settings import Answer
 from carrel.translation import tr
-from carrel_desktop.theme import Theme, scaled_font, space
-from carrel_desktop.widgets.icon_label import IconLabel
-from carrel_desktop.widgets.labels import wrapped
-from carrel_desktop.widgets.scrolling import scrolled
-from carrel_desktop.widgets.wrapping_row import WrappingRow
+from carrel_desktop.theme import Theme, space, strong_font
+from carrel_desktop.widgets.actions import ActionButton, make_action
+from carrel_desktop.widgets.labels import IconLabel, named, wrapped
+from carrel_desktop.widgets.layouts import framed, horizontal, rest, scrolled, vertical, wrapping
 
 _MOST = 45  # grid steps: the height from which on the list scrolls
+
+
+class NoticeBar(QWidget):
+    """Hidden, with its margins, until there is something to say; `said` carries each sentence."""
+
+    said = Signal(str)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.label = wrapped()
+        # No letter of its word is free on every page.
+        away = make_action(self, tr("Dismiss"), self.hide, "Alt+X", name="put_away")
+        self.addAction(away)
+        self._icon = IconLabel(theme, "warning", "warning")
+        parts = self._icon, rest(self.label), ActionButton(away, role="quiet")
+        card = framed(horizontal(*parts, gap=2, margins=(3, 2, 2, 2)), "notice")
+        vertical(card, margins=(6, 0, 6, 3), on=self)
+        self.hide()
+
+    def say(self, sentence: str, kind: str = "warning") -> None:
+        """Show a sentence in place of the one before; `kind` is warning or note."""
+        self._icon.set_icon(kind, "warning" if kind == "warning" else "secondary")
+        self.label.setText(sentence)
+        self.setAccessibleName(sentence)
+        self.show()
+        self.said.emit(sentence)
 
 
 class RequestsBar(QWidget):
@@ -29,8 +53,8 @@ class RequestsBar(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.heading = wrapped(tr("This archive requests settings that only you can decide"))
-        self.heading.setFont(scaled_font(1, QFont.Weight.DemiBold))
+        heading = tr("This archive requests settings that only you can decide")
+        self.heading = wrapped(heading, font=strong_font())
         self.text = wrapped()
         self.note = wrapped(
             tr(
@@ -39,8 +63,9 @@ class RequestsBar(QWidget):
             ),
             "secondary",
         )
-        self.accept = self._button("accept_requests", tr("Accept for this archive"))
-        self.reject = self._button("reject_requests", tr("Use my own settings"))
+        # No letters: on some page each of them means something else.
+        self.accept = named(QPushButton(tr("Accept for this archive")), "accept_requests")
+        self.reject = named(QPushButton(tr("Use my own settings")), "reject_requests")
         self.accept.clicked.connect(lambda _checked=False: self.answered.emit(Answer.ACCEPTED))
         self.reject.clicked.connect(lambda _checked=False: self.answered.emit(Answer.REJECTED))
         self._lay_out(theme)
@@ -54,33 +79,12 @@ class RequestsBar(QWidget):
         self.show()
         self.said.emit(spoken)
 
-    # No letters: on some page each of them means something else.
-    def _button(self, name: str, text: str) -> QPushButton:
-        button = QPushButton(text)
-        button.setObjectName(name)
-        return button
-
     def _lay_out(self, theme: Theme) -> None:
-        card = QFrame()
-        card.setProperty("card", "notice")
-        top = QHBoxLayout()
-        top.setSpacing(space(2))
-        top.addWidget(IconLabel(theme, "question", "warning"))
-        top.addWidget(self.heading, 1)
+        top = horizontal(IconLabel(theme, "question", "warning"), rest(self.heading), gap=2)
         area = scrolled(self.text, sideways=False)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setMaximumHeight(space(_MOST))
         self.text.setAlignment(Qt.AlignmentFlag.AlignTop)
-        buttons = WrappingRow(space(2))
-        buttons.addWidget(self.reject)
-        buttons.addWidget(self.accept)
-        inside = QVBoxLayout(card)
-        inside.setContentsMargins(space(3), space(3), space(3), space(3))
-        inside.setSpacing(space(2))
-        inside.addLayout(top)
-        inside.addWidget(area)
-        inside.addWidget(self.note)
-        inside.addLayout(buttons)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(space(6), 0, space(6), space(3))
-        layout.addWidget(card)
+        buttons = wrapping(self.reject, self.accept, gap=2)
+        card = framed(vertical(top, area, self.note, buttons, gap=2, margins=3), "notice")
+        vertical(card, margins=(6, 0, 6, 3), on=self)

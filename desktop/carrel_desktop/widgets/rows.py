@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """How a row of two lines is painted: an icon, a title, a line of secondary text."""
 
+import time
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRect, Qt
@@ -66,7 +67,8 @@ def paint_two_lines(painter: QPainter, rect: QRect, row: TwoLines, theme: Theme)
     above = (rect.height() - row_height(is_compact=True)) // 2 + space(1)
     inner = rect.adjusted(space(3), above, -space(3), -above)
     if row.icon:
-        _paint_row_icon(painter, inner, row, theme)
+        box = square(inner, space(5))
+        paint_mark(painter, box, row.icon, row.tone, theme, turn=row.turn)
         inner.setLeft(inner.left() + space(8))
     upper, lower = halves(inner)
     weight = QFont.Weight.DemiBold if row.is_strong else QFont.Weight.Normal
@@ -146,16 +148,29 @@ def _paint_right(painter: QPainter, rect: QRect, text: str, theme: Theme) -> int
     return QFontMetrics(font).horizontalAdvance(text) + space(3)
 
 
-def _paint_row_icon(painter: QPainter, rect: QRect, row: TwoLines, theme: Theme) -> None:
-    side = space(5)
-    box = QRect(rect.left(), rect.center().y() - side // 2, side, side)
-    color = str(getattr(theme.tokens, row.tone))
-    if not row.turn:
-        paint_icon(painter, box, row.icon, color)
+def square(rect: QRect, side: int, left: int | None = None) -> QRect:
+    """Return a square in the middle of a line's height, at its left unless it is said where."""
+    at = rect.left() if left is None else left
+    return QRect(at, rect.center().y() - side // 2, side, side)
+
+
+def turning(turn_ms: int) -> float:
+    """Return by how many degrees what turns once in so long has turned by now, never none."""
+    return 360 * (time.monotonic() * 1000 % turn_ms) / turn_ms or 360.0
+
+
+def paint_mark(
+    painter: QPainter, box: QRect, name: str, tone: str, theme: Theme, *, turn: float = 0.0
+) -> None:
+    """Paint an icon in a meaning's colour, turned by so many degrees."""
+    color = str(getattr(theme.tokens, tone))
+    if not turn:
+        paint_icon(painter, box, name, color)
         return
+    half = box.width() // 2
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.translate(box.center())
-    painter.rotate(row.turn)
-    paint_icon(painter, QRect(-side // 2, -side // 2, side, side), row.icon, color)
+    painter.rotate(turn)
+    paint_icon(painter, QRect(-half, -half, box.width(), box.height()), name, color)
     painter.restore()

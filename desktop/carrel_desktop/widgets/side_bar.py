@@ -1,27 +1,48 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""The side bar: the word mark and the pages, with icons and counts."""
+"""What frames the pages: the side bar with their names and counts, and the head above them."""
 
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
-from PySide6.QtGui import QEnterEvent, QFont, QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtGui import QAction, QEnterEvent, QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
     QFrame,
-    QHBoxLayout,
-    QLabel,
+    QPushButton,
     QSizePolicy,
-    QVBoxLayout,
+    QWidget,
 )
 
-from carrel_desktop.icons import paint_icon
-from carrel_desktop.theme import Theme, scaled_font, space, title_font
-from carrel_desktop.widgets.icon_label import IconLabel
+from carrel.translation import tr
+from carrel_desktop.icons import icon, paint_icon
+from carrel_desktop.theme import Theme, scaled_font, space, strong_font, title_font
+from carrel_desktop.widgets.labels import IconLabel, named, plain_label
+from carrel_desktop.widgets.layouts import aligned, horizontal, rest, vertical
 
+MOST_LETTERS = 60
 MOST_BADGES = 2
 WIDE, NARROW = 46, 15  # grid steps, with the names of the pages and without
 NARROW_BUTTON = 11
+
+
+class Header(QWidget):
+    """Page title at the left, the archive's folder at the right, which opens it."""
+
+    def __init__(self, theme: Theme, archive: str, open_folder: QAction) -> None:
+        super().__init__()
+        self.title = plain_label(font=title_font(1.8))
+        folder = named(QPushButton(icon(theme, "folder", "secondary"), ""), "archive_folder")
+        folder.setProperty("role", "quiet")
+        folder.setIconSize(QSize(space(4.5), space(4.5)))
+        room = folder.fontMetrics().averageCharWidth() * MOST_LETTERS
+        shown = folder.fontMetrics().elidedText(archive, Qt.TextElideMode.ElideMiddle, room)
+        folder.setText(shown.replace("&", "&&"))
+        name = tr("Open the archive's folder, {folder}", folder=archive)
+        folder.setToolTip(name)
+        folder.setAccessibleName(name)
+        folder.clicked.connect(open_folder.trigger)
+        horizontal(rest(self.title), folder, margins=(6, 4, 4, 4), on=self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +86,7 @@ class PageButton(QAbstractButton):
 
     def fitting(self, room: int) -> tuple[Badge, ...]:
         """Return the first badges that stand side by side in so many pixels."""
-        metrics = QFontMetrics(scaled_font(0.9, QFont.Weight.DemiBold))
+        metrics = QFontMetrics(strong_font(0.9))
         fitting: list[Badge] = []
         for badge in self._badges:
             room -= metrics.horizontalAdvance(badge.count) + space(3.5) + space(0.75)
@@ -114,7 +135,7 @@ class PageButton(QAbstractButton):
         left = inner.adjusted(side + space(2.5), 0, 0, 0)
         painter.drawText(left, Qt.AlignmentFlag.AlignVCenter, self.text())
         # The room is that beside the name at its widest, so that badges stay when it is chosen.
-        widest = QFontMetrics(scaled_font(1, QFont.Weight.DemiBold)).horizontalAdvance(self.text())
+        widest = QFontMetrics(strong_font()).horizontalAdvance(self.text())
         self._paint_badges(
             painter, inner.adjusted(side + space(2.5) + widest + space(1.5), 0, 0, 0)
         )
@@ -134,7 +155,7 @@ class PageButton(QAbstractButton):
 
     def _paint_badges(self, painter: QPainter, room: QRect) -> None:
         """Paint those badges that the name leaves room for, the first ones first."""
-        font = scaled_font(0.9, QFont.Weight.DemiBold)
+        font = strong_font(0.9)
         metrics, side = QFontMetrics(font), space(3.5)
         painter.setFont(font)
         right = room.right() + space(1)
@@ -159,22 +180,13 @@ class SideBar(QFrame):
         self.setObjectName("sidebar")
         self.buttons = [PageButton(theme, icon, name) for icon, name in pages]
         self._group = QButtonGroup(self)
-        self._mark = QLabel("Carrel")
-        self._mark.setFont(title_font(1.5))
-        top = QHBoxLayout()
-        top.setContentsMargins(space(2.5), 0, 0, 0)
-        top.setSpacing(space(2.5))
-        top.addWidget(IconLabel(theme, "carrel", "accent", 6), 0, Qt.AlignmentFlag.AlignLeft)
-        top.addWidget(self._mark, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(space(2), space(5), space(2), space(4))
-        layout.setSpacing(space(1))
-        layout.addLayout(top)
-        layout.addSpacing(space(4))
+        self._mark = plain_label("Carrel", font=title_font(1.5))
+        icon = aligned(IconLabel(theme, "carrel", "accent", 6), Qt.AlignmentFlag.AlignLeft)
+        top = horizontal(icon, rest(self._mark), gap=2.5, margins=(2.5, 0, 0, 0))
+        *firsts, last = self.buttons
+        vertical(top, 4, *firsts, rest(), last, gap=1, margins=(2, 5, 2, 4), on=self)
         for number, button in enumerate(self.buttons):
             self._group.addButton(button, number)
-            layout.addWidget(button)
-        layout.insertStretch(layout.count() - 1, 1)
         self._group.idClicked.connect(self.chosen)
         self.show_names(False)  # so that a narrow window can be as narrow from the start
 

@@ -5,14 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QLayout, QVBoxLayout, QWidget
 
 from carrel.translation import tr
-from carrel_desktop.theme import fixed_font, scaled_font, space
+from carrel_desktop.theme import fixed_font, strong_font
 from carrel_desktop.widgets.actions import quiet_edge
 from carrel_desktop.widgets.labels import ElidedLabel, wrapped
-from carrel_desktop.widgets.wrapping_row import WrappingRow
+from carrel_desktop.widgets.layouts import rest, vertical, wrapping
 
 NAMED_CREATORS = 3
 
@@ -36,37 +35,21 @@ class TitleBlock(QWidget):
 
     def __init__(self, *ways: QWidget) -> None:
         super().__init__()
-        self.title = wrapped()
-        self.title.setFont(scaled_font(1.25, QFont.Weight.DemiBold))
+        self.title = wrapped(font=strong_font(1.25))
         self.creators = ElidedLabel()
         self.facts = wrapped("", "secondary")
-        self.identifier = ElidedLabel(Qt.TextElideMode.ElideMiddle)
-        self.identifier.setFont(fixed_font())
-        self.identifier.setProperty("tone", "secondary")
-        lines = QVBoxLayout()
-        lines.setContentsMargins(quiet_edge(), 0, 0, 0)
-        lines.setSpacing(space(1))
-        for label in (self.title, self.creators, self.facts, self.identifier):
-            lines.addWidget(label)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(space(1))
-        layout.addLayout(lines)
-        if ways:
-            row = WrappingRow(space(1))
-            for way in ways:
-                row.addWidget(way)
-            layout.addLayout(row)
+        self.identifier = ElidedLabel(
+            Qt.TextElideMode.ElideMiddle, tone="secondary", font=fixed_font()
+        )
+        words = self.title, self.creators, self.facts, self.identifier
+        lines = vertical(*words, gap=1, pixels=(quiet_edge(), 0, 0, 0))
+        vertical(lines, *([wrapping(*ways, gap=1)] if ways else []), gap=1, on=self)
 
-    def above(self, rest: QLayout) -> QVBoxLayout:
+    def above(self, below: QLayout) -> QVBoxLayout:
         """Return a pane's content: the block, and below it what begins where its words do."""
-        rest.setContentsMargins(quiet_edge(), 0, 0, 0)
-        layout = QVBoxLayout()
-        layout.setContentsMargins(space(4) - quiet_edge(), space(4), space(4), space(3))
-        layout.setSpacing(space(3))
-        layout.addWidget(self)
-        layout.addLayout(rest, 1)
-        return layout
+        below.setContentsMargins(quiet_edge(), 0, 0, 0)
+        edge = (-quiet_edge(), 0, 0, 0)
+        return vertical(self, rest(below), gap=3, margins=(4, 4, 4, 3), pixels=edge)
 
     def show_title(self, title: Title) -> None:
         self.title.setText(title.title)

@@ -10,35 +10,25 @@ from carrel_desktop.views.archive.model import IN_QUEUE, Detection
 from carrel_desktop.widgets.actions import Actions, Entry
 
 
-def archive_actions() -> Sequence[Sequence[Entry]]:
+def archive_actions() -> Sequence[Entry | None]:
     """Return the actions of the page, as its menu groups them."""
     lists = tr("Read datasets from CSV, TSV, JSON lines, BibTeX, RIS, bookmarks or plain text")
     job = tr("Show its progress on the Queue page, file by file")
     every = tr("Queue every available dataset that is not already archived")
+    look = tr("See what is published; no files are downloaded")
+    holding = tr("Show the archived files")
     return (
-        (
-            Entry("paste", tr("Pas&te and preview"), "Ctrl+V"),
-            Entry(
-                "look",
-                tr("&Preview"),
-                "Ctrl+L",
-                tr("See what is published; no files are downloaded"),
-            ),
-            Entry("open_list", tr("&Open a list…"), "Ctrl+O", lists),
-            Entry("archive", tr("&Archive"), "Ctrl+Return"),
-            Entry("archive_all", tr("Arch&ive all"), "Ctrl+Shift+Return", every),
-            Entry("landing", tr("La&nding page"), slot="open_landing"),
-            Entry(
-                "holding",
-                tr("Show in Holdin&gs"),
-                tip=tr("Show the archived files"),
-                slot="show_holding",
-            ),
-            Entry("job", tr("Show its &job"), tip=job, slot="show_job"),
-            Entry("command", tr("Copy as co&mmand"), "Ctrl+Shift+C", slot="copy_command"),
-            Entry("empty_field", tr("Clear the &field"), "Esc"),
-            Entry("clear", tr("&Clear the list"), "Ctrl+Shift+Del"),
-        ),
+        Entry("paste", tr("Pas&te and preview"), "Ctrl+V"),
+        Entry("look", tr("&Preview"), "Ctrl+L", look),
+        Entry("open_list", tr("&Open a list…"), "Ctrl+O", lists),
+        Entry("archive", tr("&Archive"), "Ctrl+Return"),
+        Entry("archive_all", tr("Arch&ive all"), "Ctrl+Shift+Return", every),
+        Entry("landing", tr("La&nding page"), slot="open_landing"),
+        Entry("holding", tr("Show in Holdin&gs"), tip=holding, slot="show_holding"),
+        Entry("job", tr("Show its &job"), tip=job, slot="show_job"),
+        Entry("command", tr("Copy as co&mmand"), "Ctrl+Shift+C", slot="copy_command"),
+        Entry("empty_field", tr("Clear the &field"), "Esc"),
+        Entry("clear", tr("&Clear the list"), "Ctrl+Shift+Del"),
     )
 
 

@@ -3,20 +3,18 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QFont
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QVBoxLayout
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QBoxLayout, QFrame
 
 from carrel.engine.batches import Batch
 from carrel.model import Finding, FindingLevel
 from carrel.translation import tr
 from carrel_desktop import quantities
-from carrel_desktop.theme import Theme, scaled_font, space
+from carrel_desktop.theme import Theme, space, strong_font
 from carrel_desktop.widgets.actions import ActionButton
-from carrel_desktop.widgets.findings import FindingList
-from carrel_desktop.widgets.icon_label import IconLabel
-from carrel_desktop.widgets.labels import wrapped
-from carrel_desktop.widgets.wrapping_row import WrappingRow
+from carrel_desktop.widgets.icon_rows import FindingList
+from carrel_desktop.widgets.labels import IconLabel, wrapped
+from carrel_desktop.widgets.layouts import at_top, horizontal, rest, vertical, wrapping
 
 NAMED_PROBLEMS = 3
 
@@ -28,8 +26,7 @@ class BatchCard(QFrame):
         super().__init__()
         self.setProperty("card", True)
         self._icon = IconLabel(theme, "list", "accent", 6)
-        self.heading = wrapped()
-        self.heading.setFont(scaled_font(1.1, QFont.Weight.DemiBold))
+        self.heading = wrapped(font=strong_font(1.1))
         self.facts = wrapped("", "secondary")
         self.findings = FindingList(theme)
         self.buttons = [
@@ -39,22 +36,13 @@ class BatchCard(QFrame):
         ]
         self._is_short = False
         self._problems_told: Sequence[Finding] = ()
-        words = QVBoxLayout()
-        words.setSpacing(space(1))
-        for widget in (self.heading, self.facts, self.findings):
-            words.addWidget(widget)
-        line = WrappingRow(space(2))
-        for button in self.buttons:
-            line.addWidget(button)
+        words = vertical(self.heading, self.facts, self.findings, gap=1)
+        line = wrapping(*self.buttons, gap=2)
         self._parts = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._parts.setSpacing(space(2))
         self._parts.addLayout(words, 1)
         self._parts.addLayout(line)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(space(4), space(3), space(4), space(3))
-        layout.setSpacing(space(3))
-        layout.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
-        layout.addLayout(self._parts, 1)
+        horizontal(at_top(self._icon), rest(self._parts), gap=3, margins=(4, 3, 4, 3), on=self)
         self.hide()
 
     def show_short(self, *, is_short: bool) -> None:
@@ -88,21 +76,11 @@ class BatchCard(QFrame):
         """Say how many lines gave nothing, or nothing new."""
         sentences = []
         if batch.problems:
-            sentences.append(
-                quantities.counted(
-                    len(batch.problems),
-                    "1 line without an identifier.",
-                    "{count} lines without an identifier.",
-                )
-            )
+            lines = "1 line without an identifier.", "{count} lines without an identifier."
+            sentences.append(quantities.counted(len(batch.problems), *lines))
         if batch.duplicates:
-            sentences.append(
-                quantities.counted(
-                    len(batch.duplicates),
-                    "1 duplicate.",
-                    "{count} duplicates.",
-                )
-            )
+            doubles = "1 duplicate.", "{count} duplicates."
+            sentences.append(quantities.counted(len(batch.duplicates), *doubles))
         return sentences
 
     def _problems(self, batch: Batch) -> Sequence[Finding]:
@@ -121,11 +99,8 @@ class BatchCard(QFrame):
         ]
         more = len(batch.problems) - len(found)
         if more > 0:
-            text = quantities.counted(
-                more,
-                "1 more line without an identifier.",
-                "{count} more lines without an identifier.",
-            )
+            one = "1 more line without an identifier."
+            text = quantities.counted(more, one, "{count} more lines without an identifier.")
             found.append(Finding("more", text, FindingLevel.NOTE))
         return found
 

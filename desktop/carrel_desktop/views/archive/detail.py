@@ -2,31 +2,23 @@
 """The chosen detection: what it is, its findings and files, how to keep it, and the button."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QFont
-from PySide6.QtWidgets import (
-    QApplication,
-    QFrame,
-    QHBoxLayout,
-    QScrollArea,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
 from carrel.engine import RESERVE_BYTES
 from carrel.model import PlatformItem, total_size, unknown_sizes
 from carrel.translation import tr
 from carrel_desktop import quantities, words
 from carrel_desktop.licenses import short_license
-from carrel_desktop.theme import Theme, scaled_font, space
+from carrel_desktop.theme import Theme, space, strong_font
 from carrel_desktop.views.archive.model import IN_QUEUE, Detection, State, kept_part, outcome
 from carrel_desktop.views.archive.strategy_chooser import StrategyChooser
 from carrel_desktop.widgets.actions import ActionButton, Actions
 from carrel_desktop.widgets.file_view import FileView
-from carrel_desktop.widgets.findings import FindingList
-from carrel_desktop.widgets.labels import wrapped
+from carrel_desktop.widgets.icon_rows import FindingList
+from carrel_desktop.widgets.labels import named, wrapped
+from carrel_desktop.widgets.layouts import boxed, horizontal, rest, scrolled, vertical
 from carrel_desktop.widgets.outcome_card import OutcomeCard
-from carrel_desktop.widgets.pane import Pane
-from carrel_desktop.widgets.scrolling import scrolled
+from carrel_desktop.widgets.pane import Pane, PaneFooter
 from carrel_desktop.widgets.title_block import Title, TitleBlock
 
 # Where what was held at the look is still something to know.
@@ -45,14 +37,12 @@ class DetailPane(Pane):
             ActionButton(actions.landing, theme, "link", role="quiet", hides=True),
             ActionButton(actions.holding, theme, "holdings", role="quiet", hides=True),
         )
-        self.held = OutcomeCard(theme)
-        self.held.setObjectName("held")
+        self.held = named(OutcomeCard(theme), "held")
         self.card = OutcomeCard(theme)
         self.job = ActionButton(actions.job, theme, "queue", hides=True)
         self.card.add_way(self.job)
         self.findings = FindingList(theme)
-        self.count = wrapped()
-        self.count.setFont(scaled_font(1, QFont.Weight.DemiBold))
+        self.count = wrapped(font=strong_font())
         self.files = FileView(theme)
         self.files.setMinimumHeight(space(26))
         self.archive = ActionButton(actions.archive, theme, "archive", role="primary")
@@ -171,32 +161,13 @@ class DetailPane(Pane):
         self.files.show_files(files)
 
     def _scrolled(self) -> QScrollArea:
-        content = QWidget()
-        layout = QVBoxLayout()
-        layout.setSpacing(space(3))
-        for widget in (self.held, self.card, self.findings, self.count, self.room):
-            layout.addWidget(widget)
-        layout.addWidget(self.files, 1)
         self._filler = QWidget()
-        layout.addWidget(self._filler, 1)
-        content.setLayout(self.title.above(layout))
-        return scrolled(content)
+        parts = self.held, self.card, self.findings, self.count, self.room
+        layout = vertical(*parts, rest(self.files), rest(self._filler), gap=3)
+        return scrolled(boxed(self.title.above(layout)))
 
-    def _make_footer(self) -> QWidget:
-        footer = QWidget()
-        rule = QFrame()
-        rule.setProperty("rule", True)
-        rule.setFixedHeight(1)
-        inner = QHBoxLayout()
-        inner.setContentsMargins(space(4), space(3), space(4), space(3))
-        inner.setSpacing(space(3))
-        inner.addWidget(self.strategy, 1)
-        layout = QVBoxLayout(footer)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(rule)
-        layout.addLayout(inner)
-        return footer
+    def _make_footer(self) -> PaneFooter:
+        return PaneFooter(horizontal(rest(self.strategy), gap=3, margins=(4, 3, 4, 3)))
 
 
 def _sentence(text: str) -> str:

@@ -1,33 +1,167 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The Archive page's widgets and where they stand."""
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont
-from PySide6.QtWidgets import (
-    QGridLayout,
-    QHBoxLayout,
-    QLabel,
-    QSplitter,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from pathlib import Path
 
+from PySide6.QtCore import QMimeData, Qt, Signal
+from PySide6.QtGui import (
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDropEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QTextCursor,
+)
+from PySide6.QtWidgets import QGridLayout, QPlainTextEdit, QWidget
+
+from carrel.model.user_information import without_user_information
 from carrel.translation import tr
-from carrel_desktop.theme import Theme, scaled_font, space
+from carrel_desktop.theme import Theme, scaled_font, space, strong_font
 from carrel_desktop.views.archive.actions import ArchiveActions
 from carrel_desktop.views.archive.batch_card import BatchCard
 from carrel_desktop.views.archive.detail import DetailPane
-from carrel_desktop.views.archive.detection_list import DetectionList
 from carrel_desktop.views.archive.model import DetectionModel, State
-from carrel_desktop.views.archive.paste_field import PasteField
-from carrel_desktop.views.archive.told_line import ToldLine
 from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.empty_panel import EmptyPanel
-from carrel_desktop.widgets.labels import wrapped
+from carrel_desktop.widgets.labels import ElidedLabel, named, plain_label, restyle, wrapped
+from carrel_desktop.widgets.layouts import (
+    Split,
+    at_top,
+    boxed,
+    grid,
+    horizontal,
+    rest,
+    stacked,
+    vertical,
+)
+from carrel_desktop.widgets.table.view import RowsList
 
+ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+PLAIN = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
 EMPTY, FILLED = 0, 1
 LINES_EMPTY, LINES_FILLED = 6, 1
+
+
+class PasteField(QPlainTextEdit):
+    """Takes text, web addresses and files of them; user names and passwords in them are left out.
+
+    `looked` is emitted when the person asks to look by Enter or by pasting, `lists_given` with the
+    paths of files that were pasted or dropped.
+    """
+
+    looked = Signal()
+    lists_given = Signal(list)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAcceptDrops(True)
+        self.setTabChangesFocus(True)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+
+    def take(self, source: QMimeData) -> None:
+        """Add what was pasted or dropped below what is there; hand files on."""
+        files = [Path(url.toLocalFile()) for url in source.urls() if url.isLocalFile()]
+        addresses = [url.toString() for url in source.urls() if not url.isLocalFile()]
+        text = "\n".join(addresses) if source.hasUrls() else source.text().strip()
+        if text:
+            self._append(without_user_information(text))
+        if files:
+            self.lists_given.emit(files)
+
+    def take_text(self, text: str) -> None:
+        """Add text below what is there."""
+        source = QMimeData()
+        source.setText(text)
+        self.take(source)
+
+    def empty(self) -> None:
+        """Take everything out; Ctrl+Z brings it back."""
+        cursor = self.textCursor()
+        cursor.select(QTextCursor.SelectionType.Document)
+        cursor.removeSelectedText()
+        self.setTextCursor(cursor)
+
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        return source.hasText() or source.hasUrls()
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        if source.hasUrls():
+            self.take(source)
+        else:
+            self.insertPlainText(without_user_information(source.text()))
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if self.canInsertFromMimeData(event.mimeData()):
+            event.acceptProposedAction()
+            self._set_dropping(True)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self._set_dropping(False)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self._set_dropping(False)
+        self.take(event.mimeData())
+        event.acceptProposedAction()
+        self.looked.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if is_enter and event.modifiers() == Qt.KeyboardModifier.NoModifier:
+            self.looked.emit()
+            return
+        super().keyPressEvent(event)
+
+    def _append(self, text: str) -> None:
+        cursor = self.textCursor()
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        is_below = bool(cursor.block().text().strip())
+        cursor.insertText(f"\n{text}" if is_below else text)
+        self.setTextCursor(cursor)
+
+    def _set_dropping(self, dropping: bool) -> None:
+        restyle(self, "dropping", dropping)
+
+
+class DetectionList(RowsList):
+    """`opened` is emitted on a double click, and on Enter.
+
+    Qt's own `activated` comes with the first click where the desktop is set up so, which is one
+    click too early for what starts an ingest.
+    """
+
+    opened = Signal()
+
+    def __init__(self, theme: Theme, model: DetectionModel) -> None:
+        super().__init__(theme, model, "detections", tr("Detected datasets"))
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        super().mouseDoubleClickEvent(event)
+        is_left = event.button() is Qt.MouseButton.LeftButton
+        if is_left and self.indexAt(event.position().toPoint()).isValid():
+            self.opened.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        super().keyPressEvent(event)
+        if event.key() in ENTER and event.modifiers() in PLAIN and not event.isAutoRepeat():
+            self.opened.emit()
+
+
+class ToldLine(ElidedLabel):
+    """A quiet line under the field, hidden while there is nothing to say; `said` carries it."""
+
+    said = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("tone", "secondary")
+        self.setObjectName("told")
+        self.hide()
+
+    def say(self, sentence: str) -> None:
+        """Show a sentence."""
+        self.setText(sentence)
+        self.show()
+        self.said.emit(sentence)
 
 
 class ArchiveLayout(QWidget):
@@ -38,23 +172,14 @@ class ArchiveLayout(QWidget):
     ) -> None:
         super().__init__()
         self._theme, self._actions, self._batch_card = theme, actions, batch_card
-        self.paste = PasteField()
-        self.paste.setObjectName("paste")
+        self.paste = named(PasteField(), "paste")
         self.list = DetectionList(theme, model)
         self.detail = DetailPane(theme, actions)
         self.counts = wrapped("", "secondary")
         self.told = ToldLine()
-        self.stack = QStackedWidget()
-        self.stack.addWidget(self._make_empty())
-        self.stack.addWidget(self._make_filled())
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(space(4))
-        layout.addLayout(self._make_top())
-        layout.addWidget(self.told)
-        layout.addWidget(batch_card, 0, Qt.AlignmentFlag.AlignTop)
-        layout.addWidget(self.stack, 1)
-        layout.addStretch(0)
+        self.stack = stacked(self._make_empty(), self._make_filled())
+        parts = self._make_top(), self.told, at_top(batch_card), rest(self.stack), rest(share=0)
+        vertical(*parts, gap=4, on=self)
 
     def show_counts(self, model: DetectionModel) -> None:
         """Say how many were found, and make room for them."""
@@ -84,18 +209,17 @@ class ArchiveLayout(QWidget):
         return " · ".join(text.format(count=count) for count, text in parts if count)
 
     def _make_top(self) -> QGridLayout:
-        self._label = QLabel(tr("What do you want to archive?"))
-        self._label.setFont(scaled_font(1, QFont.Weight.DemiBold))
+        self._label = plain_label(tr("What do you want to archive?"), font=strong_font())
         self._label.setBuddy(self.paste)
         self.paste.setAccessibleName(tr("What do you want to archive?"))
-        self._hint = wrapped(tr("Press Enter to preview, Shift+Enter for a new line"), "secondary")
-        self._hint.setFont(scaled_font(0.93))
+        self._hint = wrapped(
+            tr("Press Enter to preview, Shift+Enter for a new line"),
+            "secondary",
+            font=scaled_font(0.93),
+        )
         self._open = ActionButton(self._actions.open_list, self._theme, "list", role="quiet")
         self._look = ActionButton(self._actions.look, self._theme, "search", role="primary")
-        self._top = QGridLayout()
-        self._top.setHorizontalSpacing(space(2))
-        self._top.setVerticalSpacing(space(2))
-        self._top.setColumnStretch(1, 1)
+        self._top = grid(2, 2)
         self._top.addWidget(self._label, 0, 0, 1, 4)
         self._arrange(False)
         return self._top
@@ -121,33 +245,14 @@ class ArchiveLayout(QWidget):
             self._top.addWidget(widget, *place)
 
     def _make_empty(self) -> EmptyPanel:
-        return EmptyPanel(
-            self._theme,
-            "drop",
-            tr("No datasets yet"),
-            tr(
-                "Paste identifiers and choose Preview. Carrel shows what each line is, its size, "
-                "and the strategy for archiving it. No files are downloaded until you archive."
-            ),
+        text = tr(
+            "Paste identifiers and choose Preview. Carrel shows what each line is, its size, "
+            "and the strategy for archiving it. No files are downloaded until you archive."
         )
+        return EmptyPanel(self._theme, "drop", tr("No datasets yet"), text)
 
-    def _make_filled(self) -> QSplitter:
-        left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(space(2))
-        column.addWidget(self.list, 1)
-        row = QHBoxLayout()
-        row.addWidget(self.counts, 1)
-        row.addWidget(ActionButton(self._actions.archive_all))
-        column.addLayout(row)
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.setHandleWidth(space(3))
-        split.setChildrenCollapsible(False)
-        split.addWidget(left)
-        split.addWidget(self.detail)
-        split.setSizes([space(75), space(110)])
-        split.setStretchFactor(0, 4)
-        split.setStretchFactor(1, 6)
+    def _make_filled(self) -> Split:
+        row = horizontal(rest(self.counts), ActionButton(self._actions.archive_all))
+        left = boxed(vertical(rest(self.list), row, gap=2))
         left.setMinimumWidth(space(46))
-        return split
+        return Split(left, self.detail, shares=(4, 6), steps=(75, 110))

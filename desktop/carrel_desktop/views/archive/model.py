@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Any
+from operator import attrgetter
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, Qt
+from PySide6.QtCore import QModelIndex, QObject, Qt
 
 from carrel.engine import IngestOptions
 from carrel.engine.questions import without_limits
@@ -30,11 +30,12 @@ from carrel.translation import tr
 from carrel_desktop import quantities, words
 from carrel_desktop.foreign import shown
 from carrel_desktop.licenses import short_license
-from carrel_desktop.widgets.indexes import TOP, Index
-from carrel_desktop.widgets.model_changes import insertion, replacement
+from carrel_desktop.widgets.rows import TwoLines, turning
+from carrel_desktop.widgets.table.column import Column, Kind, as_given
+from carrel_desktop.widgets.table.model import RowsModel
 
 Role = Qt.ItemDataRole
-ROW_ROLE = Role.UserRole
+TURN_MS = 1200
 # Nobody reads more of a line that was not understood, and laying out megabytes takes seconds.
 SHOWN_MAX_CHARS = 300
 # A dataset beyond these is refused whole, whatever its files are, unless the person lifts them.
@@ -57,6 +58,15 @@ class State(Enum):
 
 
 IN_QUEUE = (State.QUEUED, State.RUNNING, State.ASKING)
+_LOOKS = {
+    State.LOOKING: ("running", "secondary"),
+    State.HELD: ("holdings", "ok"),
+    State.READY: ("archive", "accent"),
+    State.QUEUED: ("queue", "accent"),
+    State.RUNNING: ("running", "accent"),
+    State.ASKING: ("question", "warning"),
+    State.NOT_UNDERSTOOD: ("question", "secondary"),
+}
 _OF_JOBS = {JobState.RUNNING: State.RUNNING, JobState.ASKING: State.ASKING}
 
 
@@ -114,7 +124,7 @@ class Detection:
     @property
     def is_beyond_limits(self) -> bool:
         """Whether there is more of it than the limits allow, and it could be had without them."""
-        return _has_choice(self) and self.status in _LIMITS
+        return bool(self.result and self.result.choice) and self.status in _LIMITS
 
     @property
     def can_be_archived(self) -> bool:
@@ -143,10 +153,6 @@ class Detection:
         return without_limits(options) if is_beyond or self.is_beyond_limits else options
 
 
-def _has_choice(row: Detection) -> bool:
-    return row.result is not None and row.result.choice is not None
-
-
 def not_understood(key: str, line: int, text: str) -> Detection:
     """Return a line that holds no identifier, cut to what is worth showing."""
     text = text.strip()
@@ -162,46 +168,39 @@ def identifier_of(request: IngestRequest, line: int) -> Identifier:
     return Identifier(scheme, value, request.base_url, line)
 
 
-class DetectionModel(QAbstractListModel):
+class DetectionModel(RowsModel[Detection]):
     """Detections in the order in which they were pasted."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._rows: list[Detection] = []
+        column = Column("", title, as_given, tip=_tip, lines=_lines)
+        kind = Kind(column, ident=attrgetter("key"), is_sortable=False, spoken=_spoken)
+        super().__init__(kind, parent)
         self._positions: dict[str, int] = {}
         self._by_url: dict[str, Detection] = {}
         self._counts: Counter[State] = Counter()
 
     def __iter__(self) -> Iterator[Detection]:
-        return iter(self._rows)
+        return iter(self.listed)
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return len(self.listed)
 
     def append(self, detections: Sequence[Detection]) -> None:
         """Add rows at the end."""
-        if not detections:
-            return
-        first = len(self._rows)
-        with insertion(self, TOP, first, first + len(detections) - 1):
-            self._rows.extend(detections)
-            self._positions.update({row.key: first + at for at, row in enumerate(detections)})
-            self._by_url.update({row.identifier.url: row for row in detections if row.identifier})
-            self._counts.update(row.state for row in detections)
+        first = len(self)
+        self._positions.update({row.key: first + at for at, row in enumerate(detections)})
+        self._by_url.update({row.identifier.url: row for row in detections if row.identifier})
+        self._counts.update(row.state for row in detections)
+        self.take_in(detections, detections)
 
     def clear(self) -> None:
-        with replacement(self):
-            self._rows.clear()
-            self._positions.clear()
-            self._by_url.clear()
-            self._counts.clear()
+        for known in (self._positions, self._by_url, self._counts):
+            known.clear()
+        self.show(self.kind, ())
 
     def find(self, key: str) -> Detection | None:
         position = self._positions.get(key)
-        return None if position is None else self._rows[position]
-
-    def at(self, index: Index) -> Detection | None:
-        return self._rows[index.row()] if index.isValid() else None
+        return None if position is None else self.listed[position]
 
     def holds(self, url: str) -> bool:
         """Whether this address is in the list already."""
@@ -213,7 +212,7 @@ class DetectionModel(QAbstractListModel):
     def index_of(self, detection: Detection) -> QModelIndex:
         """Return where a row stands, an invalid index if it was cleared away."""
         position = self._positions.get(detection.key)
-        return QModelIndex() if position is None else self.index(position)
+        return QModelIndex() if position is None else self.index(position, 0)
 
     def look_again(self, detection: Detection) -> None:
         """Forget what an earlier look, and an earlier job, found out."""
@@ -230,7 +229,6 @@ class DetectionModel(QAbstractListModel):
         self.changed(detection)
 
     def changed(self, detection: Detection) -> None:
-        """Tell the views that a row says something else now."""
         index = self.index_of(detection)
         if index.isValid():
             self.dataChanged.emit(index, index, [Role.DisplayRole, Role.AccessibleTextRole])
@@ -238,78 +236,99 @@ class DetectionModel(QAbstractListModel):
     def count(self, state: State) -> int:
         return self._counts[state]
 
-    def rowCount(self, parent: Index = TOP) -> int:
-        return 0 if parent.isValid() else len(self._rows)
 
-    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        row = self._rows[index.row()]
-        match role:
-            case Role.DisplayRole:
-                return self.title(row)
-            case Role.AccessibleTextRole:
-                said = (self.title(row), self.summary(row), size_of(row))
-                return ". ".join(part for part in said if part)
-            case Role.ToolTipRole:
-                return f"{self.title(row)}\n{self.summary(row)}"
-            case Role.UserRole:
-                return row
-        return None
+def title(row: Detection) -> str:
+    """Return the dataset's title, or what was pasted."""
+    item = row.result.item if row.result else None
+    if item and item.title:
+        return shown(item.title)
+    return shown(row.identifier.value if row.identifier else row.text.strip())
 
-    def title(self, row: Detection) -> str:
-        """Return the dataset's title, or what was pasted."""
-        item = row.result.item if row.result else None
-        if item and item.title:
-            return shown(item.title)
-        return shown(row.identifier.value if row.identifier else row.text.strip())
 
-    def summary(self, row: Detection) -> str:
-        """Return the second line: what it is, or what stands in the way."""
-        match row.state:
-            case State.LOOKING:
-                return row.doing or tr("Checking…")
-            case State.NOT_UNDERSTOOD:
-                text = tr("Line {line}: no DOI, Handle, ARK or web address found here")
-                return text.format(line=row.line)
-            case State.REFUSED:
-                return " · ".join([*self._held(row), self._refusal(row)])
-            case State.QUEUED:
-                return " · ".join([tr("In the queue"), *described(row)])
-            case State.RUNNING:
-                return " · ".join([tr("Being archived"), *described(row)])
-            case State.ASKING:
-                return " · ".join([tr("Needs your answer"), *described(row)])
-            case State.DONE | State.FAILED if row.ended:
-                return " · ".join([outcome(row.ended), *described(row)])
-        part = [kept_part(row)] if row.is_partial and row.state is State.READY else []
-        return " · ".join([*self._held(row), *part, *described(row)])
+def summary(row: Detection) -> str:
+    """Return the second line: what it is, or what stands in the way."""
+    match row.state:
+        case State.LOOKING:
+            return row.doing or tr("Checking…")
+        case State.NOT_UNDERSTOOD:
+            text = tr("Line {line}: no DOI, Handle, ARK or web address found here")
+            return text.format(line=row.line)
+        case State.REFUSED:
+            return " · ".join([*_held(row), _refusal(row)])
+        case State.QUEUED:
+            return " · ".join([tr("In the queue"), *described(row)])
+        case State.RUNNING:
+            return " · ".join([tr("Being archived"), *described(row)])
+        case State.ASKING:
+            return " · ".join([tr("Needs your answer"), *described(row)])
+        case State.DONE | State.FAILED if row.ended:
+            return " · ".join([outcome(row.ended), *described(row)])
+    part = [kept_part(row)] if row.is_partial and row.state is State.READY else []
+    return " · ".join([*_held(row), *part, *described(row)])
 
-    def _held(self, row: Detection) -> list[str]:
-        """Return that it is held, and what speaks most for archiving it again; empty if not."""
-        held = row.held
-        if held is None:
-            return []
-        if held.failed:
-            return [tr("Archived, but damaged")]
-        match held.now.standing if held.now else None:
-            case Standing.OTHER_VERSION:
-                return [tr("Archived in {version}", version=words.version(held.platform_version))]
-            case Standing.OTHER_RECORD:
-                return [tr("Archived as another record")]
-            case Standing.CHANGED:
-                return [tr("Archived; changed since")]
-            case Standing.UNVERIFIED:
-                return [tr("Archived; not comparable")]
-        if held.now and held.now.lacking:
-            return [tr("Partly archived")]
-        return [tr("Archived {date}", date=quantities.day(held.since))]
 
-    def _refusal(self, row: Detection) -> str:
-        if row.result is None:
-            return row.trouble
-        status = row.result.status
-        return f"{words.outcome(status)} – {words.advice(status)}"
+def look_of(row: Detection) -> tuple[str, str]:
+    """Return icon and colour of a detection's state."""
+    if row.state is State.READY and row.held:
+        return ("warning", "warning") if row.held.failed else ("holdings", "accent")
+    if row.state in _LOOKS:
+        return _LOOKS[row.state]
+    if row.status is None:
+        return "failed", "failed"
+    return words.outcome_icon(row.status), words.outcome_tone(row.status)
+
+
+def _lines(row: Detection) -> TwoLines:
+    """Return a row as it is painted: state, title and size; below, what it is."""
+    icon, tone = look_of(row)
+    return TwoLines(
+        first=title(row),
+        second=summary(row),
+        icon=icon,
+        tone=tone,
+        second_tone=tone if row.state in (State.REFUSED, State.FAILED) else "secondary",
+        right=size_of(row),
+        turn=turning(TURN_MS) if row.state is State.LOOKING else 0.0,
+        is_strong=row.state not in (State.LOOKING, State.REFUSED, State.NOT_UNDERSTOOD),
+    )
+
+
+def _spoken(row: Detection) -> str:
+    said = (title(row), summary(row), size_of(row))
+    return ". ".join(part for part in said if part)
+
+
+def _tip(row: Detection) -> str:
+    return f"{title(row)}\n{summary(row)}"
+
+
+def _held(row: Detection) -> list[str]:
+    """Return that it is held, and what speaks most for archiving it again; empty if not."""
+    held = row.held
+    if held is None:
+        return []
+    if held.failed:
+        return [tr("Archived, but damaged")]
+    match held.now.standing if held.now else None:
+        case Standing.OTHER_VERSION:
+            version = words.version(held.platform_version)
+            return [tr("Archived in {version}", version=version)]
+        case Standing.OTHER_RECORD:
+            return [tr("Archived as another record")]
+        case Standing.CHANGED:
+            return [tr("Archived; changed since")]
+        case Standing.UNVERIFIED:
+            return [tr("Archived; not comparable")]
+    if held.now and held.now.lacking:
+        return [tr("Partly archived")]
+    return [tr("Archived {date}", date=quantities.day(held.since))]
+
+
+def _refusal(row: Detection) -> str:
+    if row.result is None:
+        return row.trouble
+    status = row.result.status
+    return f"{words.outcome(status)} – {words.advice(status)}"
 
 
 def state_in_queue(job: Job) -> State:

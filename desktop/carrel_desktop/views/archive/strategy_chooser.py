@@ -3,7 +3,7 @@
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QStandardItemModel, QWheelEvent
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from carrel.model import IngestStrategy, PlatformItem, StrategyChoice
 from carrel.translation import tr
@@ -11,8 +11,8 @@ from carrel_desktop import words
 from carrel_desktop.icons import icon
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.widgets.elided_combo_box import ElidedComboBox
-from carrel_desktop.widgets.labels import wrapped
-from carrel_desktop.widgets.wrapping_row import WrappingRow
+from carrel_desktop.widgets.labels import named, wrapped
+from carrel_desktop.widgets.layouts import END, Filling, vertical, wrapping
 
 LEAST_CHOICE, MOST_CHOICE = 30, 150  # grid steps
 
@@ -43,23 +43,13 @@ class StrategyChooser(QWidget):
         super().__init__()
         self._theme = theme
         self._choice: StrategyChoice | None = None
-        self.combo = StrategyBox()
-        self.combo.setObjectName("strategy")
+        self.combo = named(StrategyBox(), "strategy")
         label = QLabel(tr("Strateg&y"))
         label.setBuddy(self.combo)
         self.reason = wrapped("", "secondary")
         self.warning = wrapped(tr("This publishes the files on archive.org."), "warning")
-        row = WrappingRow(space(3))
-        row.addWidget(label)
-        row.add_filling(self.combo, space(LEAST_CHOICE))
-        row.add_stretch()
-        row.addWidget(beside)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(space(1))
-        layout.addLayout(row)
-        layout.addWidget(self.reason)
-        layout.addWidget(self.warning)
+        row = wrapping(label, Filling(self.combo, LEAST_CHOICE), END, beside, gap=3)
+        vertical(row, self.reason, self.warning, gap=1, on=self)
         self.combo.activated.connect(self._on_activated)
 
     def show_choice(

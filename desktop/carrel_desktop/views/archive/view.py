@@ -3,9 +3,8 @@
 
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QTimer
+from PySide6.QtCore import QMimeData
 from PySide6.QtGui import (
     QAction,
     QDragEnterEvent,
@@ -15,21 +14,21 @@ from PySide6.QtGui import (
     QHideEvent,
     QShowEvent,
 )
-from PySide6.QtWidgets import QFileDialog
 
 from carrel.model import IngestStrategy
 from carrel.translation import tr
 from carrel_desktop.page import Naming, Page
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
+from carrel_desktop.timers import switch, timer
 from carrel_desktop.views.archive.actions import ArchiveActions
 from carrel_desktop.views.archive.batch_card import BatchCard
 from carrel_desktop.views.archive.batches import BatchOffers
-from carrel_desktop.views.archive.commands import DetectionCommands
 from carrel_desktop.views.archive.layout import ArchiveLayout
 from carrel_desktop.views.archive.listing import Listing
 from carrel_desktop.views.archive.model import Detection, DetectionModel, State
-from carrel_desktop.views.archive.queueing import Queueing
+from carrel_desktop.views.archive.queueing import DetectionCommands, Queueing
+from carrel_desktop.widgets.choosing import choose_files
 
 SPIN_MS = 80
 
@@ -38,7 +37,8 @@ class ArchiveView(Page):
     """Paste anything, see what it is, start to archive it."""
 
     def __init__(self, session: Session, theme: Theme) -> None:
-        super().__init__(session, theme)
+        naming = Naming(tr("Add datasets"), "archive", tr("A&rchive"), "Ctrl+1")
+        super().__init__(session, theme, naming)
         self.model = DetectionModel(self)
         self.page_actions: ArchiveActions = ArchiveActions(self)
         self.batches = BatchOffers(session, partial(BatchCard, theme))
@@ -47,8 +47,7 @@ class ArchiveView(Page):
         self._lay_out(self.ui)
         self.listing = Listing(session, self.model, self.ui)
         self.queueing = Queueing(session, self.model)
-        self._spin = QTimer(self)
-        self._spin.setInterval(SPIN_MS)
+        self._spin = timer(self, SPIN_MS)
         self.commands = DetectionCommands(self, self.current)
         self.page_actions.bind(self, self.commands)
         self._connect()
@@ -68,16 +67,12 @@ class ArchiveView(Page):
 
     def open_list(self) -> None:
         """Ask for files of identifiers."""
-        dialog = QFileDialog(self, tr("Open a list of datasets"))
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         lists = tr(
             "Lists (*.txt *.csv *.tsv *.jsonl *.bib *.ris *.xml *.md"
             " *.html *.url *.webloc *.desktop)"
         )
-        dialog.setNameFilters([lists, tr("All files (*)")])
-        dialog.filesSelected.connect(self._on_lists_selected)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        filters = [lists, tr("All files (*)")]
+        choose_files(self, tr("Open a list of datasets"), filters, self.batches.read)
 
     def look(self) -> None:
         """Preview everything in the paste field that is not in the list yet."""
@@ -110,7 +105,7 @@ class ArchiveView(Page):
     def clear(self) -> None:
         """Empty the list and the field."""
         self.listing.clear()
-        self.ui.told.put_away()
+        self.ui.told.hide()
         self.empty_field()
 
     def take_focus(self) -> None:
@@ -143,9 +138,6 @@ class ArchiveView(Page):
 
     # What happens
 
-    def _named(self) -> Naming:
-        return Naming(tr("Add datasets"), "archive", tr("A&rchive"), "Ctrl+1")
-
     def _connect(self) -> None:
         ui = self.ui
         ui.paste.looked.connect(self.look)
@@ -153,7 +145,7 @@ class ArchiveView(Page):
         self.batches.listed.connect(self.listing.list_batch)
         self.batches.changed.connect(self._follow)
         ui.paste.textChanged.connect(self._follow)
-        ui.paste.textChanged.connect(ui.told.put_away)
+        ui.paste.textChanged.connect(ui.told.hide)
         ui.list.selectionModel().currentChanged.connect(self._show_current)
         ui.list.opened.connect(self._on_opened)
         ui.detail.strategy_chosen.connect(self._on_strategy)
@@ -179,9 +171,6 @@ class ArchiveView(Page):
         if detection:
             detection.strategy = strategy
 
-    def _on_lists_selected(self, paths: list[str]) -> None:
-        self.batches.read([Path(path) for path in paths])
-
     def _on_measured(self) -> None:
         self.ui.detail.show_room(self._session.free_bytes)
 
@@ -200,8 +189,7 @@ class ArchiveView(Page):
         actions.clear.setEnabled(len(self.model) > 0 or has_text)
         self.ui.show_counts(self.model)
         is_spinning = self.isVisible() and self.model.count(State.LOOKING) > 0
-        if is_spinning != self._spin.isActive():
-            (self._spin.start if is_spinning else self._spin.stop)()
+        switch(self._spin, on=is_spinning)
         self._follow_current(self.current())
 
     def _follow_current(self, detection: Detection | None) -> None:

@@ -2,60 +2,32 @@
 """Everything that can be done on the page of archives."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from PySide6.QtWidgets import QWidget
 
 from carrel.translation import tr
-from carrel_desktop.widgets.actions import Actions, Entry
+from carrel_desktop.widgets.actions import LINE, Actions, Entry
 
 
-@dataclass(frozen=True, slots=True)
-class State:
-    """What decides what can be done. `is_list` says that the collection can be changed from here,
-    `count` is that of its sources in the file, `row` that of the chosen one."""
-
-    is_open: bool
-    is_list: bool
-    is_chosen: bool
-    is_changed: bool
-    is_asking: bool
-    has_file: bool
-    has_removed: bool
-    row: int
-    count: int
-
-
-def source_actions() -> Sequence[Sequence[Entry]]:
+def source_actions() -> Sequence[Entry | None]:
     """Return the actions of the page, as its menu groups them."""
+    reload = tr("Read collections.yaml again; this also happens whenever you return to Carrel")
     return (
-        (
-            Entry(
-                "add", tr("Add &memento source…"), "Ctrl+I", tr("Create a new source, then save it")
-            ),
-            Entry("edit", tr("Ed&it"), "F2", tr("Edit the fields of the source")),
-            Entry("remove", tr("Rem&ove"), "", tr("Remove the source from the file (Delete)")),
-            Entry("put_back", tr("Bring &back"), "Ctrl+Z", tr("Restore the source removed last")),
-            Entry("up", tr("&Up"), "", tr("Move the source up (Alt+Up)"), slot="move_up"),
-            Entry("down", tr("Dow&n"), "", tr("Move the source down (Alt+Down)"), slot="move_down"),
-        ),
-        (
-            Entry("test", tr("T&est"), "Ctrl+T", tr("Query the source for the URL, as edited")),
-            Entry("test_all", "", "Ctrl+Shift+T"),
-        ),
-        (
-            Entry("save", tr("&Save"), "", tr("Write the source to collections.yaml (Ctrl+S)")),
-            Entry("undo", tr("Undo chan&ges"), "", tr("Show the source as in the file")),
-        ),
-        (
-            Entry("open_file", tr("Open in &your editor")),
-            Entry(
-                "reload",
-                tr("Re&load"),
-                "",
-                tr("Read collections.yaml again; this also happens whenever you return to Carrel"),
-            ),
-        ),
+        Entry("add", tr("Add &memento source…"), "Ctrl+I", tr("Create a new source, then save it")),
+        Entry("edit", tr("Ed&it"), "F2", tr("Edit the fields of the source")),
+        Entry("remove", tr("Rem&ove"), "", tr("Remove the source from the file (Delete)")),
+        Entry("put_back", tr("Bring &back"), "Ctrl+Z", tr("Restore the source removed last")),
+        Entry("up", tr("&Up"), "", tr("Move the source up (Alt+Up)"), slot="move_up"),
+        Entry("down", tr("Dow&n"), "", tr("Move the source down (Alt+Down)"), slot="move_down"),
+        LINE,
+        Entry("test", tr("T&est"), "Ctrl+T", tr("Query the source for the URL, as edited")),
+        Entry("test_all", "", "Ctrl+Shift+T"),
+        LINE,
+        Entry("save", tr("&Save"), "", tr("Write the source to collections.yaml (Ctrl+S)")),
+        Entry("undo", tr("Undo chan&ges"), "", tr("Show the source as in the file")),
+        LINE,
+        Entry("open_file", tr("Open in &your editor")),
+        Entry("reload", tr("Re&load"), "", reload),
     )
 
 
@@ -67,19 +39,29 @@ class SourceActions(Actions):
         self._test_texts = {False: tr("Test &all"), True: tr("Sto&p tests")}
         self.test_all.setText(self._test_texts[False])
 
-    def follow(self, state: State) -> None:
-        """Say which actions can be used."""
-        is_saved = state.is_chosen and state.row < state.count
-        self.add.setEnabled(state.is_list)
+    def follow(
+        self,
+        *,
+        is_list: bool,
+        is_chosen: bool,
+        is_changed: bool,
+        is_asking: bool,
+        row: int,
+        count: int,
+    ) -> None:
+        """Say which actions can be used.
+
+        `is_list` says that the collection can be changed from here, `count` is that of its sources
+        in the file, `row` that of the chosen one.
+        """
+        is_saved = is_chosen and row < count
+        self.add.setEnabled(is_list)
         for action in (self.edit, self.remove):
-            action.setEnabled(state.is_chosen)
-        self.put_back.setEnabled(state.has_removed)
-        self.up.setEnabled(is_saved and state.row > 0)
-        self.down.setEnabled(is_saved and state.row < state.count - 1)
-        self.test.setEnabled(state.is_chosen and not state.is_asking)
-        self.test_all.setText(self._test_texts[state.is_asking])
-        self.test_all.setEnabled(state.is_asking or (state.is_list and state.count > 0))
+            action.setEnabled(is_chosen)
+        self.up.setEnabled(is_saved and row > 0)
+        self.down.setEnabled(is_saved and row < count - 1)
+        self.test.setEnabled(is_chosen and not is_asking)
+        self.test_all.setText(self._test_texts[is_asking])
+        self.test_all.setEnabled(is_asking or (is_list and count > 0))
         for action in (self.save, self.undo):
-            action.setEnabled(state.is_changed)
-        self.open_file.setEnabled(state.is_open and state.has_file)
-        self.reload.setEnabled(state.is_open)
+            action.setEnabled(is_changed)

@@ -1,14 +1,22 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""What a source said when it was tried, in words, with what can be done about it."""
+"""Tests of sources, one at a time, and what was answered, in words with what can be done."""
 
+import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
-from PySide6.QtCore import QLocale, QTime
+from PySide6.QtCore import QLocale, QObject, QSettings, QTime, Signal
 
+from carrel.errors import CarrelError
 from carrel.model import SourceReport, SourceState
+from carrel.model.user_information import bare_address
 from carrel.translation import tr
 from carrel_desktop import quantities, words
+from carrel_desktop.session import Session
+
+USUAL_URL = "https://www.example.com/"
+SETTING = "archives/test_url"
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,3 +158,81 @@ def _clock(moment: datetime) -> str:
         return quantities.moment(moment.isoformat())
     time = QTime(local.hour, local.minute)
     return QLocale().toString(time, QLocale.FormatType.ShortFormat)
+
+
+class Trials(QObject):
+    """`changed` says that something is being asked, or has answered. While it is running, source
+    `number` of `count` is asked, counted from 1.
+
+    What a source answered is kept by its text, so that it is known again when it was saved.
+    """
+
+    changed = Signal()
+
+    def __init__(self, session: Session, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.made: dict[str, Trial] = {}
+        self._task: asyncio.Task[None] | None = None
+        self.number, self.count = 0, 0
+
+    @property
+    def is_running(self) -> bool:
+        return self._task is not None
+
+    def start(self, texts: Sequence[str], url: str) -> None:
+        """Ask sources for a URL, one after the other."""
+        if self.is_running or not texts:
+            return
+        remember_url(url)
+        self.number, self.count = 1, len(texts)
+        self._task = self._session.start(self._run(texts, url or USUAL_URL), is_asked=True)
+        if self._task is not None:
+            self._task.add_done_callback(self._on_done)
+        self.changed.emit()
+
+    def stop(self) -> None:
+        """Let go of the question that is open, and ask no further ones."""
+        if self._task is not None:
+            self._task.cancel()
+
+    async def _run(self, texts: Sequence[str], url: str) -> None:
+        for self.number, text in enumerate(texts, 1):
+            await self._ask(text, url)
+
+    async def _ask(self, text: str, url: str) -> None:
+        asked = Trial(url, datetime.now(UTC))
+        before = self.made.get(text)
+        self._put(text, asked)
+        try:
+            report = await self._session.call(
+                lambda engine: engine.mementos.sources.test(text, url)
+            )
+        except CarrelError as error:
+            self._put(text, Trial(url, asked.at, trouble=str(error)))
+        except BaseException:
+            self._put(text, before)
+            raise
+        else:
+            self._put(text, Trial(url, asked.at, report))
+
+    def _put(self, text: str, trial: Trial | None) -> None:
+        if trial is None:
+            self.made.pop(text, None)
+        else:
+            self.made[text] = trial
+        self.changed.emit()
+
+    def _on_done(self, _task: object) -> None:
+        self._task = None
+        self.changed.emit()
+
+
+def remembered_url() -> str:
+    """Return the URL that was asked for last time."""
+    return str(QSettings("Carrel", "Carrel").value(SETTING) or USUAL_URL)
+
+
+def remember_url(url: str) -> None:
+    """Keep a URL for next time, "" for the usual one; a password in it is kept nowhere."""
+    QSettings("Carrel", "Carrel").setValue(SETTING, bare_address(url))

@@ -10,13 +10,12 @@ from PySide6.QtGui import QDesktopServices
 from carrel.errors import CarrelError
 from carrel.translation import tr
 from carrel_desktop.session import Session
-from carrel_desktop.views.archives.changes import Changes, Removed
+from carrel_desktop.views.archives.answers import Trials
+from carrel_desktop.views.archives.changes import Changes, Removed, config_path
 from carrel_desktop.views.archives.edit import Edit
 from carrel_desktop.views.archives.editing import NEW, Editing
 from carrel_desktop.views.archives.layout import ArchivesLayout
 from carrel_desktop.views.archives.model import Source, SourcesModel
-from carrel_desktop.views.archives.reading import config_path
-from carrel_desktop.views.archives.trials import Trials
 
 Load = Callable[..., Coroutine[Any, Any, None]]
 
@@ -131,7 +130,7 @@ class SourceCommands(QObject):
         self._ui.pane.say("ok", tr("Saved in collections.yaml."))
 
     async def _remove(self, source: Source) -> None:
-        collection, place = self._editing.collection, self._model.row_of(source.name) or 0
+        collection, place = self._editing.collection, self._model.place_of(source.name) or 0
         await self.changes.remove(Removed(collection, source.name, source.text, place))
         self._editing.drop(collection, source.name)
         self._ui.removed.setText(tr("“{name}” was removed.", name=source.name))
@@ -143,6 +142,6 @@ class SourceCommands(QObject):
             self._ui.pane.say("warning", text)
 
     async def _move_by(self, collection: str, name: str, by: int) -> None:
-        row = self._model.row_of(name)
+        row = self._model.place_of(name)
         if row is not None and 0 <= row + by < self._model.saved_count:
             await self.changes.move(collection, name, row + by)

@@ -57,7 +57,7 @@ class Editing(QObject):
     @property
     def saved(self) -> list[Source]:
         """The sources of the file."""
-        return [source for source in self._model.rows if not source.is_new]
+        return [source for source in self._model.listed if not source.is_new]
 
     def is_edited(self, source: Source) -> bool:
         return (self.collection, source.name) in self._edits
@@ -87,9 +87,9 @@ class Editing(QObject):
         before = self._ui.list.currentIndex().row()
         new = self._edits.get((self.collection, NEW)) if self._model.is_editable else None
         shown = [*rows, *([_new_row(new)] if new else [])]
-        if shown != list(self._model.rows):
+        if shown != list(self._model.listed):
             self._model.show_sources(shown, is_editable=self._model.is_editable)
-        row = self._model.row_of(name) if name is not None else 0
+        row = self._model.place_of(name) if name is not None else 0
         if row is None:
             row = min(max(0, before), len(shown) - 1)
         if shown:

@@ -5,27 +5,67 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import (
-    QFileDialog,
-    QGridLayout,
-    QLabel,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QLabel, QLayout, QLineEdit, QPushButton, QWidget
 
 from carrel.translation import tr
 from carrel_desktop.icons import icon
-from carrel_desktop.theme import Theme, fixed_font, scaled_font, space
+from carrel_desktop.theme import Theme, fixed_font, scaled_font, space, strong_font
 from carrel_desktop.views.archives.checks import problems
 from carrel_desktop.views.archives.draft import Draft, Field, Kind
-from carrel_desktop.views.archives.fields import FieldRow
-from carrel_desktop.views.archives.kinds import field_words
-from carrel_desktop.widgets.labels import ElidedLabel
-from carrel_desktop.widgets.wrapping_row import WrappingRow
+from carrel_desktop.views.archives.kinds import Words, field_words
+from carrel_desktop.widgets.chips import chip
+from carrel_desktop.widgets.choosing import choose_file, choose_folder
+from carrel_desktop.widgets.labels import ElidedLabel, named, plain_label, set_tone, wrapped
+from carrel_desktop.widgets.layouts import aligned, grid, vertical, wrapping
 
 PLAIN = (Field.BASE, Field.SERVER, Field.PREFIX, Field.PATH, Field.REDIS)
 WRITTEN_OUT = (Field.TIMEGATE, Field.TIMEMAP, Field.API, Field.REPLAY)
+
+
+class FieldRow(QWidget):
+    """`written` carries the text with each keystroke, without the space around it."""
+
+    written = Signal(str)
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.label = QLabel()
+        self.label.setWordWrap(True)
+        self.label.setFont(strong_font(0.97))
+        self.line = named(QLineEdit(), f"source_{name}")
+        self.label.setBuddy(self.line)
+        self.hint = wrapped("", "secondary", font=scaled_font(0.93))
+        self._sentence = ""
+        self._layout = vertical(
+            self.label, self.line, self.hint, gap=0.75, pixels=(1, 0, 1, 0), on=self
+        )
+        self.line.textEdited.connect(lambda text: self.written.emit(text.strip()))
+
+    def add_below(self, row: QLayout) -> None:
+        """Put a row of widgets between the line and the words below it."""
+        self._layout.insertLayout(self._layout.count() - 1, row)
+
+    def show_words(self, words: Words) -> None:
+        """Say what is written here."""
+        self.label.setText(words.name)
+        self.line.setAccessibleName(words.name)
+        self.line.setPlaceholderText(words.example)
+        self._sentence = words.sentence
+        self.show_problem("")
+
+    def show_text(self, text: str) -> None:
+        """Show a value; what is being typed is left as it is typed."""
+        if self.line.text().strip() != text:
+            self.line.setText(text)
+            self.line.setCursorPosition(0)
+
+    def show_problem(self, problem: str) -> None:
+        """Say what is wrong in place of what it is, "" for nothing."""
+        text = problem or self._sentence
+        self.hint.setText(text)
+        self.hint.setVisible(bool(text))
+        set_tone(self.hint, "failed" if problem else "secondary")
+        self.line.setAccessibleDescription(text)
 
 
 class SourceForm(QWidget):
@@ -41,18 +81,17 @@ class SourceForm(QWidget):
         self._insists = False
         self.rows = {name: FieldRow(name) for name in (*PLAIN, *WRITTEN_OUT)}
         self.addresses = Addresses()
-        self.details = QPushButton(tr("Enter these yourself"))
-        self._make_details()
+        self.details = chip(tr("Enter these yourself"), "details")
+        self.details.toggled.connect(self._fill)
         self._add_choosers()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(space(3))
-        for name in PLAIN:
-            layout.addWidget(self.rows[name])
-        layout.addWidget(self.addresses)
-        layout.addWidget(self.details, 0, Qt.AlignmentFlag.AlignLeft)
-        for name in WRITTEN_OUT:
-            layout.addWidget(self.rows[name])
+        vertical(
+            *(self.rows[name] for name in PLAIN),
+            self.addresses,
+            aligned(self.details, Qt.AlignmentFlag.AlignLeft),
+            *(self.rows[name] for name in WRITTEN_OUT),
+            gap=3,
+            on=self,
+        )
         for name, row in self.rows.items():
             row.written.connect(lambda text, name=name: self._on_written(name, text))
 
@@ -80,29 +119,22 @@ class SourceForm(QWidget):
         if wrong:
             self.rows[wrong[0]].line.setFocus()
 
-    def _make_details(self) -> None:
-        self.details.setObjectName("details")
-        self.details.setProperty("role", "chip")
-        self.details.setCheckable(True)
-        self.details.toggled.connect(self._fill)
-
     def _add_choosers(self) -> None:
         self._file_chooser = QPushButton(tr("Choose file"))
         self._folder_chooser = QPushButton(tr("Choose folder"))
-        modes = QFileDialog.FileMode
+        heading, folder = tr("Choose a file or folder"), self._folder
         choosers = (
-            (self._file_chooser, "file", modes.ExistingFile),
-            (self._folder_chooser, "folder", modes.Directory),
+            (self._file_chooser, "file", choose_file),
+            (self._folder_chooser, "folder", choose_folder),
         )
-        for button, name, mode in choosers:
-            button.setObjectName(f"choose_{name}")
+        for button, name, choose in choosers:
+            named(button, f"choose_{name}")
             button.setIcon(icon(self._theme, name, "text"))
             button.setIconSize(QSize(space(4), space(4)))
-            button.clicked.connect(lambda _checked=False, mode=mode: self._choose(mode))
-        row = WrappingRow(space(2))
-        row.addWidget(self._file_chooser)
-        row.addWidget(self._folder_chooser)
-        self.rows[Field.PATH].add_below(row)
+            button.clicked.connect(
+                lambda _checked=False, choose=choose: choose(self, heading, self._on_chosen, folder)
+            )
+        self.rows[Field.PATH].add_below(wrapping(*(each for each, *_ in choosers), gap=2))
 
     def _fill(self) -> Sequence[Field]:
         """Bring all fields into line with the draft; return those that cannot stand."""
@@ -127,16 +159,7 @@ class SourceForm(QWidget):
             is_told = self._insists or bool(row.line.text())
             row.show_problem(wrong.get(name, "") if is_told else "")
 
-    def _choose(self, mode: QFileDialog.FileMode) -> None:
-        dialog = QFileDialog(self, tr("Choose a file or folder"), str(self._folder))
-        dialog.setFileMode(mode)
-        dialog.setOption(QFileDialog.Option.ShowDirsOnly, mode is QFileDialog.FileMode.Directory)
-        dialog.fileSelected.connect(self._on_chosen)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
-
-    def _on_chosen(self, path: str) -> None:
-        chosen = Path(path)
+    def _on_chosen(self, chosen: Path) -> None:
         if chosen.is_relative_to(self._folder) and chosen != self._folder:
             chosen = chosen.relative_to(self._folder)
         self._on_written(Field.PATH, str(chosen))
@@ -152,11 +175,7 @@ class Addresses(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(space(3))
-        self._grid.setVerticalSpacing(space(1))
-        self._grid.setColumnStretch(1, 1)
+        self._grid = grid(3, 1, on=self)
         self.lines = [self._make_line(row) for row in range(3)]
 
     def show_addresses(self, addresses: Mapping[str, str]) -> None:
@@ -171,11 +190,8 @@ class Addresses(QWidget):
                 address.setText(found[number][1] or "–")
 
     def _make_line(self, row: int) -> tuple[QLabel, ElidedLabel]:
-        name, address = QLabel(), ElidedLabel(Qt.TextElideMode.ElideMiddle)
-        name.setProperty("tone", "secondary")
-        name.setFont(scaled_font(0.93))
-        address.setFont(fixed_font(0.88))
-        address.setProperty("tone", "secondary")
+        name = plain_label(tone="secondary", font=scaled_font(0.93))
+        address = ElidedLabel(Qt.TextElideMode.ElideMiddle, "secondary", fixed_font(0.88))
         self._grid.addWidget(name, row, 0)
         self._grid.addWidget(address, row, 1)
         return name, address

@@ -5,35 +5,103 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import (
-    QComboBox,
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QSplitter,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLineEdit, QPlainTextEdit, QWidget
 
 from carrel.translation import tr
-from carrel_desktop.theme import Theme, fixed_font, scaled_font, space
+from carrel_desktop.theme import Theme, fixed_font, scaled_font, space, strong_font
 from carrel_desktop.views.archives.actions import SourceActions
+from carrel_desktop.views.archives.answers import USUAL_URL, remembered_url
 from carrel_desktop.views.archives.model import SourcesModel
-from carrel_desktop.views.archives.pane import PaneActions, SourcePane
-from carrel_desktop.views.archives.panels import BrokenPanel, FixedPanel
+from carrel_desktop.views.archives.pane import SourcePane
 from carrel_desktop.views.archives.source_list import SourceList
-from carrel_desktop.views.archives.trials import USUAL_URL, remembered_url
 from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.empty_panel import EmptyPanel
-from carrel_desktop.widgets.icon_label import IconLabel
-from carrel_desktop.widgets.labels import ElidedLabel, wrapped
-from carrel_desktop.widgets.wrapping_row import WrappingRow
+from carrel_desktop.widgets.labels import ElidedLabel, IconLabel, named, plain_label, wrapped
+from carrel_desktop.widgets.layouts import (
+    END,
+    Filling,
+    Part,
+    Split,
+    at_top,
+    boxed,
+    framed,
+    horizontal,
+    rest,
+    stacked,
+    vertical,
+    wrapping,
+)
 
+WIDTH = 170
+LINES = 20
 BLANK, BROKEN, FILLED = 0, 1, 2
 NOTHING, SOURCE, FIXED = 0, 1, 2
 LEAST_CHOOSER = 40  # grid steps
+
+
+class BrokenPanel(QWidget):
+    """What is wrong with the file, in full, and the way to it."""
+
+    def __init__(self, theme: Theme, open_file: QAction, reload: QAction) -> None:
+        super().__init__()
+        heading = tr("collections.yaml is not valid")
+        self.heading = wrapped(heading, font=strong_font(1.25))
+        comfort = tr(
+            "Nothing is lost: the file was not changed. Mementos cannot be looked up until it is "
+            "corrected."
+        )
+        message = QPlainTextEdit(readOnly=True, tabChangesFocus=True)
+        self.message = named(message, "faults", tr("Problem in the file"))
+        self.message.setMaximumHeight(LINES * self.message.fontMetrics().lineSpacing())
+        self.message.setFont(fixed_font())
+        icon = IconLabel(theme, "warning", "warning", 7)
+        head = horizontal(at_top(icon), rest(self.heading), gap=3)
+        buttons = horizontal(
+            ActionButton(open_file, theme, "link", role="primary"),
+            ActionButton(reload, theme, "retry"),
+            rest(),
+            gap=2,
+        )
+        parts = head, wrapped(comfort, "secondary"), rest(self.message), buttons
+        card = framed(vertical(*parts, gap=3, margins=(6, 5, 6, 5)))
+        card.setMaximumWidth(space(WIDTH))
+        horizontal(rest(), Part(card, 100, Qt.AlignmentFlag.AlignTop), rest(), on=self)
+
+    def show_message(self, message: str) -> None:
+        """Show all faults, each with its line in the file."""
+        text = "\n\n".join(message.splitlines())
+        if self.message.toPlainText() != text:
+            self.message.setPlainText(text)
+
+
+class FixedPanel(QFrame):
+    """Why the sources of a collection cannot be changed from here."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setProperty("card", True)
+        self.heading = plain_label(
+            tr("This collection is edited in the file"), font=strong_font(1.1)
+        )
+        self.heading.setWordWrap(True)
+        self.reason = wrapped()
+        advice = tr(
+            "Its sources are shown here but cannot be edited. Open the file in your editor to "
+            "change them; it is read again when you return."
+        )
+        vertical(
+            IconLabel(theme, "note", "secondary", 8),
+            self.heading,
+            self.reason,
+            wrapped(advice, "secondary"),
+            rest(),
+            gap=2.5,
+            margins=5,
+            on=self,
+        )
+
+    def show_reason(self, reason: str) -> None:
+        self.reason.setText(reason)
 
 
 class ArchivesLayout(QWidget):
@@ -44,145 +112,60 @@ class ArchivesLayout(QWidget):
     ) -> None:
         super().__init__()
         self._theme, self._actions = theme, actions
-        self.collections = QComboBox()
-        self.count = ElidedLabel()
+        policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        collections = QComboBox(sizeAdjustPolicy=policy, minimumContentsLength=12)
+        self.collections = named(collections, "collection", tr("Collection"))
+        self.count = ElidedLabel(tone="secondary", font=scaled_font(0.93))
         self.list = SourceList(theme, model)
-        self.url = QLineEdit(remembered_url())
-        self.progress = ElidedLabel()
-        self.removal = QFrame()
+        url = QLineEdit(remembered_url(), placeholderText=USUAL_URL)
+        self.url = named(url, "test_url", tr("URL to test with"))
+        self.progress = ElidedLabel(tone="secondary", font=scaled_font(0.93))
         self.removed = wrapped()
-        self.place = ElidedLabel(Qt.TextElideMode.ElideMiddle)
-        self.pane = SourcePane(theme, folder, PaneActions(actions.save, actions.undo))
+        self.removal = self._make_removal()
+        self.place = ElidedLabel(Qt.TextElideMode.ElideMiddle, "secondary", fixed_font(0.9))
+        self.pane = SourcePane(theme, folder, actions)
         self.fixed = FixedPanel(theme)
         self.broken = BrokenPanel(theme, actions.open_file, actions.reload)
-        self.right = QStackedWidget()
-        self.stack = QStackedWidget()
-        self._name_parts()
-        for widget in (self._make_nothing(), self.pane, self.fixed):
-            self.right.addWidget(widget)
-        for widget in (QWidget(), self.broken, self._make_split()):
-            self.stack.addWidget(widget)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(space(3))
-        layout.addWidget(self.stack, 1)
-        layout.addLayout(self._make_foot())
-
-    def _name_parts(self) -> None:
-        self.collections.setObjectName("collection")
-        self.collections.setAccessibleName(tr("Collection"))
-        self.collections.setSizeAdjustPolicy(
-            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-        )
-        self.collections.setMinimumContentsLength(12)
-        self.url.setObjectName("test_url")
-        self.url.setAccessibleName(tr("URL to test with"))
-        self.url.setPlaceholderText(USUAL_URL)
-        for label in (self.count, self.progress):
-            label.setProperty("tone", "secondary")
-            label.setFont(scaled_font(0.93))
-
-    def _make_split(self) -> QSplitter:
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.setHandleWidth(space(3))
-        split.setChildrenCollapsible(False)
-        split.addWidget(self._make_left())
-        split.addWidget(self.right)
-        split.setStretchFactor(0, 4)
-        split.setStretchFactor(1, 5)
-        split.setSizes([space(80), space(112)])
-        return split
+        words = tr("No source is chosen"), tr("Select a source on the left, or add one.")
+        self.right = stacked(EmptyPanel(theme, "building", *words), self.pane, self.fixed)
+        filled = Split(self._make_left(), self.right, shares=(4, 5), steps=(80, 112))
+        self.stack = stacked(QWidget(), self.broken, filled)
+        vertical(rest(self.stack), self._make_foot(), gap=3, on=self)
 
     def _make_left(self) -> QWidget:
-        left = QWidget()
-        layout = QVBoxLayout(left)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(space(2))
-        layout.addLayout(self._make_top())
-        layout.addWidget(self.count)
-        layout.addWidget(self.list, 1)
-        layout.addLayout(self._make_orders())
-        layout.addWidget(self._make_removal())
-        layout.addWidget(self._make_test())
-        return left
-
-    def _make_top(self) -> WrappingRow:
-        row = WrappingRow(space(2))
-        row.setContentsMargins(1, 1, 1, 1)
-        row.add_filling(self.collections, space(LEAST_CHOOSER))
-        row.add_stretch()
-        row.addWidget(ActionButton(self._actions.add, self._theme, "add"))
-        return row
-
-    def _make_orders(self) -> WrappingRow:
         actions = self._actions
-        row = WrappingRow(0)
-        row.addWidget(_pair(actions.edit, actions.remove))
-        row.add_stretch()
-        row.addWidget(_pair(actions.up, actions.down))
-        return row
+        add = ActionButton(actions.add, self._theme, "add")
+        top = wrapping(Filling(self.collections, LEAST_CHOOSER), END, add, gap=2, pixels=1)
+        change, move = _pair(actions.edit, actions.remove), _pair(actions.up, actions.down)
+        orders = wrapping(change, END, move, gap=0)
+        test = self._make_test()
+        parts = top, self.count, rest(self.list), orders, self.removal, test
+        return boxed(vertical(*parts, gap=2))
 
     def _make_removal(self) -> QFrame:
-        self.removal.setProperty("card", "notice")
-        row = QHBoxLayout(self.removal)
-        row.setContentsMargins(space(3), space(1.5), space(1.5), space(1.5))
-        row.setSpacing(space(2))
-        row.addWidget(self.removed, 1)
-        row.addWidget(ActionButton(self._actions.put_back, role="quiet"))
-        self.removal.hide()
-        return self.removal
+        back = ActionButton(self._actions.put_back, role="quiet")
+        row = horizontal(rest(self.removed), back, gap=2, margins=(3, 1.5, 1.5, 1.5))
+        made = framed(row, "notice")
+        made.hide()
+        return made
 
     def _make_test(self) -> QFrame:
-        card = QFrame()
-        card.setProperty("card", True)
-        label = QLabel(tr("Query for"))
-        label.setProperty("tone", "secondary")
-        first = QHBoxLayout()
-        first.setSpacing(space(2))
-        first.addWidget(label)
-        first.addWidget(self.url, 1)
-        second = QHBoxLayout()
-        second.setSpacing(space(2))
-        second.addWidget(self.progress, 1)
-        second.addWidget(ActionButton(self._actions.test_all))
-        second.addWidget(ActionButton(self._actions.test))
-        layout = QVBoxLayout(card)
-        layout.setContentsMargins(space(3), space(3), space(3), space(3))
-        layout.setSpacing(space(2))
-        layout.addLayout(first)
-        layout.addLayout(second)
-        return card
-
-    def _make_nothing(self) -> QWidget:
-        return EmptyPanel(
-            self._theme,
-            "building",
-            tr("No source is chosen"),
-            tr("Select a source on the left, or add one."),
-        )
+        label = plain_label(tr("Query for"), "secondary")
+        first = horizontal(label, rest(self.url), gap=2)
+        ways = (ActionButton(each) for each in (self._actions.test_all, self._actions.test))
+        second = horizontal(rest(self.progress), *ways, gap=2)
+        return framed(vertical(first, second, gap=2, margins=3))
 
     def _make_foot(self) -> QHBoxLayout:
-        self.place.setFont(fixed_font(0.9))
-        self.place.setProperty("tone", "secondary")
-        row = QHBoxLayout()
-        row.setSpacing(space(2))
-        row.addWidget(IconLabel(self._theme, "file", "secondary", 4.5))
-        row.addWidget(self.place, 1)
         self.foot_buttons = [
             ActionButton(self._actions.reload, self._theme, "retry", role="quiet"),
             ActionButton(self._actions.open_file, self._theme, "link", role="quiet"),
         ]
-        for button in self.foot_buttons:
-            row.addWidget(button)
-        return row
+        icon = IconLabel(self._theme, "file", "secondary", 4.5)
+        return horizontal(icon, rest(self.place), *self.foot_buttons, gap=2)
 
 
 def _pair(first: QAction, second: QAction) -> QWidget:
     """Return two quiet buttons that stay side by side."""
-    made = QWidget()
-    row = QHBoxLayout(made)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(0)
-    for action in (first, second):
-        row.addWidget(ActionButton(action, role="quiet"))
-    return made
+    buttons = (ActionButton(action, role="quiet") for action in (first, second))
+    return boxed(horizontal(*buttons, gap=0))

@@ -3,9 +3,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from operator import attrgetter
 
-from PySide6.QtCore import QAbstractListModel, QMimeData, QModelIndex, QObject, Qt, Signal
+from PySide6.QtCore import QMimeData, QModelIndex, QObject, Qt, Signal
 
 from carrel.model.memento_views import SourceEntry
 from carrel.translation import tr
@@ -13,11 +13,11 @@ from carrel_desktop.views.archives.answers import Said, Trial, said
 from carrel_desktop.views.archives.draft import Kind
 from carrel_desktop.views.archives.kinds import kind_of_type, kind_words, summary
 from carrel_desktop.views.archives.source_text import draft_of
-from carrel_desktop.widgets.indexes import TOP, Index
-from carrel_desktop.widgets.model_changes import replacement
+from carrel_desktop.widgets.indexes import Index
+from carrel_desktop.widgets.table.column import Column, as_given
+from carrel_desktop.widgets.table.column import Kind as RowKind
+from carrel_desktop.widgets.table.model import RowsModel
 
-Role = Qt.ItemDataRole
-ROW_ROLE = Role.UserRole
 SOURCE_FORMAT = "application/x-carrel-source"
 
 
@@ -50,31 +50,27 @@ def source_of(entry: SourceEntry) -> Source:
     return Source(entry.name, entry.text, kind, where, entry.trouble)
 
 
-class SourcesModel(QAbstractListModel):
+class SourcesModel(RowsModel[Source]):
     """`dropped` carries the name of a source that was dragged, and its new place."""
 
     dropped = Signal(str, int)
 
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._rows: list[Source] = []
+        column = Column("", attrgetter("shown_name"), as_given, tip=self._tip)
+        kind = RowKind(column, ident=attrgetter("name"), is_sortable=False, spoken=self._spoken)
+        super().__init__(kind, parent)
         self._changed: frozenset[str] = frozenset()
         self._trials: Mapping[str, Trial] = {}
         self.is_editable = False
 
-    @property
-    def rows(self) -> Sequence[Source]:
-        return self._rows
-
     def show_sources(self, rows: Sequence[Source], *, is_editable: bool) -> None:
         """Replace everything."""
-        with replacement(self):
-            self._rows = list(rows)
-            self.is_editable = is_editable
+        self.is_editable = is_editable
+        self.show(self.kind, rows)
 
     def show_new(self, source: Source) -> None:
         """Show how far the new source is, which stands last."""
-        self._rows[-1] = source
+        self._listed[-1] = source
         self._tell()
 
     def show_trials(self, trials: Mapping[str, Trial]) -> None:
@@ -100,35 +96,10 @@ class SourcesModel(QAbstractListModel):
         trial = self._trials.get(source.text)
         return trial is not None and trial.is_asking
 
-    def at(self, index: Index) -> Source | None:
-        return self._rows[index.row()] if index.isValid() else None
-
-    def row_of(self, name: str) -> int | None:
-        """Return the row of a source, None if it is not there."""
-        return next((row for row, it in enumerate(self._rows) if it.name == name), None)
-
     @property
     def saved_count(self) -> int:
         """How many of them stand in the file."""
-        return sum(not source.is_new for source in self._rows)
-
-    def rowCount(self, parent: Index = TOP) -> int:
-        return 0 if parent.isValid() else len(self._rows)
-
-    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        source = self.at(index)
-        if source is None:
-            return None
-        match role:
-            case Role.DisplayRole:
-                return source.shown_name
-            case Role.AccessibleTextRole:
-                return self._spoken(source)
-            case Role.ToolTipRole:
-                return self._tip(source)
-            case Role.UserRole:
-                return source
-        return None
+        return sum(not source.is_new for source in self.listed)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         flags = super().flags(index)
@@ -147,7 +118,7 @@ class SourcesModel(QAbstractListModel):
 
     def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
         data = QMimeData()
-        names = [self._rows[index.row()].name for index in indexes]
+        names = [self.listed[index.row()].name for index in indexes]
         data.setData(SOURCE_FORMAT, "\n".join(names).encode())
         return data
 
@@ -156,7 +127,7 @@ class SourcesModel(QAbstractListModel):
     ) -> bool:
         """Tell where a source was dropped; the row moves when the file has changed."""
         name = bytes(data.data(SOURCE_FORMAT).data()).decode()
-        old = self.row_of(name) if name else None
+        old = self.place_of(name) if name else None
         if old is not None:
             place = min(row if row >= 0 else self.saved_count, self.saved_count)
             new = place - 1 if place > old else place
@@ -178,5 +149,5 @@ class SourcesModel(QAbstractListModel):
         return "\n".join(filter(None, (source.where, source.trouble or told)))
 
     def _tell(self) -> None:
-        if self._rows:
-            self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1))
+        if self.listed:
+            self.dataChanged.emit(self.index(0), self.index(len(self.listed) - 1))

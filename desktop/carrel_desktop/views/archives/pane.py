@@ -2,61 +2,78 @@
 """The chosen source: what it is, its form or its YAML, and what it answered."""
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QFrame,
-    QLabel,
-    QPlainTextEdit,
-    QPushButton,
-    QScrollArea,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QWidget
 
 from carrel.translation import tr
 from carrel_desktop.icons import icon
-from carrel_desktop.theme import Theme, fixed_font, scaled_font, space
+from carrel_desktop.theme import Theme, fixed_font, scaled_font, space, strong_font
 from carrel_desktop.views.archives.answers import Said
 from carrel_desktop.views.archives.checks import name_problem
 from carrel_desktop.views.archives.draft import Kind
 from carrel_desktop.views.archives.edit import Edit, suggested_name
-from carrel_desktop.views.archives.fields import FieldRow
-from carrel_desktop.views.archives.form import SourceForm
+from carrel_desktop.views.archives.form import FieldRow, SourceForm
 from carrel_desktop.views.archives.kinds import Words, kind_words
-from carrel_desktop.views.archives.preview import Preview
 from carrel_desktop.views.archives.source_text import entry_text
-from carrel_desktop.widgets.actions import ActionButton
+from carrel_desktop.widgets.actions import ActionButton, Actions
+from carrel_desktop.widgets.chips import Tabs
 from carrel_desktop.widgets.elided_combo_box import ElidedComboBox
-from carrel_desktop.widgets.labels import set_tone, wrapped
+from carrel_desktop.widgets.labels import named, plain_label, set_tone, wrapped
+from carrel_desktop.widgets.layouts import END, Filling, boxed, rest, scrolled, vertical, wrapping
 from carrel_desktop.widgets.outcome_card import OutcomeCard
-from carrel_desktop.widgets.pane import Pane
-from carrel_desktop.widgets.scrolling import scrolled
-from carrel_desktop.widgets.wrapping_row import WrappingRow
+from carrel_desktop.widgets.pane import Pane, PaneFooter
 
+MOST_LINES = 6
 FORM, TEXT = 0, 1
 LEAST_STATE = 30  # grid steps
 TEXT_LINES = 9
 
 
-@dataclass(frozen=True, slots=True)
-class PaneActions:
-    """What can be done with the source."""
+class Preview(QWidget):
+    """The lines that are written to the file."""
 
-    save: QAction
-    undo: QAction
+    def __init__(self) -> None:
+        super().__init__()
+        heading = plain_label(tr("In collections.yaml"), font=strong_font(0.97))
+        self.lines = named(QPlainTextEdit(), "preview", heading.text())
+        self.lines.setReadOnly(True)
+        self.lines.setFont(fixed_font(0.9))
+        self.lines.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.lines.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        vertical(heading, self.lines, gap=0.75, pixels=(1, 0, 1, 1), on=self)
+
+    def show_text(self, text: str) -> None:
+        """Show lines, with as much room as they need."""
+        if self.lines.toPlainText() != text:
+            self.lines.setPlainText(text)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        document = self.lines.document()
+        document.setTextWidth(max(1, self.lines.viewport().width()))
+        lines = round(document.size().height())  # of a plain text: counted in lines
+        shown = max(1, min(MOST_LINES, lines))
+        policy = Qt.ScrollBarPolicy
+        is_long = lines > MOST_LINES
+        self.lines.setVerticalScrollBarPolicy(
+            policy.ScrollBarAsNeeded if is_long else policy.ScrollBarAlwaysOff
+        )
+        self.lines.setFixedHeight(shown * self.lines.fontMetrics().lineSpacing() + space(6.5))
 
 
 class AnswerCard(OutcomeCard):
     """What the source answered when it was tested last."""
 
     def show_said(self, answer: Said) -> None:
-        self._say(answer.icon, answer.tone, answer.heading, answer.advice)
-        self._detail(answer.detail)
+        self._say(answer.icon, answer.tone, answer.heading, answer.advice, answer.detail)
 
 
 class SourcePane(Pane):
@@ -65,26 +82,30 @@ class SourcePane(Pane):
     edited = Signal(object)
     saved = Signal()
 
-    def __init__(self, theme: Theme, folder: Path, actions: PaneActions) -> None:
+    def __init__(self, theme: Theme, folder: Path, actions: Actions) -> None:
         super().__init__()
         self._theme = theme
         self._edit: Edit | None = None
         self._others: Collection[str] = ()
         self._suggested = ""
-        self.kind = ElidedComboBox(space(30), space(80))
+        self.kind = self._make_kind()
         self.sentence = wrapped("", "secondary")
         self.name = FieldRow("name")
+        self.name.show_words(Words(tr("Name"), tr("Shown next to captures from this source")))
         self.form = SourceForm(theme, folder)
-        self.text = QPlainTextEdit()
-        self.text_hint = wrapped("", "secondary")
+        self.text = named(QPlainTextEdit(tabChangesFocus=True), "source_text")
+        self.text.setAccessibleName(tr("The source as YAML"))
+        self.text.setFont(fixed_font())
+        self.text.setMinimumHeight(TEXT_LINES * self.text.fontMetrics().lineSpacing() + space(6))
+        self.text_hint = wrapped("", "secondary", scaled_font(0.93))
+        self.way = Tabs(self, "way", (tr("Form"), tr("YAML")))
         self.preview = Preview()
         self.card = AnswerCard(theme)
-        self.state = QLabel()
-        self.state.setWordWrap(True)
-        self.state.setTextFormat(Qt.TextFormat.PlainText)
-        self._ways = (self.form, self._make_text())
-        self._make_parts()
-        self.fill(self._scrolled(), self._make_footer(actions))
+        self.state = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        as_text = vertical(self.text, self.text_hint, gap=0.75, pixels=(1, 1, 1, 0))
+        self._ways = (self.form, boxed(as_text))
+        self._area = scrolled(self._make_content(), sideways=False)
+        self.fill(self._area, self._make_footer(actions))
         self._connect()
 
     def show_edit(self, edit: Edit, others: Collection[str], *, is_new: bool) -> None:
@@ -149,83 +170,26 @@ class SourcePane(Pane):
         else:
             super().keyPressEvent(event)
 
-    def _make_parts(self) -> None:
-        self.kind.setObjectName("kind")
-        self.kind.setAccessibleName(tr("Kind of source"))
-        self.kind.setPlaceholderText(tr("Another kind"))
-        self.kind.setIconSize(QSize(space(4.5), space(4.5)))
+    def _make_kind(self) -> ElidedComboBox:
+        made = named(ElidedComboBox(space(30), space(80)), "kind", tr("Kind of source"))
+        made.setPlaceholderText(tr("Another kind"))
+        made.setIconSize(QSize(space(4.5), space(4.5)))
         for kind in Kind:
             words = kind_words(kind)
-            self.kind.addItem(icon(self._theme, words.icon, "secondary"), words.name, kind)
-        self.name.show_words(Words(tr("Name"), tr("Shown next to captures from this source")))
-        self.text.setObjectName("source_text")
-        self.text.setAccessibleName(tr("The source as YAML"))
-        self.text.setFont(fixed_font())
-        self.text.setTabChangesFocus(True)
-        self.text.setMinimumHeight(TEXT_LINES * self.text.fontMetrics().lineSpacing() + space(6))
-        self.text_hint.setFont(scaled_font(0.93))
-        self.way = QButtonGroup(self)
-        for number, name in ((FORM, tr("Form")), (TEXT, tr("YAML"))):
-            chip = QPushButton(name)
-            chip.setObjectName(f"way_{number}")
-            chip.setProperty("role", "chip")
-            chip.setCheckable(True)
-            self.way.addButton(chip, number)
+            made.addItem(icon(self._theme, words.icon, "secondary"), words.name, kind)
+        return made
 
-    def _scrolled(self) -> QScrollArea:
-        content = QWidget()
-        layout = QVBoxLayout(content)
-        layout.setContentsMargins(space(4), space(4), space(3), space(3))
-        layout.setSpacing(space(3))
-        layout.addLayout(self._make_head())
-        layout.addWidget(self.card)
-        layout.addWidget(self.name)
-        for page in self._ways:
-            layout.addWidget(page)
-        layout.addWidget(self.preview)
-        layout.addStretch(1)
-        self._area = scrolled(content, sideways=False)
-        return self._area
+    def _make_content(self) -> QWidget:
+        row = wrapping(self.kind, END, *self.way.chips, gap=1.5, pixels=(1, 1, 1, 0))
+        head = vertical(row, self.sentence, gap=1.5)
+        parts = head, self.card, self.name, *self._ways, self.preview, rest()
+        return boxed(vertical(*parts, gap=3, margins=(4, 4, 3, 3)))
 
-    def _make_head(self) -> QVBoxLayout:
-        row = WrappingRow(space(1.5))
-        row.setContentsMargins(1, 1, 1, 0)
-        row.addWidget(self.kind)
-        row.add_stretch()
-        for chip in self.way.buttons():
-            row.addWidget(chip)
-        head = QVBoxLayout()
-        head.setSpacing(space(1.5))
-        head.addLayout(row)
-        head.addWidget(self.sentence)
-        return head
-
-    def _make_text(self) -> QWidget:
-        page = QWidget()
-        layout = QVBoxLayout(page)
-        layout.setContentsMargins(1, 1, 1, 0)
-        layout.setSpacing(space(0.75))
-        layout.addWidget(self.text)
-        layout.addWidget(self.text_hint)
-        return page
-
-    def _make_footer(self, actions: PaneActions) -> QWidget:
-        footer = QWidget()
-        rule = QFrame()
-        rule.setProperty("rule", True)
-        rule.setFixedHeight(1)
-        row = WrappingRow(space(1))
-        row.setContentsMargins(space(4), space(3), space(4), space(3))
-        row.add_filling(self.state, space(LEAST_STATE))
-        row.add_stretch()
-        row.addWidget(ActionButton(actions.undo, role="quiet"))
-        row.addWidget(ActionButton(actions.save, role="primary"))
-        layout = QVBoxLayout(footer)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(rule)
-        layout.addLayout(row)
-        return footer
+    def _make_footer(self, actions: Actions) -> PaneFooter:
+        undo = ActionButton(actions.undo, role="quiet")
+        save = ActionButton(actions.save, role="primary")
+        state = Filling(self.state, LEAST_STATE)
+        return PaneFooter(wrapping(state, END, undo, save, gap=1, margins=(4, 3, 4, 3)))
 
     def _connect(self) -> None:
         self.kind.activated.connect(self._on_kind)

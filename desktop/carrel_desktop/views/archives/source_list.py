@@ -1,20 +1,107 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The list of sources, put in order by dragging or by Alt and the arrows."""
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QListView
+from PySide6.QtCore import QObject, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOptionViewItem
 
 from carrel.translation import tr
-from carrel_desktop.theme import Theme, space
-from carrel_desktop.views.archives.delegate import SourceDelegate
-from carrel_desktop.views.archives.model import SourcesModel
+from carrel_desktop.theme import Theme, scaled_font, space, strong_font
+from carrel_desktop.timers import switch, timer
+from carrel_desktop.views.archives.kinds import kind_words
+from carrel_desktop.views.archives.model import Source, SourcesModel
+from carrel_desktop.widgets.indexes import Index
+from carrel_desktop.widgets.rows import (
+    halves,
+    paint_background,
+    paint_mark,
+    paint_text,
+    row_height,
+    square,
+    turning,
+)
+from carrel_desktop.widgets.table.model import ROW_ROLE
+from carrel_desktop.widgets.table.view import RowsList
 
+TURN_MS = 1600
+STATE_SHARE = 0.5
+LEAST_WITH_WORD = 48  # grid steps; in less room the lamp stands for itself
 SPIN_MS = 80
 BY_KEY = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
 
 
-class SourceList(QListView):
+class SourceDelegate(QStyledItemDelegate):
+    """Two lines: name and state, kind and place."""
+
+    def __init__(self, theme: Theme, parent: QObject) -> None:
+        super().__init__(parent)
+        self._theme = theme
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(space(40), row_height())
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        model, row = index.model(), index.data(ROW_ROLE)
+        if not isinstance(model, SourcesModel) or not isinstance(row, Source):
+            return
+        painter.save()
+        paint_background(painter, option, self._theme)
+        above = (row_height() - row_height(is_compact=True)) // 2 + space(1)
+        inner: QRect = option.rect.adjusted(space(3.5), above, -space(3), -above)
+        name = kind_words(row.kind).icon if row.kind else "question"
+        paint_mark(painter, square(inner, space(5)), name, "secondary", self._theme)
+        inner.setLeft(inner.left() + space(8))
+        upper, lower = halves(inner)
+        upper.setRight(upper.right() - self._paint_state(painter, upper, model, row))
+        self._paint_name(painter, upper, row)
+        self._paint_place(painter, lower, row)
+        painter.restore()
+
+    def _paint_name(self, painter: QPainter, rect: QRect, row: Source) -> None:
+        font = strong_font()
+        font.setItalic(row.is_new)
+        paint_text(painter, rect, row.shown_name, font, self._theme.color("text"))
+
+    def _paint_place(self, painter: QPainter, rect: QRect, row: Source) -> None:
+        kind = kind_words(row.kind).name if row.kind else ""
+        text, tone = " · ".join(filter(None, (kind, row.where))), "secondary"
+        if row.trouble:
+            text, tone = row.trouble, "failed"
+        paint_text(painter, rect, text, scaled_font(0.93), self._theme.color(tone))
+
+    def _paint_state(self, painter: QPainter, rect: QRect, model: SourcesModel, row: Source) -> int:
+        """Paint lamp and word at the right end; return the room that is taken."""
+        word, icon, tone = self._state(model, row)
+        if not word:
+            return 0
+        font, side = scaled_font(0.93), space(4)
+        turn = turning(TURN_MS) if model.is_asking(row) else 0.0
+        if rect.width() < space(LEAST_WITH_WORD):
+            lamp = square(rect, side, rect.right() - side)
+            paint_mark(painter, lamp, icon, tone, self._theme, turn=turn)
+            return side + space(2)
+        most = round(rect.width() * STATE_SHARE) - side
+        word = QFontMetrics(font).elidedText(word, Qt.TextElideMode.ElideRight, most)
+        width = QFontMetrics(font).horizontalAdvance(word)
+        text = QRect(rect.right() - width, rect.top(), width + 1, rect.height())
+        shown = "secondary" if tone in ("accent", "ok") else tone
+        paint_text(painter, text, word, font, self._theme.color(shown))
+        lamp = square(rect, side, text.left() - side - space(1.25))
+        paint_mark(painter, lamp, icon, tone, self._theme, turn=turn)
+        return width + side + space(4)
+
+    def _state(self, model: SourcesModel, row: Source) -> tuple[str, str, str]:
+        if not model.is_editable:
+            return "", "", ""
+        if model.is_changed(row):
+            return tr("Not saved"), "note", "warning"
+        answer = model.said(row)
+        if answer is None:
+            return tr("Not tested"), "lamp-none", "secondary"
+        return answer.word, answer.icon, answer.tone
+
+
+class SourceList(RowsList):
     """`lifted` carries by how many places to move the current source, `opened` and `removed` are
     what Return and Delete ask for."""
 
@@ -23,33 +110,18 @@ class SourceList(QListView):
     removed = Signal()
 
     def __init__(self, theme: Theme, model: SourcesModel) -> None:
-        super().__init__()
+        super().__init__(theme, model, "sources", tr("Sources, in order of preference"))
         self._sources = model
-        self.setObjectName("sources")
-        self.setAccessibleName(tr("Sources, in order of preference"))
-        self.setModel(model)
         self.setItemDelegate(SourceDelegate(theme, self))
-        self.setMouseTracking(True)
-        self.setUniformItemSizes(True)
         self.setMinimumWidth(space(46))
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setDragDropMode(QAbstractItemView.DragDropMode.DragDrop)
         self.setDefaultDropAction(Qt.DropAction.MoveAction)
         self.setDropIndicatorShown(True)
         self.setDragDropOverwriteMode(False)
-        self._spin = QTimer(self)
-        self._spin.setInterval(SPIN_MS)
-        self._spin.timeout.connect(self.viewport().update)
+        self._spin = timer(self, SPIN_MS, self.viewport().update)
         model.dataChanged.connect(self._follow)
         model.modelReset.connect(self._follow)
         self.doubleClicked.connect(self.opened)
-
-    def choose(self, row: int) -> None:
-        """Make a row the current one, and bring it into sight."""
-        index = self._sources.index(row)
-        self.setCurrentIndex(index)
-        self.scrollTo(index)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = Qt.Key(event.key())
@@ -64,6 +136,4 @@ class SourceList(QListView):
 
     def _follow(self) -> None:
         """Let the lamps of those that are being asked turn."""
-        turns = any(self._sources.is_asking(source) for source in self._sources.rows)
-        if turns != self._spin.isActive():
-            (self._spin.start if turns else self._spin.stop)()
+        switch(self._spin, on=any(map(self._sources.is_asking, self._sources.listed)))

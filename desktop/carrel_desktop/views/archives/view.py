@@ -13,8 +13,9 @@ from carrel_desktop import quantities
 from carrel_desktop.page import Naming, Page, Readings
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
-from carrel_desktop.views.archives.actions import SourceActions, State
-from carrel_desktop.views.archives.answers import said
+from carrel_desktop.views.archives.actions import SourceActions
+from carrel_desktop.views.archives.answers import Trials, said
+from carrel_desktop.views.archives.changes import Contents, config_path, read_contents
 from carrel_desktop.views.archives.commands import SourceCommands
 from carrel_desktop.views.archives.edit import Edit
 from carrel_desktop.views.archives.editing import Editing
@@ -27,15 +28,14 @@ from carrel_desktop.views.archives.layout import (
     ArchivesLayout,
 )
 from carrel_desktop.views.archives.model import Source, SourcesModel
-from carrel_desktop.views.archives.reading import Contents, config_path, read_contents
-from carrel_desktop.views.archives.trials import Trials
 
 
 class ArchivesView(Page):
     """What is written and not saved is kept for each source, whichever is shown."""
 
     def __init__(self, session: Session, theme: Theme) -> None:
-        super().__init__(session, theme)
+        naming = Naming(tr("Web archives"), "building", tr("&Web archives"), "Ctrl+5")
+        super().__init__(session, theme, naming)
         self._offered: Sequence[CollectionInfo] = ()
         self._is_written = False
         self._readings = Readings()
@@ -65,9 +65,6 @@ class ArchivesView(Page):
     def refresh(self) -> None:
         """Read the file again; what is not saved stays."""
         self._session.start(self._load())
-
-    def _named(self) -> Naming:
-        return Naming(tr("Web archives"), "building", tr("&Web archives"), "Ctrl+5")
 
     async def _load(self, chosen: str | None = None) -> None:
         """Read the file and show it; `chosen` is the source to choose, None for the same."""
@@ -165,17 +162,16 @@ class ArchivesView(Page):
 
     def _follow_actions(self, source: Source | None, edit: Edit | None) -> None:
         is_open = self._session.is_open and self.ui.stack.currentIndex() == FILLED
-        can_edit = is_open and edit is not None and source is not None
-        self.page_actions.follow(
-            State(
-                is_open=self._session.is_open,
-                is_list=is_open and self.model.is_editable,
-                is_chosen=can_edit,
-                is_changed=can_edit and source is not None and self.editing.is_edited(source),
-                is_asking=self.trials.is_running,
-                has_file=self._is_written,
-                has_removed=is_open and self.commands.changes.removed is not None,
-                row=self.ui.list.currentIndex().row(),
-                count=self.model.saved_count,
-            )
+        is_chosen = is_open and edit is not None
+        actions = self.page_actions
+        actions.follow(
+            is_list=is_open and self.model.is_editable,
+            is_chosen=is_chosen and source is not None,
+            is_changed=is_chosen and source is not None and self.editing.is_edited(source),
+            is_asking=self.trials.is_running,
+            row=self.ui.list.currentIndex().row(),
+            count=self.model.saved_count,
         )
+        actions.put_back.setEnabled(is_open and self.commands.changes.removed is not None)
+        actions.open_file.setEnabled(self._session.is_open and self._is_written)
+        actions.reload.setEnabled(self._session.is_open)

@@ -8,14 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from carrel.model.dark import IncidenceKind, LossKind
-from carrel.model.dark_views import (
-    ChangeRow,
-    DarkCheck,
-    LossRow,
-    RunProgress,
-    RunRow,
-    SeriesRow,
-)
+from carrel.model.dark_views import ChangeRow, DarkCheck, LossRow, RunProgress, RunRow, SeriesRow
 from carrel_desktop.session import Session
 from carrel_desktop.views.dark import columns
 from carrel_desktop.views.dark.questions import Question, counted, losses_test

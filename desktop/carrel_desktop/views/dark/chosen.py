@@ -1,21 +1,107 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""The object that the person looks at: read, followed to others, opened, released."""
+"""The object that the person looks at: read, followed, and for a reason opened or released."""
 
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtCore import QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit, QWidget
 
 from carrel.errors import CarrelError
 from carrel.model.dark import ObiKind
-from carrel.model.dark_views import Life, VersionRow
+from carrel.model.dark_views import Life, ObiState, VersionRow
 from carrel.translation import tr
 from carrel_desktop.session import Session
-from carrel_desktop.theme import Theme
-from carrel_desktop.views.dark.choosing import choose_new_file
+from carrel_desktop.theme import Theme, fixed_font, space, strong_font
+from carrel_desktop.views.dark import texts
+from carrel_desktop.views.dark.life import trigger
 from carrel_desktop.views.dark.life_pane import DIFFERENCE, LifePane
-from carrel_desktop.views.dark.reason import ReasonDialog
+from carrel_desktop.widgets.choosing import choose_new_file
+from carrel_desktop.widgets.labels import ElidedLabel, IconLabel, named, plain_label, wrapped
+from carrel_desktop.widgets.layouts import grid, vertical
+
+LEAST_LETTERS = 3
+
+
+class ReasonDialog(QDialog):
+    """`given` carries the reason, which is kept in the journal for good."""
+
+    given = Signal(str)
+
+    def __init__(self, parent: QWidget, theme: Theme, life: Life, *, releases: bool) -> None:
+        super().__init__(parent)
+        self._releases = releases
+        self.setObjectName("reason_dialog")
+        title = tr("Release a copy") if releases else tr("Open a full text")
+        self.setWindowTitle(title)
+        self.trigger = named(wrapped(self._trigger(life)), "trigger")
+        self.reason = named(QPlainTextEdit(), "reason", tr("Reason"))
+        self.reason.setPlaceholderText(self._placeholder())
+        self.reason.setTabChangesFocus(True)
+        self.reason.setFixedHeight(space(20))
+        self._buttons = QDialogButtonBox()
+        roles = QDialogButtonBox.ButtonRole
+        word = tr("&Release it") if releases else tr("&Open it")
+        self.accept_button = self._buttons.addButton(word, roles.AcceptRole)
+        self._buttons.addButton(tr("&Cancel"), roles.RejectRole)
+        self._buttons.accepted.connect(self.accept)
+        self._buttons.rejected.connect(self.reject)
+        self.accepted.connect(self._on_accepted)
+        self.reason.textChanged.connect(self._follow)
+        self._lay_out(theme, life, title)
+        self._follow()
+
+    def _trigger(self, life: Life) -> str:
+        """Say what speaks for opening it: that it is lost, since when; or that it is not."""
+        since, checked = trigger(life)
+        looked = tr("last checked on {day}", day=texts.day(checked))
+        if since is not None:
+            text = tr("Lost since {day}, {looked}.")
+            return text.format(day=texts.day(since), looked=looked)
+        if life.state is ObiState.SUSPECT:
+            text = tr("Missed, but not confirmed as lost; {looked}. It may reappear.")
+        else:
+            text = tr("Not lost: its address still delivers it, {looked}. Look there first.")
+        return text.format(looked=looked)
+
+    def _placeholder(self) -> str:
+        if self._releases:
+            return tr("Who requested it, and by what right. Required.")
+        return tr("For example: to compare it with a reader's version. Required.")
+
+    def _lay_out(self, theme: Theme, life: Life, title: str) -> None:
+        heading = plain_label(title, font=strong_font(1.15))
+        ident = ElidedLabel(Qt.TextElideMode.ElideMiddle, "secondary", fixed_font(0.9))
+        ident.setText(life.ident)
+        told = grid(2, 2)
+        top = Qt.AlignmentFlag.AlignTop
+        told.addWidget(IconLabel(theme, *texts.state_look(life.state), 4.5), 0, 0, top)
+        told.addWidget(self.trigger, 0, 1)
+        told.addWidget(IconLabel(theme, "warning", "warning", 4.5), 1, 0, top)
+        told.addWidget(wrapped(self._caution()), 1, 1)
+        label = QLabel(tr("Reason, recorded permanently in the journal:"))
+        label.setBuddy(self.reason)
+        parts = heading, ident, told, label, self.reason, self._buttons
+        vertical(*parts, gap=3, margins=(6, 5, 6, 4), on=self)
+        self.setMinimumWidth(space(120))
+
+    def _caution(self) -> str:
+        text = tr("Having been publicly available is not a licence.")
+        if not self._releases:
+            stays = tr("The copy stays in a private folder until you remove or purge it.")
+            return f"{text} {stays}"
+        more = tr("What is not lost is released only if the reason states the rights to it.")
+        return f"{text} {more}"
+
+    def _follow(self) -> None:
+        self.accept_button.setEnabled(len(self._text()) >= LEAST_LETTERS)
+
+    def _on_accepted(self) -> None:
+        self.given.emit(self._text())
+
+    def _text(self) -> str:
+        return " ".join(self.reason.toPlainText().split())
 
 
 class ChosenObject(QObject):
@@ -24,17 +110,10 @@ class ChosenObject(QObject):
     changed = Signal()
 
     def __init__(
-        self,
-        session: Session,
-        theme: Theme,
-        pane: LifePane,
-        clock: Callable[[], float],
+        self, session: Session, theme: Theme, pane: LifePane, clock: Callable[[], float]
     ) -> None:
         super().__init__(pane)
-        self._session = session
-        self._theme = theme
-        self._pane = pane
-        self._clock = clock
+        self._session, self._theme, self._pane, self._clock = session, theme, pane, clock
         self.wanted = ""  # the handle or URL of what is shown, or will be
         self._texts = 0
         self._path: list[str] = []
@@ -78,7 +157,7 @@ class ChosenObject(QObject):
         if self.wanted:
             self._session.start(self._read(self.wanted))
 
-    def open(self) -> None:
+    def open_content(self) -> None:
         """Ask for a reason, then open a private copy with the person's own program."""
         self._ask_reason(self._open, releases=False)
 
@@ -177,7 +256,7 @@ class ChosenObject(QObject):
             self._session.start(work, is_asked=True)
 
         name = file_name(life.ident)
-        choose_new_file(self._pane.window(), tr("Release a copy as"), name, write)
+        choose_new_file(self._pane.window(), tr("Release a copy as"), write, name=name)
 
     async def _release_copy(self, ident: str, tist: int, reason: str, to: Path) -> None:
         await self._session.call(lambda engine: engine.dark.release(ident, tist, reason, to))

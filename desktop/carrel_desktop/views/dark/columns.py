@@ -2,6 +2,9 @@
 """The columns of every table of the page: what a cell says, and what it is sorted by."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from operator import attrgetter, itemgetter
+from typing import TypeVar
 
 from carrel.model.dark_views import (
     ChangeRow,
@@ -17,76 +20,51 @@ from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.run_stream import key_of
 from carrel_desktop.views.dark import texts
-from carrel_desktop.widgets.table.column import Column, Kind, always
+from carrel_desktop.widgets.table.column import Column, Kind, always, column_of
 
+R = TypeVar("R")
 TALL = 1 << 62  # sorts what is not known behind what is
 
 
 def losses() -> Kind[LossRow]:
     """Return the columns of what is lost or suspect."""
     return Kind(
-        (
-            Column(
-                tr("Object"),
-                lambda row: row.ident,
-                lambda row: row.ident.casefold(),
-                tip=lambda row: f"{row.ident}\n{texts.loss(row.what)}",
-                look=texts.loss_look,
-            ),
-            Column(
-                tr("Lost"),
-                lambda row: texts.loss(row.what),
-                lambda row: row.what.value,
-                40,
-                4,
-            ),
-            Column(
-                tr("Cause"),
-                lambda row: texts.cause(row.cause) or "–",
-                lambda row: row.cause,
-                43,
-                2,
-                tip=lambda row: row.cause,
-            ),
-            _since(),
-            _confirmed(),
-            Column(
-                tr("Archived"),
-                lambda row: tr("Archived") if row.held else tr("Not archived"),
-                lambda row: row.held,
-                19,
-                5,
-            ),
+        _ident(lambda row: texts.loss(row.what), texts.loss_look),
+        column_of(tr("Lost"), attrgetter("what"), texts.loss, 40, 4),
+        column_of(tr("Cause"), attrgetter("cause"), _cause, 43, 2, tip=str),
+        _since(),
+        column_of(
+            tr("Confirmed"),
+            attrgetter("confirmed"),
+            lambda tist: texts.day(tist) if tist else tr("not yet"),
+            23,
+            3,
+            tip=texts.moment,
+            unknown=TALL,
         ),
-        lambda row: row.ident,
-        3,
+        column_of(tr("Archived"), attrgetter("held"), _held, 19, 5),
+        ident=attrgetter("ident"),
+        sorted_by=3,
         is_descending=True,
     )
 
 
 def renames() -> Kind[LossRow]:
     """Return the columns of what likely has another handle now."""
+    handle = attrgetter("ident")
     return Kind(
-        (
-            Column(
-                tr("Lost handle"),
-                lambda row: row.ident,
-                lambda row: row.ident.casefold(),
-                tip=lambda row: row.ident,
-                look=lambda _row: ("link", "secondary"),
-            ),
-            Column(
-                tr("Probably renamed to"),
-                lambda row: texts.listed(row.renamed_to),
-                lambda row: row.renamed_to[:1],
-                is_strong=always,
-                tip=lambda row: "\n".join(row.renamed_to),
-                whole=lambda row: " ".join(row.renamed_to),
-            ),
-            _since(),
+        column_of(tr("Lost handle"), handle, tip=str, look=lambda _row: ("link", "secondary")),
+        Column(
+            tr("Probably renamed to"),
+            lambda row: texts.listed(row.renamed_to),
+            lambda row: row.renamed_to[:1],
+            is_strong=always,
+            tip=lambda row: "\n".join(row.renamed_to),
+            whole=lambda row: " ".join(row.renamed_to),
         ),
-        lambda row: row.ident,
-        2,
+        _since(),
+        ident=handle,
+        sorted_by=2,
         is_descending=True,
     )
 
@@ -94,47 +72,16 @@ def renames() -> Kind[LossRow]:
 def changes() -> Kind[ChangeRow]:
     """Return the columns of incidences."""
     return Kind(
-        (
-            Column(
-                tr("Object"),
-                lambda row: row.ident,
-                lambda row: row.ident.casefold(),
-                tip=lambda row: f"{row.ident}\n{texts.kind(row.kind)}",
-                look=lambda row: texts.incidence_look(row.incidence),
-            ),
-            Column(
-                tr("Event"),
-                lambda row: texts.incidence(row.incidence),
-                lambda row: row.incidence.value,
-                29,
-                2,
-            ),
-            Column(tr("Text"), _text_changed, lambda row: str(row.text_changed), 31, 3),
-            Column(
-                tr("Cause"),
-                lambda row: texts.cause(row.cause) or "–",
-                lambda row: row.cause or "",
-                36,
-                4,
-                tip=lambda row: row.cause or "",
-            ),
-            Column(
-                tr("Recorded (UTC)"),
-                lambda row: texts.moment(row.tist),
-                lambda row: row.tist,
-                33,
-            ),
-            Column(
-                tr("Before"),
-                lambda row: texts.day(row.before),
-                lambda row: row.before or 0,
-                24,
-                5,
-                tip=lambda row: texts.moment(row.before),
-            ),
+        _ident(lambda row: texts.kind(row.kind), lambda row: texts.incidence_look(row.incidence)),
+        column_of(tr("Event"), attrgetter("incidence"), texts.incidence, 29, 2),
+        Column(tr("Text"), _text_changed, lambda row: str(row.text_changed), 31, 3),
+        column_of(tr("Cause"), lambda row: row.cause or "", _cause, 36, 4, tip=str),
+        column_of(tr("Recorded (UTC)"), attrgetter("tist"), texts.moment, 33),
+        column_of(
+            tr("Before"), attrgetter("before"), texts.day, 24, 5, tip=texts.moment, unknown=0
         ),
-        lambda row: row.ident,
-        4,
+        ident=attrgetter("ident"),
+        sorted_by=4,
         is_descending=True,
     )
 
@@ -142,72 +89,34 @@ def changes() -> Kind[ChangeRow]:
 def hits() -> Kind[Hit]:
     """Return the columns of what a search finds."""
     return Kind(
-        (
-            Column(
-                tr("Object"),
-                lambda row: row.ident,
-                lambda row: row.ident.casefold(),
-                tip=lambda row: row.ident,
-                look=lambda row: texts.state_look(row.state),
-            ),
-            Column(tr("Kind"), lambda row: texts.kind(row.kind), lambda row: row.kind.value, 22, 2),
-            Column(tr("State"), lambda row: texts.state(row.state), lambda row: row.state, 32),
-            Column(
-                tr("Series"),
-                lambda row: texts.place(row.archive, row.series) or "–",
-                lambda row: (row.archive or "", row.series or ""),
-                46,
-                1,
-            ),
+        column_of(
+            tr("Object"), attrgetter("ident"), tip=str, look=lambda row: texts.state_look(row.state)
         ),
-        lambda row: row.ident,
+        column_of(tr("Kind"), attrgetter("kind"), texts.kind, 22, 2),
+        column_of(tr("State"), attrgetter("state"), texts.state, 32),
+        column_of(tr("Series"), _series_of, lambda it: texts.place(*it) or "–", 46, 1),
+        ident=attrgetter("ident"),
     )
 
 
 def series(new: Mapping[tuple[str, str], int]) -> Kind[SeriesRow]:
     """Return the columns of the loss board; `new` counts what the last run found lost."""
 
-    def found(row: SeriesRow) -> int:
-        return new.get((row.archive, row.series), 0)
+    def place(it: tuple[str, str]) -> str:
+        return texts.place(*it)
 
     return Kind(
-        (
-            Column(
-                tr("Series"),
-                lambda row: texts.place(row.archive, row.series),
-                lambda row: (row.archive, row.series),
-                tip=lambda row: texts.place(row.archive, row.series),
-            ),
-            _count(tr("Templates"), lambda row: row.templates, 22, 3),
-            Column(
-                tr("Lost"),
-                lambda row: _figure(row.templates_lost),
-                lambda row: row.templates_lost,
-                30,
-                is_number=True,
-                is_strong=always,
-                tip=_told_templates,
-                shares=_shares_of_templates,
-            ),
-            _count(tr("New"), found, 14, 4),
-            _count(tr("Renamed"), lambda row: row.renamed, 20, 5),
-            _count(tr("Suspect"), lambda row: row.pending, 19, 6),
-            _count(tr("Full texts"), lambda row: row.full_texts, 21, 7),
-            Column(
-                tr("Gone"),
-                lambda row: _figure(row.full_texts_lost),
-                lambda row: row.full_texts_lost,
-                30,
-                is_number=True,
-                is_strong=always,
-                tip=_told_full_texts,
-                shares=_shares_of_full_texts,
-            ),
-            _count(tr("Archived"), lambda row: row.lost_but_held, 16, 8),
-            _count(tr("Never captured"), lambda row: row.never_captured, 30, 9),
-        ),
-        lambda row: "",
-        2,
+        column_of(tr("Series"), _series_of, place, tip=place),
+        _count(tr("Templates"), attrgetter("templates"), 22, 3),
+        _lost(tr("Lost"), attrgetter("templates_lost"), _told_templates, _shares_of_templates),
+        _count(tr("New"), lambda row: new.get(_series_of(row), 0), 14, 4),
+        _count(tr("Renamed"), attrgetter("renamed"), 20, 5),
+        _count(tr("Suspect"), attrgetter("pending"), 19, 6),
+        _count(tr("Full texts"), attrgetter("full_texts"), 21, 7),
+        _lost(tr("Gone"), attrgetter("full_texts_lost"), _told_full_texts, _shares_of_full_texts),
+        _count(tr("Archived"), attrgetter("lost_but_held"), 16, 8),
+        _count(tr("Never captured"), attrgetter("never_captured"), 30, 9),
+        sorted_by=2,
         is_descending=True,
     )
 
@@ -215,117 +124,141 @@ def series(new: Mapping[tuple[str, str], int]) -> Kind[SeriesRow]:
 def faults() -> Kind[DarkFault]:
     """Return the columns of what a check found."""
     return Kind(
-        (
-            Column(
-                tr("Where"),
-                lambda row: texts.where(row.where),
-                lambda row: row.where,
-                24,
-                look=lambda row: ("failed", "failed"),
-            ),
-            Column(
-                tr("Problem"),
-                lambda row: row.message or texts.cause(row.what),
-                lambda row: row.message,
-                tip=lambda row: f"{row.name}\n{row.message}",
-            ),
-            Column(tr("Name"), lambda row: row.name, lambda row: row.name, 60, 2, is_fixed=True),
-            Column(
-                tr("Repairable"),
-                lambda row: tr("By rebuild") if row.can_be_mended else tr("No"),
-                lambda row: row.can_be_mended,
-                29,
-            ),
+        column_of(
+            tr("Where"), attrgetter("where"), texts.where, 24, look=lambda row: ("failed", "failed")
         ),
-        lambda row: "",
+        Column(
+            tr("Problem"),
+            lambda row: row.message or texts.cause(row.what),
+            attrgetter("message"),
+            tip=lambda row: f"{row.name}\n{row.message}",
+        ),
+        column_of(tr("Name"), attrgetter("name"), str, 60, 2, is_fixed=True),
+        column_of(tr("Repairable"), attrgetter("can_be_mended"), _repairable, 29),
     )
 
 
 def progress() -> Kind[RunProgress]:
     """Return the columns of a run that is under way."""
     return Kind(
-        (
-            Column(
-                tr("Series"),
-                lambda row: texts.place(*key_of(row)) or row.phase,
-                key_of,
-                tip=lambda row: row.words,
-            ),
-            Column(
-                tr("Activity"), lambda row: row.words or row.phase, lambda row: row.words, 90, 2
-            ),
-            Column(
-                tr("Done"),
-                _done,
-                lambda row: row.done,
-                66,
-                is_number=True,
-                figure=36,
-                shares=lambda row: _shares(row.total or 0, (row.done, "accent")),
-            ),
+        Column(
+            tr("Series"),
+            lambda row: texts.place(*key_of(row)) or row.phase,
+            key_of,
+            tip=attrgetter("words"),
         ),
-        lambda row: "",
+        Column(tr("Activity"), lambda row: row.words or row.phase, attrgetter("words"), 90, 2),
+        Column(
+            tr("Done"),
+            _done,
+            attrgetter("done"),
+            66,
+            is_number=True,
+            figure=36,
+            shares=lambda row: _shares(row.total or 0, (row.done, "accent")),
+        ),
     )
 
 
 def events() -> Kind[LifeEvent]:
     """Return the columns of what befell an object."""
     return Kind(
-        (
-            Column(tr("When (UTC)"), _span, lambda row: row.tist, 50, tip=_whole_span),
-            Column(tr("Event"), lambda row: _said(row.what), lambda row: row.what, 28),
-            Column(
-                tr("Detail"),
-                lambda row: texts.cause(row.detail) or "–",
-                lambda row: row.detail,
-                tip=lambda row: row.detail,
-            ),
-        ),
-        lambda row: "",
+        Column(tr("When (UTC)"), _span, attrgetter("tist"), 50, tip=_whole_span),
+        column_of(tr("Event"), attrgetter("what"), event_words, 28),
+        column_of(tr("Detail"), attrgetter("detail"), _cause, tip=str),
     )
 
 
 def versions() -> Kind[VersionRow]:
     """Return the columns of what an object was."""
+    size, sha256 = attrgetter("size"), attrgetter("sha256")
     return Kind(
-        (
-            Column(
-                tr("Recorded (UTC)"), lambda row: texts.moment(row.tist), lambda row: row.tist, 34
-            ),
-            Column(
-                tr("Date of the data"),
-                lambda row: texts.day(row.source_tist),
-                lambda row: row.source_tist or TALL,
-                33,
-                3,
-            ),
-            Column(
-                tr("Size"),
-                lambda row: quantities.size(row.size),
-                lambda row: row.size,
-                20,
-                2,
-                is_number=True,
-            ),
-            Column(
-                tr("Type"),
-                _media,
-                lambda row: row.media or "",
-                34,
-                4,
-                tip=_place,
-            ),
-            Column(
-                tr("SHA-256"),
-                lambda row: row.sha256,
-                lambda row: row.sha256,
-                is_fixed=True,
-                tip=lambda row: f"{row.sha256}\n{_place(row)}",
-            ),
+        column_of(tr("Recorded (UTC)"), attrgetter("tist"), texts.moment, 34),
+        column_of(
+            tr("Date of the data"), attrgetter("source_tist"), texts.day, 33, 3, unknown=TALL
         ),
-        lambda row: "",
+        column_of(tr("Size"), size, quantities.size, 20, 2, is_number=True),
+        Column(tr("Type"), _media, lambda row: row.media or "", 34, 4, tip=_place),
+        Column(
+            tr("SHA-256"),
+            sha256,
+            sha256,
+            is_fixed=True,
+            tip=lambda row: f"{row.sha256}\n{_place(row)}",
+        ),
         is_descending=True,
     )
+
+
+def names(heading: str) -> Kind[tuple[str, str]]:
+    """Return the columns of identifiers that lead on: a word, and the identifier."""
+    ident = itemgetter(1)
+    return Kind(
+        column_of(heading, itemgetter(0), str, 44),
+        column_of(tr("Handle or URL"), ident, tip=str, is_strong=always),
+        ident=ident,
+    )
+
+
+def event_words(what: str) -> str:
+    """Return what befell an object in words."""
+    return {
+        "noted": tr("Recorded"),
+        "changed": tr("Changed"),
+        "lost": tr("Lost"),
+        "found again": tr("Reappeared"),
+        "missed": tr("Missed"),
+        "asked": tr("Requested"),
+    }.get(what, what)
+
+
+def _series_of(row: Hit | SeriesRow) -> tuple[str, str]:
+    return row.archive or "", row.series or ""
+
+
+def _ident(what: Callable[[R], str], look: Callable[[R], tuple[str, str]]) -> Column[R]:
+    """Return the column of objects; beside their names their tips tell what they are."""
+    ident = attrgetter("ident")
+    return Column(
+        tr("Object"),
+        ident,
+        lambda row: ident(row).casefold(),
+        tip=lambda row: f"{ident(row)}\n{what(row)}",
+        look=look,
+    )
+
+
+def _cause(text: str) -> str:
+    return texts.cause(text) or "–"
+
+
+def _held(is_held: bool) -> str:
+    return tr("Archived") if is_held else tr("Not archived")
+
+
+def _repairable(is_so: bool) -> str:
+    return tr("By rebuild") if is_so else tr("No")
+
+
+def _since() -> Column[LossRow]:
+    return column_of(tr("First missed"), attrgetter("since"), texts.day, 25, tip=texts.moment)
+
+
+def _count(
+    heading: str, count: Callable[[SeriesRow], int], units: int, yields: int
+) -> Column[SeriesRow]:
+    return column_of(heading, count, _figure, units, yields, is_number=True)
+
+
+def _lost(
+    heading: str,
+    count: Callable[[SeriesRow], int],
+    told: Callable[[SeriesRow], str],
+    shares: Callable[[SeriesRow], Sequence[tuple[float, str]]],
+) -> Column[SeriesRow]:
+    """Return a column of what is lost, with the shares of it beside the figure."""
+    made = column_of(heading, count, _figure, 30, is_number=True, is_strong=always)
+    return replace(made, tip=told, shares=shares)
 
 
 def _media(row: VersionRow) -> str:
@@ -342,63 +275,13 @@ def _place(row: VersionRow) -> str:
     return words.format(moment=texts.moment(row.purged), reason=row.purge_reason or "")
 
 
-def names(heading: str) -> Kind[tuple[str, str]]:
-    """Return the columns of identifiers that lead on: a word, and the identifier."""
-    return Kind(
-        (
-            Column(heading, lambda row: row[0], lambda row: row[0], 44),
-            Column(
-                tr("Handle or URL"),
-                lambda row: row[1],
-                lambda row: row[1].casefold(),
-                is_strong=always,
-                tip=lambda row: row[1],
-            ),
-        ),
-        lambda row: row[1],
-    )
-
-
-def event_words(what: str) -> str:
-    """Return what befell an object in words."""
-    return _said(what)
-
-
-def _since() -> Column[LossRow]:
-    return Column(
-        tr("First missed"),
-        lambda row: texts.day(row.since),
-        lambda row: row.since,
-        25,
-        tip=lambda row: texts.moment(row.since),
-    )
-
-
-def _confirmed() -> Column[LossRow]:
-    return Column(
-        tr("Confirmed"),
-        lambda row: texts.day(row.confirmed) if row.confirmed else tr("not yet"),
-        lambda row: row.confirmed or TALL,
-        23,
-        3,
-        tip=lambda row: texts.moment(row.confirmed),
-    )
-
-
-def _count(
-    heading: str, count: Callable[[SeriesRow], int], units: int, yields: int
-) -> Column[SeriesRow]:
-    return Column(heading, lambda row: _figure(count(row)), count, units, yields, is_number=True)
-
-
 def _figure(count: int) -> str:
     return quantities.number(count) if count else "–"
 
 
 def _shares(whole: int, *parts: tuple[int, str]) -> Sequence[tuple[float, str]]:
     """Return parts of a whole as parts of one, none if there is nothing to draw."""
-    drawn = [(min(1.0, count / whole), tone) for count, tone in parts if count and whole]
-    return drawn
+    return [(min(1.0, count / whole), tone) for count, tone in parts if count and whole]
 
 
 def _shares_of_templates(row: SeriesRow) -> Sequence[tuple[float, str]]:
@@ -458,14 +341,3 @@ def _whole_span(row: LifeEvent) -> str:
 
 def _from_to(first: str, last: str) -> str:
     return first if first == last else tr("{first} to {last}", first=first, last=last)
-
-
-def _said(what: str) -> str:
-    return {
-        "noted": tr("Recorded"),
-        "changed": tr("Changed"),
-        "lost": tr("Lost"),
-        "found again": tr("Reappeared"),
-        "missed": tr("Missed"),
-        "asked": tr("Requested"),
-    }.get(what, what)

@@ -1,22 +1,155 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""What the person does on the Dark archive page."""
+"""What the person does on the Dark archive page, and a run or check under way, one at a time."""
 
+import csv
+import io
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 
 from carrel.model.dark_views import GatheringOrder
 from carrel.translation import tr
+from carrel_desktop.run_stream import streaming
 from carrel_desktop.session import Session
-from carrel_desktop.views.dark.choosing import choose_file, choose_folder, choose_new_file
 from carrel_desktop.views.dark.chosen import ChosenObject
-from carrel_desktop.views.dark.export import as_csv
 from carrel_desktop.views.dark.layout import DarkLayout
 from carrel_desktop.views.dark.listing import Listing
-from carrel_desktop.views.dark.runner import Runner
-from carrel_desktop.widgets.actions import Actions
+from carrel_desktop.widgets.actions import LINE, Actions, Entry
+from carrel_desktop.widgets.choosing import choose_file, choose_folder, choose_new_file
+from carrel_desktop.widgets.table.column import Column, Kind
+
+R = TypeVar("R")
+RISKY = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet may take for a formula
+NOTHING = "–"
+
+
+class Runner(QObject):
+    """`began` and `ended` stand around each run and check, however it ends. `moved` carries where
+    it is (RunProgress), `gathered` a RunReport, `checked` a DarkCheck."""
+
+    began = Signal()
+    moved = Signal(object)
+    gathered = Signal(object)
+    checked = Signal(object)
+    ended = Signal()
+
+    def __init__(self, session: Session, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._is_cancelled = False
+        self.is_running = False
+        self.is_checking = False
+
+    @property
+    def is_busy(self) -> bool:
+        return self.is_running or self.is_checking
+
+    @property
+    def is_stopping(self) -> bool:
+        return self.is_running and self._is_cancelled
+
+    def gather(self, order: GatheringOrder) -> None:
+        """Begin a run, unless something is under way."""
+        if not self.is_busy:
+            self._is_cancelled = False
+            self._session.start(self._gather(order), is_asked=True)
+
+    def stop(self) -> None:
+        """Have the run end where it is."""
+        if self.is_running:
+            self._is_cancelled = True
+            self._session.start(self._session.order(lambda engine: engine.dark.cancel_run()))
+
+    def check(self) -> None:
+        """Begin to read everything again, unless something is under way."""
+        if not self.is_busy:
+            self._session.start(self._check(), is_asked=True)
+
+    async def _gather(self, order: GatheringOrder) -> None:
+        self.is_running = True
+        self.began.emit()
+        async with streaming(self, self.moved.emit, self._on_ended) as tell:
+            report = await self._session.call(lambda engine: engine.dark.run(order, tell))
+        self.gathered.emit(report)
+
+    async def _check(self) -> None:
+        self.is_checking = True
+        self.began.emit()
+        async with streaming(self, self.moved.emit, self._on_ended) as tell:
+            check = await self._session.call(lambda engine: engine.dark.verify(tell))
+        self.checked.emit(check)
+
+    def _on_ended(self) -> None:
+        self.is_running = self.is_checking = False
+        self.ended.emit()
+
+
+def dark_actions() -> Sequence[Entry | None]:
+    """Return the actions of the page, as its menu groups them."""
+    templates_only = tr("Do not fetch full texts in future runs")
+    folder = tr("Choose the ReDIF directory to read")
+    tarball = tr("Read a tarball instead of the directory")
+    older = tr("Read an older tarball as a backfill; it will not determine losses")
+    url_list = tr("Check each URL of a plain list")
+    check = tr("Read every byte of store, journal and ledger again")
+    open_ = tr("Open a full text; requires a reason")
+    release = tr("Save a copy for another user; requires a reason")
+    whole = tr("Show the whole time again")
+    return (
+        Entry("gather", tr("Harvest &now"), "F8", tr("Read the directory and record changes")),
+        Entry("stop", tr("&Stop"), "Shift+F8", tr("Stop the run; it will not determine losses")),
+        Entry(
+            "templates_only",
+            tr("&Templates only"),
+            "",
+            templates_only,
+            slot="follow",
+            is_checkable=True,
+        ),
+        LINE,
+        Entry("folder", tr("Choose fo&lder…"), "", folder, slot="choose_folder"),
+        Entry("tarball", tr("T&arball…"), "", tarball, slot="choose_tarball"),
+        Entry("older", tr("Bac&kfill…"), "", older, slot="choose_older"),
+        Entry("url_list", tr("&URL list…"), "", url_list, slot="choose_list"),
+        LINE,
+        Entry("check", tr("V&erify all"), "F7", check),
+        LINE,
+        Entry("find", tr("&Find an object"), "F3", slot="go_to_search"),
+        Entry("all", tr("Clear f&ilters"), "Ctrl+Shift+Y", tr("Show all rows"), slot="list_all"),
+        Entry("export", tr("E&xport CSV…"), "Ctrl+Shift+X", tr("Save the listed rows to a file")),
+        LINE,
+        Entry("open", tr("&Open…"), "Ctrl+H", open_, slot="open_content"),
+        Entry("release", tr("Release a cop&y…"), "Ctrl+Shift+H", release),
+        Entry("copy", tr("&Copy handle or URL"), "Ctrl+Shift+P", slot="copy_ident"),
+        Entry("back", tr("&Back"), "Alt+Left", tr("Show the previous object"), slot="go_back"),
+        Entry("whole", tr("&Zoom out"), "Ctrl+Shift+0", whole, slot="show_whole"),
+    )
+
+
+def as_csv(kind: Kind[R], rows: Sequence[R]) -> str:
+    """Return headings and rows: numbers without groups, texts whole."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([column.heading for column in kind.columns])
+    writer.writerows([_cell(column, row) for column in kind.columns] for row in rows)
+    return text.getvalue()
+
+
+def _cell(column: Column[R], row: R) -> str:
+    if column.is_number:
+        return str(column.key(row))
+    return _safe(column.whole(row) if column.whole else column.text(row))
+
+
+def _safe(text: str) -> str:
+    """Return a cell that stays a text in a spreadsheet: handles and URLs come from outside."""
+    if text == NOTHING:
+        return ""
+    return f"'{text}" if text.startswith(RISKY) else text
 
 
 class DarkCommands(QObject):
@@ -46,11 +179,8 @@ class DarkCommands(QObject):
         choose_folder(self._ui, heading, self._on_folder)
 
     def choose_tarball(self) -> None:
-        choose_file(
-            self._ui,
-            tr("Choose a tarball of ReDIF files"),
-            lambda path: self._gather(GatheringOrder(tarball=path)),
-        )
+        heading = tr("Choose a tarball of ReDIF files")
+        choose_file(self._ui, heading, lambda path: self._gather(GatheringOrder(tarball=path)))
 
     def choose_older(self) -> None:
         choose_file(
@@ -60,15 +190,8 @@ class DarkCommands(QObject):
         )
 
     def choose_list(self) -> None:
-        choose_file(
-            self._ui,
-            tr("Choose a list of URLs"),
-            lambda path: self._gather(GatheringOrder(url_list=path)),
-        )
-
-    def check(self) -> None:
-        """Read store, journal and ledger again."""
-        self._runner.check()
+        heading = tr("Choose a list of URLs")
+        choose_file(self._ui, heading, lambda path: self._gather(GatheringOrder(url_list=path)))
 
     def go_to_search(self) -> None:
         self._ui.side.search.setFocus()
@@ -81,20 +204,8 @@ class DarkCommands(QObject):
     def export(self) -> None:
         """Ask for a file, and write what is listed to it as CSV."""
         name = f"{self._listing.asked.question.value.replace(' ', '-')}.csv"
-        choose_new_file(self._ui, tr("Export the listed rows as CSV"), name, self._on_export)
-
-    def go_back(self) -> None:
-        self._chosen.go_back()
-
-    def show_whole(self) -> None:
-        """Show all of a life line."""
-        self._ui.pane.line.show_whole()
-
-    def open_content(self) -> None:
-        self._chosen.open()
-
-    def release(self) -> None:
-        self._chosen.release()
+        heading = tr("Export the listed rows as CSV")
+        choose_new_file(self._ui, heading, self._on_export, name=name)
 
     def copy_ident(self) -> None:
         """Copy the handle or URL of the object on show."""

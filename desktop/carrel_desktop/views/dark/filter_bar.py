@@ -3,17 +3,18 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from carrel.model.dark_views import ChangeRow, LossRow
 from carrel.translation import tr
 from carrel_desktop.quantities import DAY
-from carrel_desktop.theme import space
 from carrel_desktop.views.dark import texts
 from carrel_desktop.widgets.actions import ActionButton
-from carrel_desktop.widgets.wrapping_row import WrappingRow
+from carrel_desktop.widgets.chips import chip
+from carrel_desktop.widgets.labels import named
+from carrel_desktop.widgets.layouts import Filling, wrapping
+from carrel_desktop.widgets.search_field import SearchField
 
 TYPING_MS = 250
 LEAST_TEXT = 40  # grid steps
@@ -28,15 +29,8 @@ class FilterBar(QWidget):
 
     def __init__(self, all_button: ActionButton, export_button: ActionButton) -> None:
         super().__init__()
-        self.text = QLineEdit()
-        self.text.setObjectName("filter_dark")
-        self.text.setPlaceholderText(tr("Filter"))
-        self.text.setAccessibleName(tr("Filter"))
-        self.text.setClearButtonEnabled(True)
-        self.text.installEventFilter(self)
-        self.since = QComboBox()
-        self.since.setObjectName("since")
-        self.since.setAccessibleName(tr("Time"))
+        self.text = SearchField("filter_dark", tr("Filter"), tr("Filter"), TYPING_MS)
+        self.since = named(QComboBox(), "since", tr("Time"))
         choices = (
             (tr("At any time"), AT_ANY_TIME),
             (tr("Since the last run"), LAST_RUN),
@@ -46,24 +40,13 @@ class FilterBar(QWidget):
         )
         for name, days in choices:
             self.since.addItem(name, days)
-        self.place = QPushButton()
-        self.place.setObjectName("place")
-        self.place.setProperty("role", "chip")
-        self.place.setCheckable(True)
+        self.place = chip(name="place")
         self.place.setToolTip(tr("Show all series"))
         self._place: tuple[str, str] | None = None
-        self._typing = QTimer(self)
-        self._typing.setSingleShot(True)
-        self._typing.setInterval(TYPING_MS)
-        row = WrappingRow(space(2))
-        row.setContentsMargins(1, 1, 1, 1)
-        row.add_filling(self.text, space(LEAST_TEXT))
-        for widget in (self.place, self.since, all_button, export_button):
-            row.addWidget(widget)
-        self.setLayout(row)
-        self.text.textChanged.connect(self._typing.start)
-        self._typing.timeout.connect(self._say)
-        self.since.activated.connect(self._say)
+        choosers = self.place, self.since, all_button, export_button
+        wrapping(Filling(self.text, LEAST_TEXT), *choosers, gap=2, pixels=1, on=self)
+        self.text.sought.connect(self.changed)
+        self.since.activated.connect(self.text.seek_now)
         self.place.clicked.connect(self._on_place)
         self.show_place(None)
 
@@ -95,7 +78,7 @@ class FilterBar(QWidget):
         self.show_place(None)
         self.since.setCurrentIndex(0)
         self.text.clear()
-        self._say()
+        self.text.seek_now()
 
     def test(self, now: float, last_run: int | None) -> Callable[[Datable], bool] | None:
         """Return what rows with a date must be; None if all may be listed."""
@@ -113,26 +96,13 @@ class FilterBar(QWidget):
 
         return passes
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Esc empties the field."""
-        if watched is self.text and isinstance(event, QKeyEvent) and self.text.text():
-            is_press = event.type() is QEvent.Type.KeyPress
-            if is_press and event.key() == Qt.Key.Key_Escape:
-                self.text.clear()
-                return True
-        return super().eventFilter(watched, event)
-
     @property
     def _days(self) -> int:
         return int(self.since.currentData() or 0)
 
     def _on_place(self) -> None:
         self.show_place(None)
-        self._say()
-
-    def _say(self) -> None:
-        self._typing.stop()
-        self.changed.emit()
+        self.text.seek_now()
 
 
 def _noted(row: Datable) -> int:

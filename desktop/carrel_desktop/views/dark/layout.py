@@ -3,26 +3,32 @@
 
 from typing import Any
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QStackedWidget, QWidget
 
 from carrel.translation import tr
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.dark import columns
-from carrel_desktop.views.dark.absence import Absence
 from carrel_desktop.views.dark.filter_bar import FilterBar
 from carrel_desktop.views.dark.life_pane import LifePane
+from carrel_desktop.views.dark.questions import Absence
 from carrel_desktop.views.dark.side import SidePane
 from carrel_desktop.views.dark.strip import Strip
 from carrel_desktop.widgets.actions import ActionButton, Actions
-from carrel_desktop.widgets.empty_panel import EmptyPanel
-from carrel_desktop.widgets.labels import ElidedLabel
+from carrel_desktop.widgets.empty_panel import EmptyPanel, ReadingPanel
+from carrel_desktop.widgets.labels import ElidedLabel, named
+from carrel_desktop.widgets.layouts import (
+    Split,
+    boxed,
+    horizontal,
+    rest,
+    stacked,
+    vertical,
+    wrapping,
+)
 from carrel_desktop.widgets.outcome_card import OutcomeCard
-from carrel_desktop.widgets.reading_panel import ReadingPanel
 from carrel_desktop.widgets.table.model import RowsModel
 from carrel_desktop.widgets.table.view import RowsTable
-from carrel_desktop.widgets.wrapping_row import WrappingRow
 
 EMPTY, FILLED, READING = range(3)
 LISTED, NONE_THERE, NONE_FOUND = 0, 1, 2
@@ -48,35 +54,24 @@ class DarkLayout(QWidget):
             ActionButton(actions.all, role="quiet", hides=True),
             ActionButton(actions.export, role="quiet"),
         )
-        self.sentence = ElidedLabel()
-        self.sentence.setProperty("tone", "secondary")
+        self.sentence = ElidedLabel(tone="secondary")
         self.sum = QLabel()
-        self.card = OutcomeCard(theme)
-        self.card.setObjectName("check_card")
+        self.card = named(OutcomeCard(theme), "check_card")
         self.card.hide()
         self.pane = LifePane(theme, actions)
-        self.page, self.results = QStackedWidget(), QStackedWidget()
-        self._upright = QSplitter(Qt.Orientation.Vertical)
-        self._split = QSplitter(Qt.Orientation.Horizontal)
-        self._choosers = QWidget()
-        self._is_moved = self._is_side_moved = False
-        self._fill_results()
-        self._fill_page()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(space(3))
-        layout.addWidget(self.strip)
-        layout.addWidget(self.page, 1)
+        self.results = self._make_results()
+        self._upright = Split(self._make_answers(), self.pane, shares=(1,), upright=True)
+        self._split = Split(self.side, self._upright, shares=(0, 1))
+        self.page = stacked(self._make_empty(), self._split, self.reading)
+        vertical(self.strip, rest(self.page), gap=3, on=self)
 
     def fit(self) -> None:
         """Give side and life line their shares, until one moves the lines between."""
         width, height = self.page.width(), self.page.height()  # also of what is not shown yet
-        if not self._is_side_moved:
-            wanted = min(max(space(LEAST_SIDE), round(width * SIDE_SHARE)), space(MOST_SIDE))
-            self._split.setSizes([wanted, width - wanted])
-        if not self._is_moved:
-            wanted = max(round(height * LIFE_SHARE), min(space(MOST_LIFE), height * 4 // 7))
-            self._upright.setSizes([height - wanted, wanted])
+        side = min(max(space(LEAST_SIDE), round(width * SIDE_SHARE)), space(MOST_SIDE))
+        self._split.fit([side, width - side])
+        life = max(round(height * LIFE_SHARE), min(space(MOST_LIFE), height * 4 // 7))
+        self._upright.fit([height - life, life])
 
     def show_none(self, said: Absence) -> None:
         """Say why nothing is listed in the view."""
@@ -97,64 +92,28 @@ class DarkLayout(QWidget):
         self._choosers.setVisible(not has_source)
         self.strip.setVisible(has_source or is_begun)
 
-    def _on_moved(self) -> None:
-        self._is_moved = True
-
-    def _on_side_moved(self) -> None:
-        self._is_side_moved = True
-
-    def _fill_results(self) -> None:
-        actions = self._actions
-        self.none = EmptyPanel(self._theme, "waiting", "", "")
-        filtered = EmptyPanel(
-            self._theme, "search", tr("No matches"), tr("No rows match the filters.")
-        )
-        filtered.add_action(ActionButton(actions.all))
-        for page in (self.table, self.none, filtered):
-            self.results.addWidget(page)
-
-    def _fill_page(self) -> None:
-        self.page.addWidget(self._make_empty())
-        self._split.setHandleWidth(space(3))
-        self._split.setChildrenCollapsible(False)
-        self._split.addWidget(self.side)
-        self._split.addWidget(self._upright)
-        self._split.setStretchFactor(1, 1)
-        self._split.splitterMoved.connect(self._on_side_moved)
-        self._upright.setHandleWidth(space(3))
-        self._upright.setChildrenCollapsible(False)
-        self._upright.addWidget(self._make_answers())
-        self._upright.addWidget(self.pane)
-        self._upright.setStretchFactor(0, 1)
-        self._upright.splitterMoved.connect(self._on_moved)
-        self.page.addWidget(self._split)
-        self.page.addWidget(self.reading)
+    def _make_results(self) -> QStackedWidget:
+        self.none = EmptyPanel(self._theme, "waiting")
+        clear = ActionButton(self._actions.all)
+        words = tr("No matches"), tr("No rows match the filters.")
+        results = stacked(self.table, self.none, EmptyPanel(self._theme, "search", *words, clear))
+        results.setMinimumHeight(space(24))
+        return results
 
     def _make_answers(self) -> QWidget:
-        answers = QWidget()
-        column = QVBoxLayout(answers)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(space(2))
-        head = QHBoxLayout()
-        head.setContentsMargins(space(0.5), 0, space(0.5), 0)
-        head.setSpacing(space(3))
-        head.addWidget(self.sentence, 1)
-        head.addWidget(self.sum)
-        column.addWidget(self.filters)
-        column.addLayout(head)
-        column.addWidget(self.card)
-        column.addWidget(self.results, 1)
-        self.results.setMinimumHeight(space(24))
-        return answers
+        head = horizontal(rest(self.sentence), self.sum, gap=3, margins=(0.5, 0, 0.5, 0))
+        return boxed(vertical(self.filters, head, self.card, rest(self.results), gap=2))
 
     def _make_empty(self) -> EmptyPanel:
         actions = self._actions
-        self._empty = empty = EmptyPanel(self._theme, "dark", tr("A dark archive"), "")
-        row = WrappingRow(space(2))
-        row.setContentsMargins(1, 1, 1, 1)
-        row.addWidget(ActionButton(actions.folder, self._theme, "folder", role="primary"))
-        row.addWidget(ActionButton(actions.tarball))
-        row.addWidget(ActionButton(actions.url_list))
-        self._choosers.setLayout(row)
-        empty.add_action(self._choosers)
-        return empty
+        choosers = wrapping(
+            ActionButton(actions.folder, self._theme, "folder", role="primary"),
+            ActionButton(actions.tarball),
+            ActionButton(actions.url_list),
+            gap=2,
+            pixels=1,
+        )
+        self._choosers = boxed(choosers)
+        heading = tr("A dark archive")
+        self._empty = EmptyPanel(self._theme, "dark", heading, "", self._choosers)
+        return self._empty

@@ -71,7 +71,8 @@ def drawing(life: Life, now: int) -> Drawing:
     ]
     asked = [(event.tist, event.until or event.tist) for _, event in numbered if is_asked(event)]
     ordered = [event for _, event in numbered]
-    stretches = [*_stretches(ordered, end), *_missed(ordered, end, is_there=_is_there(life))]
+    is_there = life.state is ObiState.PRESENT
+    stretches = [*_stretches(ordered, end), *_missed(ordered, end, is_there=is_there)]
     return Drawing(marks, stretches, asked)
 
 
@@ -125,7 +126,3 @@ def _missed(events: Sequence[LifeEvent], end: int, *, is_there: bool) -> Iterato
             yield Stretch(event.tist, after[0].tist, Way.MISSED)
         elif not after and (not is_there or event.detail == NOT_NAMED):
             yield Stretch(event.tist, end, Way.MISSED, is_open=True)
-
-
-def _is_there(life: Life) -> bool:
-    return life.state is ObiState.PRESENT

@@ -14,24 +14,23 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
     QPolygonF,
-    QWheelEvent,
 )
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QToolTip
 
 from carrel.translation import tr
 from carrel_desktop.theme import Theme, scaled_font, space
 from carrel_desktop.views.dark import texts
 from carrel_desktop.views.dark.columns import event_words
 from carrel_desktop.views.dark.life import CHANGED, FOUND, LOST, MISSED, Drawing, Mark, Stretch, Way
-from carrel_desktop.widgets.time_scale import Scale, most_ticks, tick_label
+from carrel_desktop.widgets.time_scale import Scale, most_ticks
+from carrel_desktop.widgets.time_view import TimeView, labels
 
-ZOOM, STEP = 1.4, 0.15
 NEAR = 9  # pixels within which a click means a mark
 LINE_UNITS, AXIS_UNITS, EDGE_UNITS = 9.5, 5.5, 3
 TONES = {LOST: "failed", FOUND: "ok", CHANGED: "accent", MISSED: "warning"}
 
 
-class LifeLine(QWidget):
+class LifeLine(TimeView):
     """Noted a dot, changed a diamond, lost an open end before a hatched gap, found again its close.
 
     What was missed is dashed. Wheel and + − zoom, a double click or 0 shows all, arrows go from
@@ -40,26 +39,12 @@ class LifeLine(QWidget):
     """
 
     picked = Signal(int)
-    spanned = Signal()
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._theme = theme
-        self.scale = Scale()
+        super().__init__(theme, Scale(), "life_line", tr("Life line"))
         self.drawing = Drawing()
-        self._chosen: Mark | None = None
-        self._pointer: QPoint | None = None
+        self.chosen: Mark | None = None
         self._name = ""
-        self.setObjectName("life_line")
-        self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName(tr("Life line"))
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        theme.changed.connect(self.update)
-
-    @property
-    def chosen(self) -> Mark | None:
-        return self._chosen
 
     def show_life(self, name: str, drawing: Drawing) -> None:
         """Draw another life, or the same one as it is now; what is shown of its time is all."""
@@ -71,23 +56,18 @@ class LifeLine(QWidget):
             if not is_same:
                 self.scale.is_zoomed = False
             self.scale.cover(*ends)
-        if self._chosen not in drawing.marks:
-            self._chosen = None
+        if self.chosen not in drawing.marks:
+            self.chosen = None
         self.setAccessibleDescription(self._described())
         self.update()
 
     def choose(self, number: int) -> None:
         """Mark an event, if it is one that is drawn as a mark, and have it in sight."""
         found = [mark for mark in self.drawing.marks if mark.number == number]
-        self._chosen = found[0] if found else None
+        self.chosen = found[0] if found else None
         if found:
             self.scale.reveal(found[0].seconds)
         self.update()
-
-    def show_whole(self) -> None:
-        """Zoom out altogether."""
-        self.scale.show_whole()
-        self._span()
 
     def sizeHint(self) -> QSize:
         metrics = QFontMetrics(scaled_font(0.9))
@@ -95,46 +75,23 @@ class LifeLine(QWidget):
 
     # What the person does
 
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        steps, aside = event.angleDelta().y() / 120, event.angleDelta().x() / 120
-        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
-            steps, aside = 0, aside or steps
-        if steps:
-            self.scale.zoom(ZOOM**steps, self._seconds(event.position().x()))
-        if aside:
-            self.scale.move(-STEP * aside)
-        self._span()
-        event.accept()
-
     def mousePressEvent(self, event: QMouseEvent) -> None:
         mark = self.mark_at(event.position().toPoint())
         if mark is not None and event.button() is Qt.MouseButton.LeftButton:
             self._pick(mark)
 
-    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        self.show_whole()
-
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._pointer = event.position().toPoint()
-        QToolTip.showText(event.globalPosition().toPoint(), self.hint_at(self._pointer), self)
+        hint = self.hint_at(event.position().toPoint())
+        QToolTip.showText(event.globalPosition().toPoint(), hint, self)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        moves = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        about = self._chosen.seconds if self._chosen else (self.scale.start + self.scale.end) / 2
-        match event.key():
-            case Qt.Key.Key_Plus | Qt.Key.Key_Equal:
-                self.scale.zoom(ZOOM, about)
-            case Qt.Key.Key_Minus:
-                self.scale.zoom(1 / ZOOM, about)
-            case Qt.Key.Key_0:
-                self.scale.show_whole()
-            case Qt.Key.Key_Left | Qt.Key.Key_Right if moves:
-                self.scale.move(STEP if event.key() == Qt.Key.Key_Right else -STEP)
-            case Qt.Key.Key_Left | Qt.Key.Key_Right | Qt.Key.Key_Home | Qt.Key.Key_End:
-                self._go(Qt.Key(event.key()))
-            case _:
+        about = self.chosen.seconds if self.chosen else self._middle_of_time()
+        if not self._has_zoomed(event, about):
+            keys = Qt.Key
+            if event.key() not in (keys.Key_Left, keys.Key_Right, keys.Key_Home, keys.Key_End):
                 super().keyPressEvent(event)
                 return
+            self._go(Qt.Key(event.key()))
         self._span()
 
     # What is where
@@ -170,7 +127,7 @@ class LifeLine(QWidget):
         marks = self.drawing.marks
         if not marks:
             return
-        at = marks.index(self._chosen) if self._chosen in marks else None
+        at = marks.index(self.chosen) if self.chosen in marks else None
         last = len(marks) - 1
         steps = {
             Qt.Key.Key_Home: 0,
@@ -184,10 +141,6 @@ class LifeLine(QWidget):
         self.choose(mark.number)
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, told(mark)))
         self.picked.emit(mark.number)
-
-    def _span(self) -> None:
-        self.update()
-        self.spanned.emit()
 
     def _x(self, seconds: float) -> float:
         edge = space(EDGE_UNITS)
@@ -221,25 +174,19 @@ class LifeLine(QWidget):
             for mark in self.drawing.marks:
                 self._paint_mark(painter, mark)
             painter.restore()
-        if self.hasFocus():
-            painter.setPen(self._theme.color("accent"))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(self.rect().adjusted(0, 0, -1, -1), 3, 3)
+        self._paint_focus(painter)
 
     def _paint_axis(self, painter: QPainter) -> None:
         painter.setFont(scaled_font(0.9))
         metrics, below = painter.fontMetrics(), space(LINE_UNITS + 2)
-        free_from, labelled = 0, None
-        for tick in self.scale.ticks(most_ticks(self.width())):
+        ticks = self.scale.ticks(most_ticks(self.width()))
+        painter.setPen(QPen(self._theme.color("border"), 1, Qt.PenStyle.DotLine))
+        for tick in ticks:
             x = round(self._x(tick.seconds))
-            painter.setPen(QPen(self._theme.color("border"), 1, Qt.PenStyle.DotLine))
             painter.drawLine(x, space(1), x, below - space(0.5))
-            text = tick_label(tick, labelled)
-            left = x - metrics.horizontalAdvance(text) // 2
-            if left >= free_from and left + metrics.horizontalAdvance(text) <= self.width():
-                painter.setPen(self._theme.color("secondary"))
-                painter.drawText(left, below + metrics.ascent(), text)
-                free_from, labelled = left + metrics.horizontalAdvance(text) + space(3), tick
+        painter.setPen(self._theme.color("secondary"))
+        for left, text in labels(ticks, metrics, self._x, self.width()):
+            painter.drawText(left, below + metrics.ascent(), text)
 
     def _paint_stretch(self, painter: QPainter, stretch: Stretch) -> None:
         left, right, middle = self._x(stretch.start), self._x(stretch.end), self._middle()
@@ -275,7 +222,7 @@ class LifeLine(QWidget):
         size = 1.6 * space(1)
         tone = self._theme.color(TONES.get(mark.what, "text"))
         surface = self._theme.color("surface")
-        if mark == self._chosen:
+        if mark == self.chosen:
             painter.setPen(QPen(self._theme.color("accent"), 1.5))
             painter.setBrush(self._theme.color("selection"))
             painter.drawEllipse(at, size + space(1), size + space(1))

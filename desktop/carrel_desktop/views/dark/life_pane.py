@@ -7,32 +7,25 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFont
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QLabel,
-    QPushButton,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QLabel, QWidget
 
 from carrel.model.dark import ObiKind
 from carrel.model.dark_views import Life, VersionRow
 from carrel.translation import tr
 from carrel_desktop import quantities
-from carrel_desktop.theme import Theme, scaled_font, space
+from carrel_desktop.theme import Theme, space, strong_font
 from carrel_desktop.views.dark import columns, texts
 from carrel_desktop.views.dark.life import drawing
 from carrel_desktop.views.dark.life_line import LifeLine
 from carrel_desktop.widgets.actions import ActionButton, Actions
-from carrel_desktop.widgets.icon_label import IconLabel
-from carrel_desktop.widgets.labels import ElidedLabel, set_tone, wrapped
+from carrel_desktop.widgets.chips import Tabs
+from carrel_desktop.widgets.labels import ElidedLabel, IconLabel, named, set_tone, wrapped
+from carrel_desktop.widgets.layouts import END, Filling, boxed, rest, stacked, vertical, wrapping
 from carrel_desktop.widgets.pane import Pane
+from carrel_desktop.widgets.table.column import Kind
 from carrel_desktop.widgets.table.model import RowsModel
 from carrel_desktop.widgets.table.view import RowsTable
 from carrel_desktop.widgets.text_views import DiffColours, text_view, visible
-from carrel_desktop.widgets.wrapping_row import WrappingRow
 
 EVENTS, VERSIONS, NAMES, TEXT, DIFFERENCE, OPENINGS = range(6)
 OF_TEMPLATES, OF_FULL_TEXTS = (TEXT, DIFFERENCE), (OPENINGS,)
@@ -53,43 +46,44 @@ class LifePane(Pane):
         self.life: Life | None = None
         self.setObjectName("life_pane")
         self._icon = IconLabel(theme, "lamp-none", "secondary", 4.5)
-        self.ident = ElidedLabel(Qt.TextElideMode.ElideMiddle)
-        self.ident.setFont(scaled_font(1.05, QFont.Weight.DemiBold))
-        self.ident.setObjectName("life_ident")
+        self.ident = named(
+            ElidedLabel(Qt.TextElideMode.ElideMiddle, font=strong_font(1.05)), "life_ident"
+        )
         self.state = QLabel()
-        self.facts = ElidedLabel()
-        self.facts.setProperty("tone", "secondary")
+        self.facts = ElidedLabel(tone="secondary")
         self.line = LifeLine(theme)
-        self._events: RowsModel[Any] = RowsModel(columns.events(), self)
-        self._versions: RowsModel[Any] = RowsModel(columns.versions(), self)
-        self._names: RowsModel[Any] = RowsModel(columns.names(tr("How")), self)
-        self.events = RowsTable(theme, self._events, "life_events", tr("Events"))
-        self.versions = RowsTable(theme, self._versions, "life_versions", tr("Versions"))
-        self.names = RowsTable(theme, self._names, "life_names", tr("Related objects"))
+        self._theme = theme
+        self.events = self._table(columns.events(), "life_events", tr("Events"))
+        self.versions = self._table(columns.versions(), "life_versions", tr("Versions"))
+        self.names = self._table(columns.names(tr("How")), "life_names", tr("Related objects"))
         for table in (self.events, self.names):  # dates and words explain themselves
             table.horizontalHeader().hide()
-        self.text = text_view(tr("Text of the template"))
-        self.text.setObjectName("template_text")
-        self.difference = text_view(tr("Difference from the previous version"))
-        self.difference.setObjectName("template_difference")
-        self._colours = DiffColours(theme, self.difference.document())
+        self.text = named(text_view(tr("Text of the template")), "template_text")
+        difference = text_view(tr("Difference from the previous version"))
+        self.difference = named(difference, "template_difference")
+        DiffColours(theme, self.difference.document())
         self._copies: dict[str, list[Path]] = {}
         self.openings = wrapped("", "secondary")
-        self.openings.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self._tabs = QButtonGroup(self)
-        self._tabbed = QStackedWidget()
-        self.stack = QStackedWidget()
-        self.stack.addWidget(self._make_hint())
-        self.stack.addWidget(self._make_shown(theme, actions))
+        openings = boxed(vertical(self.openings, rest(), margins=(0, 1, 0, 0)))
+        pages = self.events, self.versions, self.names, self.text, self.difference, openings
+        for page in pages:
+            page.setMinimumHeight(space(14))
+        self._tabbed = stacked(*pages)
+        names = tr("Events"), tr("Versions"), tr("Names"), tr("Text"), tr("Difference")
+        self.tabs = Tabs(self, "life_tab", (*names, tr("Access log")))
+        self.stack = stacked(self._make_hint(), self._make_shown(theme, actions))
         self.fill(self.stack)
         self._connect()
+
+    def _table(self, kind: Kind[Any], name: str, said: str) -> RowsTable:
+        return RowsTable(self._theme, RowsModel(kind, self), name, said)
 
     @property
     def version(self) -> VersionRow | None:
         """The chosen version, else the newest, None if there is none."""
         place = self.versions.place
         if place is not None:
-            chosen = self._versions.listed[place]
+            chosen = self.versions.rows.listed[place]
             return chosen if isinstance(chosen, VersionRow) else None
         return max(self._of_life(), key=lambda version: version.tist, default=None)
 
@@ -102,7 +96,7 @@ class LifePane(Pane):
 
     @property
     def tab(self) -> int:
-        return self._tabs.checkedId()
+        return self.tabs.checkedId()
 
     def show_nothing(self) -> None:
         """Say what to choose."""
@@ -123,9 +117,9 @@ class LifePane(Pane):
             set_tone(self.state, tone)
             self.facts.setText(self._facts(life))
             self.line.show_life(life.ident, drawing(life, now))
-            self._events.show(self._events.kind, list(life.events))
-            self._versions.show(self._versions.kind, list(life.versions))
-            self._names.show(self._names.kind, self._leads(life))
+            self.events.list_rows(life.events)
+            self.versions.list_rows(life.versions)
+            self.names.list_rows(self._leads(life))
             self.openings.setText(self._opened(life))
             if is_other:
                 self.text.setPlainText("")
@@ -168,11 +162,8 @@ class LifePane(Pane):
         with self.adding():
             self.difference.setPlainText(tr("This is the first version."))
 
-    def show_tab(self, number: int) -> None:
-        self._tabs.button(number).click()
-
     def _connect(self) -> None:
-        self._tabs.idClicked.connect(self._on_tab)
+        self.tabs.idClicked.connect(self._on_tab)
         self.line.picked.connect(self._on_picked)
         self.events.chose.connect(self._on_event)
         self.versions.chose.connect(self._on_version)
@@ -224,11 +215,11 @@ class LifePane(Pane):
         is_template = life.kind is ObiKind.TOBI
         shown = OF_TEMPLATES if is_template else OF_FULL_TEXTS
         for number in (*OF_TEMPLATES, *OF_FULL_TEXTS):
-            self._tabs.button(number).setVisible(number in shown)
+            self.tabs.button(number).setVisible(number in shown)
         names = tr("Names") if is_template else tr("Named by")
-        self._tabs.button(NAMES).setText(names)
+        self.tabs.button(NAMES).setText(names)
         if self.tab > NAMES and self.tab not in shown:
-            self.show_tab(EVENTS)
+            self.tabs.choose(EVENTS)
         elif self.tab in OF_TEMPLATES:
             self.wants_text.emit()
 
@@ -242,7 +233,7 @@ class LifePane(Pane):
         if self.life is None:
             return
         event = self.life.events[number]
-        place = next((at for at, each in enumerate(self._events.listed) if each is event), None)
+        place = next((at for at, each in enumerate(self.events.rows.listed) if each is event), None)
         if place is not None:
             self.events.choose(place)
 
@@ -250,9 +241,9 @@ class LifePane(Pane):
         place = self.events.place
         if place is None or self.life is None:
             return
-        event = self._events.listed[place]
+        event = self.events.rows.listed[place]
         self.line.choose(list(self.life.events).index(event))
-        made = [at for at, each in enumerate(self._versions.listed) if each.tist == event.tist]
+        made = [at for at, each in enumerate(self.versions.rows.listed) if each.tist == event.tist]
         if made:
             self.versions.choose(made[0])
 
@@ -261,74 +252,25 @@ class LifePane(Pane):
             self.wants_text.emit()
 
     def _on_name(self, place: int) -> None:
-        self.wants_object.emit(self._names.listed[place][1])
+        self.wants_object.emit(self.names.rows.listed[place][1])
 
     def _make_hint(self) -> QWidget:
-        hint = QWidget()
-        layout = QVBoxLayout(hint)
-        layout.setContentsMargins(space(4), space(4), space(4), space(4))
         text = tr("Select an object to see its history: first recorded, changed, lost, reappeared.")
-        layout.addWidget(wrapped(text, "secondary"))
-        layout.addStretch(1)
-        return hint
+        return boxed(vertical(wrapped(text, "secondary"), rest(), margins=4))
 
     def _make_shown(self, theme: Theme, actions: Actions) -> QWidget:
-        shown = QWidget()
-        layout = QVBoxLayout(shown)
-        layout.setContentsMargins(space(3), space(2), space(3), space(2.5))
-        layout.setSpacing(space(1))
-        head = WrappingRow(space(2))
-        head.addWidget(self._icon)
-        head.add_filling(self.ident, space(LEAST_IDENT))
-        head.add_stretch()
-        head.addWidget(self.state)
-        head.addWidget(ActionButton(actions.open, theme, "key", hides=True))
-        head.addWidget(ActionButton(actions.release, theme, "save", hides=True))
-        layout.addLayout(head)
-        layout.addWidget(self.facts)
-        layout.addWidget(self.line)
-        layout.addLayout(self._make_bar(actions))
-        pages = (
-            self.events,
-            self.versions,
-            self.names,
-            self.text,
-            self.difference,
-            self._make_openings(),
+        head = wrapping(
+            self._icon,
+            Filling(self.ident, LEAST_IDENT),
+            END,
+            self.state,
+            ActionButton(actions.open, theme, "key", hides=True),
+            ActionButton(actions.release, theme, "save", hides=True),
+            gap=2,
         )
-        for page in pages:
-            page.setMinimumHeight(space(14))
-            self._tabbed.addWidget(page)
-        layout.addWidget(self._tabbed, 1)
-        return shown
-
-    def _make_openings(self) -> QWidget:
-        page = QWidget()
-        layout = QVBoxLayout(page)
-        layout.setContentsMargins(0, space(1), 0, 0)
-        layout.addWidget(self.openings)
-        layout.addStretch(1)
-        return page
-
-    def _make_bar(self, actions: Actions) -> WrappingRow:
-        names = (
-            tr("Events"),
-            tr("Versions"),
-            tr("Names"),
-            tr("Text"),
-            tr("Difference"),
-            tr("Access log"),
+        ways = (
+            ActionButton(each, role="quiet", hides=True) for each in (actions.back, actions.whole)
         )
-        row = WrappingRow(space(1))
-        for number, name in enumerate(names):
-            tab = QPushButton(name)
-            tab.setCheckable(True)
-            tab.setProperty("role", "chip")
-            tab.setObjectName(f"life_tab_{number}")
-            tab.setChecked(number == EVENTS)
-            self._tabs.addButton(tab, number)
-            row.addWidget(tab)
-        row.add_stretch()
-        row.addWidget(ActionButton(actions.back, role="quiet", hides=True))
-        row.addWidget(ActionButton(actions.whole, role="quiet", hides=True))
-        return row
+        bar = wrapping(*self.tabs.chips, END, *ways, gap=1)
+        parts = head, self.facts, self.line, bar, rest(self._tabbed)
+        return boxed(vertical(*parts, gap=1, margins=(3, 2, 3, 2.5)))

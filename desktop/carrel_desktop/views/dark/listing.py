@@ -12,10 +12,17 @@ from carrel_desktop import quantities
 from carrel_desktop.page import Readings
 from carrel_desktop.session import Session
 from carrel_desktop.views.dark import texts
-from carrel_desktop.views.dark.absence import Absence, absence, loading, unread
 from carrel_desktop.views.dark.answers import MOST_FOUND, Answers, Asked
 from carrel_desktop.views.dark.layout import DarkLayout
-from carrel_desktop.views.dark.questions import Question, losses_test, words
+from carrel_desktop.views.dark.questions import (
+    Absence,
+    Question,
+    absence,
+    loading,
+    losses_test,
+    unread,
+    words,
+)
 
 MANY = 5000  # rows from which what a filter looks through is put together aside
 OF_CHANGES = (Question.CHANGED, Question.FOUND_AGAIN)

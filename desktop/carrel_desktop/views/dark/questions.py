@@ -6,18 +6,17 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QObject, Qt
+from PySide6.QtCore import QObject, Qt
 
 from carrel.model.dark import LossKind, ObiKind
-from carrel.model.dark_views import LossRow
+from carrel.model.dark_views import DarkCheck, LossRow, RunRow
 from carrel.translation import tr
 from carrel_desktop import quantities
-from carrel_desktop.icons import icon
-from carrel_desktop.theme import Theme
-from carrel_desktop.widgets.indexes import TOP, Index
+from carrel_desktop.widgets.indexes import Index
+from carrel_desktop.widgets.table.column import Column, Kind, as_given
+from carrel_desktop.widgets.table.model import RowsModel
 
 Role = Qt.ItemDataRole
-COUNT_ROLE, ALARM_ROLE = Role.UserRole, Role.UserRole + 1
 
 
 class Question(Enum):
@@ -53,94 +52,68 @@ class Words:
 
 
 def words(question: Question) -> Words:
-    """Return what a question is called."""
-    nothing = tr("No losses of this kind.")
+    """Return what a question is called, and what it asks."""
+    return Words(*_names()[question], _sentences()[question], _nothing()[question])
+
+
+def _names() -> Mapping[Question, tuple[str, str]]:
+    """Return names and icons."""
     return {
-        Question.SERIES: Words(
-            tr("By series"),
-            "list",
-            tr("Content and losses of each series. Press Enter to list its losses."),
-            tr("No series yet."),
-        ),
-        Question.LOST: Words(
-            tr("Lost"),
-            "lost",
-            tr("Everything that is certainly lost."),
-            tr("Nothing is lost."),
-        ),
-        Question.NEW: Words(
-            tr("New losses"),
-            "lost",
-            tr("Lost or suspect according to the last run."),
-            tr("The last run found no losses."),
-        ),
-        Question.SUSPECT: Words(
-            tr("Suspect"),
-            "question",
-            tr("Missed once; lost when missed again a week later."),
-            tr("Nothing is suspect."),
-        ),
-        Question.RENAMED: Words(
-            tr("Probably renamed"),
-            "link",
-            tr("Lost handles whose files are named by another existing handle."),
-            tr("No lost handle seems to be renamed."),
-        ),
-        Question.GONE: Words(
-            tr("Full texts gone"),
-            "web",
-            tr("Addresses that no longer deliver their file."),
-            tr("No known address has stopped delivering its file."),
-        ),
-        Question.NEVER_HELD: Words(
-            tr("Lost, never captured"),
-            "lamp-none",
-            tr("Full texts that were gone before they were captured."),
-            nothing,
-        ),
-        Question.COPIES: Words(
-            tr("Damaged copies"),
-            "failed",
-            tr("Stored here and no longer readable: our own loss."),
-            tr("All verified copies are intact."),
-        ),
-        Question.CHANGED: Words(
-            tr("Changed"),
-            "compare",
-            tr("Changed objects, with the previous version."),
-            tr("Nothing has changed yet."),
-        ),
-        Question.FOUND_AGAIN: Words(
-            tr("Reappeared"),
-            "retry",
-            tr("Lost, then reappeared."),
-            tr("Nothing has reappeared."),
-        ),
-        Question.CHECK: Words(
-            tr("Verify all"),
-            "verify",
-            tr("Store, journal and ledger, read again completely."),
-            tr("No problems found."),
-        ),
-        Question.SEARCH: Words(
-            tr("Found"),
-            "search",
-            tr("Handles and URLs that match the search."),
-            tr("No handle or URL matches."),
-        ),
-        Question.RUN: Words(
-            tr("One run"),
-            "mementos",
-            tr("Results of one run."),
-            tr("This run found nothing new."),
-        ),
-        Question.PROGRESS: Words(
-            tr("Progress"),
-            "running",
-            tr("Progress of the run by archive and series."),
-            tr("No progress yet."),
-        ),
-    }[question]
+        Question.SERIES: (tr("By series"), "list"),
+        Question.LOST: (tr("Lost"), "lost"),
+        Question.NEW: (tr("New losses"), "lost"),
+        Question.SUSPECT: (tr("Suspect"), "question"),
+        Question.RENAMED: (tr("Probably renamed"), "link"),
+        Question.GONE: (tr("Full texts gone"), "web"),
+        Question.NEVER_HELD: (tr("Lost, never captured"), "lamp-none"),
+        Question.COPIES: (tr("Damaged copies"), "failed"),
+        Question.CHANGED: (tr("Changed"), "compare"),
+        Question.FOUND_AGAIN: (tr("Reappeared"), "retry"),
+        Question.CHECK: (tr("Verify all"), "verify"),
+        Question.SEARCH: (tr("Found"), "search"),
+        Question.RUN: (tr("One run"), "mementos"),
+        Question.PROGRESS: (tr("Progress"), "running"),
+    }
+
+
+def _sentences() -> Mapping[Question, str]:
+    """Return what is asked."""
+    return {
+        Question.SERIES: tr("Content and losses of each series. Press Enter to list its losses."),
+        Question.LOST: tr("Everything that is certainly lost."),
+        Question.NEW: tr("Lost or suspect according to the last run."),
+        Question.SUSPECT: tr("Missed once; lost when missed again a week later."),
+        Question.RENAMED: tr("Lost handles whose files are named by another existing handle."),
+        Question.GONE: tr("Addresses that no longer deliver their file."),
+        Question.NEVER_HELD: tr("Full texts that were gone before they were captured."),
+        Question.COPIES: tr("Stored here and no longer readable: our own loss."),
+        Question.CHANGED: tr("Changed objects, with the previous version."),
+        Question.FOUND_AGAIN: tr("Lost, then reappeared."),
+        Question.CHECK: tr("Store, journal and ledger, read again completely."),
+        Question.SEARCH: tr("Handles and URLs that match the search."),
+        Question.RUN: tr("Results of one run."),
+        Question.PROGRESS: tr("Progress of the run by archive and series."),
+    }
+
+
+def _nothing() -> Mapping[Question, str]:
+    """Return what there is to say where nothing is found."""
+    return {
+        Question.SERIES: tr("No series yet."),
+        Question.LOST: tr("Nothing is lost."),
+        Question.NEW: tr("The last run found no losses."),
+        Question.SUSPECT: tr("Nothing is suspect."),
+        Question.RENAMED: tr("No lost handle seems to be renamed."),
+        Question.GONE: tr("No known address has stopped delivering its file."),
+        Question.NEVER_HELD: tr("No losses of this kind."),
+        Question.COPIES: tr("All verified copies are intact."),
+        Question.CHANGED: tr("Nothing has changed yet."),
+        Question.FOUND_AGAIN: tr("Nothing has reappeared."),
+        Question.CHECK: tr("No problems found."),
+        Question.SEARCH: tr("No handle or URL matches."),
+        Question.RUN: tr("This run found nothing new."),
+        Question.PROGRESS: tr("No progress yet."),
+    }
 
 
 def losses_test(question: Question) -> Callable[[LossRow], bool] | None:
@@ -158,49 +131,112 @@ def losses_test(question: Question) -> Callable[[LossRow], bool] | None:
     }.get(question)
 
 
-class QuestionsModel(QAbstractListModel):
+class QuestionsModel(RowsModel[Question]):
     """The saved views, each with its count as far as it is known."""
 
-    def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._theme = theme
-        self._counts: Mapping[Question, int] = {}
-
-    @property
-    def counts(self) -> Mapping[Question, int]:
-        return self._counts
+    def __init__(self, parent: QObject | None = None) -> None:
+        column = Column("", _name, as_given, tip=_sentence)
+        super().__init__(Kind(column, ident=_name, is_sortable=False, spoken=self._spoken), parent)
+        self.counts: Mapping[Question, int] = {}
+        self.show(self.kind, SAVED)
 
     def show_counts(self, counts: Mapping[Question, int]) -> None:
         """Replace the counts; None is shown for what is not among them."""
-        if counts != self._counts:
-            self._counts = dict(counts)
+        if counts != self.counts:
+            self.counts = dict(counts)
             self.dataChanged.emit(self.index(0), self.index(len(SAVED) - 1))
 
-    def rowCount(self, parent: Index = TOP) -> int:
-        return 0 if parent.isValid() else len(SAVED)
+    def count(self, question: Question) -> str:
+        """Return how many rows a view has, "" while that is not known."""
+        count = self.counts.get(question)
+        return "" if count is None else quantities.number(count)
+
+    def is_alarm(self, question: Question) -> bool:
+        """Whether a view has something that is our own fault."""
+        return question in (Question.COPIES, Question.CHECK) and bool(self.counts.get(question))
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        if not index.isValid():
-            return None
-        question = SAVED[index.row()]
-        said, count = words(question), self._counts.get(question)
-        match role:
-            case Role.DisplayRole:
-                return said.name
-            case Role.ToolTipRole | Role.AccessibleDescriptionRole:
-                return said.sentence
-            case Role.AccessibleTextRole:
-                return said.name if count is None else f"{said.name}, {quantities.number(count)}"
-            case Role.DecorationRole:
-                return icon(self._theme, said.icon, "secondary")
-            case int() if role == COUNT_ROLE:
-                return "" if count is None else quantities.number(count)
-            case int() if role == ALARM_ROLE:
-                return question in (Question.COPIES, Question.CHECK) and bool(count)
-        return None
+        question = self.at(index)
+        if role == Role.AccessibleDescriptionRole and question is not None:
+            return _sentence(question)
+        return super().data(index, role)
+
+    def _spoken(self, question: Question) -> str:
+        return ", ".join(filter(None, (_name(question), self.count(question))))
+
+
+def _name(question: Question) -> str:
+    return words(question).name
+
+
+def _sentence(question: Question) -> str:
+    return words(question).sentence
 
 
 def counted(rows: Sequence[LossRow]) -> dict[Question, int]:
     """Return how many losses answer each of the questions that losses answer."""
     tests = {question: test for question in SAVED if (test := losses_test(question))}
     return {question: sum(map(test, rows)) for question, test in tests.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """An icon, a heading, and a sentence. Only what was looked at whole has the tick."""
+
+    icon: str
+    heading: str
+    sentence: str
+
+
+def absence(question: Question, check: DarkCheck | None, newest: RunRow | None) -> Absence:
+    """Return what to say where a question has no answer.
+
+    `check` is what the last check found, None if there was none since the window was opened, or
+    since the last run; `newest` is that run, None if nothing was gathered yet.
+    """
+    said = words(question)
+    is_whole = newest is not None and newest.ended is not None and newest.scope_ok
+    if question is Question.CHECK:
+        return _of_check(said.none, check)
+    if question is Question.COPIES:
+        return _of_copies(said.none, check)
+    if losses_test(question) is None:
+        return Absence(said.icon, tr("Nothing listed"), said.none)
+    if not is_whole:
+        why = tr("The last run was not complete, so it could not determine losses.")
+        if newest is None:
+            why = tr("Nothing has been harvested yet.")
+        return Absence("question", tr("No known losses"), why)
+    if question in (Question.LOST, Question.NEW):
+        return Absence("ok", tr("No losses"), said.none)
+    return Absence(said.icon, tr("Nothing listed"), said.none)
+
+
+def _of_check(none: str, check: DarkCheck | None) -> Absence:
+    if check is None:
+        return Absence(
+            "verify",
+            tr("Not checked yet"),
+            tr("“Verify all” reads store, journal and ledger again and lists problems."),
+        )
+    return Absence("ok", tr("No faults"), none)
+
+
+def _of_copies(none: str, check: DarkCheck | None) -> Absence:
+    if check is None:
+        return Absence(
+            "verify",
+            tr("No known damaged copies"),
+            tr("Copies are read again only by “Verify all”, which has not run in this window."),
+        )
+    return Absence("ok", tr("No damaged copies"), none)
+
+
+def loading() -> Absence:
+    """Return what to say while an answer is on its way."""
+    return Absence("waiting", tr("Loading…"), "")
+
+
+def unread(reason: str) -> Absence:
+    """Return what to say where a question could not be answered."""
+    return Absence("warning", tr("This cannot be read"), reason)

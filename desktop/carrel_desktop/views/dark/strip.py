@@ -1,28 +1,28 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The strip on top: where is read from, how far a run is, how the last one went."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QProgressBar,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QProgressBar
 
 from carrel.model.dark_views import RunProgress, RunRow
 from carrel.translation import tr
 from carrel_desktop import quantities
-from carrel_desktop.theme import Theme, space
+from carrel_desktop.theme import Theme
 from carrel_desktop.views.dark import texts
 from carrel_desktop.widgets.actions import ActionButton, Actions
-from carrel_desktop.widgets.icon_label import IconLabel
-from carrel_desktop.widgets.labels import ElidedLabel, set_tone
-from carrel_desktop.widgets.wrapping_row import WrappingRow
+from carrel_desktop.widgets.labels import ElidedLabel, IconLabel, named, set_tone
+from carrel_desktop.widgets.layouts import (
+    END,
+    Filling,
+    boxed,
+    horizontal,
+    rest,
+    stacked,
+    vertical,
+    wrapping,
+)
 
 STEPS = 1000
 LEAST_SOURCE = 60  # grid steps; below, the source has a line of its own
@@ -38,35 +38,21 @@ class Strip(QFrame):
         self.setObjectName("dark_strip")
         self._icon = IconLabel(theme, "folder", "secondary", 4.5)
         self._run_icon = IconLabel(theme, "mementos", "secondary", 4.5)
-        self.source = ElidedLabel(Qt.TextElideMode.ElideMiddle)
-        self.source.setObjectName("source")
-        self.last = ElidedLabel()
-        self.last.setObjectName("last_run")
-        self.doing = ElidedLabel(Qt.TextElideMode.ElideMiddle)
-        self.doing.setObjectName("doing")
-        self.bar = QProgressBar()
-        self.bar.setObjectName("run_progress")
-        self.bar.setTextVisible(False)
+        self.source = named(ElidedLabel(Qt.TextElideMode.ElideMiddle), "source")
+        self.last = named(ElidedLabel(), "last_run")
+        self.doing = named(ElidedLabel(Qt.TextElideMode.ElideMiddle), "doing")
+        self.bar = named(QProgressBar(textVisible=False), "run_progress")
         self.bar.setAccessibleName(tr("Progress of the run"))
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self.last)
-        self._stack.addWidget(self._make_progress())
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(space(3), space(2), space(2), space(2))
-        layout.setSpacing(space(1))
-        upper = WrappingRow(space(2))
-        upper.addWidget(self._icon)
-        upper.add_filling(self.source, space(LEAST_SOURCE))
-        upper.add_stretch()
-        for button in self._make_buttons(theme, actions):
-            upper.addWidget(button)
-        lower = QHBoxLayout()
-        lower.setSpacing(space(2))
-        lower.addWidget(self._run_icon)
-        lower.addWidget(self._stack, 1)
-        lower.addWidget(ActionButton(actions.check, theme, "verify", role="quiet"))
-        layout.addLayout(upper)
-        layout.addLayout(lower)
+        self._stack = stacked(self.last, boxed(vertical(self.doing, self.bar, gap=0.5)))
+        self.gather_button = ActionButton(actions.gather, theme, "play", role="primary")
+        self.stop_button = ActionButton(actions.stop, theme, "stopped", hides=True)
+        choosers = actions.folder, actions.tarball, actions.url_list
+        buttons = *(ActionButton(each, role="quiet") for each in choosers), self.gather_button
+        source = Filling(self.source, LEAST_SOURCE)
+        upper = wrapping(self._icon, source, END, *buttons, self.stop_button, gap=2)
+        check = ActionButton(actions.check, theme, "verify", role="quiet")
+        lower = horizontal(self._run_icon, rest(self._stack), check, gap=2)
+        vertical(upper, lower, gap=1, margins=(3, 2, 2, 2), on=self)
         self.show_source(None)
 
     def show_source(self, directory: Path | None) -> None:
@@ -110,19 +96,3 @@ class Strip(QFrame):
         place = texts.place(progress.archive, progress.series)
         parts = (progress.words or progress.phase, place, count if done or total else "")
         self.doing.setText(" · ".join(part for part in parts if part))
-
-    def _make_buttons(self, theme: Theme, actions: Actions) -> Sequence[ActionButton]:
-        sources = (actions.folder, actions.tarball, actions.url_list)
-        self.gather_button = ActionButton(actions.gather, theme, "play", role="primary")
-        self.stop_button = ActionButton(actions.stop, theme, "stopped", hides=True)
-        choosers = (ActionButton(each, role="quiet") for each in sources)
-        return (*choosers, self.gather_button, self.stop_button)
-
-    def _make_progress(self) -> QWidget:
-        made = QWidget()
-        column = QVBoxLayout(made)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(space(0.5))
-        column.addWidget(self.doing)
-        column.addWidget(self.bar)
-        return made

@@ -36,24 +36,6 @@ def ago(tist: int, now: float) -> str:
     return tr("on {day}", day=day(tist))
 
 
-def state(value: ObiState) -> str:
-    return _STATES[value]
-
-
-def state_look(value: ObiState) -> tuple[str, str]:
-    """Return icon and colour of a state."""
-    return _STATE_LOOKS[value]
-
-
-def kind(value: ObiKind) -> str:
-    return _KINDS[value]
-
-
-def loss(value: LossKind) -> str:
-    """Return what of an object is lost."""
-    return _LOSSES[value]
-
-
 def loss_look(row: LossRow) -> tuple[str, str]:
     """Return icon and colour of a loss: what is only suspect, or likely renamed, is no alarm."""
     if row.what is LossKind.COPY:
@@ -63,18 +45,6 @@ def loss_look(row: LossRow) -> tuple[str, str]:
     if row.renamed_to:
         return ("link", "secondary")
     return ("lost", "failed")
-
-
-def incidence(value: IncidenceKind) -> str:
-    return _INCIDENCES[value]
-
-
-def incidence_look(value: IncidenceKind) -> tuple[str, str]:
-    return _INCIDENCE_LOOKS[value]
-
-
-def source(value: RunSource) -> str:
-    return _SOURCES[value]
 
 
 def cause(text: str | None) -> str:
@@ -179,46 +149,53 @@ def _moment(tist: int | None) -> datetime | None:
         return None
 
 
-_STATES = {
+_STATE = {
     ObiState.PRESENT: tr("Present"),
     ObiState.SUSPECT: tr("Suspect"),
     ObiState.LOST: tr("Lost"),
     ObiState.UNSEEN: tr("Never captured"),
 }
+state = _STATE.__getitem__
 _STATE_LOOKS = {
     ObiState.PRESENT: ("ok", "ok"),
     ObiState.SUSPECT: ("question", "warning"),
     ObiState.LOST: ("lost", "failed"),
     ObiState.UNSEEN: ("lamp-none", "secondary"),
 }
-_KINDS = {
+state_look = _STATE_LOOKS.__getitem__
+_KIND = {
     ObiKind.TOBI: tr("Template"),
     ObiKind.FOBI: tr("Full text"),
 }
-_LOSSES = {
+kind = _KIND.__getitem__
+_LOSS = {
     LossKind.REFERENCE: tr("No longer named"),
     LossKind.RESOURCE: tr("Gone from its address"),
     LossKind.COPY: tr("Our copy is damaged"),
 }
-_INCIDENCES = {
+loss = _LOSS.__getitem__
+_INCIDENCE = {
     IncidenceKind.APPEARANCE: tr("Appeared"),
     IncidenceKind.CHANGE: tr("Changed"),
     IncidenceKind.DELETION: tr("Lost"),
     IncidenceKind.REAPPEARANCE: tr("Reappeared"),
 }
+incidence = _INCIDENCE.__getitem__
 _INCIDENCE_LOOKS = {
     IncidenceKind.APPEARANCE: ("add", "ok"),
     IncidenceKind.CHANGE: ("compare", "accent"),
     IncidenceKind.DELETION: ("lost", "failed"),
     IncidenceKind.REAPPEARANCE: ("retry", "ok"),
 }
-_SOURCES = {
+incidence_look = _INCIDENCE_LOOKS.__getitem__
+_SOURCE = {
     RunSource.DIRECTORY: tr("Directory"),
     RunSource.TARBALL: tr("Tarball"),
     RunSource.BACKFILL: tr("Backfill"),
     RunSource.LIST: tr("List"),
     RunSource.WATCH: tr("Watch"),
 }
+source = _SOURCE.__getitem__
 _PLACES = {
     "store": tr("Store"),
     "journal": tr("Journal"),
@@ -229,10 +206,7 @@ _COUNTS = (  # as a run counts templates and full texts
     (("changed", "full texts changed"), tr("{count} changed")),
     (("lost", "full texts lost"), tr("{count} lost")),
     (("suspect", "full texts suspect"), tr("{count} suspect")),
-    (
-        ("reappeared", "full texts reappeared"),
-        tr("{count} reappeared"),
-    ),
+    (("reappeared", "full texts reappeared"), tr("{count} reappeared")),
 )
 _CAUSES = {
     "ok": tr("Delivered the file"),

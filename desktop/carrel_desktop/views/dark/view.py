@@ -4,7 +4,6 @@
 import time
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QTimer
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QResizeEvent, QShowEvent
 
 from carrel.errors import CarrelError
@@ -15,15 +14,14 @@ from carrel_desktop.page import Naming, Page, Readings
 from carrel_desktop.run_stream import key_of
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
+from carrel_desktop.timers import timer
 from carrel_desktop.views.dark import texts
-from carrel_desktop.views.dark.actions import dark_actions
 from carrel_desktop.views.dark.answers import Answers, Asked
 from carrel_desktop.views.dark.chosen import ChosenObject
-from carrel_desktop.views.dark.commands import DarkCommands
+from carrel_desktop.views.dark.commands import DarkCommands, Runner, dark_actions
 from carrel_desktop.views.dark.layout import EMPTY, FILLED, LISTED, NONE_FOUND, READING, DarkLayout
 from carrel_desktop.views.dark.listing import Listing
 from carrel_desktop.views.dark.questions import Question
-from carrel_desktop.views.dark.runner import Runner
 from carrel_desktop.widgets.actions import Actions
 
 AGE_MS = 30_000  # how often "12 minutes ago" is said anew
@@ -35,7 +33,8 @@ class DarkView(Page):
     def __init__(
         self, session: Session, theme: Theme, clock: Callable[[], float] = time.time
     ) -> None:
-        super().__init__(session, theme)
+        naming = Naming(tr("Dark archive"), "dark", tr("Dar&k archive"), "Ctrl+6")
+        super().__init__(session, theme, naming)
         self._clock = clock
         self._readings = Readings()
         self._has_read = False
@@ -50,11 +49,10 @@ class DarkView(Page):
         self.commands = DarkCommands(
             session, self.page_actions, self.runner, self.listing, self.chosen, self.ui
         )
-        self.page_actions.bind(self.commands, self)
+        self.page_actions.bind(self.commands, self, self.chosen, self.runner, self.ui.pane.line)
         for name in ("stop", "all", "back", "whole", "open", "release"):
             getattr(self.page_actions, name).setEnabled(False)  # no room for them from the start
-        self._age = QTimer(self)
-        self._age.setInterval(AGE_MS)
+        self._age = timer(self, AGE_MS)
         self._connect()
         self._show_board()
 
@@ -86,9 +84,6 @@ class DarkView(Page):
         super().showEvent(event)
         if not self._readings.has_begun and self._session.is_open:
             self.refresh()
-
-    def _named(self) -> Naming:
-        return Naming(tr("Dark archive"), "dark", tr("Dar&k archive"), "Ctrl+6")
 
     def _connect(self) -> None:
         listing, runner = self.listing, self.runner

@@ -4,14 +4,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFont
-from PySide6.QtWidgets import (
-    QLabel,
-    QProgressBar,
-    QScrollArea,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QProgressBar, QScrollArea, QWidget
 
 from carrel.model import (
     FailedRecord,
@@ -24,9 +17,9 @@ from carrel.model import (
 from carrel.translation import tr
 from carrel_desktop import quantities, words
 from carrel_desktop.holding_rows.holding import LastAttempt
-from carrel_desktop.theme import Theme, scaled_font, space
-from carrel_desktop.views.holdings.failure_list import FailureList
+from carrel_desktop.theme import Theme, space, strong_font
 from carrel_desktop.views.holdings.failures import (
+    Told,
     failures_of,
     told_of,
     what_to_do,
@@ -36,15 +29,46 @@ from carrel_desktop.views.holdings.record import Record
 from carrel_desktop.widgets.actions import ActionButton, Actions
 from carrel_desktop.widgets.file_tree import strongest_digest
 from carrel_desktop.widgets.file_view import FileView
-from carrel_desktop.widgets.findings import FindingList
-from carrel_desktop.widgets.labels import ElidedLabel
+from carrel_desktop.widgets.icon_rows import FindingList, IconRows, clear
+from carrel_desktop.widgets.labels import ElidedLabel, named, plain_label, wrapped
+from carrel_desktop.widgets.layouts import boxed, rest, scrolled, vertical
 from carrel_desktop.widgets.outcome_card import OutcomeCard
-from carrel_desktop.widgets.pane import Pane
-from carrel_desktop.widgets.pane_footer import PaneFooter
-from carrel_desktop.widgets.scrolling import scrolled
+from carrel_desktop.widgets.pane import Pane, PaneFooter, pane_footer
 from carrel_desktop.widgets.title_block import TitleBlock
 
 STEPS = 1000  # of the bar: byte counts do not fit into its 32 bits
+
+
+class FailureList(IconRows):
+    """Names that have no room are cut, and whole in their tool tips; hidden where there is none."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, gap=2)
+        self.setAccessibleName(tr("Damaged or missing"))
+
+    def show_failures(self, told: Sequence[Told]) -> None:
+        """Replace what is shown."""
+        clear(self._grid)
+        for row, each in enumerate(told):
+            look = ("note", "secondary") if each.is_note else ("failed", "failed")
+            self._add_row(row, look, _lines(each))
+        self.setVisible(bool(told))
+
+
+def _lines(told: Told) -> QWidget:
+    middle, left = Qt.TextElideMode.ElideMiddle, Qt.TextElideMode.ElideLeft
+    lines = [wrapped(told.what) if told.is_note else _cut(told.what, middle)]
+    if told.where:  # the names of WARCs differ in their ends
+        lines.append(_cut(told.where, left, "secondary"))
+    if told.why:
+        lines.append(wrapped(told.why, "secondary"))
+    return named(boxed(vertical(*lines, gap=0)), said=str(told))
+
+
+def _cut(text: str, mode: Qt.TextElideMode, tone: str = "") -> ElidedLabel:
+    label = ElidedLabel(mode, tone)
+    label.setText(text)
+    return label
 
 
 class HoldingPane(Pane):
@@ -60,25 +84,19 @@ class HoldingPane(Pane):
         self.card = OutcomeCard(theme)
         self.later = OutcomeCard(theme)
         self.check = OutcomeCard(theme)
-        self.again = ActionButton(
-            actions.archive_again
-        )  # as in cards of questions, without a picture
+        # As in cards of questions, without a picture.
+        self.again = ActionButton(actions.archive_again)
         self.check.add_way(self.again)
         self.findings = FindingList(theme)
         self.damaged = FailureList(theme)
-        self.bar = QProgressBar()
+        self.bar = named(QProgressBar(textVisible=False), said=tr("Verification"))
         self.bar.setRange(0, STEPS)
-        self.bar.setTextVisible(False)
-        self.bar.setAccessibleName(tr("Verification"))
-        self.count = QLabel()
-        self.count.setFont(scaled_font(1, QFont.Weight.DemiBold))
-        self.place = ElidedLabel(Qt.TextElideMode.ElideMiddle)
-        self.place.setProperty("tone", "secondary")
+        self.count = plain_label(font=strong_font())
+        self.place = ElidedLabel(Qt.TextElideMode.ElideMiddle, tone="secondary")
         self.files = FileView(theme, with_digests=True)
         self.files.setMinimumHeight(space(26))
         self._of: Sequence[ManifestFile] = ()
-        self._cards = QVBoxLayout()
-        self._cards.setSpacing(space(3))
+        self._cards = vertical(gap=3)
         self._arrange(is_failed=False)
         self.fill(self._scrolled(), self._make_footer(theme, actions))
 
@@ -262,22 +280,14 @@ class HoldingPane(Pane):
         return f"{since} {later}"
 
     def _scrolled(self) -> QScrollArea:
-        content = QWidget()
-        layout = QVBoxLayout()
-        layout.setSpacing(space(3))
-        layout.addLayout(self._cards)
-        layout.addWidget(self.findings)
-        layout.addWidget(self.count)
-        layout.addWidget(self.files, 1)
-        layout.addWidget(self.place)
         self._filler = QWidget()
-        layout.addWidget(self._filler, 1)
-        content.setLayout(self.title.above(layout))
-        return scrolled(content)
+        files = rest(self.files), self.place, rest(self._filler)
+        layout = vertical(self._cards, self.findings, self.count, *files, gap=3)
+        return scrolled(boxed(self.title.above(layout)))
 
     @staticmethod
     def _make_footer(theme: Theme, actions: Actions) -> PaneFooter:
         folder = ActionButton(actions.folder, theme, "folder", role="quiet")
         copy = ActionButton(actions.copy, theme, "copy", role="quiet")
         verify = ActionButton(actions.verify, theme, "verify", role="primary")
-        return PaneFooter((folder, copy), (verify,))
+        return pane_footer((folder, copy), (verify,))

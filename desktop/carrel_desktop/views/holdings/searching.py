@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The search of the page: by words, which the model knows, or by digest, which the ledger does."""
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject
 
 from carrel.model.digest import Digest, digest_in
 from carrel.translation import tr
@@ -10,8 +10,6 @@ from carrel_desktop.holding_rows.model import HoldingsModel
 from carrel_desktop.session import Session
 from carrel_desktop.views.holdings.layout import HoldingsLayout
 
-WAIT_MS = 120  # a search waits so long for the next key
-
 
 class Searching(QObject):
     """Lists what was searched for, and says where else it would be found."""
@@ -19,12 +17,9 @@ class Searching(QObject):
     def __init__(self, session: Session, model: HoldingsModel, ui: HoldingsLayout) -> None:
         super().__init__(ui)
         self._session, self._model, self._ui = session, model, ui
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(WAIT_MS)
-        self._timer.timeout.connect(self.search)
+        ui.search.sought.connect(self.search)
+        ui.search.left.connect(ui.search.seek_now)
         ui.search.textChanged.connect(self._on_text)
-        ui.left_search.connect(self.search)
         model.modelReset.connect(self._say_none_found)
 
     def search(self) -> None:
@@ -48,12 +43,9 @@ class Searching(QObject):
             self._model.find_among(asked)
 
     def _on_text(self, text: str) -> None:
-        """Search when no key follows; an emptied field shows everything at once."""
-        if text:
-            self._timer.start()
-        else:
-            self._timer.stop()
-            self.search()
+        """Show everything at once where the field was emptied."""
+        if not text:
+            self._ui.search.seek_now()
 
     def _say_none_found(self) -> None:
         """Say what was sought in vain, and where it would be found."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The verifications that run or ended in this window, and what the ledger knows of all of them."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
@@ -23,14 +23,9 @@ class Verifications(QObject):
         super().__init__(parent)
         self._session = session
         self._running: dict[str, tuple[int, int]] = {}
-        self._reports: dict[str, VerificationReport] = {}
+        self.reports: dict[str, VerificationReport] = {}
         self._ended = 0  # how many
         session.side_events.connect(self._on_events)
-
-    @property
-    def reports(self) -> Mapping[str, VerificationReport]:
-        """What was found, by the id of the result."""
-        return self._reports
 
     def progress(self, ingest_id: str) -> tuple[int, int] | None:
         """Return how many records were read, and of how many, while a verification runs."""
@@ -41,14 +36,14 @@ class Verifications(QObject):
     ) -> VerificationReport:
         """Read every record of a result again; `learn` reads what was noted, before it is shown."""
         self._running[ingest_id] = (0, 0)
-        self._reports.pop(ingest_id, None)
+        self.reports.pop(ingest_id, None)
         self.moved.emit(ingest_id)
         emit = self._session.reporting(f"{RUN}{ingest_id}")
         try:
             report = await self._session.call(lambda engine: engine.verify(ingest_id, emit))
             self._ended += 1
             await learn(ingest_id)
-            self._reports[ingest_id] = report
+            self.reports[ingest_id] = report
         finally:
             del self._running[ingest_id]
             self.moved.emit(ingest_id)

@@ -17,8 +17,11 @@ from carrel_desktop.holding_rows.model import HoldingsModel, Place
 from carrel_desktop.page import Naming, Page, Readings
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
-from carrel_desktop.views.holdings.actions import holdings_actions, without_holdings
-from carrel_desktop.views.holdings.commands import HoldingCommands
+from carrel_desktop.views.holdings.commands import (
+    HoldingCommands,
+    holdings_actions,
+    without_holdings,
+)
 from carrel_desktop.views.holdings.layout import (
     EMPTY,
     FILLED,
@@ -37,7 +40,8 @@ class HoldingsView(Page):
     """The page. What the person chose stays chosen, whatever is read or listed anew."""
 
     def __init__(self, session: Session, theme: Theme) -> None:
-        super().__init__(session, theme)
+        naming = Naming(tr("Holdings"), "holdings", tr("Hol&dings"), "Ctrl+3")
+        super().__init__(session, theme, naming)
         self._readings = Readings()
         self._reading = asyncio.Lock()
         self._record: Record | None = None
@@ -52,7 +56,7 @@ class HoldingsView(Page):
         self.verifications = Verifications(session, self)
         self.searching = Searching(session, self.model, self.ui)
         self.commands = HoldingCommands(session, self.ui, lambda: self._record)
-        self.page_actions.bind(self, self.commands)
+        self.page_actions.bind(self, self.commands, session)
         self._connect()
         self._follow()
 
@@ -100,9 +104,6 @@ class HoldingsView(Page):
         if record and self.verifications.progress(record.ingest_id) is None:
             self._chosen = record.asked
             self._session.start(self._verify(record.ingest_id), is_asked=True)
-
-    def _named(self) -> Naming:
-        return Naming(tr("Holdings"), "holdings", tr("Hol&dings"), "Ctrl+3")
 
     def _connect(self) -> None:
         ui = self.ui

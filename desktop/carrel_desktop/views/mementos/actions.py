@@ -7,92 +7,40 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
 from carrel.translation import tr
-from carrel_desktop.views.mementos.preview import PaneActions
 from carrel_desktop.views.mementos.rows import Row
-from carrel_desktop.widgets.actions import Actions, Entry
+from carrel_desktop.widgets.actions import LINE, Actions, Entry
 
 
-def memento_actions() -> Sequence[Sequence[Entry]]:
+def memento_actions() -> Sequence[Entry | None]:
     """Return the actions of the page, as its menu groups them."""
+    browse = tr("Browse captures in this archive by host")
+    preview = tr("Show the beginning of its content and its headers")
+    open_ = tr("Open the capture in the browser")
+    raw = tr("Open it without rewriting")
+    save = tr("Save the complete capture to a file")
+    cite = tr("Copy URL, time, archive and digest")
+    archive = tr("Add this URL to the datasets to archive")
+    all_ = tr("Show all captures")
+    archives = tr("Add, test and order archives")
     return (
-        (
-            Entry("look_up", tr("Look &up"), "Ctrl+K", tr("Query every archive of the collection")),
-            Entry("stop", tr("Stop queryin&g"), "Ctrl+.", tr("Stop waiting for archives")),
-            Entry(
-                "browse",
-                tr("&Browse"),
-                "Ctrl+B",
-                tr("Browse captures in this archive by host"),
-                slot="toggle_browse",
-                is_checkable=True,
-            ),
-        ),
-        (
-            Entry(
-                "preview",
-                tr("Pr&eview"),
-                "Ctrl+Y",
-                tr("Show the beginning of its content and its headers"),
-            ),
-            Entry(
-                "open",
-                tr("&Open"),
-                "Ctrl+J",
-                tr("Open the capture in the browser"),
-                slot="open_shown",
-            ),
-            Entry(
-                "raw",
-                tr("Open r&aw"),
-                "Ctrl+Shift+W",
-                tr("Open it without rewriting"),
-                slot="open_raw",
-            ),
-            Entry(
-                "save",
-                tr("&Save as…"),
-                "Ctrl+D",
-                tr("Save the complete capture to a file"),
-                slot="save_as",
-            ),
-            Entry("compare", tr("Co&mpare"), "Ctrl+M", tr("Show how two captures differ")),
-            Entry("copy_url", tr("Cop&y URL"), "Ctrl+U"),
-            Entry(
-                "cite",
-                tr("Copy as ci&tation"),
-                "Ctrl+Shift+U",
-                tr("Copy URL, time, archive and digest"),
-                slot="copy_citation",
-            ),
-        ),
-        (
-            Entry(
-                "archive",
-                tr("Archive &now"),
-                "Ctrl+N",
-                tr("Add this URL to the datasets to archive"),
-                slot="archive_now",
-            ),
-        ),
-        (
-            Entry("whole", tr("&Zoom out"), "Ctrl+0", tr("Show all years"), slot="show_whole"),
-            Entry(
-                "all",
-                tr("Clear fi&lters"),
-                "Ctrl+Shift+G",
-                tr("Show all captures"),
-                slot="list_all",
-            ),
-        ),
-        (
-            Entry(
-                "archives",
-                tr("Arch&ives…"),
-                "",
-                tr("Add, test and order archives"),
-                slot="go_to_archives",
-            ),
-        ),
+        Entry("look_up", tr("Look &up"), "Ctrl+K", tr("Query every archive of the collection")),
+        Entry("stop", tr("Stop queryin&g"), "Ctrl+.", tr("Stop waiting for archives")),
+        Entry("browse", tr("&Browse"), "Ctrl+B", browse, slot="toggle_browse", is_checkable=True),
+        LINE,
+        Entry("preview", tr("Pr&eview"), "Ctrl+Y", preview),
+        Entry("open", tr("&Open"), "Ctrl+J", open_, slot="open_shown"),
+        Entry("raw", tr("Open r&aw"), "Ctrl+Shift+W", raw, slot="open_raw"),
+        Entry("save", tr("&Save as…"), "Ctrl+D", save, slot="save_as"),
+        Entry("compare", tr("Co&mpare"), "Ctrl+M", tr("Show how two captures differ")),
+        Entry("copy_url", tr("Cop&y URL"), "Ctrl+U"),
+        Entry("cite", tr("Copy as ci&tation"), "Ctrl+Shift+U", cite, slot="copy_citation"),
+        LINE,
+        Entry("archive", tr("Archive &now"), "Ctrl+N", archive, slot="archive_now"),
+        LINE,
+        Entry("whole", tr("&Zoom out"), "Ctrl+0", tr("Show all years"), slot="show_whole"),
+        Entry("all", tr("Clear fi&lters"), "Ctrl+Shift+G", all_, slot="list_all"),
+        LINE,
+        Entry("archives", tr("Arch&ives…"), "", archives, slot="go_to_archives"),
     )
 
 
@@ -107,10 +55,6 @@ class MementoActions(Actions):
     def for_rows(self) -> list[QAction]:
         """The menu on the rows."""
         return self.groups[1]
-
-    @property
-    def for_pane(self) -> PaneActions:
-        return PaneActions(self.preview, self.open, self.raw, self.save, self.compare)
 
     def follow(self, rows: Sequence[Row], *, is_peeked: bool, is_busy: bool) -> None:
         """Allow what can be done with the chosen rows."""

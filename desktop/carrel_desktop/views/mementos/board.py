@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea
 
 from carrel.model import SourceReport, SourceState
 from carrel.translation import tr
@@ -15,8 +15,8 @@ from carrel_desktop.views.mementos.lanes import Lane, lane_height
 from carrel_desktop.views.mementos.rows import Sources
 from carrel_desktop.views.mementos.status_indicators import StatusIndicators, sentence
 from carrel_desktop.views.mementos.timeline import Axis, Lanes
-from carrel_desktop.widgets.labels import ElidedLabel
-from carrel_desktop.widgets.scrolling import scrolled
+from carrel_desktop.widgets.labels import ElidedLabel, named
+from carrel_desktop.widgets.layouts import boxed, horizontal, rest, scrolled, vertical
 from carrel_desktop.widgets.time_scale import Scale
 
 LEAST_LANES = 3  # that are in sight; to others one scrolls
@@ -35,10 +35,7 @@ class Board(QFrame):
         self.indicators = StatusIndicators(theme)
         self.lanes = Lanes(theme, self.scale)
         self.axis = Axis(theme, self.scale)
-        self.sum = ElidedLabel()
-        self.sum.setObjectName("sum")
-        self.sum.setFont(scaled_font(0.93))
-        self.sum.setProperty("tone", "secondary")
+        self.sum = named(ElidedLabel(tone="secondary", font=scaled_font(0.93)), "sum")
         self._reports: Mapping[int, SourceReport] = {}
         self._area = self._make_area()
         self._lay_out()
@@ -46,10 +43,7 @@ class Board(QFrame):
         self.indicators.chosen.connect(self.lanes.update)
 
     def show_sources(
-        self,
-        sources: Sources,
-        reports: Mapping[int, SourceReport],
-        points: Sequence[Sequence[int]],
+        self, sources: Sources, reports: Mapping[int, SourceReport], points: Sequence[Sequence[int]]
     ) -> None:
         """Show how far each source is, and the captures that are listed of it."""
         self._reports = reports
@@ -85,30 +79,13 @@ class Board(QFrame):
         return report.message or sentence(report, datetime.now(UTC))
 
     def _make_area(self) -> QScrollArea:
-        inside = QWidget()
-        row = QHBoxLayout(inside)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(self.indicators)
-        row.addWidget(self.lanes, 1)
-        return scrolled(inside, sideways=False)
+        inside = horizontal(self.indicators, rest(self.lanes), gap=0)
+        return scrolled(boxed(inside), sideways=False)
 
     def _lay_out(self) -> None:
-        self._head = QWidget()
-        head = QHBoxLayout(self._head)
-        head.setContentsMargins(space(2), 0, space(1), 0)
-        head.addWidget(self.sum)
-        grid = QGridLayout()
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setSpacing(0)
-        grid.addWidget(self._head, 0, 0)
-        grid.addWidget(self.axis, 0, 1)
-        grid.setColumnStretch(1, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(1, 1, 1, 1)
-        layout.setSpacing(0)
-        layout.addLayout(grid)
-        layout.addWidget(self._area, 1)
+        self._head = boxed(horizontal(self.sum, margins=(2, 0, 1, 0)))
+        above = horizontal(self._head, rest(self.axis), gap=0)
+        vertical(above, rest(self._area), gap=0, pixels=1, on=self)
 
     def _fit(self) -> None:
         """Give the lamps the room that their words want, and the lanes the rest."""

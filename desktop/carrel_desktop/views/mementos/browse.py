@@ -4,9 +4,8 @@
 import asyncio
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHeaderView, QLabel, QLineEdit, QVBoxLayout
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtWidgets import QFrame, QHeaderView
 
 from carrel.model import Memento
 from carrel.translation import tr
@@ -14,8 +13,10 @@ from carrel_desktop import quantities
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, scaled_font, space
 from carrel_desktop.views.mementos.places import Column, Place, PlacesModel
-from carrel_desktop.widgets.labels import ElidedLabel
+from carrel_desktop.widgets.labels import ElidedLabel, named, plain_label
+from carrel_desktop.widgets.layouts import vertical
 from carrel_desktop.widgets.paged_tree import PagedTree
+from carrel_desktop.widgets.search_field import SearchField
 
 TYPING_MS = 250
 MOST_FOUND = 1000
@@ -32,44 +33,28 @@ class BrowsePane(QFrame):
         self._task: asyncio.Task[None] | None = None
         self.setProperty("card", True)
         self.setObjectName("browse")
-        self.search = QLineEdit()
+        hint = tr("Find a host or a URL")
+        self.search = SearchField("find_held", hint, tr("Find in this archive"), TYPING_MS)
         self.model = PlacesModel(theme, self)
-        self.tree = PagedTree()
-        self.sum = ElidedLabel()
-        self.sum.setProperty("tone", "secondary")
-        self._typing = QTimer(self)
-        self._typing.setSingleShot(True)
-        self._typing.setInterval(TYPING_MS)
-        self._set_up()
-        self._lay_out()
-        self._typing.timeout.connect(self.refresh)
-        self.search.textChanged.connect(self._typing.start)
-        self.search.returnPressed.connect(self.refresh)
+        self.tree = self._make_tree()
+        self.sum = ElidedLabel(tone="secondary")
+        heading = plain_label(tr("This archive"), "secondary", scaled_font(0.93))
+        parts = heading, self.search, self.tree, self.sum
+        vertical(*parts, gap=2, margins=2.5, on=self)
+        self.search.sought.connect(self.refresh)
+        self.search.left.connect(self.tree.setFocus)
         self.tree.expanded.connect(self._on_expanded)
         self.tree.activated.connect(self._on_activated)
         self.tree.clicked.connect(self._on_activated)
 
     def refresh(self) -> None:
         """Read the hosts again, or what is found."""
-        self._typing.stop()
         if self._task is not None:
             self._task.cancel()
         self._task = self._session.start(self._read(self.search.text().strip()))
 
     def take_focus(self) -> None:
         self.search.setFocus()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Esc empties the search field, Down goes from it to the tree."""
-        if watched is self.search and isinstance(event, QKeyEvent):
-            pressed = event.type() is QEvent.Type.KeyPress
-            if pressed and event.key() == Qt.Key.Key_Escape and self.search.text():
-                self.search.clear()
-                return True
-            if pressed and event.key() == Qt.Key.Key_Down:
-                self.tree.setFocus()
-                return True
-        return super().eventFilter(watched, event)
 
     async def _read(self, text: str) -> None:
         hosts = [
@@ -102,7 +87,7 @@ class BrowsePane(QFrame):
 
     def _on_expanded(self, index: QModelIndex) -> None:
         place = self.model.at(index)
-        if place is not None and place.children is None and not place.is_read:
+        if place is not None and not place.is_read:
             place.is_read = True
             self._session.start(self._read_below(place))
 
@@ -111,36 +96,21 @@ class BrowsePane(QFrame):
         if place is not None and place.url:
             self.chosen.emit(place.url)
 
-    def _set_up(self) -> None:
-        self.search.setObjectName("find_held")
-        self.search.setPlaceholderText(tr("Find a host or a URL"))
-        self.search.setAccessibleName(tr("Find in this archive"))
-        self.search.setClearButtonEnabled(True)
-        self.search.installEventFilter(self)
-        self.tree.setModel(self.model)
-        self.tree.setObjectName("held")
-        self.tree.setAccessibleName(tr("Archived hosts and paths"))
-        self.tree.setIndentation(space(4))
-        self.tree.setExpandsOnDoubleClick(True)
-        self.tree.setMouseTracking(True)
-        self.tree.setHeaderHidden(True)
-        self.tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        header = self.tree.header()
+    def _make_tree(self) -> PagedTree:
+        tree = named(PagedTree(), "held", tr("Archived hosts and paths"))
+        tree.setModel(self.model)
+        tree.setIndentation(space(4))
+        tree.setExpandsOnDoubleClick(True)
+        tree.setMouseTracking(True)
+        tree.setHeaderHidden(True)
+        tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        header = tree.header()
         header.setStretchLastSection(False)
         header.setMinimumSectionSize(space(10))
         header.setSectionResizeMode(Column.NAME, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(Column.COUNT, QHeaderView.ResizeMode.ResizeToContents)
         header.setResizeContentsPrecision(0)  # what is in sight
-
-    def _lay_out(self) -> None:
-        heading = QLabel(tr("This archive"))
-        heading.setProperty("tone", "secondary")
-        heading.setFont(scaled_font(0.93))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(space(2.5), space(2.5), space(2.5), space(2.5))
-        layout.setSpacing(space(2))
-        for widget in (heading, self.search, self.tree, self.sum):
-            layout.addWidget(widget)
+        return tree
 
 
 def _by_url(found: Sequence[Memento]) -> list[Place]:

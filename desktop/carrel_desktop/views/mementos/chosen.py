@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""What is done with the chosen captures: they are previewed, opened, saved, compared."""
+"""Which captures are chosen, everywhere the same, and what is done with them."""
 
 import asyncio
 import re
@@ -9,21 +9,45 @@ from urllib.parse import unquote, urlsplit
 
 from PySide6.QtCore import QObject, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QFileDialog
 
 from carrel.errors import CarrelError
+from carrel.model import Memento
 from carrel.model.memento_views import Peek
 from carrel.translation import tr
 from carrel_desktop.session import Session
-from carrel_desktop.views.mementos.cite import citation, raw_address
+from carrel_desktop.views.mementos.columns import MementosModel
 from carrel_desktop.views.mementos.content import content_of
+from carrel_desktop.views.mementos.lanes import Place
+from carrel_desktop.views.mementos.layout import MementosLayout
+from carrel_desktop.views.mementos.lookup import LookUp, Progress
 from carrel_desktop.views.mementos.preview import MementoPane
-from carrel_desktop.views.mementos.rows import Row
-from carrel_desktop.views.mementos.stream import Progress
+from carrel_desktop.views.mementos.rows import Row, seconds_of
+from carrel_desktop.widgets.choosing import choose_new_file
+from carrel_desktop.widgets.time_scale import moment_of
 
 MOST_PEEKED = 1024**2
 MOST_IMAGE = 24 * 1024**2
 MOST_NAME = 100
+
+
+def citation(memento: Memento) -> str:
+    """Return what names a capture for good: URL, moment, archive, digest, one a line."""
+    moment = moment_of(seconds_of(memento.timestamp))
+    lines = [
+        memento.url,
+        f"Captured: {moment.isoformat(timespec='seconds')}Z",
+        f"Archive: {', '.join((memento.source, *memento.also))}",
+    ]
+    if memento.digest:
+        lines.append(f"Digest: {memento.digest}")
+    if memento.live_url:
+        lines.append(f"Memento: {memento.live_url}")
+    return "\n".join(lines)
+
+
+def raw_address(shown: str) -> str:
+    """Return where the loopback server gives the same memento as it is, with nothing rewritten."""
+    return re.sub(r"/(\d{4,17})(?:[a-z]{2}_)?/", r"/\1id_/", shown, count=1)
 
 
 class Chosen(QObject):
@@ -98,14 +122,9 @@ class Chosen(QObject):
 
     def save_as(self) -> None:
         """Ask for a file to write the chosen capture to."""
-        if self.one is None:
-            return
-        dialog = QFileDialog(self._pane, tr("Save capture as"))
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.selectFile(file_name(self.one))
-        dialog.fileSelected.connect(lambda path: self.save(Path(path)))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        if self.one is not None:
+            heading = tr("Save capture as")
+            choose_new_file(self._pane, heading, self.save, name=file_name(self.one))
 
     def copy_url(self) -> None:
         if self.one is not None:
@@ -213,3 +232,48 @@ def file_name(row: Row) -> str:
     last = unquote(urlsplit(row.memento.url).path).rstrip("/").rpartition("/")[2]
     name = re.sub(r"[^\w.() -]", "_", last).strip(". ")[-MOST_NAME:]
     return name or "memento"
+
+
+class Selection(QObject):
+    """Keeps chosen what is chosen, as far as it is still listed."""
+
+    def __init__(
+        self, ui: MementosLayout, model: MementosModel, chosen: Chosen, look_up: LookUp
+    ) -> None:
+        super().__init__(ui)
+        self._ui, self._model, self._chosen, self._look_up = ui, model, chosen, look_up
+        self._keys: Sequence[tuple[str, str, str]] = ()
+        ui.board.lanes.picked.connect(self._on_picked)
+        ui.table.selectionModel().selectionChanged.connect(self._on_chosen)
+        model.relisted.connect(self._on_relisted)
+
+    def clear(self) -> None:
+        """Begin with nothing chosen."""
+        self._keys = ()
+        self._show(())
+
+    def _on_relisted(self) -> None:
+        if not self._keys or self._ui.table.selectionModel().hasSelection():
+            return
+        places = [self._model.place_of_key(key) for key in self._keys]
+        found = [place for place in places if place is not None]
+        for number, place in enumerate(reversed(found)):
+            self._ui.table.choose(place, adds=number > 0)
+        if not found:
+            self._show(())
+
+    def _on_chosen(self) -> None:
+        rows = self._ui.table.chosen()
+        self._keys = [row.key for row in rows[:2]]
+        self._show(rows)
+
+    def _show(self, rows: Sequence[Row]) -> None:
+        self._ui.pane.asked_url = self._look_up.url
+        self._chosen.show(rows, self._look_up.collection)
+        places = [Place(row.lanes[0], row.seconds) for row in rows[:2]]
+        self._ui.board.lanes.show_chosen(places)
+
+    def _on_picked(self, picked: Place) -> None:
+        place = self._model.place_at(picked.lane, picked.seconds)
+        if place is not None:
+            self._ui.table.choose(place)

@@ -1,18 +1,76 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""The columns of the table of captures: what each says, and what it is sorted by."""
+"""The captures of a URL, one row each, and what their columns say; they stream in."""
 
+from collections import Counter
+from collections.abc import Callable, Sequence
 from enum import IntEnum
 from operator import attrgetter
 
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QFontMetrics
 
 from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import scaled_font, space
-from carrel_desktop.views.mementos.rows import Row, time_text
+from carrel_desktop.views.mementos import columns
+from carrel_desktop.views.mementos.rows import Filter, Row, seconds_of, time_text
 from carrel_desktop.widgets.table.column import Column, Kind, quiet
+from carrel_desktop.widgets.table.model import RowsModel
 
+TYPE_OF = attrgetter("mimetype")
 LEAST_SOURCE = 32
+
+
+class MementosModel(RowsModel[Row]):
+    """Newest first until sorted otherwise. `relisted` says that other rows are listed."""
+
+    relisted = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(columns.captures(), parent)
+        self.filter = Filter()
+        self.types: Counter[str] = Counter()
+
+    def replace(self, rows: Sequence[Row]) -> None:
+        """Replace everything."""
+        self.types = Counter(map(TYPE_OF, rows))
+        self.show(self.kind, rows)
+        self.relisted.emit()
+
+    def add(self, rows: Sequence[Row]) -> None:
+        """Add rows where they belong; what is chosen stays chosen."""
+        self.types.update(map(TYPE_OF, rows))
+        if self.filter.only_distinct:
+            self.show(self.kind, [*self.all, *rows])  # an earlier one may have come
+            self.relisted.emit()
+            return
+        passed = self.filter.of(rows)
+        self.take_in(rows, passed)
+        if passed:
+            self.relisted.emit()
+
+    def set_filter(self, wanted: Filter) -> None:
+        """List only what passes a filter."""
+        if wanted != self.filter:
+            self.filter = wanted
+            self.relist()
+            self.relisted.emit()
+
+    def place_of_key(self, key: tuple[str, str, str]) -> int | None:
+        """Return the place of the capture of this key, None if it is not listed."""
+        return next((at for at in self._at(seconds_of(key[0])) if self.listed[at].key == key), None)
+
+    def place_at(self, lane: int, seconds: int) -> int | None:
+        """Return the place of the capture that a source has of a moment."""
+        places = self._at(seconds)
+        return next((place for place in places if lane in self.listed[place].lanes), None)
+
+    def sifted(self, rows: Sequence[Row]) -> Sequence[Row]:
+        return self.filter.of(rows)
+
+    def _at(self, seconds: int) -> list[int]:
+        """Return the places of what was captured at a moment."""
+        return [place for place, row in enumerate(self.listed) if row.seconds == seconds]
 
 
 class Captured(IntEnum):
@@ -28,61 +86,47 @@ class Captured(IntEnum):
 
 def captures() -> Kind[Row]:
     """Return the columns of captures: the newest first, also among equals."""
+    length, digest = attrgetter("length"), attrgetter("digest")
+    status, kind = attrgetter("status"), attrgetter("mimetype")
     return Kind(
-        (
-            Column(tr("Time (UTC)"), _time, attrgetter("seconds"), tip=_url, measured=_time_width),
-            Column(
-                tr("Source"),
-                source_text,
-                attrgetter("lanes"),
-                tip=_who,
-                is_strong=lambda row: row.is_local,
-                look=lambda row: ("here", "accent") if row.is_local else ("", ""),
-            ),
-            Column(
-                tr("Status"),
-                lambda row: row.status or "–",
-                attrgetter("status"),
-                14,
-                1,
-                tip=_url,
-                tone=lambda row: "warning" if row.status[:1] in ("4", "5") else "secondary",
-            ),
-            Column(
-                tr("Type"),
-                lambda row: row.mimetype or "–",
-                attrgetter("mimetype"),
-                30,
-                2,
-                tip=_url,
-            ),
-            Column(
-                tr("Length"),
-                lambda row: quantities.size(row.length if row.length >= 0 else None),
-                attrgetter("length"),
-                20,
-                3,
-                is_number=True,
-                tip=_bytes,
-                tone=quiet,
-            ),
-            Column(
-                tr("Digest"),
-                lambda row: row.digest or "–",
-                attrgetter("digest"),
-                20,  # its beginning tells two apart; the whole is in the tooltip
-                4,
-                is_fixed=True,
-                tip=lambda row: row.memento.digest,
-            ),
+        Column(tr("Time (UTC)"), _time, attrgetter("seconds"), tip=_url, measured=_time_width),
+        Column(
+            tr("Source"),
+            source_text,
+            attrgetter("lanes"),
+            tip=_who,
+            is_strong=attrgetter("is_local"),
+            look=lambda row: ("here", "accent") if row.is_local else ("", ""),
         ),
-        lambda row: " ".join(row.key),
-        Captured.TIME,
+        Column(tr("Status"), _known("status"), status, 14, 1, tip=_url, tone=_status_tone),
+        Column(tr("Type"), _known("mimetype"), kind, 30, 2, tip=_url),
+        Column(tr("Length"), _length, length, 20, 3, is_number=True, tip=_bytes, tone=quiet),
+        # Its beginning tells two digests apart; the whole is in the tooltip.
+        Column(tr("Digest"), _known("digest"), digest, 20, 4, is_fixed=True, tip=_whole_digest),
+        ident=lambda row: " ".join(row.key),
+        sorted_by=Captured.TIME,
         is_descending=True,
         keeps_order=True,
         least=LEAST_SOURCE,
         spoken=spoken,
     )
+
+
+def _known(name: str) -> Callable[[Row], str]:
+    """Return what says a word of the index, a dash where it has none."""
+    return lambda row: getattr(row, name) or "–"
+
+
+def _length(row: Row) -> str:
+    return quantities.size(row.length if row.length >= 0 else None)
+
+
+def _whole_digest(row: Row) -> str:
+    return row.memento.digest
+
+
+def _status_tone(row: Row) -> str:
+    return "warning" if row.status[:1] in ("4", "5") else "secondary"
 
 
 def _time_width(_is_narrow: bool) -> int:

@@ -4,16 +4,8 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFont
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QListView,
-    QVBoxLayout,
-)
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame
 
 from carrel.errors import CarrelError
 from carrel.model import Memento, SourceReport
@@ -21,10 +13,12 @@ from carrel.model.memento_views import DatasetPart
 from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.session import Session
-from carrel_desktop.theme import Theme, scaled_font, space
-from carrel_desktop.views.mementos.parts import Dataset, Part, PartsDelegate, PartsModel, dataset_of
+from carrel_desktop.theme import Theme, scaled_font, strong_font
+from carrel_desktop.views.mementos.parts import Dataset, Part, PartsModel, dataset_of
 from carrel_desktop.widgets.actions import ActionButton, make_action
-from carrel_desktop.widgets.labels import ElidedLabel
+from carrel_desktop.widgets.labels import ElidedLabel, plain_label
+from carrel_desktop.widgets.layouts import horizontal, rest, vertical
+from carrel_desktop.widgets.table.view import RowsList
 
 
 class DatasetPane(QFrame):
@@ -53,15 +47,12 @@ class DatasetPane(QFrame):
         self.setProperty("card", True)
         self.setObjectName("dataset")
         self.model = PartsModel(self)
-        self.title = ElidedLabel()
-        self.title.setFont(scaled_font(1, QFont.Weight.DemiBold))
-        self.sum = ElidedLabel()
-        self.sum.setProperty("tone", "secondary")
-        self.progress = QLabel()
-        self.progress.setProperty("tone", "secondary")
-        self.list = QListView()
+        self.title = ElidedLabel(font=strong_font())
+        self.sum = ElidedLabel(tone="secondary")
+        self.progress = plain_label(tone="secondary")
+        said = tr("Landing page and files")
+        self.list = RowsList(theme, self.model, "parts", said, is_compact=True)
         self._make_actions()
-        self._set_up_list(theme)
         self._lay_out(theme)
         self.list.clicked.connect(self._on_chosen)
         self.list.activated.connect(self._on_chosen)
@@ -93,7 +84,7 @@ class DatasetPane(QFrame):
 
     def choose(self, row: int) -> None:
         """Choose a part and have it looked up."""
-        self.list.setCurrentIndex(self.model.index(row))
+        self.list.setCurrentIndex(self.model.index(row, 0))
         self._on_chosen()
 
     @property
@@ -102,11 +93,11 @@ class DatasetPane(QFrame):
 
     def has(self, url: str) -> bool:
         """Say whether a URL is that of a part."""
-        return any(part.part.url == url for part in self.model.parts)
+        return any(part.part.url == url for part in self.model.listed)
 
     def take(self, url: str, reports: list[SourceReport]) -> None:
         """Take what was found out of a part when it was looked up."""
-        for part in self.model.parts:
+        for part in self.model.listed:
             if part.part.url == url:
                 self.model.take(part, reports)
 
@@ -121,7 +112,7 @@ class DatasetPane(QFrame):
         if self._task is not None:
             self._task.cancel()
             self._task = None
-        for part in self.model.parts:
+        for part in self.model.listed:
             if part.is_asked:
                 self.model.set_asked(part, False)
         self._follow()
@@ -132,7 +123,7 @@ class DatasetPane(QFrame):
 
     async def _ask_all(self) -> None:
         try:
-            for part in [part for part in self.model.parts if part.holders is None]:
+            for part in [part for part in self.model.listed if part.holders is None]:
                 await self._before_asking()
                 if part.holders is None:
                     await self._ask(part)
@@ -158,7 +149,7 @@ class DatasetPane(QFrame):
             self.chosen.emit(part)
 
     def _follow(self) -> None:
-        parts = self.model.parts
+        parts = self.model.listed
         here = sum(part.is_here for part in parts)
         asked = sum(part.holders is not None for part in parts)
         text = tr("{here} of {parts} in this archive")
@@ -172,39 +163,16 @@ class DatasetPane(QFrame):
         self.ask_action.setEnabled(not is_asking and asked < len(parts))
         self.stop_action.setEnabled(is_asking)
 
-    def _set_up_list(self, theme: Theme) -> None:
-        self.list.setModel(self.model)
-        self.list.setItemDelegate(PartsDelegate(theme, self.model, self.list))
-        self.list.setUniformItemSizes(True)
-        self.list.setMouseTracking(True)
-        self.list.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.setObjectName("parts")
-        self.list.setAccessibleName(tr("Landing page and files"))
-
     def _lay_out(self, theme: Theme) -> None:
-        heading = ElidedLabel()
+        heading = ElidedLabel(tone="secondary", font=scaled_font(0.93))
         heading.setText(tr("Landing page and files"))
-        heading.setProperty("tone", "secondary")
-        heading.setFont(scaled_font(0.93))
         close = ActionButton(self.close_action, theme, "cancel", role="quiet")
         close.setText("")
-        top = QHBoxLayout()
-        top.addWidget(heading, 1)
-        top.addWidget(close)
-        foot = QHBoxLayout()
-        foot.addWidget(self.progress, 1)
-        foot.addWidget(ActionButton(self.ask_action, role="quiet", hides=True))
-        foot.addWidget(ActionButton(self.stop_action, role="quiet", hides=True))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(space(2.5), space(2), space(2.5), space(2))
-        layout.setSpacing(space(1))
-        layout.addLayout(top)
-        layout.addWidget(self.title)
-        layout.addWidget(self.sum)
-        layout.addSpacing(space(1))
-        layout.addWidget(self.list, 1)
-        layout.addLayout(foot)
+        asking = self.ask_action, self.stop_action
+        ways = (ActionButton(each, role="quiet", hides=True) for each in asking)
+        top, foot = horizontal(rest(heading), close), horizontal(rest(self.progress), *ways)
+        parts = top, self.title, self.sum, 1, rest(self.list), foot
+        vertical(*parts, gap=1, margins=(2.5, 2, 2.5, 2), on=self)
 
 
 def _unheard(report: SourceReport, mementos: Sequence[Memento]) -> None:

@@ -3,16 +3,17 @@
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from carrel.translation import tr
 from carrel_desktop import quantities
-from carrel_desktop.theme import space
-from carrel_desktop.views.mementos.filter import UNKNOWN_STATUS, Filter
+from carrel_desktop.views.mementos.rows import UNKNOWN_STATUS, Filter
 from carrel_desktop.widgets.actions import ActionButton
-from carrel_desktop.widgets.wrapping_row import WrappingRow
+from carrel_desktop.widgets.chips import chip
+from carrel_desktop.widgets.labels import named
+from carrel_desktop.widgets.layouts import Filling, wrapping
+from carrel_desktop.widgets.search_field import SearchField
 
 LEAST_SEARCH = 50  # grid steps
 TYPING_MS = 80
@@ -27,22 +28,29 @@ class FilterBar(QWidget):
     def __init__(self, whole: ActionButton) -> None:
         super().__init__()
         self._types: Mapping[str, int] = {}
-        self.search = QLineEdit()
-        self.status = QComboBox()
-        self.type = QComboBox()
-        self.local = self._chip(tr("Local only"), "only_local")
-        self.distinct = self._chip(tr("Unique content"), "only_distinct")
+        hint = tr("Filter by time, type, digest or URL")
+        self.search = SearchField("filter_text", hint, tr("Filter captures"), TYPING_MS)
+        self.status = self._box("filter_status", tr("Status"), letters=10)
+        statuses = (
+            (tr("Any status"), ""),
+            (tr("2xx found"), "2"),
+            (tr("3xx redirect"), "3"),
+            (tr("4xx not found"), "4"),
+            (tr("5xx server error"), "5"),
+            (tr("No status"), UNKNOWN_STATUS),
+        )
+        for name, value in statuses:
+            self.status.addItem(name, value)
+        self.type = self._box("filter_type", tr("Type"), letters=11)
+        self.type.addItem(tr("Any type"), "")
+        self.local = chip(tr("Local only"), "only_local")
+        self.distinct = chip(tr("Unique content"), "only_distinct")
         self.distinct.setToolTip(tr("Show only the earliest capture of each digest"))
-        self._typing = QTimer(self)
-        self._typing.setSingleShot(True)
-        self._typing.setInterval(TYPING_MS)
-        self._set_up()
-        row = WrappingRow(space(2))
-        row.setContentsMargins(1, 1, 1, 1)
-        row.add_filling(self.search, space(LEAST_SEARCH))
-        for widget in (self.status, self.type, self.local, self.distinct, whole):
-            row.addWidget(widget)
-        self.setLayout(row)
+        choosers = self.status, self.type, self.local, self.distinct, whole
+        wrapping(Filling(self.search, LEAST_SEARCH), *choosers, gap=2, pixels=1, on=self)
+        self.search.sought.connect(self.changed)
+        for each in (self.local, self.distinct):
+            each.toggled.connect(self.search.seek_now)
 
     def filter(self, lanes: frozenset[int]) -> Filter:
         """Return what is to be listed, of these sources."""
@@ -76,58 +84,12 @@ class FilterBar(QWidget):
         self.search.clear()
         self.status.setCurrentIndex(0)
         self.type.setCurrentIndex(0)
-        for chip in (self.local, self.distinct):
-            chip.setChecked(False)
-        self._say()
+        for each in (self.local, self.distinct):
+            each.setChecked(False)
+        self.search.seek_now()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Esc empties the field."""
-        if watched is self.search and isinstance(event, QKeyEvent) and self.search.text():
-            is_press = event.type() is QEvent.Type.KeyPress
-            if is_press and event.key() == Qt.Key.Key_Escape:
-                self.search.clear()
-                return True
-        return super().eventFilter(watched, event)
-
-    def _set_up(self) -> None:
-        self.search.setObjectName("filter_text")
-        self.search.setPlaceholderText(tr("Filter by time, type, digest or URL"))
-        self.search.setAccessibleName(tr("Filter captures"))
-        self.search.setClearButtonEnabled(True)
-        self.search.installEventFilter(self)
-        self.status.setObjectName("filter_status")
-        self.status.setAccessibleName(tr("Status"))
-        statuses = (
-            (tr("Any status"), ""),
-            (tr("2xx found"), "2"),
-            (tr("3xx redirect"), "3"),
-            (tr("4xx not found"), "4"),
-            (tr("5xx server error"), "5"),
-            (tr("No status"), UNKNOWN_STATUS),
-        )
-        for name, value in statuses:
-            self.status.addItem(name, value)
-        self.type.setObjectName("filter_type")
-        self.type.setAccessibleName(tr("Type"))
-        self.type.addItem(tr("Any type"), "")
-        for box, letters in ((self.status, 10), (self.type, 11)):
-            box.setSizeAdjustPolicy(
-                QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-            )
-            box.setMinimumContentsLength(letters)
-            box.activated.connect(self._say)
-        self.search.textChanged.connect(self._typing.start)
-        self._typing.timeout.connect(self._say)
-        self.local.toggled.connect(self._say)
-        self.distinct.toggled.connect(self._say)
-
-    def _chip(self, text: str, name: str) -> QPushButton:
-        chip = QPushButton(text)
-        chip.setObjectName(name)
-        chip.setCheckable(True)
-        chip.setProperty("role", "chip")
-        return chip
-
-    def _say(self) -> None:
-        self._typing.stop()
-        self.changed.emit()
+    def _box(self, name: str, said: str, *, letters: int) -> QComboBox:
+        policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        box = QComboBox(sizeAdjustPolicy=policy, minimumContentsLength=letters)
+        box.activated.connect(self.search.seek_now)
+        return named(box, name, said)

@@ -4,15 +4,8 @@
 from collections.abc import Awaitable, Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QLineEdit,
-    QSplitter,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QLineEdit, QStackedWidget, QWidget
 
 from carrel.translation import tr
 from carrel_desktop.session import Session
@@ -20,24 +13,60 @@ from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.mementos.actions import MementoActions
 from carrel_desktop.views.mementos.board import Board
 from carrel_desktop.views.mementos.browse import BrowsePane
+from carrel_desktop.views.mementos.columns import MementosModel
 from carrel_desktop.views.mementos.dataset import DatasetPane
 from carrel_desktop.views.mementos.filter_bar import FilterBar
-from carrel_desktop.views.mementos.model import MementosModel
 from carrel_desktop.views.mementos.preview import MementoPane
-from carrel_desktop.views.mementos.table import MementosTable
+from carrel_desktop.views.mementos.rows import Row
 from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.elided_combo_box import ElidedComboBox
 from carrel_desktop.widgets.empty_panel import EmptyPanel
-from carrel_desktop.widgets.icon_label import IconLabel
-from carrel_desktop.widgets.labels import wrapped
-from carrel_desktop.widgets.wrapping_row import WrappingRow
+from carrel_desktop.widgets.labels import IconLabel, named, wrapped
+from carrel_desktop.widgets.layouts import (
+    Filling,
+    Split,
+    at_top,
+    boxed,
+    horizontal,
+    rest,
+    stacked,
+    vertical,
+    wrapping,
+)
+from carrel_desktop.widgets.table.view import RowsTable
 
+LEAST_WIDTH = 58
 EMPTY, ASKED = 0, 1
 LEAST_FIELD = 60  # grid steps
 BOARD_SHARE = 0.37  # of the height, at most, for the sources
 SIDE_SHARE = 0.265  # of the width, for a dataset or what is held here
 LEAST_SIDE, MOST_SIDE, MOST_CHOOSER = 56, 110, 80  # grid steps
 WAITING, LISTED, NOBODY, NONE_FOUND = 0, 1, 2, 3
+
+
+class MementosTable(RowsTable):
+    """Two of its rows can be compared; Space previews."""
+
+    def __init__(self, theme: Theme, model: MementosModel) -> None:
+        super().__init__(theme, model, "mementos", tr("Captures"))
+        self._mementos = model
+        self.setMinimumWidth(space(LEAST_WIDTH))
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+
+    def chosen(self) -> list[Row]:
+        """Return what is chosen, the current one first."""
+        rows = [self._mementos.at(index) for index in self.selectionModel().selectedRows()]
+        current = self._mementos.at(self.currentIndex())
+        return sorted((row for row in rows if row), key=lambda row: row is not current)
+
+    def selectAll(self) -> None:
+        """Choose no more than one looks at: nothing is done with all captures at once."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Space:
+            self.activated.emit(self.currentIndex())
+            return
+        super().keyPressEvent(event)
 
 
 class MementosLayout(QWidget):
@@ -55,8 +84,11 @@ class MementosLayout(QWidget):
         super().__init__()
         self._theme = theme
         self._actions = actions
-        self.field = QLineEdit()
-        self.collection = ElidedComboBox(space(38), space(MOST_CHOOSER))
+        hint = tr("URL or DOI, for instance https://example.org/data.csv")
+        field = QLineEdit(placeholderText=hint, clearButtonEnabled=True)
+        self.field = named(field, "url", tr("URL or DOI to look up"))
+        collection = ElidedComboBox(space(38), space(MOST_CHOOSER))
+        self.collection = named(collection, "collection", tr("Collection to query"))
         self.config_card = QFrame()
         self.config_trouble = wrapped()
         self.dataset = DatasetPane(session, theme, settled, self.collection_name)
@@ -65,20 +97,14 @@ class MementosLayout(QWidget):
         self.filters = FilterBar(ActionButton(actions.whole, role="quiet", hides=True))
         self.table = MementosTable(theme, model)
         self.table.addActions(actions.for_rows)
-        self.pane = MementoPane(theme, actions.for_pane)
-        self._upright = QSplitter(Qt.Orientation.Vertical)
-        self._split = QSplitter(Qt.Orientation.Horizontal)
-        self._is_moved = self._is_side_moved = False
-        self.page = QStackedWidget()
-        self.results = QStackedWidget()
-        self._fill_results()
-        self._fill_page()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(space(3))
-        layout.addWidget(self._make_bar())
-        layout.addWidget(self._make_config_card())
-        layout.addWidget(self._make_split(), 1)
+        self.pane = MementoPane(theme, actions)
+        self.results = self._make_results()
+        below = boxed(vertical(self.filters, rest(self.results), gap=3))
+        self._upright = Split(self.board, below, shares=(0, 1), upright=True)
+        self.page = stacked(self._make_empty(), self._upright)
+        self._split = self._make_split()
+        parts = self._make_bar(), self._make_config_card(), rest(self._split)
+        vertical(*parts, gap=3, on=self)
 
     def collection_name(self) -> str:
         """Return the name of the collection that is asked."""
@@ -88,15 +114,14 @@ class MementosLayout(QWidget):
         """Give the sources what they want, up to a share of the page, until one moves the line."""
         height = self._upright.height()
         wanted = min(self.board.sizeHint().height(), round(height * BOARD_SHARE))
-        if not self._is_moved and self._upright.sizes()[0] != wanted:
-            self._upright.setSizes([wanted, height - wanted])
+        if self._upright.sizes()[0] != wanted:
+            self._upright.fit([wanted, height - wanted])
 
     def fit_side(self) -> None:
         """Give the pane at the left its share of the width, until one moves the line."""
         width = self._split.width()
         wanted = min(max(space(LEAST_SIDE), round(width * SIDE_SHARE)), space(MOST_SIDE))
-        if not self._is_side_moved:
-            self._split.setSizes([wanted, wanted, width - wanted])
+        self._split.fit([wanted, wanted, width - wanted])
 
     def show_nobody(self, heading: str, sentence: str) -> None:
         """Say that there is no capture, and what can be done."""
@@ -104,106 +129,46 @@ class MementosLayout(QWidget):
         self._nobody.sentence.setText(sentence)
         self.results.setCurrentIndex(NOBODY)
 
-    def _on_moved(self) -> None:
-        self._is_moved = True
-
-    def _on_side_moved(self) -> None:
-        self._is_side_moved = True
-
     def _make_bar(self) -> QWidget:
-        actions = self._actions
-        self.field.setObjectName("url")
-        self.field.setPlaceholderText(tr("URL or DOI, for instance https://example.org/data.csv"))
-        self.field.setAccessibleName(tr("URL or DOI to look up"))
-        self.field.setClearButtonEnabled(True)
-        self.collection.setObjectName("collection")
-        self.collection.setAccessibleName(tr("Collection to query"))
-        self.browse_button = ActionButton(actions.browse, self._theme, "browse", role="quiet")
+        actions, theme = self._actions, self._theme
+        self.browse_button = ActionButton(actions.browse, theme, "browse", role="quiet")
         self.browse_button.setCheckable(True)
-        bar = QWidget()
-        row = WrappingRow(space(2))
-        row.setContentsMargins(1, 1, 1, 1)
-        row.add_filling(self.field, space(LEAST_FIELD))
-        row.addWidget(ActionButton(actions.look_up, self._theme, "search", role="primary"))
-        row.addWidget(self.collection)
-        row.addWidget(self.browse_button)
-        row.addWidget(ActionButton(actions.archives, role="quiet"))
-        bar.setLayout(row)
-        return bar
+        look_up = ActionButton(actions.look_up, theme, "search", role="primary")
+        archives = ActionButton(actions.archives, role="quiet")
+        parts = look_up, self.collection, self.browse_button, archives
+        return boxed(wrapping(Filling(self.field, LEAST_FIELD), *parts, gap=2, pixels=1))
 
     def _make_config_card(self) -> QFrame:
         """Return the notice that the collections file makes no sense."""
         self.config_card.setProperty("card", "notice")
         self.config_card.setObjectName("config_trouble")
-        row = QHBoxLayout(self.config_card)
-        row.setContentsMargins(space(3), space(2), space(2), space(2))
-        row.setSpacing(space(2))
-        row.addWidget(IconLabel(self._theme, "warning", "warning"), 0, Qt.AlignmentFlag.AlignTop)
-        row.addWidget(self.config_trouble, 1)
+        icon = IconLabel(self._theme, "warning", "warning")
         open_file = ActionButton(self._actions.open_config, self._theme, "file")
-        row.addWidget(open_file, 0, Qt.AlignmentFlag.AlignTop)
+        parts = at_top(icon), rest(self.config_trouble), at_top(open_file)
+        horizontal(*parts, gap=2, margins=(3, 2, 2, 2), on=self.config_card)
         self.config_card.hide()
         return self.config_card
 
-    def _make_split(self) -> QSplitter:
-        split = self._split
-        split.setHandleWidth(space(3))
-        split.setChildrenCollapsible(False)
+    def _make_split(self) -> Split:
         for pane in (self.browse, self.dataset):
             pane.setMinimumWidth(space(50))
             pane.hide()
-            split.addWidget(pane)
-        split.addWidget(self.page)
-        split.setStretchFactor(2, 1)
-        split.splitterMoved.connect(self._on_side_moved)
-        return split
+        return Split(self.browse, self.dataset, self.page, shares=(0, 0, 1))
 
-    def _fill_page(self) -> None:
-        empty = EmptyPanel(
-            self._theme,
-            "mementos",
-            tr("Find captures"),
-            tr(
-                "Enter a URL or a DOI. All archives of the collection are queried at once, and "
-                "all captures are listed by time."
-            ),
+    def _make_empty(self) -> EmptyPanel:
+        text = tr(
+            "Enter a URL or a DOI. All archives of the collection are queried at once, and "
+            "all captures are listed by time."
         )
-        below = QWidget()
-        column = QVBoxLayout(below)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(space(3))
-        column.addWidget(self.filters)
-        column.addWidget(self.results, 1)
-        self._upright.setHandleWidth(space(3))
-        self._upright.setChildrenCollapsible(False)
-        self._upright.addWidget(self.board)
-        self._upright.addWidget(below)
-        self._upright.setStretchFactor(1, 1)
-        self._upright.splitterMoved.connect(self._on_moved)
-        self.page.addWidget(empty)
-        self.page.addWidget(self._upright)
+        return EmptyPanel(self._theme, "mementos", tr("Find captures"), text)
 
-    def _fill_results(self) -> None:
-        actions = self._actions
-        waiting = EmptyPanel(
-            self._theme, "running", tr("Querying the archives"), tr("Some take a while to answer.")
-        )
-        waiting.add_action(ActionButton(actions.stop))
-        self._nobody = EmptyPanel(self._theme, "lamp-none", "", "")
-        self._nobody.add_action(
-            ActionButton(actions.archive, self._theme, "archive", role="primary")
-        )
-        none = EmptyPanel(
-            self._theme, "search", tr("No matches"), tr("No captures match the filters.")
-        )
-        none.add_action(ActionButton(actions.all))
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.setHandleWidth(space(3))
-        split.setChildrenCollapsible(False)
-        split.addWidget(self.table)
-        split.addWidget(self.pane)
-        split.setStretchFactor(0, 5)
-        split.setStretchFactor(1, 4)
-        split.setSizes([space(93), space(107)])
-        for page in (waiting, split, self._nobody, none):
-            self.results.addWidget(page)
+    def _make_results(self) -> QStackedWidget:
+        tr, actions, theme = self.tr, self._actions, self._theme
+        words = tr("Querying the archives"), tr("Some take a while to answer.")
+        waiting = EmptyPanel(theme, "running", *words, ActionButton(actions.stop))
+        archive = ActionButton(actions.archive, theme, "archive", role="primary")
+        self._nobody = EmptyPanel(theme, "lamp-none", "", "", archive)
+        words = tr("No matches"), tr("No captures match the filters.")
+        none = EmptyPanel(theme, "search", *words, ActionButton(actions.all))
+        listed = Split(self.table, self.pane, shares=(5, 4), steps=(93, 107))
+        return stacked(waiting, listed, self._nobody, none)

@@ -2,11 +2,11 @@
 """Hosts, folders and URLs of the local collections as a tree that is read branch by branch."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
+from PySide6.QtCore import QObject, Qt
 
 from carrel.model import Memento
 from carrel.model.memento_views import Holding
@@ -16,7 +16,7 @@ from carrel_desktop.theme import Theme
 from carrel_desktop.views.mementos.rows import time_text
 from carrel_desktop.widgets.indexes import TOP, Index
 from carrel_desktop.widgets.model_changes import insertion, replacement
-from carrel_desktop.widgets.paged_tree import PAGE
+from carrel_desktop.widgets.paged_tree import PAGE, ROOT, TreeModel
 
 Role = Qt.ItemDataRole
 ALIGN_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -31,7 +31,7 @@ class Column(IntEnum):
 class Place:
     """A host, a folder below one, or a URL ("" where nothing is held of exactly this).
 
-    `children` are None until they were read, `shown` of them have been handed to the view.
+    `is_read` says that it was asked what is below it, `is_filled` that this is known.
     """
 
     name: str
@@ -43,11 +43,13 @@ class Place:
     last: str
     has_more: bool
     icon: str
-    parent: "Place | None" = None
+    number: int = ROOT
+    parent: int = ROOT
     row: int = 0
-    children: "list[Place] | None" = None
+    children: list[int] = field(default_factory=list)
     shown: int = 0
     is_read: bool = False
+    is_filled: bool = False
 
     @classmethod
     def of_host(cls, held: Holding) -> "Place":
@@ -71,17 +73,8 @@ class Place:
 
     @classmethod
     def _of(cls, held: Holding, host: str, path: str, icon_name: str) -> "Place":
-        return cls(
-            held.name,
-            host,
-            path,
-            held.url,
-            held.count,
-            held.first,
-            held.last,
-            held.has_more,
-            icon_name,
-        )
+        counted = held.count, held.first, held.last
+        return cls(held.name, host, path, held.url, *counted, held.has_more, icon_name)
 
     def add(self, memento: Memento) -> None:
         """Count one capture more."""
@@ -90,77 +83,38 @@ class Place:
         self.last = max(self.last, memento.timestamp)
 
 
-class PlacesModel(QAbstractItemModel):
+class PlacesModel(TreeModel[Place]):
     """`show_places` fills the top, `fill` a branch that was opened."""
 
+    columns = len(Column)
+
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(_root(), parent)
         self._theme = theme
-        self._root = _root()
-        self._kept: set[Place] = {self._root}  # indexes point to places without holding them
 
     def show_places(self, places: Sequence[Place]) -> None:
         """Replace everything."""
         with replacement(self):
-            self._root = _root()
-            self._kept = {self._root}
-            self._take(self._root, places)
-            self._root.shown = min(PAGE, len(places))
+            self._nodes = [_root()]
+            self._take(self._nodes[ROOT], places)
+            self._nodes[ROOT].shown = min(PAGE, len(places))
 
     def fill(self, place: Place, places: Sequence[Place]) -> None:
         """Put what is below a place there."""
-        if place not in self._kept:  # replaced meanwhile
+        if place not in self._nodes[place.number : place.number + 1]:  # replaced meanwhile
             return
         if not places:
             self._take(place, places)
             return
         count = min(PAGE, len(places))
-        with insertion(self, self.index_of(place), 0, count - 1):
+        with insertion(self, self.index_of(place.number), 0, count - 1):
             self._take(place, places)
             place.shown = count
 
-    def at(self, index: Index) -> Place | None:
-        return self._place(index) if index.isValid() else None
-
-    def index_of(self, place: Place) -> QModelIndex:
-        if place is self._root:
-            return QModelIndex()
-        return self.createIndex(place.row, 0, place)
-
-    def index(self, row: int, column: int, parent: Index = TOP) -> QModelIndex:
-        place = self._place(parent)
-        if not (0 <= row < place.shown and 0 <= column < len(Column)):
-            return QModelIndex()
-        return self.createIndex(row, column, (place.children or [])[row])
-
-    def parent(self, index: Index) -> QModelIndex:  # type: ignore[override]  # two overloads
-        if not index.isValid():
-            return QModelIndex()
-        above = self._place(index).parent
-        return self.index_of(above) if above else QModelIndex()
-
-    def rowCount(self, parent: Index = TOP) -> int:
-        return 0 if parent.column() > 0 else self._place(parent).shown
-
-    def columnCount(self, parent: Index = TOP) -> int:
-        return len(Column)
-
     def hasChildren(self, parent: Index = TOP) -> bool:
-        if parent.column() > 0:
-            return False
-        place = self._place(parent)
-        return bool(place.children) or (place.children is None and place.has_more)
-
-    def canFetchMore(self, parent: Index) -> bool:
-        place = self._place(parent)
-        return place.children is not None and place.shown < len(place.children)
-
-    def fetchMore(self, parent: Index) -> None:
-        place = self._place(parent)
-        last = min(place.shown + PAGE, len(place.children or ())) - 1
-        if last >= place.shown:
-            with insertion(self, self.index_of(place), place.shown, last):
-                place.shown = last + 1
+        place = self._node(parent)
+        is_open = place.has_more and not place.is_filled
+        return parent.column() <= 0 and (bool(place.children) or is_open)
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         place = self.at(index)
@@ -193,16 +147,11 @@ class PlacesModel(QAbstractItemModel):
         return quantities.counted(place.count, "1 capture", "{count} captures")
 
     def _take(self, place: Place, places: Sequence[Place]) -> None:
-        place.children = list(places)
+        place.is_filled = True
         for row, child in enumerate(places):
-            child.parent, child.row = place, row
-        self._kept.update(places)
-
-    def _place(self, index: Index) -> Place:
-        if not index.isValid():
-            return self._root
-        place = index.internalPointer()
-        return place if isinstance(place, Place) else self._root
+            child.number, child.parent, child.row = len(self._nodes), place.number, row
+            place.children.append(child.number)
+            self._nodes.append(child)
 
 
 def _root() -> Place:

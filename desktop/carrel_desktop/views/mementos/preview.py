@@ -1,85 +1,153 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The pane beside the table: the chosen capture, its content and heads, or two compared."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QFont
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QHBoxLayout,
-    QProgressBar,
-    QPushButton,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QProgressBar, QWidget
 
-from carrel.model.memento_views import Peek, Saved
+from carrel.model.memento_views import Comparison, Peek, Saved
 from carrel.translation import tr
 from carrel_desktop import quantities
-from carrel_desktop.theme import Theme, fixed_font, scaled_font, space
-from carrel_desktop.views.mementos.compare import ComparisonView
+from carrel_desktop.theme import Theme, fixed_font, space, strong_font
 from carrel_desktop.views.mementos.content import Content
 from carrel_desktop.views.mementos.rows import Row, time_text
 from carrel_desktop.views.mementos.shown import ContentView
-from carrel_desktop.widgets.actions import ActionButton
-from carrel_desktop.widgets.labels import ElidedLabel, wrapped
+from carrel_desktop.widgets.actions import ActionButton, Actions
+from carrel_desktop.widgets.chips import Tabs
+from carrel_desktop.widgets.icon_rows import clear
+from carrel_desktop.widgets.labels import ElidedLabel, named, plain_label, wrapped
+from carrel_desktop.widgets.layouts import boxed, grid, horizontal, rest, stacked, vertical
 from carrel_desktop.widgets.outcome_card import OutcomeCard
-from carrel_desktop.widgets.pane import Pane
-from carrel_desktop.widgets.pane_footer import PaneFooter
-from carrel_desktop.widgets.text_views import text_view, visible
+from carrel_desktop.widgets.pane import Pane, PaneFooter, pane_footer
+from carrel_desktop.widgets.text_views import DiffColours, text_view, visible
 
+MOST_LINES = 5000
 NOTHING, ONE, TWO = 0, 1, 2
 CONTENT, HEADERS = 0, 1
 STEPS = 1000  # of the bar: byte counts do not fit into its 32 bits
 
 
-@dataclass(frozen=True, slots=True)
-class PaneActions:
-    """What can be done with what is chosen."""
+class ComparisonView(QWidget):
+    """A verdict, the facts of both, and the lines that differ."""
 
-    preview: QAction
-    open: QAction
-    raw: QAction
-    save: QAction
-    compare: QAction
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.card = OutcomeCard(theme)
+        self._facts = grid(3, 1)
+        self._facts.setColumnStretch(2, 1)
+        self.diff = named(text_view(tr("Differences")), "diff")
+        self.diff.setMinimumHeight(space(22))
+        DiffColours(theme, self.diff.document())
+        self._filler = QWidget()
+        vertical(self.card, self._facts, rest(self.diff), rest(self._filler), gap=3, on=self)
+
+    def show_pair(self, older: Row, newer: Row) -> None:
+        """Show what the index says of both, before anything is compared."""
+        heading = tr("Two captures")
+        sentence = tr("Compare reads both and shows differences.")
+        if older.digest and older.digest == newer.digest:
+            sentence = tr("Their indexes list the same digest.")
+        self.card.show_note("compare", heading, sentence)
+        self._show_facts(older, newer)
+        self._show_lines(None)
+
+    def show_comparing(self, older: Row, newer: Row) -> None:
+        self.card.show_note("running", tr("Comparing…"), tr("Reading both captures."))
+        self._show_facts(older, newer)
+        self._show_lines(None)
+
+    def show_trouble(self, sentence: str) -> None:
+        self.card.show_trouble(tr("Cannot be compared"), sentence)
+
+    def show_comparison(self, older: Row, newer: Row, found: Comparison) -> None:
+        """Show how two captures compare."""
+        if found.is_same:
+            sentence = found.reason or tr("Every byte is identical.")
+            self.card.show_success(tr("Identical"), sentence)
+        else:
+            sentence = found.reason or self._summary(found)
+            self.card.show_note("compare", tr("Different"), sentence)
+        self._show_facts(older, newer, found)
+        self._show_lines(None if found.is_same else found.diff)
+
+    def _summary(self, found: Comparison) -> str:
+        if found.diff is None:
+            return ""
+        added = sum(line[:1] == "+" and line[:3] != "+++" for line in found.diff)
+        taken = sum(line[:1] == "-" and line[:3] != "---" for line in found.diff)
+        text = tr("{added} lines added, {taken} removed.")
+        return text.format(added=quantities.number(added), taken=quantities.number(taken))
+
+    def _show_lines(self, diff: Sequence[str] | None) -> None:
+        lines = diff or ()
+        shown = [visible(line.rstrip("\n")) for line in lines[:MOST_LINES]]
+        if len(lines) > MOST_LINES:
+            more = tr("… and {count} more lines")
+            shown.append(more.format(count=quantities.number(len(lines) - MOST_LINES)))
+        self.diff.setPlainText("\n".join(shown))
+        self.diff.setVisible(bool(shown))
+        self._filler.setVisible(not shown)
+
+    def _show_facts(self, older: Row, newer: Row, found: Comparison | None = None) -> None:
+        clear(self._facts)
+        rows: list[tuple[str, ...]] = [("", tr("Older  (−)"), tr("Newer  (+)"))]
+        rows.append((tr("Time"), *(time_text(row.memento.timestamp) for row in (older, newer))))
+        rows.append((tr("Source"), older.memento.source, newer.memento.source))
+        if found is None:
+            rows.append((tr("Type"), older.mimetype or "–", newer.mimetype or "–"))
+            rows.append((tr("Digest"), older.digest or "–", newer.digest or "–"))
+        else:
+            rows.append((tr("Type"), *(kind or "–" for kind in found.mimetypes)))
+            rows.append((tr("Size"), *map(quantities.size, found.sizes)))
+            rows.append(("SHA-256", *found.sha256))
+        for number, (name, *values) in enumerate(rows):
+            self._add_row(number, name, values, is_fixed=name in ("SHA-256", tr("Digest")))
+
+    def _add_row(self, number: int, name: str, values: Sequence[str], *, is_fixed: bool) -> None:
+        label = plain_label(name, "secondary")
+        self._facts.addWidget(label, number, 0)
+        for column, value in enumerate(values, 1):
+            shown = ElidedLabel(Qt.TextElideMode.ElideRight)
+            shown.setText(value)
+            if is_fixed:
+                shown.setFont(fixed_font(0.9))
+            if number == 0:
+                shown.setProperty("tone", "secondary")
+            self._facts.addWidget(shown, number, column)
 
 
 class MementoPane(Pane):
     """Shows one capture, two, or what to choose; its URL where it is not `asked_url`."""
 
-    def __init__(self, theme: Theme, actions: PaneActions) -> None:
+    def __init__(self, theme: Theme, actions: Actions) -> None:
         super().__init__()
         self.asked_url = ""
-        self.time = ElidedLabel()
-        self.time.setFont(scaled_font(1.1, QFont.Weight.DemiBold))
+        self.time = ElidedLabel(font=strong_font(1.1))
         self.facts = wrapped("", "secondary")
-        self.url = ElidedLabel(Qt.TextElideMode.ElideMiddle)
-        self.url.setFont(fixed_font(0.93))
+        self.url = ElidedLabel(Qt.TextElideMode.ElideMiddle, font=fixed_font(0.93))
         self.card = OutcomeCard(theme)
         self.card.hide()
-        self.bar = QProgressBar()
+        self.bar = named(QProgressBar(textVisible=False), said=tr("Saving"))
         self.bar.setRange(0, STEPS)
-        self.bar.setTextVisible(False)
-        self.bar.setAccessibleName(tr("Saving"))
         self.bar.hide()
         self.content = ContentView()
-        self.heads = text_view(tr("Headers of the record"))
-        self.heads.setObjectName("heads")
+        self.heads = named(text_view(tr("Headers of the record")), "heads")
         self.comparison = ComparisonView(theme)
-        self._tabs = QButtonGroup(self)
-        self._tabbed = QStackedWidget()
-        self._tabbed.addWidget(self.content)
-        self._tabbed.addWidget(self.heads)
-        self.stack = QStackedWidget()
-        for page in (self._make_hint(), self._make_one(), self._make_two()):
-            self.stack.addWidget(page)
-        self._footers = QStackedWidget()
-        self._footers.addWidget(self._make_footer(theme, actions))
-        self._footers.addWidget(self._make_pair_footer(theme, actions))
+        self.tabs = Tabs(self, "tab", (tr("Content"), tr("Headers")))
+        self._tabbed = stacked(self.content, self.heads)
+        hint = wrapped(
+            tr("Select a capture to see it, or two (with Ctrl) to compare."), "secondary"
+        )
+        self.stack = stacked(
+            boxed(vertical(hint, rest(), margins=4)),
+            self._make_one(),
+            boxed(vertical(self.comparison, margins=(4, 4, 4, 3))),
+        )
+        compare = ActionButton(actions.compare, theme, "compare", role="primary")
+        self._footers = stacked(self._make_footer(theme, actions), pane_footer((), (compare,)))
         self.fill(self.stack, self._footers)
-        self._tabs.idClicked.connect(self._tabbed.setCurrentIndex)
+        self.tabs.idClicked.connect(self._tabbed.setCurrentIndex)
         self.show_nothing()
 
     def show_nothing(self) -> None:
@@ -172,10 +240,6 @@ class MementoPane(Pane):
             self._footers.show()
             self.comparison.show_pair(older, newer)
 
-    def show_tab(self, number: int) -> None:
-        """Open the content or the heads."""
-        self._tabs.button(number).click()
-
     def _facts(self, row: Row, kind: str = "") -> str:
         memento = row.memento
         status = tr("status {status}", status=row.status) if row.status else ""
@@ -190,59 +254,15 @@ class MementoPane(Pane):
         self.card.show()
         self.card.show_caution(heading, text.format(moment=time_text(moment)))
 
-    def _make_hint(self) -> QWidget:
-        hint = QWidget()
-        text = wrapped(
-            tr("Select a capture to see it, or two (with Ctrl) to compare."),
-            "secondary",
-        )
-        layout = QVBoxLayout(hint)
-        layout.setContentsMargins(space(4), space(4), space(4), space(4))
-        layout.addWidget(text)
-        layout.addStretch(1)
-        return hint
-
     def _make_one(self) -> QWidget:
-        page = QWidget()
-        layout = QVBoxLayout(page)
-        layout.setContentsMargins(space(4), space(3), space(4), space(3))
-        layout.setSpacing(space(1.5))
-        for widget in (self.time, self.facts, self.url, self.card, self.bar):
-            layout.addWidget(widget)
-        layout.addSpacing(space(1))
-        layout.addLayout(self._make_tabs())
-        layout.addWidget(self._tabbed, 1)
-        return page
-
-    def _make_tabs(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(space(1.5))
-        for number, name in enumerate((tr("Content"), tr("Headers"))):
-            tab = QPushButton(name)
-            tab.setCheckable(True)
-            tab.setProperty("role", "chip")
-            tab.setObjectName(f"tab_{number}")
-            tab.setChecked(number == CONTENT)
-            self._tabs.addButton(tab, number)
-            row.addWidget(tab)
-        row.addStretch(1)
-        return row
-
-    def _make_two(self) -> QWidget:
-        page = QWidget()
-        layout = QVBoxLayout(page)
-        layout.setContentsMargins(space(4), space(4), space(4), space(3))
-        layout.addWidget(self.comparison)
-        return page
+        bar = horizontal(*self.tabs.chips, rest(), gap=1.5)
+        above = self.time, self.facts, self.url, self.card, self.bar
+        return boxed(vertical(*above, 1, bar, rest(self._tabbed), gap=1.5, margins=(4, 3, 4, 3)))
 
     @staticmethod
-    def _make_footer(theme: Theme, actions: PaneActions) -> PaneFooter:
+    def _make_footer(theme: Theme, actions: Actions) -> PaneFooter:
         save = ActionButton(actions.save, theme, "save", role="quiet")
         raw = ActionButton(actions.raw, role="quiet")
         preview = ActionButton(actions.preview, theme, "preview", hides=True)
         opening = ActionButton(actions.open, theme, "link", role="primary")
-        return PaneFooter((save, raw), (preview, opening))
-
-    @staticmethod
-    def _make_pair_footer(theme: Theme, actions: PaneActions) -> PaneFooter:
-        return PaneFooter((), (ActionButton(actions.compare, theme, "compare", role="primary"),))
+        return pane_footer((save, raw), (preview, opening))

@@ -5,24 +5,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QObject, QRect, QSize, Qt
-from PySide6.QtGui import (
-    QImage,
-    QPainter,
-    QPaintEvent,
-)
-from PySide6.QtWidgets import (
-    QSizePolicy,
-    QStackedWidget,
-    QTableView,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtGui import QImage, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QTableView, QWidget
 
 from carrel.translation import tr
 from carrel_desktop.theme import space
 from carrel_desktop.views.mementos.content import Content, Kind
 from carrel_desktop.widgets.indexes import TOP, Index
-from carrel_desktop.widgets.labels import wrapped
+from carrel_desktop.widgets.labels import named, wrapped
+from carrel_desktop.widgets.layouts import rest, stacked, vertical
 from carrel_desktop.widgets.model_changes import replacement
 from carrel_desktop.widgets.text_views import text_view
 
@@ -97,23 +88,15 @@ class ContentView(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.text = text_view(tr("Content"))
-        self.text.setObjectName("content_text")
+        self.text = named(text_view(tr("Content")), "content_text")
         self.cells = Cells(self)
         self.table = self._make_table()
         self.picture = Picture()
         self.nothing = wrapped("", "secondary")
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.note = wrapped("", "secondary")
-        self.note.setObjectName("content_note")
-        self.stack = QStackedWidget()
-        for widget in (self.text, self.table, self.picture, self.nothing):
-            self.stack.addWidget(widget)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(space(1.5))
-        layout.addWidget(self.stack, 1)
-        layout.addWidget(self.note)
+        self.note = named(wrapped("", "secondary"), "content_note")
+        self.stack = stacked(self.text, self.table, self.picture, self.nothing)
+        vertical(rest(self.stack), self.note, gap=1.5, on=self)
 
     def show_content(self, content: Content) -> None:
         kinds = (Kind.TEXT, Kind.TABLE, Kind.IMAGE, Kind.NONE)

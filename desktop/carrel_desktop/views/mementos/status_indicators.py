@@ -4,7 +4,7 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from PySide6.QtCore import QElapsedTimer, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QRect, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import (
     QEnterEvent,
     QFont,
@@ -14,15 +14,16 @@ from PySide6.QtGui import (
     QPaintEvent,
     QShowEvent,
 )
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from carrel.model import SourceReport, SourceState
 from carrel.translation import tr
 from carrel_desktop import quantities, words
-from carrel_desktop.icons import paint_icon
-from carrel_desktop.theme import Theme, scaled_font, space
+from carrel_desktop.theme import Theme, scaled_font, space, strong_font
+from carrel_desktop.timers import switch, timer
 from carrel_desktop.views.mementos.lanes import lane_height
-from carrel_desktop.widgets.rows import ALIGN_RIGHT, paint_text
+from carrel_desktop.widgets.layouts import vertical
+from carrel_desktop.widgets.rows import ALIGN_RIGHT, paint_mark, paint_text, turning
 
 SPIN_MS = 80
 TURN_MS = 1600
@@ -91,10 +92,8 @@ class StatusIndicator(QAbstractButton):
         super().__init__()
         self._theme = theme
         self._is_local = is_local
-        self._report: SourceReport | None = None
+        self.report: SourceReport | None = None
         self._kept = ""
-        self._turning = QElapsedTimer()
-        self._turning.start()
         self.setText(name)
         self.setObjectName(f"lamp_{name}")
         self.setCheckable(True)
@@ -104,16 +103,12 @@ class StatusIndicator(QAbstractButton):
         theme.changed.connect(self.update)
 
     @property
-    def report(self) -> SourceReport | None:
-        return self._report
-
-    @property
     def is_asked(self) -> bool:
-        return self._report is not None and self._report.state is SourceState.ASKED
+        return self.report is not None and self.report.state is SourceState.ASKED
 
     def show_report(self, report: SourceReport | None, now: datetime) -> None:
         """Show how far the source is."""
-        self._report = report
+        self.report = report
         self._kept = kept(report, now) if report else ""
         said = sentence(report, now) if report else tr("Nothing known yet.")
         where = tr("This archive. ") if self._is_local else ""
@@ -128,7 +123,7 @@ class StatusIndicator(QAbstractButton):
 
     def widest(self) -> int:
         """Return the width in which all that is said has room."""
-        font = scaled_font(0.97, QFont.Weight.DemiBold)
+        font = strong_font(0.97)
         words = f"{self.text()}  {self._sayings()[0]}"
         return QFontMetrics(font).horizontalAdvance(words) + space(12)
 
@@ -162,30 +157,20 @@ class StatusIndicator(QAbstractButton):
             painter.drawRoundedRect(box.adjusted(1, 1, -1, -1), 4, 4)
 
     def _paint_lamp(self, painter: QPainter, box: QRect) -> None:
-        name, tone = (
-            words.source_state_look(self._report.state)
-            if self._report
-            else ("lamp-none", "secondary")
-        )
-        color = str(getattr(self._theme.tokens, tone))
-        if not self.is_asked:
-            paint_icon(painter, box, name, color)
-            return
-        painter.save()
-        painter.translate(box.center())
-        painter.rotate(360 * (self._turning.elapsed() % TURN_MS) / TURN_MS)
-        half = box.width() // 2
-        paint_icon(painter, QRect(-half, -half, box.width(), box.height()), name, color)
-        painter.restore()
+        look = "lamp-none", "secondary"
+        if self.report:
+            look = words.source_state_look(self.report.state)
+        turn = turning(TURN_MS) if self.is_asked else 0.0
+        paint_mark(painter, box, *look, self._theme, turn=turn)
 
     def _paint_said(self, painter: QPainter, inner: QRect) -> int:
         """Paint the word at the right end; return the room that it takes."""
-        if self._report is None:
+        if self.report is None:
             return 0
         font = scaled_font(0.93)
-        trouble = self._report.state.is_trouble
-        tone = words.source_state_look(self._report.state)[1] if trouble else "secondary"
-        if self._report.state is SourceState.ANSWERED:
+        trouble = self.report.state.is_trouble
+        tone = words.source_state_look(self.report.state)[1] if trouble else "secondary"
+        if self.report.state is SourceState.ANSWERED:
             tone = "text"
         said = self._fitting(inner.width(), QFontMetrics(font))
         painter.setFont(font)
@@ -195,14 +180,14 @@ class StatusIndicator(QAbstractButton):
 
     def _sayings(self) -> list[str]:
         """Return what may stand at the right end, the fullest first."""
-        if self._report is None:
+        if self.report is None:
             return [""]
-        said = word(self._report)
+        said = word(self.report)
         return [f"{self._kept} · {said}", said] if self._kept else [said]
 
     def _fitting(self, room: int, metrics: QFontMetrics) -> str:
         """Return the fullest saying that leaves the name its room."""
-        name = QFontMetrics(scaled_font(0.97, QFont.Weight.DemiBold))
+        name = QFontMetrics(strong_font(0.97))
         left = room - name.horizontalAdvance(self.text()) - space(2)
         sayings = self._sayings()
         fitting = (said for said in sayings if metrics.horizontalAdvance(said) <= left)
@@ -218,12 +203,8 @@ class StatusIndicators(QWidget):
         super().__init__()
         self._theme = theme
         self.indicators: list[StatusIndicator] = []
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
-        self._spin = QTimer(self)
-        self._spin.setInterval(SPIN_MS)
-        self._spin.timeout.connect(self._turn)
+        self._column = vertical(gap=0, on=self)
+        self._spin = timer(self, SPIN_MS, self._turn)
 
     @property
     def checked(self) -> frozenset[int]:
@@ -253,9 +234,8 @@ class StatusIndicators(QWidget):
 
     def uncheck_all(self) -> None:
         for lamp in self.indicators:
-            lamp.blockSignals(True)
-            lamp.setChecked(False)
-            lamp.blockSignals(False)
+            with QSignalBlocker(lamp):
+                lamp.setChecked(False)
             lamp.update()
 
     def widest(self) -> int:
@@ -278,8 +258,7 @@ class StatusIndicators(QWidget):
 
     def _follow(self) -> None:
         turns = self.isVisible() and any(lamp.is_asked for lamp in self.indicators)
-        if turns != self._spin.isActive():
-            (self._spin.start if turns else self._spin.stop)()
+        switch(self._spin, on=turns)
 
     def _turn(self) -> None:
         for lamp in self.indicators:

@@ -17,7 +17,6 @@ from PySide6.QtGui import (
     QPen,
     QPixmap,
     QResizeEvent,
-    QWheelEvent,
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
@@ -25,12 +24,11 @@ from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, scaled_font, space
 from carrel_desktop.views.mementos.lanes import Lane, LanePicture, Place, first_filled, lane_height
-from carrel_desktop.widgets.time_scale import Scale, moment_of, most_ticks, tick_label
+from carrel_desktop.widgets.time_scale import Scale, moment_of, most_ticks
+from carrel_desktop.widgets.time_view import TimeView, labels
 
-ZOOM = 1.4
 NEAR = 6  # pixels within which a click means a capture
 DRAG = 5  # pixels from which a press is a drag
-STEP = 0.15  # of what is shown, for going on by key
 
 
 class Axis(QWidget):
@@ -53,18 +51,16 @@ class Axis(QWidget):
         painter = QPainter(self)
         painter.setFont(scaled_font(0.9))
         painter.setPen(self._theme.color("secondary"))
-        metrics = painter.fontMetrics()
-        free_from, labelled = 0, None
-        for tick in self._scale.ticks(most_ticks(self.span_width)):
-            text = tick_label(tick, labelled)
-            width = metrics.horizontalAdvance(text)
-            left = round(self._scale.x(tick.seconds, self.span_width)) - width // 2
-            if left >= free_from and left + width <= self.span_width:
-                painter.drawText(left, metrics.ascent() + space(0.5), text)
-                free_from, labelled = left + width + space(3), tick
+        metrics, width = painter.fontMetrics(), self.span_width
+
+        def x(seconds: float) -> float:
+            return self._scale.x(seconds, width)
+
+        for left, text in labels(self._scale.ticks(most_ticks(width)), metrics, x, width):
+            painter.drawText(left, metrics.ascent() + space(0.5), text)
 
 
-class Lanes(QWidget):
+class Lanes(TimeView):
     """Captures over time. Wheel and + − zoom, a drag shows its span, a double click shows all.
 
     `picked` carries the Place of the capture that the person chose, `activated` says that they want
@@ -73,44 +69,28 @@ class Lanes(QWidget):
 
     picked = Signal(object)
     activated = Signal()
-    spanned = Signal()
 
     def __init__(self, theme: Theme, scale: Scale) -> None:
-        super().__init__()
-        self._theme = theme
-        self._scale = scale
-        self._lanes: Sequence[Lane] = ()
-        self._chosen: Sequence[Place] = ()
+        self.lanes: Sequence[Lane] = ()
+        self.chosen: Sequence[Place] = ()
         self._picture: QPixmap | None = None
         self._pressed: QPoint | None = None
         self._pointer: QPoint | None = None
-        self.setObjectName("timeline")
-        self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        super().__init__(theme, scale, "timeline", "")
         self.setAccessibleName(tr("Timeline"))
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        theme.changed.connect(self._repaint)
 
     @property
     def _ground(self) -> LanePicture:
-        return LanePicture(self._theme, self._scale, self._lanes, self.width())
-
-    @property
-    def lanes(self) -> Sequence[Lane]:
-        return self._lanes
-
-    @property
-    def chosen(self) -> Sequence[Place]:
-        return self._chosen
+        return LanePicture(self._theme, self.scale, self.lanes, self.width())
 
     def show_lanes(self, lanes: Sequence[Lane]) -> None:
         """Replace what is shown."""
-        grown = len(lanes) != len(self._lanes)
-        self._lanes = list(lanes)
+        grown = len(lanes) != len(self.lanes)
+        self.lanes = list(lanes)
         ends = [(lane.points[0], lane.points[-1]) for lane in lanes if lane.points]
-        self._scale.is_known = bool(ends)
+        self.scale.is_known = bool(ends)
         if ends:
-            self._scale.cover(min(first for first, _ in ends), max(last for _, last in ends))
+            self.scale.cover(min(first for first, _ in ends), max(last for _, last in ends))
         if grown:
             self.setFixedHeight(max(1, len(lanes)) * lane_height())
         self._describe()
@@ -118,42 +98,24 @@ class Lanes(QWidget):
 
     def show_chosen(self, places: Sequence[Place]) -> None:
         """Mark captures, the first of them the one that was chosen last, which comes into sight."""
-        self._chosen = list(places)
-        shown = (self._scale.start, self._scale.end)
+        self.chosen = list(places)
+        shown = (self.scale.start, self.scale.end)
         if places:
-            self._scale.reveal(places[0].seconds)
+            self.scale.reveal(places[0].seconds)
         self._describe()
-        if shown != (self._scale.start, self._scale.end):
+        if shown != (self.scale.start, self.scale.end):
             self._span()
         self.update()
 
     def show_span(self, start: float, end: float) -> None:
         """Zoom in to a span, in seconds since 1970."""
-        self._scale.show(start, end)
-        self._span()
-
-    def show_whole(self) -> None:
-        """Zoom out altogether."""
-        self._scale.show_whole()
+        self.scale.show(start, end)
         self._span()
 
     def sizeHint(self) -> QSize:
-        return QSize(space(60), max(1, len(self._lanes)) * lane_height())
+        return QSize(space(60), max(1, len(self.lanes)) * lane_height())
 
     # What the person does
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        steps = event.angleDelta().y() / 120
-        aside = event.angleDelta().x() / 120
-        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
-            steps, aside = 0, aside or steps
-        if steps:
-            about = self._scale.seconds(event.position().x(), self.width())
-            self._scale.zoom(ZOOM**steps, about)
-        if aside:
-            self._scale.move(-STEP * aside)
-        self._span()
-        event.accept()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() is Qt.MouseButton.LeftButton:
@@ -171,7 +133,7 @@ class Lanes(QWidget):
             return
         released = event.position().toPoint()
         if abs(released.x() - pressed.x()) >= DRAG:
-            ends = sorted(self._scale.seconds(at.x(), self.width()) for at in (pressed, released))
+            ends = sorted(self._seconds(at.x()) for at in (pressed, released))
             self.show_span(*ends)
         elif place := self._place_at(released):
             self.picked.emit(place)
@@ -179,7 +141,7 @@ class Lanes(QWidget):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self._pressed = None
-        self.show_whole()
+        super().mouseDoubleClickEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
@@ -188,26 +150,18 @@ class Lanes(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Arrows go from capture to capture, + and − zoom, 0 shows all, Enter opens."""
-        about = self._chosen[0].seconds if self._chosen else self._middle()
-        moves = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        match event.key():
-            case Qt.Key.Key_Plus | Qt.Key.Key_Equal:
-                self._scale.zoom(ZOOM, about)
-            case Qt.Key.Key_Minus:
-                self._scale.zoom(1 / ZOOM, about)
-            case Qt.Key.Key_0:
-                self._scale.show_whole()
-            case Qt.Key.Key_Left | Qt.Key.Key_Right if moves:
-                self._scale.move(STEP if event.key() == Qt.Key.Key_Right else -STEP)
-            case Qt.Key.Key_Left | Qt.Key.Key_Right | Qt.Key.Key_Home | Qt.Key.Key_End:
-                self._go_along(Qt.Key(event.key()))
-            case Qt.Key.Key_Up | Qt.Key.Key_Down:
-                self._go_across(1 if event.key() == Qt.Key.Key_Down else -1)
-            case Qt.Key.Key_Return | Qt.Key.Key_Enter | Qt.Key.Key_Space:
-                self.activated.emit()
-            case _:
-                super().keyPressEvent(event)
-                return
+        about = self.chosen[0].seconds if self.chosen else self._middle_of_time()
+        if not self._has_zoomed(event, about):
+            match event.key():
+                case Qt.Key.Key_Left | Qt.Key.Key_Right | Qt.Key.Key_Home | Qt.Key.Key_End:
+                    self._go_along(Qt.Key(event.key()))
+                case Qt.Key.Key_Up | Qt.Key.Key_Down:
+                    self._go_across(1 if event.key() == Qt.Key.Key_Down else -1)
+                case Qt.Key.Key_Return | Qt.Key.Key_Enter | Qt.Key.Key_Space:
+                    self.activated.emit()
+                case _:
+                    super().keyPressEvent(event)
+                    return
         self._span()
 
     # What is painted
@@ -223,12 +177,9 @@ class Lanes(QWidget):
         painter.drawPixmap(0, 0, self._picture)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_pointer(painter)
-        for number, place in enumerate(self._chosen):
+        for number, place in enumerate(self.chosen):
             self._paint_chosen(painter, place, is_first=number == 0)
-        if self.hasFocus():
-            painter.setPen(self._theme.color("accent"))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(self.rect().adjusted(0, 0, -1, -1), 3, 3)
+        self._paint_focus(painter)
 
     def _paint_pointer(self, painter: QPainter) -> None:
         if self._pointer is None:
@@ -244,7 +195,7 @@ class Lanes(QWidget):
         self._ground.upright(painter, self._pointer.x())
 
     def _paint_chosen(self, painter: QPainter, place: Place, *, is_first: bool) -> None:
-        x = self._scale.x(place.seconds, self.width())
+        x = self.scale.x(place.seconds, self.width())
         text = self._theme.color("text")
         style = Qt.PenStyle.SolidLine if is_first else Qt.PenStyle.DashLine
         painter.setPen(QPen(text, 1.2, style))
@@ -260,23 +211,21 @@ class Lanes(QWidget):
     def _place_at(self, at: QPoint) -> Place | None:
         """Return the capture nearest to a point in its lane, None if none is near."""
         number = at.y() // lane_height()
-        if not 0 <= number < len(self._lanes):
+        if not 0 <= number < len(self.lanes):
             return None
-        seconds = nearest(
-            self._lanes[number].points, self._scale.seconds(at.x() + 0.5, self.width())
-        )
-        if seconds is None or abs(self._scale.x(seconds, self.width()) - at.x()) > NEAR:
+        seconds = nearest(self.lanes[number].points, self.scale.seconds(at.x() + 0.5, self.width()))
+        if seconds is None or abs(self.scale.x(seconds, self.width()) - at.x()) > NEAR:
             return None
         return Place(number, seconds)
 
     def hint_at(self, pointer: QPoint) -> str:
         """Return source and time of what is at a point."""
         number = pointer.y() // lane_height()
-        if not (0 <= number < len(self._lanes) and self._scale.is_known):
+        if not (0 <= number < len(self.lanes) and self.scale.is_known):
             return ""
-        lane = self._lanes[number]
-        first = self._scale.seconds(pointer.x() - 1.5, self.width())
-        last = self._scale.seconds(pointer.x() + 1.5, self.width())
+        lane = self.lanes[number]
+        first = self.scale.seconds(pointer.x() - 1.5, self.width())
+        last = self.scale.seconds(pointer.x() + 1.5, self.width())
         inside = lane.points[bisect_left(lane.points, first) : bisect_right(lane.points, last)]
         text = self._told(inside) if inside else _moment_text((first + last) / 2)[:10]
         return f"{lane.name}\n{text}"
@@ -289,16 +238,13 @@ class Lanes(QWidget):
         text = tr("{count} captures, {first} to {last}")
         return text.format(count=count, first=first, last=last)
 
-    def _middle(self) -> float:
-        return (self._scale.start + self._scale.end) / 2
-
     def _go_along(self, key: Qt.Key) -> None:
         """Choose another capture of the lane."""
-        lane = self._chosen[0].lane if self._chosen else first_filled(self._lanes)
-        if lane is None or not self._lanes[lane].points:
+        lane = self.chosen[0].lane if self.chosen else first_filled(self.lanes)
+        if lane is None or not self.lanes[lane].points:
             return
-        points = self._lanes[lane].points
-        at = self._chosen[0].seconds if self._chosen else points[-1]
+        points = self.lanes[lane].points
+        at = self.chosen[0].seconds if self.chosen else points[-1]
         places = {
             Qt.Key.Key_Left: max(0, bisect_left(points, at) - 1),
             Qt.Key.Key_Right: min(len(points) - 1, bisect_right(points, at)),
@@ -309,10 +255,12 @@ class Lanes(QWidget):
 
     def _go_across(self, by: int) -> None:
         """Choose the nearest capture of the next lane that has any."""
-        at = self._chosen[0] if self._chosen else None
-        number = at.lane + by if at else (first_filled(self._lanes) or 0)
-        while 0 <= number < len(self._lanes):
-            seconds = nearest(self._lanes[number].points, at.seconds if at else self._middle())
+        at = self.chosen[0] if self.chosen else None
+        number = at.lane + by if at else (first_filled(self.lanes) or 0)
+        while 0 <= number < len(self.lanes):
+            seconds = nearest(
+                self.lanes[number].points, at.seconds if at else self._middle_of_time()
+            )
             if seconds is not None:
                 self._pick(Place(number, seconds))
                 return
@@ -320,12 +268,12 @@ class Lanes(QWidget):
 
     def _pick(self, place: Place) -> None:
         self.picked.emit(place)
-        spoken = f"{_moment_text(place.seconds)}, {self._lanes[place.lane].name}"
+        spoken = f"{_moment_text(place.seconds)}, {self.lanes[place.lane].name}"
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, spoken))
 
     def _describe(self) -> None:
         """Say what is drawn to those who do not see it."""
-        filled = [lane for lane in self._lanes if lane.points]
+        filled = [lane for lane in self.lanes if lane.points]
         if not filled:
             self.setAccessibleDescription(tr("No captures"))
             return
@@ -336,18 +284,14 @@ class Lanes(QWidget):
                 first=_moment_text(min(lane.points[0] for lane in filled))[:10],
                 last=_moment_text(max(lane.points[-1] for lane in filled))[:10],
                 lanes=len(filled),
-                sources=len(self._lanes),
+                sources=len(self.lanes),
             )
         ]
-        for place in self._chosen[:1]:
+        for place in self.chosen[:1]:
             chosen = tr("Selected: {moment}, {source}.")
-            name = self._lanes[place.lane].name if place.lane < len(self._lanes) else ""
+            name = self.lanes[place.lane].name if place.lane < len(self.lanes) else ""
             parts.append(chosen.format(moment=_moment_text(place.seconds), source=name))
         self.setAccessibleDescription(" ".join(parts))
-
-    def _span(self) -> None:
-        self._repaint()
-        self.spanned.emit()
 
     def _repaint(self) -> None:
         self._picture = None

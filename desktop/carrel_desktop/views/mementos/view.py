@@ -3,7 +3,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent
 
 from carrel.model.user_information import bare_address
@@ -11,9 +11,10 @@ from carrel.translation import tr
 from carrel_desktop.page import Naming, Page
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
+from carrel_desktop.timers import delay
 from carrel_desktop.views.mementos.actions import MementoActions
-from carrel_desktop.views.mementos.chosen import Chosen
-from carrel_desktop.views.mementos.collections import Collections
+from carrel_desktop.views.mementos.chosen import Chosen, Selection
+from carrel_desktop.views.mementos.columns import MementosModel
 from carrel_desktop.views.mementos.layout import (
     ASKED,
     EMPTY,
@@ -22,12 +23,9 @@ from carrel_desktop.views.mementos.layout import (
     WAITING,
     MementosLayout,
 )
-from carrel_desktop.views.mementos.lookup import LookUp
-from carrel_desktop.views.mementos.model import MementosModel
+from carrel_desktop.views.mementos.lookup import LookUp, nobody, sum_of
 from carrel_desktop.views.mementos.rows import Row, points_of
-from carrel_desktop.views.mementos.selection import Selection
-from carrel_desktop.views.mementos.side import Side
-from carrel_desktop.views.mementos.sums import nobody, sum_of
+from carrel_desktop.views.mementos.side import Collections, Side
 
 REDRAW_MS = 120  # what streams in is drawn once in so long, not with every portion
 
@@ -42,7 +40,8 @@ class MementosView(Page):
     trouble_over = Signal(str)
 
     def __init__(self, session: Session, theme: Theme) -> None:
-        super().__init__(session, theme)
+        naming = Naming(tr("Mementos"), "mementos", tr("Memen&tos"), "Ctrl+4")
+        super().__init__(session, theme, naming)
         self._trouble = ""
         self.model = MementosModel(self)
         self.look_up_now = LookUp(session, self)
@@ -55,10 +54,9 @@ class MementosView(Page):
         self.side = Side(self.ui, self.page_actions)
         self.chosen = Chosen(session, self.ui.pane)
         self.selection = Selection(self.ui, self.model, self.chosen, self.look_up_now)
-        self._redraw = QTimer(self)
-        self._redraw.setSingleShot(True)
-        self._redraw.setInterval(REDRAW_MS)
-        self.page_actions.bind(self, self.look_up_now, self.chosen, self.collections)
+        self._redraw = delay(self, REDRAW_MS)
+        targets = self.look_up_now, self.chosen, self.collections, self.ui.board.lanes
+        self.page_actions.bind(self, *targets)
         self._connect()
         self._follow()
 
@@ -113,17 +111,10 @@ class MementosView(Page):
     def archive_now(self) -> None:
         self.wants_to_archive.emit(self.look_up_now.url)
 
-    def show_whole(self) -> None:
-        """Show all years of the timeline."""
-        self.ui.board.lanes.show_whole()
-
     def list_all(self) -> None:
         """Take every filter away."""
         self.ui.board.indicators.uncheck_all()
         self.ui.filters.clear()
-
-    def _named(self) -> Naming:
-        return Naming(tr("Mementos"), "mementos", tr("Memen&tos"), "Ctrl+4")
 
     # What happens
 

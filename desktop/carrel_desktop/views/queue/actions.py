@@ -11,99 +11,47 @@ from carrel.model import JobState
 from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.views.queue.commands import CLOSED
-from carrel_desktop.views.queue.pane import PaneActions
 from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.rows import Totals
-from carrel_desktop.widgets.actions import Actions, Entry
+from carrel_desktop.widgets.actions import LINE, Actions, Entry
 
 
-def queue_actions() -> Sequence[Sequence[Entry]]:
+def queue_actions() -> Sequence[Entry | None]:
     """Return the actions of the page, as its menu groups them."""
+    remove = tr("Remove the selected jobs from this list; archived files stay")
+    bottom = tr("Run them last")
+    higher = tr("Jobs with a higher priority run first")
+    lower = tr("Jobs with a lower priority run last")
+    clear_done = tr("Remove every completed job from this list; the datasets stay in the archive")
+    command = tr("Copy the equivalent terminal command")
+    export = tr("Save the requests of the selected jobs to a file for “carrel batch add”")
+    export_failed = tr("Save the requests of all failed jobs to a file for “carrel batch add”")
     return (
-        (Entry("toggle", "", "Ctrl+Shift+S"),),
-        (
-            Entry("pause", tr("Pa&use"), "Ctrl+P", tr("Pause the selected jobs")),
-            Entry("resume", tr("R&esume"), "Ctrl+G", tr("Resume the selected jobs")),
-            Entry(
-                "retry", tr("Retr&y"), "Ctrl+R", tr("Retry what is missing of the selected jobs")
-            ),
-            Entry(
-                "cancel", tr("C&ancel"), "Del", tr("Cancel the selected jobs; archived files stay")
-            ),
-            Entry(
-                "remove",
-                tr("Re&move"),
-                "Shift+Del",
-                tr("Remove the selected jobs from this list; archived files stay"),
-            ),
-        ),
-        (
-            Entry("up", tr("Move u&p"), "Alt+Up", tr("Run the selected jobs earlier"), "move_up"),
-            Entry(
-                "down",
-                tr("Move do&wn"),
-                "Alt+Down",
-                tr("Run the selected jobs later"),
-                "move_down",
-            ),
-            Entry("top", tr("Move to the t&op"), "Alt+Home", tr("Run them next"), "move_to_top"),
-            Entry(
-                "bottom",
-                tr("Move to the &bottom"),
-                "Alt+End",
-                tr("Run them last"),
-                "move_to_bottom",
-            ),
-            Entry(
-                "higher",
-                tr("&Higher priority"),
-                "Alt+PgUp",
-                tr("Jobs with a higher priority run first"),
-                "raise_priority",
-            ),
-            Entry(
-                "lower",
-                tr("&Lower priority"),
-                "Alt+PgDown",
-                tr("Jobs with a lower priority run last"),
-                "lower_priority",
-            ),
-        ),
-        (
-            Entry("retry_failed", tr("Retry all &failed"), "Ctrl+Shift+R"),
-            Entry(
-                "clear_done",
-                tr("Clear &done"),
-                "Ctrl+Shift+D",
-                tr("Remove every completed job from this list; the datasets stay in the archive"),
-            ),
-        ),
-        (
-            Entry("copy", tr("Copy &identifier"), "Ctrl+Shift+I", slot="copy_identifier"),
-            Entry(
-                "command",
-                tr("&Copy as command"),
-                "Ctrl+Shift+K",
-                tr("Copy the equivalent terminal command"),
-                "copy_command",
-            ),
-            Entry(
-                "export",
-                tr("E&xport as batch…"),
-                "Ctrl+E",
-                tr("Save the requests of the selected jobs to a file for “carrel batch add”"),
-            ),
-            Entry(
-                "export_failed",
-                tr("Expor&t failed…"),
-                "Ctrl+Shift+E",
-                tr("Save the requests of all failed jobs to a file for “carrel batch add”"),
-            ),
-        ),
-        (
-            Entry("choose_all", tr("Select all &jobs"), "Ctrl+A"),
-            Entry("find", tr("Fi&nd in the queue"), "Ctrl+Shift+F", slot="go_to_search"),
-        ),
+        Entry("toggle", "", "Ctrl+Shift+S"),
+        LINE,
+        Entry("pause", tr("Pa&use"), "Ctrl+P", tr("Pause the selected jobs")),
+        Entry("resume", tr("R&esume"), "Ctrl+G", tr("Resume the selected jobs")),
+        Entry("retry", tr("Retr&y"), "Ctrl+R", tr("Retry what is missing of the selected jobs")),
+        Entry("cancel", tr("C&ancel"), "Del", tr("Cancel the selected jobs; archived files stay")),
+        Entry("remove", tr("Re&move"), "Shift+Del", remove),
+        LINE,
+        Entry("up", tr("Move u&p"), "Alt+Up", tr("Run the selected jobs earlier"), "move_up"),
+        Entry("down", tr("Move do&wn"), "Alt+Down", tr("Run the selected jobs later"), "move_down"),
+        Entry("top", tr("Move to the t&op"), "Alt+Home", tr("Run them next"), "move_to_top"),
+        Entry("bottom", tr("Move to the &bottom"), "Alt+End", bottom, "move_to_bottom"),
+        Entry("higher", tr("&Higher priority"), "Alt+PgUp", higher, "raise_priority"),
+        Entry("lower", tr("&Lower priority"), "Alt+PgDown", lower, "lower_priority"),
+        LINE,
+        Entry("retry_failed", tr("Retry all &failed"), "Ctrl+Shift+R"),
+        Entry("clear_done", tr("Clear &done"), "Ctrl+Shift+D", clear_done),
+        LINE,
+        Entry("copy", tr("Copy &identifier"), "Ctrl+Shift+I", slot="copy_identifier"),
+        Entry("command", tr("&Copy as command"), "Ctrl+Shift+K", command, "copy_command"),
+        Entry("export", tr("E&xport as batch…"), "Ctrl+E", export),
+        Entry("export_failed", tr("Expor&t failed…"), "Ctrl+Shift+E", export_failed),
+        LINE,
+        Entry("choose_all", tr("Select all &jobs"), "Ctrl+A"),
+        Entry("find", tr("Fi&nd in the queue"), "Ctrl+Shift+F", slot="go_to_search"),
     )
 
 
@@ -124,10 +72,6 @@ class QueueActions(Actions):
         """The menu on the rows."""
         chosen = self.groups[1:3]
         return [*chosen[0], *chosen[1], self.copy, self.command, self.export]
-
-    @property
-    def for_pane(self) -> PaneActions:
-        return PaneActions(self.pause, self.resume, self.retry, self.cancel, self.remove, self.copy)
 
     def follow(self, rows: Sequence[Row], totals: Totals, *, is_running: bool) -> None:
         """Allow what can be done with the chosen rows, and with the queue as it stands."""
@@ -152,10 +96,7 @@ class QueueActions(Actions):
         """Say how many are left out, as another try would end as the last one did."""
         left_out = totals.failed_for_good
         count = totals.failed - left_out
-        text, tip = (
-            tr("Retry all &failed"),
-            tr("Retry what is missing of every failed job"),
-        )
+        text, tip = (tr("Retry all &failed"), tr("Retry what is missing of every failed job"))
         if left_out and count:
             names = {"count": quantities.number(count), "all": quantities.number(totals.failed)}
             text = tr("Retry {count} of {all} &failed").format(**names)

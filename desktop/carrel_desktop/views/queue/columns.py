@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The columns of the queue: what they say of a row, and what they sort by."""
 
+from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
 from typing import Any
 
@@ -20,15 +21,9 @@ class Column(IntEnum):
     STATE = 4
 
 
-def heading(column: Column) -> str:
-    """Return what stands above a column."""
-    return {
-        Column.DATASET: tr("Dataset"),
-        Column.FILES: tr("Files"),
-        Column.SIZE: tr("Size"),
-        Column.SPEED: tr("Speed"),
-        Column.STATE: tr("State"),
-    }[column]
+def headings() -> Sequence[str]:
+    """Return what stands above the columns."""
+    return tr("Dataset"), tr("Files"), tr("Size"), tr("Speed"), tr("State")
 
 
 def text(face: ViewModel, column: Column, *, is_spoken: bool) -> str:
@@ -37,26 +32,31 @@ def text(face: ViewModel, column: Column, *, is_spoken: bool) -> str:
         case Column.DATASET:
             return f"{face.title}. {face.second}" if is_spoken else face.title
         case Column.FILES:
-            return ", ".join(part for part in (face.files, face.files_detail) if part)
+            parts = face.files, face.files_detail
         case Column.SIZE:
-            percent = face.percent if is_spoken else ""
-            return ", ".join(part for part in (percent, face.size, face.size_detail) if part)
+            percent = (face.percent,) if is_spoken else ()
+            return _listed(*percent, face.size, face.size_detail)
         case Column.SPEED:
-            return ", ".join(part for part in (face.speed, face.left) if part)
-    if not is_spoken or not face.state_detail:
-        return face.state
-    return f"{face.state}: {face.state_detail}"
+            parts = face.speed, face.left
+        case _:
+            detail = face.state_detail if is_spoken else ""
+            return f"{face.state}: {detail}" if detail else face.state
+    return _listed(*parts)
 
 
 def sort_key(row: Row, column: Column) -> tuple[Any, ...]:
-    """Return what rows are sorted by in a column."""
-    match column:
-        case Column.DATASET:
-            return (row.title.casefold(), row.serial)
-        case Column.FILES:
-            return (row.file_count or 0, row.serial)
-        case Column.SIZE:
-            return (row.total_size, row.serial)
-        case Column.SPEED:
-            return (row.transfer.remaining, row.serial)
-    return (_STATE_ORDER[row.job.state], row.job.status or "", row.serial)
+    """Return what rows are sorted by in a column, and those that are equal by their numbers."""
+    return _KEYS[column](row), row.serial
+
+
+def _listed(*parts: str) -> str:
+    return ", ".join(part for part in parts if part)
+
+
+_KEYS: Mapping[Column, Callable[[Row], Any]] = {
+    Column.DATASET: lambda row: row.title.casefold(),
+    Column.FILES: lambda row: row.file_count or 0,
+    Column.SIZE: lambda row: row.total_size,
+    Column.SPEED: lambda row: row.transfer.remaining,
+    Column.STATE: lambda row: (_STATE_ORDER[row.job.state], row.job.status or ""),
+}

@@ -7,7 +7,6 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog
 
 from carrel.engine import Engine
 from carrel.model import Answer, IngestRequest, JobState
@@ -17,9 +16,89 @@ from carrel_desktop.session import Session
 from carrel_desktop.views.queue.model import QueueModel
 from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.tree import QueueTree
+from carrel_desktop.widgets.choosing import choose_new_file
 
 CLOSED = (JobState.DONE, JobState.FAILED, JobState.CANCELLED)
 SUFFIX = ".jsonl"
+
+
+class Moving(QObject):
+    """Commands for the turns of the chosen jobs. The rows change when the engine tells that the
+    jobs have.
+    """
+
+    def __init__(self, session: Session, model: QueueModel, tree: QueueTree) -> None:
+        super().__init__(tree)
+        self._session, self._model, self._tree = session, model, tree
+
+    def move_up(self) -> None:
+        """Have the chosen jobs run before the one above them."""
+        chosen, others = self._movable()
+        if not chosen:
+            return
+        above = [row for row in others if row.order < chosen[0].order]
+        self._move(chosen, above[-1] if above else chosen[0])
+
+    def move_down(self) -> None:
+        """Have the chosen jobs run after the one below them."""
+        chosen, others = self._movable()
+        if not chosen:
+            return
+        below = [row for row in others if row.order > chosen[-1].order]
+        self._move(chosen, below[1] if len(below) > 1 else None)
+
+    def move_to_top(self) -> None:
+        """Have the chosen jobs run next."""
+        chosen, others = self._movable()
+        if chosen and others:
+            self._move(chosen, others[0])
+
+    def move_to_bottom(self) -> None:
+        """Have the chosen jobs run last."""
+        chosen, _ = self._movable()
+        if chosen:
+            self._move(chosen, None)
+
+    def raise_priority(self) -> None:
+        """Have the chosen jobs run before those of a lower priority."""
+        self._prioritise(1)
+
+    def lower_priority(self) -> None:
+        """Have the chosen jobs run after those of a higher priority."""
+        self._prioritise(-1)
+
+    def move(self, job_ids: Sequence[str], before: str | None) -> None:
+        """Have jobs run before another, or last."""
+        work = self._session.call(lambda engine: engine.queue.move(job_ids, before))
+        self._session.start(work, is_asked=True)
+
+    def _movable(self) -> tuple[list[Row], list[Row]]:
+        """Return the chosen jobs that have a turn, and the others in the list, as they run."""
+        chosen = {row.serial for row in self._tree.chosen_rows()}
+        movable = sorted(
+            (row for row in self._model.listed if row.is_movable), key=lambda row: row.order
+        )
+        return (
+            [row for row in movable if row.serial in chosen],
+            [row for row in movable if row.serial not in chosen],
+        )
+
+    def _move(self, rows: Sequence[Row], before: Row | None) -> None:
+        target = before.job.job_id if before else None
+        self.move([row.job.job_id for row in rows], target)
+
+    def _prioritise(self, step: int) -> None:
+        jobs_by_priority: dict[int, list[str]] = {}
+        for row in self._movable()[0]:
+            jobs_by_priority.setdefault(row.job.priority + step, []).append(row.job.job_id)
+        self._session.start(self._prioritise_each(jobs_by_priority), is_asked=True)
+
+    async def _prioritise_each(self, jobs_by_priority: dict[int, list[str]]) -> None:
+        async def prioritise_each(engine: Engine) -> None:
+            for priority, job_ids in jobs_by_priority.items():
+                await engine.queue.prioritise(job_ids, priority)
+
+        await self._session.call(prioritise_each)
 
 
 class QueueCommands(QObject):
@@ -100,9 +179,9 @@ class QueueCommands(QObject):
         """Answer what the chosen jobs ask."""
         self._do(self._answer(self._ids(JobState.ASKING), answer))
 
-    def write_batch(self, path: str, requests: Sequence[IngestRequest]) -> None:
+    def write_batch(self, path: Path, requests: Sequence[IngestRequest]) -> None:
         """Write requests to a file that `carrel batch add` reads."""
-        self._do(self._session.write_file(Path(path), batch_lines(requests)))
+        self._do(self._session.write_file(path, batch_lines(requests)))
 
     async def _toggle(self) -> None:
         if self._session.engine.queue.is_running:
@@ -135,11 +214,12 @@ class QueueCommands(QObject):
     def _export(self, rows: Sequence[Row]) -> None:
         """Ask where to, then write; the requests are those of now."""
         requests = [row.job.request for row in rows]
-        dialog = QFileDialog(self._tree, tr("Export as batch"))
-        dialog.setObjectName("export")
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setNameFilter(tr("Batches (*{suffix})", suffix=SUFFIX))
-        dialog.setDefaultSuffix(SUFFIX)
-        dialog.fileSelected.connect(lambda path: self.write_batch(path, requests))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        heading = tr("Export as batch")
+        kind = tr("Batches (*{suffix})", suffix=SUFFIX)
+
+        def write(path: Path) -> None:
+            self.write_batch(path, requests)
+
+        choose_new_file(self._tree, heading, write, kind=kind, suffix=SUFFIX).setObjectName(
+            "export"
+        )

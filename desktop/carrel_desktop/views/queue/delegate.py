@@ -5,7 +5,6 @@ from PySide6.QtCore import QElapsedTimer, QObject, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTreeView
 
-from carrel_desktop.icons import paint_icon
 from carrel_desktop.theme import Theme, scaled_font, space
 from carrel_desktop.views.queue.columns import Column
 from carrel_desktop.views.queue.job_items import VIEW_MODEL_ROLE
@@ -16,9 +15,11 @@ from carrel_desktop.widgets.rows import (
     TwoLines,
     halves,
     paint_background,
+    paint_mark,
     paint_text,
     paint_two_lines,
     row_height,
+    square,
 )
 
 SWEEP_MS = 1800
@@ -129,8 +130,7 @@ class QueueDelegate(QStyledItemDelegate):
         if not detail:
             upper = inner
         side = space(4.5)
-        box = QRect(upper.left(), upper.center().y() - side // 2, side, side)
-        paint_icon(painter, box, face.icon, str(getattr(self._theme.tokens, face.tone)))
+        paint_mark(painter, square(upper, side), face.icon, face.tone, self._theme)
         shift = side + space(1.5)
         weight = QFont.Weight.DemiBold if is_job else QFont.Weight.Normal
         tone = "text" if face.tone in ("accent", "secondary") else face.tone

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The rate of the last two minutes, drawn small, with the rate of the moment as its word."""
 
+from collections import deque
+
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -8,12 +10,67 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, scaled_font, space
-from carrel_desktop.views.queue.rate import HISTORY_S, RateHistory
 from carrel_desktop.widgets.rows import ALIGN_RIGHT
 
+WINDOW_S = 10.0
+SHORTEST_S = 1.0
+TELLING_S = 3.0  # less than that tells little of what will be
+HISTORY_S = 120
 WIDTH = 30  # grid steps, of the curve
 LONGEST = "8888.8 MiB/s"  # of what stands beside it
 LEAST_TOP = 1000.0  # bytes a second at the top of the curve, so that a trickle is no mountain
+
+
+class RateMeter:
+    """Bytes a second over the last ten seconds."""
+
+    def __init__(self) -> None:
+        self._samples: deque[tuple[float, int]] = deque()
+
+    def add(self, now: float, count: int) -> None:
+        if count > 0:
+            self._samples.append((now, count))
+
+    def tells(self, now: float) -> bool:
+        """Say whether bytes have come for so long that the rate says something of what will be."""
+        self._forget(now)
+        return bool(self._samples) and now - self._samples[0][0] >= TELLING_S
+
+    def rate(self, now: float) -> float:
+        """Return the rate at a moment of the same clock that `add` was given."""
+        self._forget(now)
+        if not self._samples:
+            return 0.0
+        moved = sum(count for _, count in self._samples)
+        return moved / max(now - self._samples[0][0], SHORTEST_S)
+
+    def _forget(self, now: float) -> None:
+        while self._samples and self._samples[0][0] < now - WINDOW_S:
+            self._samples.popleft()
+
+
+class RateHistory:
+    """The rate of each of the last 120 seconds, oldest first; seconds nobody told of were still."""
+
+    def __init__(self) -> None:
+        self.seconds: deque[float] = deque([0.0] * HISTORY_S, HISTORY_S)
+        self._last: int | None = None
+
+    def add(self, now: float, rate: float) -> None:
+        """Take the rate at a moment; of several in one second the last counts."""
+        second = int(now)
+        missed = 1 if self._last is None else second - self._last
+        if missed > 1:
+            self.seconds.extend([0.0] * min(missed - 1, HISTORY_S))
+        if missed > 0:
+            self.seconds.append(rate)
+        else:
+            self.seconds[-1] = rate
+        self._last = second
+
+    @property
+    def highest(self) -> float:
+        return max(self.seconds)
 
 
 class RateGraph(QWidget):

@@ -6,9 +6,8 @@ from typing import Any
 
 from PySide6.QtCore import QMimeData, QModelIndex, QObject, Qt
 
-from carrel.model import JobState
-from carrel_desktop.views.queue.columns import Column, heading, text
-from carrel_desktop.views.queue.dragging import JOBS_FORMAT, dragged, first_movable, job_ids_in
+from carrel.model import Job, JobState
+from carrel_desktop.views.queue.columns import Column, headings, text
 from carrel_desktop.views.queue.listed import ListedModel
 from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.view_model import ViewModel, file_view_model, job_view_model
@@ -16,9 +15,33 @@ from carrel_desktop.widgets.indexes import TOP, Index, runs
 from carrel_desktop.widgets.paged_tree import PAGE
 from carrel_desktop.widgets.rows import ALIGN_RIGHT
 
+JOBS_FORMAT = "application/x-carrel-jobs"
 Role = Qt.ItemDataRole
 VIEW_MODEL_ROLE = Role.UserRole
 CHANGED_ROLES = [Role.DisplayRole, Role.AccessibleTextRole, VIEW_MODEL_ROLE]
+
+
+def dragged(jobs: Sequence[Job]) -> QMimeData:
+    """Return jobs as they are dragged: for us their ids, for other programs their addresses."""
+    data = QMimeData()
+    data.setData(JOBS_FORMAT, "\n".join(job.job_id for job in jobs).encode())
+    data.setText("\n".join(job.request.base_url for job in jobs))
+    return data
+
+
+def job_ids_in(data: QMimeData) -> list[str]:
+    """Return the ids of dragged jobs, none for anything else."""
+    text = bytes(data.data(JOBS_FORMAT).data()).decode() if data.hasFormat(JOBS_FORMAT) else ""
+    return text.split("\n") if text else []
+
+
+def first_movable(rows: Sequence[Row], dragged_ids: Sequence[str]) -> str | None:
+    """Return the first of these jobs that has a turn and is not dragged itself, None for none."""
+    moving = set(dragged_ids)
+    for row in rows:
+        if row.is_movable and row.job.job_id not in moving:
+            return row.job.job_id
+    return None
 
 
 class JobItems(ListedModel):
@@ -27,12 +50,7 @@ class JobItems(ListedModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._now = 0.0
-        self._is_running = False
-
-    @property
-    def is_running(self) -> bool:
-        """Whether the queue runs."""
-        return self._is_running
+        self.is_running = False
 
     def hold(self, index: Index, *, is_held: bool) -> None:
         """Keep the files of a job that the view has open; let those of a closed one go else."""
@@ -137,7 +155,7 @@ class JobItems(ListedModel):
         if role == Role.TextAlignmentRole and section in (Column.FILES, Column.SIZE):
             return ALIGN_RIGHT
         is_text = role == Role.DisplayRole and section < len(Column)
-        return heading(Column(section)) if is_text else None
+        return headings()[section] if is_text else None
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
         if not index.isValid() or role not in (

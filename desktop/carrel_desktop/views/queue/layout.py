@@ -1,32 +1,43 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The Queue page's widgets and where they stand."""
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt
-from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLineEdit,
-    QSplitter,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from collections.abc import Mapping
 
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QComboBox, QSplitter, QStackedWidget, QWidget
+
+from carrel.model import JobState, Status
 from carrel.translation import tr
+from carrel_desktop import quantities, words
+from carrel_desktop.icons import icon
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.queue.actions import QueueActions
-from carrel_desktop.views.queue.causes import Causes
 from carrel_desktop.views.queue.graph import RateGraph
 from carrel_desktop.views.queue.pane import JobPane
-from carrel_desktop.views.queue.places import Places
+from carrel_desktop.views.queue.rows import STATES, Totals
 from carrel_desktop.views.queue.tree import QueueTree
 from carrel_desktop.widgets.actions import ActionButton
-from carrel_desktop.widgets.empty_panel import EmptyPanel
-from carrel_desktop.widgets.labels import PlainLabel
-from carrel_desktop.widgets.reading_panel import ReadingPanel
-from carrel_desktop.widgets.wrapping_row import WrappingRow
+from carrel_desktop.widgets.chips import Chips
+from carrel_desktop.widgets.empty_panel import EmptyPanel, ReadingPanel
+from carrel_desktop.widgets.labels import PlainLabel, named
+from carrel_desktop.widgets.layouts import (
+    END,
+    Filling,
+    at_top,
+    boxed,
+    horizontal,
+    rest,
+    stacked,
+    vertical,
+    wrapping,
+)
+from carrel_desktop.widgets.search_field import SearchField
 
+ORDER = (None, *STATES)
+# Places that stand there only while something is in them, or they are chosen.
+RARE = frozenset({JobState.ASKING, JobState.PAUSED, JobState.CANCELLED})
 EMPTY, FILLED, NONE_FOUND, READING = range(4)
 BESIDE, ABOVE = 0.67, 0.6  # what the tree gets of the width, or of the height
 LEAST_SEARCH, MOST_SEARCH = 40, 95  # grid steps
@@ -35,12 +46,85 @@ LEAST_SEARCH, MOST_SEARCH = 40, 95  # grid steps
 WIDE = 275
 
 
+class Causes(QComboBox):
+    """`chosen` carries the outcome to show, None for any."""
+
+    chosen = Signal(object)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._shown: Mapping[Status, int] | None = None
+        self.setObjectName("causes")
+        self.setAccessibleName(tr("Cause"))
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(16)
+        self.activated.connect(self._on_activated)
+        self.show_causes({})
+
+    @property
+    def cause(self) -> Status | None:
+        data = self.currentData()
+        return None if data is None else Status(data)
+
+    def choose(self, cause: Status | None) -> None:
+        """Show the jobs of one outcome, or of any."""
+        at = self.findData(cause)
+        if at >= 0:
+            self.setCurrentIndex(at)
+            self._on_activated()
+
+    def show_causes(self, causes: Mapping[Status, int]) -> None:
+        """Offer the outcomes there are, the most frequent first; the chosen one stays."""
+        if causes == self._shown:
+            return
+        self._shown = dict(causes)
+        chosen = self.cause
+        ranked = sorted(causes, key=lambda status: (-causes[status], words.outcome(status)))
+        if chosen is not None and chosen not in causes:
+            ranked.append(chosen)
+        self.clear()
+        self.addItem(tr("Any cause"), None)
+        for status in ranked:
+            image = icon(self._theme, words.outcome_icon(status), words.outcome_tone(status))
+            count = quantities.number(causes.get(status, 0))
+            self.addItem(image, f"{words.outcome(status)}  {count}", status)
+        self.setCurrentIndex(max(0, self.findData(chosen)) if chosen is not None else 0)
+        self.setEnabled(bool(ranked))
+
+    def _on_activated(self) -> None:
+        self.chosen.emit(self.cause)
+
+
+class Places(Chips[JobState | None]):
+    """`chosen` carries the state to show, None for all."""
+
+    def __init__(self) -> None:
+        super().__init__(ORDER, ["all", *(state.value for state in STATES)])
+        self.button(JobState.ASKING).setProperty("role", "asking")
+        self.show_totals(Totals())
+
+    def show_totals(self, totals: Totals) -> None:
+        """Bring the counts up to date."""
+        for state in ORDER:
+            word = tr("All") if state is None else words.job_state(state)
+            count = totals.of(state)
+            self.show_count(state, word, count)
+            if state in RARE:
+                button = self.button(state)
+                button.setVisible(count > 0 or button.isChecked())
+
+
 class TurningSplitter(QSplitter):
     """Two things side by side where there is room, else one above the other."""
 
-    def __init__(self) -> None:
-        super().__init__(Qt.Orientation.Vertical)
+    def __init__(self, first: QWidget, second: QWidget) -> None:
+        way = Qt.Orientation.Vertical
+        super().__init__(way, handleWidth=space(3), childrenCollapsible=False)
         self._is_wide: bool | None = None
+        for part, share in ((first, 3), (second, 2)):
+            self.addWidget(part)
+            self.setStretchFactor(self.indexOf(part), share)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         is_wide = event.size().width() >= space(WIDE)
@@ -79,74 +163,37 @@ class QueueLayout(QWidget):
         self._theme = theme
         self._actions = actions
         self.places = Places()
-        self.search = QLineEdit()
-        self._keys = SearchKeys(self)
+        hint = tr("Find by title, identifier, address or batch")
+        self.search = SearchField("find_job", hint, tr("Find in the queue"))
+        self.search.setMaximumWidth(space(MOST_SEARCH))
         self.causes = Causes(theme)
         self.graph = RateGraph(theme)
-        self.idle = PlainLabel()
+        self.idle = named(PlainLabel(), "idle")
         self.idle.setProperty("tone", "secondary")
-        self.idle.setObjectName("idle")
         self.tree = tree
         self.tree.addActions(actions.for_rows)
-        self.pane = JobPane(theme, actions.for_pane)
+        self.pane = JobPane(theme, actions)
         self.reading = ReadingPanel(session, theme, "queue")
-        self.stack = QStackedWidget()
-        self._fill_stack(go_action)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(space(3))
-        layout.addWidget(self._make_bar())
-        layout.addWidget(self.stack, 1)
+        self.stack = self._make_stack(ActionButton(go_action, theme, "archive", role="primary"))
+        self.toggle = self._make_toggle()
+        above = horizontal(rest(self.places), at_top(self.toggle))
+        search = Filling(self.search, LEAST_SEARCH)
+        below = wrapping(search, self.causes, END, self.graph, self.idle, gap=2)
+        self.bar = boxed(vertical(above, below, gap=3, pixels=1))
+        vertical(self.bar, rest(self.stack), gap=3, on=self)
+        self.search.left.connect(self._on_left)
 
-    def _fill_stack(self, go_action: QAction) -> None:
-        empty = EmptyPanel(
-            self._theme,
-            "queue",
-            tr("The queue is empty"),
-            tr(
-                "Datasets that you archive are queued here, and their files are downloaded and "
-                "verified."
-            ),
+    def _make_stack(self, go: ActionButton) -> QStackedWidget:
+        theme = self._theme
+        text = tr(
+            "Datasets that you archive are queued here, and their files are downloaded and "
+            "verified."
         )
-        go = ActionButton(go_action, self._theme, "archive", role="primary")
-        empty.add_action(go)
-        none = EmptyPanel(self._theme, "search", tr("No matches"), tr("No jobs match the filters."))
-        split = TurningSplitter()
-        split.setHandleWidth(space(3))
-        split.setChildrenCollapsible(False)
-        split.addWidget(self.tree)
-        split.addWidget(self.pane)
-        split.setStretchFactor(0, 3)
-        split.setStretchFactor(1, 2)
+        empty = EmptyPanel(theme, "queue", tr("The queue is empty"), text, go)
+        none = EmptyPanel(theme, "search", tr("No matches"), tr("No jobs match the filters."))
         self.tree.setMinimumSize(space(90), space(28))
         self.pane.setMinimumHeight(space(30))
-        for page in (empty, split, none, self.reading):
-            self.stack.addWidget(page)
-
-    def _make_bar(self) -> QWidget:
-        self.search.setObjectName("find_job")
-        self.search.setPlaceholderText(tr("Find by title, identifier, address or batch"))
-        self.search.setAccessibleName(tr("Find in the queue"))
-        self.search.setClearButtonEnabled(True)
-        self.search.setMaximumWidth(space(MOST_SEARCH))
-        self.search.installEventFilter(self._keys)
-        above = QHBoxLayout()
-        above.addWidget(self.places, 1)
-        self.toggle = self._make_toggle()
-        above.addWidget(self.toggle, 0, Qt.AlignmentFlag.AlignTop)
-        below = WrappingRow(space(2))
-        below.add_filling(self.search, space(LEAST_SEARCH))
-        below.addWidget(self.causes)
-        below.add_stretch()
-        below.addWidget(self.graph)
-        below.addWidget(self.idle)
-        self.bar = QWidget()
-        rows = QVBoxLayout(self.bar)
-        rows.setContentsMargins(1, 1, 1, 1)
-        rows.setSpacing(space(3))
-        rows.addLayout(above)
-        rows.addLayout(below)
-        return self.bar
+        return stacked(empty, TurningSplitter(self.tree, self.pane), none, self.reading)
 
     def show_at_work(self, *, is_idle: bool, is_moving: bool, hint: str) -> None:
         """Offer to start or stop what there is to do, and the rate of what moves; else say that
@@ -166,22 +213,7 @@ class QueueLayout(QWidget):
         button.setSizePolicy(policy)
         return button
 
-
-class SearchKeys(QObject):
-    """Esc empties the search field, Down goes from it to the tree."""
-
-    def __init__(self, ui: QueueLayout) -> None:
-        super().__init__(ui)
-        self._ui = ui
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:
-            if event.key() == Qt.Key.Key_Escape:
-                self._ui.search.clear()
-                return True
-            if event.key() == Qt.Key.Key_Down:
-                if self._ui.stack.currentIndex() == FILLED:
-                    self._ui.tree.setFocus()
-                    self._ui.tree.choose_current()
-                return True
-        return super().eventFilter(watched, event)
+    def _on_left(self) -> None:
+        if self.stack.currentIndex() == FILLED:
+            self.tree.setFocus()
+            self.tree.choose_current()

@@ -12,17 +12,65 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from operator import attrgetter
 
-from PySide6.QtCore import QModelIndex, QObject, Qt
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt, Signal
 
 from carrel_desktop.views.queue.columns import Column, sort_key
-from carrel_desktop.views.queue.filter import Filter
-from carrel_desktop.views.queue.notifying_model import NotifyingModel
-from carrel_desktop.views.queue.row import Row
-from carrel_desktop.views.queue.rows import Rows
+from carrel_desktop.views.queue.row import Filter, Row
+from carrel_desktop.views.queue.rows import Change, Rows
 from carrel_desktop.widgets.model_changes import insertion, rearrangement, removal, replacement
 from carrel_desktop.widgets.paged_tree import PAGE
 
 MOST_MOVES = 8  # more rows that leave or enter a filtered view at once are a reset
+
+
+class NotifyingModel(QAbstractItemModel):
+    """The signals of the queue's model.
+
+    `totalled` carries the Totals after each batch of events; `ended` each Row that came to its end,
+    `asked` each that asks, `came` how many are new, `turned` whether the queue runs from now on,
+    `held_up` the first Row that cannot go on while none was so before, `stopped_itself` why the
+    queue stopped though nobody wished it, `batch_ended` each BatchEnd. `outdated` says that the
+    list of jobs has to be read anew, `files_wanted` carries the Row whose files have to be read
+    from its result, `dropped` the ids of jobs that were dragged and that of the one they go before,
+    None at the end.
+    """
+
+    totalled = Signal(object)
+    ended = Signal(object)
+    asked = Signal(object)
+    came = Signal(int)
+    turned = Signal(bool)
+    held_up = Signal(object)
+    stopped_itself = Signal(str)
+    batch_ended = Signal(object)
+    outdated = Signal()
+    files_wanted = Signal(object)
+    dropped = Signal(list, object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._is_held_up = False
+
+    def tell_held_up(self, first: Row | None) -> None:
+        """Tell the first that cannot go on, None if all can; once, until all can again."""
+        is_new, self._is_held_up = first is not None and not self._is_held_up, first is not None
+        if is_new:
+            self.held_up.emit(first)
+
+    def tell_change(self, change: Change) -> None:
+        """Tell what a batch of events did to the jobs."""
+        if change.new:
+            self.came.emit(len(change.new))
+        for row in change.ended:
+            self.ended.emit(row)
+        for row in change.asking:
+            self.asked.emit(row)
+        for end in change.batches:
+            self.batch_ended.emit(end)
+        if change.why_stopped:
+            self.stopped_itself.emit(change.why_stopped)
+        if change.is_stale:
+            self.outdated.emit()
 
 
 class ListedModel(NotifyingModel):
@@ -35,13 +83,9 @@ class ListedModel(NotifyingModel):
         self._first = 0  # of the listed rows that the view has
         self._shown = 0  # how many these are
         self._is_inserting = False
-        self._filter = Filter()
+        self.filter = Filter()
         self._sorting: tuple[Column, bool] | None = None
-        self._is_disordered = False
-
-    @property
-    def filter(self) -> Filter:
-        return self._filter
+        self.is_disordered = False
 
     @property
     def listed(self) -> Sequence[Row]:
@@ -52,11 +96,6 @@ class ListedModel(NotifyingModel):
     def seen(self) -> Sequence[Row]:
         """The listed rows that the view has."""
         return self._listed[self._first : self._end]
-
-    @property
-    def is_disordered(self) -> bool:
-        """Whether states changed since the rows were put in the order in which they run."""
-        return self._is_disordered
 
     @property
     def has_own_order(self) -> bool:
@@ -70,7 +109,7 @@ class ListedModel(NotifyingModel):
 
     def set_filter(self, wanted: Filter) -> None:
         """Show what passes a filter."""
-        self._filter = wanted
+        self.filter = wanted
         self._list(PAGE)
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
@@ -81,7 +120,7 @@ class ListedModel(NotifyingModel):
 
     def put_in_order(self) -> None:
         """Have the rows stand as they run, if states changed since they did."""
-        if self._is_disordered and self._sorting is None:
+        if self.is_disordered and self._sorting is None:
             self._reorder()
 
     # The part that the view has
@@ -138,7 +177,7 @@ class ListedModel(NotifyingModel):
 
     def _place(self, rows: Iterable[Row]) -> None:
         """Bring rows into the list, or out of it, as the filter says by now."""
-        wrong = [row for row in rows if self._filter.accepts(row) is not (row.at >= 0)]
+        wrong = [row for row in rows if self.filter.accepts(row) is not (row.at >= 0)]
         if not wrong:
             return
         if len(wrong) > MOST_MOVES or self._sorting is not None:
@@ -204,13 +243,13 @@ class ListedModel(NotifyingModel):
 
     def _list(self, shown: int, first: int = 0) -> None:
         """List everything anew, for the view so many rows from the `first` on."""
-        accepts = self._filter.accepts
-        found = self._all if self._filter.is_empty else [r for r in self._all if accepts(r)]
+        accepts = self.filter.accepts
+        found = self._all if self.filter.is_empty else [r for r in self._all if accepts(r)]
         listed = self._sorted(found)
         with replacement(self):
             for row in self._listed:
                 row.at = -1
-            self._is_disordered = False
+            self.is_disordered = False
             self._listed = listed
             self._shown = min(shown, len(listed))
             self._first = min(first, len(listed) - self._shown)
@@ -225,7 +264,7 @@ class ListedModel(NotifyingModel):
             before = self.persistentIndexList()
             moved = [self._job_at(index) for index in before]
             self._listed = ordered
-            self._is_disordered = False
+            self.is_disordered = False
             self._number()
             after = [
                 self.index_of(row, at.column()) if row else at

@@ -5,19 +5,25 @@ A file's row has no object of its own: it is an index into its job. Both levels 
 view page by page; which jobs are listed, and in which order, is decided in `listed`.
 """
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from operator import attrgetter
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
+from carrel.errors import CarrelError
 from carrel.model import Job, JobState, ManifestFile, Status
 from carrel.model import events as ev
 from carrel.model.events import Event
+from carrel_desktop.session import Session
 from carrel_desktop.views.queue.columns import Column
+from carrel_desktop.views.queue.history import doi_of, files_of
 from carrel_desktop.views.queue.job_items import JobItems
 from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.rows import Totals
 from carrel_desktop.views.queue.transfer import Transfer
+
+SLICE = 2000  # jobs of the list that are taken over at once, a few milliseconds' work
 
 
 class QueueModel(JobItems):
@@ -25,7 +31,7 @@ class QueueModel(JobItems):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._has_read = False
+        self.has_read = False
 
     # What happens
 
@@ -37,7 +43,7 @@ class QueueModel(JobItems):
         if change.is_running is not None:
             self.set_running(change.is_running)
         self._place({row.serial: row for row in [*change.new, *change.moved.values()]}.values())
-        self._is_disordered = self._is_disordered or bool(change.moved)
+        self.is_disordered = self.is_disordered or bool(change.moved)
         if change.disordered and self._sorting is None:
             self._reorder()
         self._hand_out_files(change.touched.values())
@@ -46,11 +52,6 @@ class QueueModel(JobItems):
         self.totalled.emit(self.totals())
         self.tell_held_up(self._all.first_held_up)
         self.tell_change(change)
-
-    @property
-    def has_read(self) -> bool:
-        """Whether the list of all jobs was read: before that, none being there means nothing."""
-        return self._has_read
 
     def begin_reading(self) -> None:
         """Expect the list of all jobs in slices."""
@@ -65,15 +66,15 @@ class QueueModel(JobItems):
         count = self._all.end_reading()
         self._list_again()
         self.totalled.emit(self.totals())
-        if count and self._has_read:  # the first reading finds what was there before
+        if count and self.has_read:  # the first reading finds what was there before
             self.came.emit(count)
-        self._has_read = True
+        self.has_read = True
         self.tell_held_up(self._all.first_held_up)
 
     def set_running(self, is_running: bool) -> None:
         """Take whether the queue runs."""
-        if is_running is not self._is_running:
-            self._is_running = is_running
+        if is_running is not self.is_running:
+            self.is_running = is_running
             self.turned.emit(is_running)
 
     @property
@@ -148,3 +149,60 @@ class QueueModel(JobItems):
                 row = self._all.find(event.job.job_id)
                 if row is not None and row.job.ingest_id != event.job.ingest_id:
                     self._drop_files(row, -1)
+
+
+class JobsReading(QObject):
+    """Fills a model. `ended` is emitted when the list was read, `unread` with why it could not."""
+
+    ended = Signal()
+    unread = Signal(str)
+
+    def __init__(self, session: Session, model: QueueModel) -> None:
+        super().__init__(model)
+        self._session, self._model = session, model
+        self._is_outdated = False
+        self._asked_for: set[str] = set()
+        self.is_busy = False
+
+    async def load(self) -> None:
+        """Read the list of jobs, and again if it changed meanwhile."""
+        self._is_outdated = True
+        if self.is_busy:
+            return
+        self.is_busy = True
+        try:
+            while self._is_outdated:
+                self._is_outdated = False
+                await self._read()
+        finally:
+            self.is_busy = False
+        await self._name_datasets()
+
+    async def load_files(self, ingest_id: str) -> None:
+        """Read the files of a result, and show them."""
+        files = await self._session.read_result(ingest_id, files_of)
+        if files:
+            self._model.show_files(ingest_id, files)
+
+    async def _read(self) -> None:
+        self._model.begin_reading()
+        try:
+            jobs = await self._session.read(lambda engine: engine.jobs())
+        except (CarrelError, OSError) as error:
+            self.unread.emit(str(error))
+            raise
+        for first in range(0, len(jobs), SLICE):
+            self._model.read(jobs[first : first + SLICE])
+            await asyncio.sleep(0)
+        self._model.end_reading()
+        self.ended.emit()
+
+    async def _name_datasets(self) -> None:
+        """Read the DOIs of what was asked for by other addresses, which the jobs do not know."""
+        asked = {row.job.request.base_url for row in self._model.unnamed} - self._asked_for
+        if asked:
+            self._asked_for |= asked
+            found = await self._session.read(
+                lambda engine: [doi_of(fields) for fields in engine.holdings.overview(asked)]
+            )
+            self._model.name_datasets({asked: doi for asked, doi in found if doi})

@@ -3,48 +3,90 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QAction, QFont, QResizeEvent
-from PySide6.QtWidgets import (
-    QBoxLayout,
-    QLabel,
-    QScrollArea,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QPushButton, QScrollArea, QWidget
 
 from carrel.model import Answer, JobState, Status
 from carrel.translation import tr
 from carrel_desktop import quantities, words
-from carrel_desktop.theme import Theme, scaled_font, space
-from carrel_desktop.views.queue.file_part import FilePart
+from carrel_desktop.foreign import shown
+from carrel_desktop.theme import Theme, space, strong_font
 from carrel_desktop.views.queue.history import Ending, Entry, failures, history
-from carrel_desktop.views.queue.places import STATES
 from carrel_desktop.views.queue.row import Row, is_held_up
-from carrel_desktop.views.queue.view_model import goes_on, kept_size, look_of, state_of
-from carrel_desktop.widgets.actions import ActionButton, quiet_edge
-from carrel_desktop.widgets.findings import FindingList
+from carrel_desktop.views.queue.rows import STATES
+from carrel_desktop.views.queue.transfer import Transfer
+from carrel_desktop.views.queue.view_model import (
+    file_view_model,
+    goes_on,
+    kept_size,
+    look_of,
+    state_of,
+)
+from carrel_desktop.widgets.actions import ActionButton, Actions, quiet_edge
+from carrel_desktop.widgets.icon_rows import FindingList, Moment, Timeline
+from carrel_desktop.widgets.labels import ElidedLabel, IconLabel, named, plain_label, wrapped
+from carrel_desktop.widgets.layouts import boxed, grid, rest, scrolled, vertical, wrapping
 from carrel_desktop.widgets.outcome_card import OutcomeCard
-from carrel_desktop.widgets.pane import Pane
-from carrel_desktop.widgets.pane_footer import PaneFooter
-from carrel_desktop.widgets.question_card import QuestionCard
-from carrel_desktop.widgets.scrolling import scrolled
-from carrel_desktop.widgets.timeline import Moment, Timeline
+from carrel_desktop.widgets.pane import Pane, PaneFooter, pane_footer
 from carrel_desktop.widgets.title_block import Title, TitleBlock
 
 
-@dataclass(frozen=True, slots=True)
-class PaneActions:
-    """What can be done with what is chosen; what cannot is not shown."""
+class QuestionCard(QFrame):
+    """`answered` carries the Answer."""
 
-    pause: QAction
-    resume: QAction
-    retry: QAction
-    cancel: QAction
-    remove: QAction
-    copy: QAction
+    answered = Signal(object)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setProperty("card", "notice")
+        self.heading = wrapped(font=strong_font())
+        self.text = wrapped()
+        self.buttons = {answer: self._make_button(answer) for answer in Answer}
+        parts = grid(2, 1.5, margins=3, on=self)
+        top = Qt.AlignmentFlag.AlignTop
+        parts.addWidget(IconLabel(theme, "question", "warning"), 0, 0, top)
+        parts.addWidget(self.heading, 0, 1)
+        parts.addWidget(self.text, 1, 1)
+        parts.addLayout(wrapping(*self.buttons.values(), gap=2), 2, 1)
+
+    def show_question(self, heading: str, text: str, answers: Sequence[Answer]) -> None:
+        """Show a question and the answers that it takes."""
+        self.heading.setText(heading)
+        self.text.setText(text)
+        self.setAccessibleName(f"{heading}. {text}")
+        for answer, button in self.buttons.items():
+            button.setVisible(answer in answers)
+
+    def _make_button(self, answer: Answer) -> QPushButton:
+        button = named(QPushButton(words.answer(answer)), f"answer_{answer.value}")
+        button.setToolTip(words.answer_tip(answer))
+        button.clicked.connect(lambda _checked=False: self.answered.emit(answer))
+        return button
+
+
+class FilePart(QWidget):
+    """The path of a file, and below it how the file stands."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.setObjectName("file_part")
+        self.name = ElidedLabel(Qt.TextElideMode.ElideMiddle, font=strong_font())
+        self.card = OutcomeCard(theme)
+        vertical(self.name, self.card, gap=3, on=self)
+
+    def show_file(self, transfer: Transfer, index: int) -> None:
+        """Show one of the files of an attempt."""
+        file = transfer.files[index]
+        self.name.setText(tr("File {path}", path=shown(file.path)))
+        if file.status is not None and not file.is_kept:
+            self.card.show_outcome(file.status, file.message)
+            return
+        # The sentences of successes speak of datasets: of a file its own state is told.
+        face = file_view_model(transfer, index)
+        details = " · ".join(part for part in (face.size, face.state_detail) if part)
+        self.card.show_note(face.icon, face.state, file.message or details, face.tone)
 
 
 class JobPane(Pane):
@@ -52,7 +94,7 @@ class JobPane(Pane):
 
     answered = Signal(object)
 
-    def __init__(self, theme: Theme, actions: PaneActions) -> None:
+    def __init__(self, theme: Theme, actions: Actions) -> None:
         super().__init__()
         self.copy = ActionButton(actions.copy, theme, "copy", role="quiet")
         self.title = TitleBlock(self.copy)
@@ -61,8 +103,7 @@ class JobPane(Pane):
         self.card = OutcomeCard(theme)
         self.file = FilePart(theme)
         self.failures = FindingList(theme)
-        self.heading = QLabel()
-        self.heading.setFont(scaled_font(1, QFont.Weight.DemiBold))
+        self.heading = plain_label(font=strong_font())
         self.timeline = Timeline(theme)
         self.fill(self._scrolled(), self._make_footer(theme, actions))
 
@@ -102,11 +143,7 @@ class JobPane(Pane):
             self._summarise(heading, [hint], states, causes)
 
     def _summarise(
-        self,
-        heading: str,
-        facts: Sequence[str],
-        states: Counter[JobState],
-        causes: Counter[Status],
+        self, heading: str, facts: Sequence[str], states: Counter[JobState], causes: Counter[Status]
     ) -> None:
         self.title.show_title(Title(heading, (), facts))
         self._follow_footer([])
@@ -167,24 +204,15 @@ class JobPane(Pane):
             self._what.setStretch(self._what.count() - 1, 1 if is_low else 0)
 
     def _scrolled(self) -> QScrollArea:
-        content = QWidget()
-        self._halves = QBoxLayout(QBoxLayout.Direction.TopToBottom, content)
+        self._halves = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._halves.setContentsMargins(space(4) - quiet_edge(), space(4), space(4), space(3))
         self._halves.setSpacing(space(3))
-        what, story = QVBoxLayout(), QVBoxLayout()
-        for half in (what, story):
-            half.setSpacing(space(3))
-            self._halves.addLayout(half, 1)
-        what.addWidget(self.title)
-        what.addStretch(0)
-        story.setContentsMargins(quiet_edge(), 0, 0, 0)  # as the words of the title
-        self._what = what
+        self._what = vertical(self.title, rest(share=0), gap=3)
         parts = self.question, self.card, self.file, self.failures, self.heading, self.timeline
-        for widget in parts:
-            story.addWidget(widget)
-        story.addStretch(1)
-        self._halves.setStretch(0, 0)
-        return scrolled(content, sideways=False)
+        as_title = (quiet_edge(), 0, 0, 0)  # it begins where the words of the title do
+        self._halves.addLayout(self._what, 0)
+        self._halves.addLayout(vertical(*parts, rest(), gap=3, pixels=as_title), 1)
+        return scrolled(boxed(self._halves), sideways=False)
 
     def _follow_footer(self, rows: Sequence[Row]) -> None:
         """Take the footer away where nothing can be done; urge to nothing that would be in vain."""
@@ -192,14 +220,9 @@ class JobPane(Pane):
         self._retry.set_role("" if is_in_vain else "primary")
         self.footer.setVisible(any(action.isEnabled() for action in self._in_footer))
 
-    def _make_footer(self, theme: Theme, actions: PaneActions) -> PaneFooter:
-        self._in_footer = (
-            actions.pause,
-            actions.resume,
-            actions.retry,
-            actions.cancel,
-            actions.remove,
-        )
+    def _make_footer(self, theme: Theme, actions: Actions) -> PaneFooter:
+        ways = actions.pause, actions.resume, actions.retry, actions.cancel, actions.remove
+        self._in_footer = ways
         remove = ActionButton(actions.remove, theme, "remove", role="quiet", hides=True)
         self._retry = ActionButton(actions.retry, theme, "retry", role="primary", hides=True)
         right = (
@@ -208,7 +231,7 @@ class JobPane(Pane):
             ActionButton(actions.resume, theme, "play", hides=True),
             self._retry,
         )
-        self.footer = PaneFooter((remove,), right)
+        self.footer = pane_footer((remove,), right)
         return self.footer
 
 

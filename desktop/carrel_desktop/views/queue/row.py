@@ -175,3 +175,23 @@ def order_of(job: Job) -> tuple[float, ...]:
         return (_FIRST.get(job.state, _WAITING), -job.priority, job.position)
     ended = datetime.fromisoformat(job.finished).timestamp() if job.finished else 0.0
     return (_CLOSED, -ended, job.position)
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """A state, an outcome, and words that all have to occur; what is left empty lets all pass."""
+
+    state: JobState | None = None
+    cause: Status | None = None
+    words: tuple[str, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        return self == Filter()
+
+    def accepts(self, row: Row) -> bool:
+        if self.state is not None and row.job.state is not self.state:
+            return False
+        if self.cause is not None and row.cause is not self.cause:
+            return False
+        return not self.words or all(word in row.sought for word in self.words)

@@ -11,6 +11,17 @@ from carrel.model.events import Event
 from carrel_desktop.views.queue.row import Row, is_held_up
 from carrel_desktop.views.queue.transfer import Transfer
 
+# The places of the queue, in their order.
+STATES = (
+    JobState.ASKING,
+    JobState.RUNNING,
+    JobState.QUEUED,
+    JobState.PAUSED,
+    JobState.FAILED,
+    JobState.CANCELLED,
+    JobState.DONE,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Totals:

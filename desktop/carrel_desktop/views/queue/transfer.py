@@ -21,7 +21,7 @@ from carrel.model import (
 )
 from carrel.model import events as ev
 from carrel.model.events import Event
-from carrel_desktop.views.queue.rate import RateMeter
+from carrel_desktop.views.queue.graph import RateMeter
 
 UNKNOWN = -1
 STALLED_S = 20.0

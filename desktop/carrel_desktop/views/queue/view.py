@@ -5,7 +5,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QModelIndex, QTimer, Signal
+from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QApplication
 
@@ -14,15 +14,13 @@ from carrel.translation import tr
 from carrel_desktop.page import Naming, Page
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
+from carrel_desktop.timers import delay, switch, timer
 from carrel_desktop.views.queue.actions import QueueActions
-from carrel_desktop.views.queue.commands import QueueCommands
-from carrel_desktop.views.queue.filter import Filter
+from carrel_desktop.views.queue.commands import Moving, QueueCommands
 from carrel_desktop.views.queue.history import Ending, ending_of
 from carrel_desktop.views.queue.layout import EMPTY, FILLED, NONE_FOUND, READING, QueueLayout
-from carrel_desktop.views.queue.model import QueueModel
-from carrel_desktop.views.queue.moving import Moving
-from carrel_desktop.views.queue.reading import JobsReading
-from carrel_desktop.views.queue.row import Row
+from carrel_desktop.views.queue.model import JobsReading, QueueModel
+from carrel_desktop.views.queue.row import Filter, Row
 from carrel_desktop.views.queue.rows import Totals
 from carrel_desktop.views.queue.tree import QueueTree
 from carrel_desktop.widgets.actions import make_action
@@ -41,7 +39,8 @@ class QueueView(Page):
     def __init__(
         self, session: Session, theme: Theme, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        super().__init__(session, theme)
+        naming = Naming(tr("Queue"), "queue", tr("&Queue"), "Ctrl+2")
+        super().__init__(session, theme, naming)
         self._clock = clock
         self._ending: Ending | None = None
         self.model = QueueModel(self)
@@ -53,13 +52,9 @@ class QueueView(Page):
         self.go_action = make_action(self, tr("Add datasets"), self._go)
         self.ui = QueueLayout(theme, session, self.page_actions, self.tree, self.go_action)
         self._lay_out(self.ui)
-        self._tick = QTimer(self)
-        self._tick.setInterval(TICK_MS)
-        self._sweep = QTimer(self)
-        self._sweep.setInterval(SWEEP_MS)
-        self._order = QTimer(self)
-        self._order.setSingleShot(True)
-        self._order.setInterval(ORDER_MS)
+        self._tick = timer(self, TICK_MS)
+        self._sweep = timer(self, SWEEP_MS)
+        self._order = delay(self, ORDER_MS)
         self.page_actions.bind(self.commands, self.moving, self)
         self._connect()
         self._follow()
@@ -105,9 +100,6 @@ class QueueView(Page):
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self._sweep.stop()
-
-    def _named(self) -> Naming:
-        return Naming(tr("Queue"), "queue", tr("&Queue"), "Ctrl+2")
 
     # What happens
 
@@ -221,8 +213,8 @@ class QueueView(Page):
         page = FILLED if is_filled else NONE_FOUND if totals.all else nothing
         self.ui.stack.setCurrentIndex(page)
         self._follow_work(totals)
-        self._switch(self._tick, totals.running > 0 or not self.ui.graph.is_still)
-        self._switch(self._sweep, self.isVisible() and self.model.has_unmeasured)
+        switch(self._tick, on=totals.running > 0 or not self.ui.graph.is_still)
+        switch(self._sweep, on=self.isVisible() and self.model.has_unmeasured)
 
     def _follow_work(self, totals: Totals) -> None:
         is_running = self.model.is_running
@@ -249,8 +241,3 @@ class QueueView(Page):
         else:
             states = Counter({state: totals.of(state) for state in JobState})
             pane.show_queue(states, Counter[Status](self.model.causes))
-
-    @staticmethod
-    def _switch(timer: QTimer, on: bool) -> None:
-        if on != timer.isActive():
-            (timer.start if on else timer.stop)()

@@ -3,7 +3,7 @@
 
 from dataclasses import dataclass
 
-from carrel.model import Job, JobState, Stage, Status
+from carrel.model import Job, JobState, Stage
 from carrel.translation import tr
 from carrel_desktop import quantities, words
 from carrel_desktop.views.queue.row import Row, is_held_up
@@ -47,24 +47,16 @@ def job_view_model(row: Row, now: float, *, is_queue_running: bool = True) -> Vi
     """Return what a job's row says at a moment."""
     job, transfer = row.job, row.transfer
     is_running = job.state is JobState.RUNNING
-    icon, tone = _look(row, now)
-    state, detail = _job_state(row, now, is_queue_running=is_queue_running)
-    files, files_detail = _job_files(row)
-    size, size_detail = _job_size(row)
     rate = transfer.rate(now) if is_running else 0.0
     left = transfer.seconds_left(now) if is_running else None
     return ViewModel(
-        title=row.title,
-        second=_origin(row),
-        icon=icon,
-        tone=tone,
-        state=state,
-        state_detail=detail,
-        state_brief=_job_brief(job),
-        files=files,
-        files_detail=files_detail,
-        size=size,
-        size_detail=size_detail,
+        row.title,
+        _origin(row),
+        *_look(row, now),
+        *_job_state(row, now, is_queue_running=is_queue_running),
+        _job_brief(job),
+        *_job_files(row),
+        *_job_size(row),
         fraction=transfer.fraction if is_running else None,
         is_moving=is_running,
         speed=quantities.rate(rate) if rate else "",
@@ -78,26 +70,18 @@ def file_view_model(transfer: Transfer, index: int) -> ViewModel:
     file = transfer.files[index]
     folder, _, name = file.path.rpartition("/")
     state = FileState(transfer.file_states[index])
-    icon, tone, word = _file_look(transfer, index, state)
     is_moving = state in (FileState.FETCHING, FileState.VERIFYING)
     return ViewModel(
-        title=name or file.path,
-        second=folder,
-        icon=icon,
-        tone=tone,
-        state=word,
-        state_detail=_file_detail(transfer, index, state),
-        state_brief=words.side(file.status) if state is FileState.FAILED and file.status else "",
+        name or file.path,
+        folder,
+        *_file_look(transfer, index, state),
+        _file_detail(transfer, index, state),
+        words.side(file.status) if state is FileState.FAILED and file.status else "",
         size=_file_size(transfer, index, state),
         fraction=transfer.file_fraction(index) if is_moving else None,
         is_moving=is_moving,
         differs_late=True,
     )
-
-
-def status_of(row: Row, index: int | None) -> Status | None:
-    """Return how the job, or one of its files, ended; None if it has not."""
-    return row.files[index].status if index is not None else row.job.status
 
 
 def state_of(job: Job) -> str:

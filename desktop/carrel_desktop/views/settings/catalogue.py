@@ -22,6 +22,9 @@ class Kind(Enum):
     FLAG = auto()
 
 
+TEXT, COUNT, SECONDS, SIZE, FLAG = Kind
+
+
 @dataclass(frozen=True, slots=True)
 class Setting:
     """One value of a `settings.toml`, named by section and key.
@@ -70,12 +73,11 @@ class Setting:
 @dataclass(frozen=True, slots=True)
 class Group:
     title: str
-    settings: Sequence[Setting]
-    note: str = ""
+    settings: list[Setting]
 
     def only(self, *, personal: bool) -> "Group":
         """Return the group with those of its settings that are the person's, or the archive's."""
-        chosen = tuple(each for each in self.settings if each.is_personal is personal)
+        chosen = [each for each in self.settings if each.is_personal is personal]
         return replace(self, settings=chosen)
 
 
@@ -86,168 +88,115 @@ def value_of(settings: Settings, setting: Setting) -> Any:
 
 def groups() -> Sequence[Group]:
     """Return what the page shows, in its order."""
+    found: list[Group] = []
+    for each in _titles_and_settings():
+        if isinstance(each, str):
+            found.append(Group(each, []))
+        else:
+            found[-1].settings.append(each)
+    return found
+
+
+def _titles_and_settings() -> Sequence[str | Setting]:
+    """Return each group's title, and after it what belongs to it."""
     return (
-        _institution(),
-        _limits(),
-        _choice(),
-        _network(),
-        _archiveorg(),
-        _wayback(),
-        _mementos(),
-    )
-
-
-def _institution() -> Group:
-    return Group(
         tr("Your institution"),
-        (
-            Setting(
-                "network.contact",
-                Kind.TEXT,
-                tr("Contact"),
-                tr("E-mail address or web page, sent to every server"),
-                tr("ASCII only (sent in an HTTP header)"),
-            ),
-            Setting(
-                "warc.operator",
-                Kind.TEXT,
-                tr("Operator"),
-                tr("Written to the warcinfo record"),
-                tr("Must be a single line"),
-            ),
-            Setting(
-                "warc.host",
-                Kind.TEXT,
-                tr("Name in WARC files"),
-                tr("Instead of this computer's name"),
-                tr("Letters, digits, dots and hyphens only, up to 64"),
-            ),
+        Setting(
+            "network.contact",
+            TEXT,
+            tr("Contact"),
+            tr("E-mail address or web page, sent to every server"),
+            tr("ASCII only (sent in an HTTP header)"),
         ),
-    )
-
-
-def _limits() -> Group:
-    return Group(
+        Setting(
+            "warc.operator",
+            TEXT,
+            tr("Operator"),
+            tr("Written to the warcinfo record"),
+            tr("Must be a single line"),
+        ),
+        Setting(
+            "warc.host",
+            TEXT,
+            tr("Name in WARC files"),
+            tr("Instead of this computer's name"),
+            tr("Letters, digits, dots and hyphens only, up to 64"),
+        ),
         tr("Limits"),
-        (
-            Setting(
-                "limits.max_total_size",
-                Kind.SIZE,
-                tr("Maximum dataset size"),
-                tr("Ask before exceeding"),
-            ),
-            Setting("limits.max_file_count", Kind.COUNT, tr("Maximum files per dataset")),
+        Setting(
+            "limits.max_total_size", SIZE, tr("Maximum dataset size"), tr("Ask before exceeding")
         ),
-    )
-
-
-def _choice() -> Group:
-    return Group(
+        Setting("limits.max_file_count", COUNT, tr("Maximum files per dataset")),
         tr("Choosing a strategy"),
-        (
-            Setting(
-                "strategy.web_file_max_size",
-                Kind.SIZE,
-                tr("Single file up to"),
-                tr("Larger files go to an archive.org item"),
-            ),
-            Setting("strategy.web_total_max_size", Kind.SIZE, tr("All files up to")),
-            Setting("strategy.web_max_file_count", Kind.COUNT, tr("Number of files up to")),
-            Setting(
-                "strategy.bundle_from_file_count",
-                Kind.COUNT,
-                tr("Repository ZIP from"),
-                tr("Number of files; where the repository offers a ZIP"),
-            ),
-            Setting(
-                "warc.max_size",
-                Kind.SIZE,
-                tr("New WARC from"),
-                tr("A larger file gets its own WARC"),
-            ),
+        Setting(
+            "strategy.web_file_max_size",
+            SIZE,
+            tr("Single file up to"),
+            tr("Larger files go to an archive.org item"),
         ),
-    )
-
-
-def _network() -> Group:
-    return Group(
+        Setting("strategy.web_total_max_size", SIZE, tr("All files up to")),
+        Setting("strategy.web_max_file_count", COUNT, tr("Number of files up to")),
+        Setting(
+            "strategy.bundle_from_file_count",
+            COUNT,
+            tr("Repository ZIP from"),
+            tr("Number of files; where the repository offers a ZIP"),
+        ),
+        Setting("warc.max_size", SIZE, tr("New WARC from"), tr("A larger file gets its own WARC")),
         tr("Network"),
-        (
-            Setting("network.ingests", Kind.COUNT, tr("Datasets in parallel")),
-            Setting("network.transfers", Kind.COUNT, tr("Files in parallel")),
-            Setting("network.per_host", Kind.COUNT, tr("Files in parallel per host")),
-            Setting(
-                "network.api_interval_s",
-                Kind.SECONDS,
-                tr("Delay between requests"),
-                tr("Between two requests to one platform, on average"),
-            ),
-            Setting("network.attempts", Kind.COUNT, tr("Attempts per file")),
-            Setting(
-                "network.longest_pause_s",
-                Kind.SECONDS,
-                tr("Longest pause"),
-                tr("Longest pause accepted from a server"),
-            ),
-            Setting("network.timeout_s", Kind.SECONDS, tr("Read time-out")),
-            Setting("network.connect_timeout_s", Kind.SECONDS, tr("Connection time-out")),
-            Setting(
-                "network.min_rate",
-                Kind.SIZE,
-                tr("Minimum speed per second"),
-                tr("Slower transfers are restarted; 0 for no limit"),
-            ),
+        Setting("network.ingests", COUNT, tr("Datasets in parallel")),
+        Setting("network.transfers", COUNT, tr("Files in parallel")),
+        Setting("network.per_host", COUNT, tr("Files in parallel per host")),
+        Setting(
+            "network.api_interval_s",
+            SECONDS,
+            tr("Delay between requests"),
+            tr("Between two requests to one platform, on average"),
         ),
-    )
-
-
-def _archiveorg() -> Group:
-    return Group(
+        Setting("network.attempts", COUNT, tr("Attempts per file")),
+        Setting(
+            "network.longest_pause_s",
+            SECONDS,
+            tr("Longest pause"),
+            tr("Longest pause accepted from a server"),
+        ),
+        Setting("network.timeout_s", SECONDS, tr("Read time-out")),
+        Setting("network.connect_timeout_s", SECONDS, tr("Connection time-out")),
+        Setting(
+            "network.min_rate",
+            SIZE,
+            tr("Minimum speed per second"),
+            tr("Slower transfers are restarted; 0 for no limit"),
+        ),
         tr("archive.org"),
-        (
-            Setting(
-                "archiveorg.collection",
-                Kind.TEXT,
-                tr("Collection"),
-                tr("Where new items go"),
-                tr("Letters, digits, dots, hyphens and underscores only"),
-            ),
-            Setting(
-                "archiveorg.test",
-                Kind.FLAG,
-                tr("Into the test collection"),
-                tr("archive.org deletes such items after thirty days"),
-            ),
-            Setting(
-                "archiveorg.by_rule",
-                Kind.FLAG,
-                tr("Send large datasets without asking"),
-                tr("This publishes them; it needs your keys"),
-            ),
+        Setting(
+            "archiveorg.collection",
+            TEXT,
+            tr("Collection"),
+            tr("Where new items go"),
+            tr("Letters, digits, dots, hyphens and underscores only"),
         ),
-    )
-
-
-def _wayback() -> Group:
-    return Group(
+        Setting(
+            "archiveorg.test",
+            FLAG,
+            tr("Into the test collection"),
+            tr("archive.org deletes such items after thirty days"),
+        ),
+        Setting(
+            "archiveorg.by_rule",
+            FLAG,
+            tr("Send large datasets without asking"),
+            tr("This publishes them; it needs your keys"),
+        ),
         tr("Wayback Machine"),
-        (
-            Setting("wayback.max_file_count", Kind.COUNT, tr("Maximum files per dataset")),
-            Setting("wayback.poll_s", Kind.SECONDS, tr("Check a capture every")),
-            Setting("wayback.patience_s", Kind.SECONDS, tr("Time-out per capture")),
-        ),
-    )
-
-
-def _mementos() -> Group:
-    return Group(
+        Setting("wayback.max_file_count", COUNT, tr("Maximum files per dataset")),
+        Setting("wayback.poll_s", SECONDS, tr("Check a capture every")),
+        Setting("wayback.patience_s", SECONDS, tr("Time-out per capture")),
         tr("Mementos"),
-        (
-            Setting(
-                "mementos.private_networks",
-                Kind.FLAG,
-                tr("Allow the live web inside your network"),
-                tr("Otherwise only public addresses and this computer's own"),
-            ),
+        Setting(
+            "mementos.private_networks",
+            FLAG,
+            tr("Allow the live web inside your network"),
+            tr("Otherwise only public addresses and this computer's own"),
         ),
     )

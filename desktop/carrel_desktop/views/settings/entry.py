@@ -5,14 +5,15 @@ import re
 from typing import Any
 
 from PySide6.QtCore import QLocale, QObject, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QWidget
 
 from carrel.errors import CarrelError
 from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import space
 from carrel_desktop.views.settings.catalogue import Kind, Setting
-from carrel_desktop.widgets.labels import set_tone
+from carrel_desktop.widgets.labels import plain_label, set_tone
+from carrel_desktop.widgets.layouts import boxed, horizontal, rest
 
 UNITS = {
     "bytes": 1,
@@ -37,24 +38,19 @@ class Entry(QObject):
     """
 
     edited = Signal()
+    focus_widget: QWidget  # what takes the keyboard
 
     def __init__(self, setting: Setting) -> None:
         super().__init__()
         self.setting = setting
         self.label = QLabel(setting.label)
-        self.hint = QLabel(setting.hint)
-        self.hint.setProperty("tone", "secondary")
+        self.hint = plain_label(setting.hint, "secondary")
         self.editor = self._make_editor()
         self.label.setWordWrap(True)  # in other languages it may be longer than its column
         self.label.setBuddy(self.focus_widget)
         self.focus_widget.setAccessibleName(setting.label)
         self.focus_widget.setObjectName(setting.name)
         self._shown: Any = setting.default
-
-    @property
-    def focus_widget(self) -> QWidget:
-        """What takes the keyboard."""
-        raise NotImplementedError
 
     @property
     def is_changed(self) -> bool:
@@ -100,15 +96,11 @@ class Entry(QObject):
 class FlagEntry(Entry):
     """A box to tick."""
 
-    @property
-    def focus_widget(self) -> QWidget:
-        return self._box
-
     def value(self) -> bool:
         return self._box.isChecked()
 
     def _make_editor(self) -> QWidget:
-        self._box = QCheckBox()
+        self._box = self.focus_widget = QCheckBox()
         self._box.toggled.connect(self._on_edited)
         return self._box
 
@@ -119,10 +111,6 @@ class FlagEntry(Entry):
 class TextEntry(Entry):
     """A line of text."""
 
-    @property
-    def focus_widget(self) -> QWidget:
-        return self._line
-
     def value(self) -> str:
         text = self._line.text().strip()
         if not text:
@@ -132,7 +120,7 @@ class TextEntry(Entry):
         return text
 
     def _make_editor(self) -> QWidget:
-        self._line = QLineEdit()
+        self._line = self.focus_widget = QLineEdit()
         self._line.setPlaceholderText(str(self.setting.default))
         self._line.textEdited.connect(self._on_edited)
         self._line.setMinimumWidth(space(60))
@@ -145,10 +133,6 @@ class TextEntry(Entry):
 class NumberEntry(Entry):
     """A number, with its unit behind it."""
 
-    @property
-    def focus_widget(self) -> QWidget:
-        return self._line
-
     def value(self) -> int | float:
         text = self._line.text().strip()
         if not text:
@@ -156,20 +140,12 @@ class NumberEntry(Entry):
         return self._checked(self._number(text))
 
     def _make_editor(self) -> QWidget:
-        self._line = QLineEdit()
+        self._line = self.focus_widget = QLineEdit()
         self._line.setMaximumWidth(space(24))
         self._line.setPlaceholderText(number_text(self.setting.default))
         self._line.textEdited.connect(self._on_edited)
-        box = QWidget()
-        row = QHBoxLayout(box)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(space(2))
-        row.addWidget(self._line)
         unit = self._make_unit()
-        if unit is not None:
-            row.addWidget(unit)
-        row.addStretch(1)
-        return box
+        return boxed(horizontal(self._line, *([unit] if unit else []), rest(), gap=2))
 
     def _make_unit(self) -> QWidget | None:
         return QLabel(tr("seconds")) if self.setting.kind is Kind.SECONDS else None

@@ -5,24 +5,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QFont
-from PySide6.QtWidgets import (
-    QFrame,
-    QGridLayout,
-    QHBoxLayout,
-    QLabel,
-    QLayout,
-    QScrollArea,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLayout, QScrollArea, QWidget
 
 from carrel.settings import Settings
 from carrel.translation import tr
-from carrel_desktop.theme import scaled_font, space
+from carrel_desktop.theme import space, strong_font
 from carrel_desktop.views.settings.catalogue import Group, groups, value_of
 from carrel_desktop.views.settings.entry import Entry, entry_for
-from carrel_desktop.widgets.labels import wrapped
+from carrel_desktop.widgets.labels import plain_label, wrapped
+from carrel_desktop.widgets.layouts import boxed, framed, grid, vertical
 
 LABELS = 58  # grid steps: the width of the column of labels
 MOST = 195
@@ -42,9 +33,7 @@ class SettingsForm(QScrollArea):
         self._below: QHBoxLayout | None = None
         self.entries: list[Entry] = []
         sheet = QWidget()
-        self._sheet = QVBoxLayout(sheet)
-        self._sheet.setContentsMargins(0, 0, space(GAP), 0)
-        self._sheet.setSpacing(space(4))
+        self._sheet = vertical(gap=4, margins=(0, 0, GAP, 0), on=sheet)
         self.archives = self._add_part(tr("For this archive"), personal=False)
         self.own = self._add_part(tr("For all your archives"), personal=True)
         self._sheet.addStretch(1)
@@ -59,15 +48,8 @@ class SettingsForm(QScrollArea):
 
     def add_card(self, title: str, content: QWidget, at: int | None = None) -> QWidget:
         """Add a titled card, at the end of the sheet or at a place, and return it."""
-        card = QFrame()
-        card.setProperty("card", True)
-        heading = QLabel(title)
-        heading.setFont(scaled_font(1.05, QFont.Weight.DemiBold))
-        layout = QVBoxLayout(card)
-        layout.setContentsMargins(space(4), space(3.5), space(4), space(4))
-        layout.setSpacing(space(3))
-        layout.addWidget(heading)
-        layout.addWidget(content)
+        heading = plain_label(title, font=strong_font(1.05))
+        card = framed(vertical(heading, content, gap=3, margins=(4, 3.5, 4, 4)))
         self._sheet.insertWidget(self._sheet.count() if at is None else at, card)
         return card
 
@@ -125,7 +107,7 @@ class SettingsForm(QScrollArea):
     def _add_part(self, title: str, *, personal: bool) -> QLabel:
         """Add the settings of the person, or of the archive; return the line below their title."""
         heading, note = QLabel(title), wrapped("", "secondary")
-        heading.setFont(scaled_font(1.15, QFont.Weight.DemiBold))
+        heading.setFont(strong_font(1.15))
         self._sheet.addWidget(heading)
         self._sheet.addWidget(note)
         for group in groups():
@@ -135,19 +117,14 @@ class SettingsForm(QScrollArea):
         return note
 
     def _grid(self, group: Group) -> QWidget:
-        content = QWidget()
-        grid = QGridLayout(content)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(space(3))
-        grid.setVerticalSpacing(space(2))
-        grid.setColumnMinimumWidth(0, space(LABELS))
-        grid.setColumnStretch(2, 1)
+        fields = grid(3, 2, stretched=2)
+        fields.setColumnMinimumWidth(0, space(LABELS))
         for row, setting in enumerate(group.settings):
             entry = entry_for(setting)
             entry.edited.connect(self.edited)
             self.entries.append(entry)
-            grid.addWidget(entry.label, row, 0)
-            grid.addWidget(entry.editor, row, 1)
+            fields.addWidget(entry.label, row, 0)
+            fields.addWidget(entry.editor, row, 1)
             entry.hint.setWordWrap(True)
-            grid.addWidget(entry.hint, row, 2)
-        return content
+            fields.addWidget(entry.hint, row, 2)
+        return boxed(fields)

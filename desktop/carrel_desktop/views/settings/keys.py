@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Keys and tokens: which are stored, never what they are."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
@@ -10,26 +11,43 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFormLayout,
-    QGridLayout,
     QLabel,
     QLineEdit,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
-from carrel.credentials import ARCHIVEORG, Keys, Token, TokenKind
+from carrel.credentials import ARCHIVEORG, Credentials, Keys, Token, TokenKind, is_in_environment
 from carrel.engine.known_platforms import token_hosts, token_kind_of
 from carrel.errors import CarrelError
 from carrel.translation import tr
 from carrel_desktop.theme import Theme, space
-from carrel_desktop.views.settings.stored_keys import StoredKeys
 from carrel_desktop.widgets.actions import ActionButton
-from carrel_desktop.widgets.findings import clear
-from carrel_desktop.widgets.icon_label import IconLabel
-from carrel_desktop.widgets.labels import set_tone, wrapped
+from carrel_desktop.widgets.icon_rows import clear
+from carrel_desktop.widgets.labels import IconLabel, plain_label, set_tone, wrapped
+from carrel_desktop.widgets.layouts import grid, horizontal, rest, vertical
 
 Store = Callable[[str, Keys | Token], None]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredKeys:
+    """The names under which keys are stored; `trouble` says why that is not known, if it is not.
+
+    `is_in_environment` holds where the keys for archive.org come from there.
+    """
+
+    names: Sequence[str] = ()
+    is_in_environment: bool = False
+    trouble: str | None = None
+
+
+def stored_keys(credentials: Credentials) -> StoredKeys:
+    """Read the names of what is stored; a keyring that cannot be read is told."""
+    from_environment = is_in_environment() and credentials.archiveorg() is not None
+    trouble = credentials.unusable()
+    names = () if trouble else credentials.names()
+    return StoredKeys(names, from_environment, trouble)
 
 
 class KeyList(QWidget):
@@ -40,26 +58,15 @@ class KeyList(QWidget):
     def __init__(self, theme: Theme, add: QAction) -> None:
         super().__init__()
         self._theme = theme
-        self._rows = QGridLayout()
-        self._rows.setHorizontalSpacing(space(2))
-        self._rows.setVerticalSpacing(space(1))
-        self._rows.setColumnStretch(2, 1)
+        self._rows = grid(2, 1, stretched=2)
         self.trouble = wrapped("", "warning")
         self.trouble.hide()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(space(2))
         note = tr(
             "They are stored in the keyring of this system, are sent only to their own host, and "
             "are never shown again."
         )
-        layout.addWidget(wrapped(note, "secondary"))
-        layout.addLayout(self._rows)
-        layout.addWidget(self.trouble)
-        row = QGridLayout()
-        row.setColumnStretch(1, 1)
-        row.addWidget(ActionButton(add), 0, 0)
-        layout.addLayout(row)
+        adding = horizontal(ActionButton(add), rest())
+        vertical(wrapped(note, "secondary"), self._rows, self.trouble, adding, gap=2, on=self)
 
     def show_keys(self, stored: StoredKeys) -> None:
         """Replace what is shown."""
@@ -81,8 +88,7 @@ class KeyList(QWidget):
     def _add(self, row: int, name: str, place: str) -> None:
         self._rows.addWidget(IconLabel(self._theme, "key", "ok", 4.5), row, 0)
         self._rows.addWidget(QLabel(name), row, 1)
-        where = QLabel(place)
-        where.setProperty("tone", "secondary")
+        where = plain_label(place, "secondary")
         self._rows.addWidget(where, row, 2)
 
     def _remover(self, name: str) -> QPushButton:
@@ -151,13 +157,7 @@ class KeyDialog(QDialog):
         buttons.addButton(tr("&Cancel"), QDialogButtonBox.ButtonRole.RejectRole)
         buttons.accepted.connect(self._on_store)
         buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(space(6), space(5), space(6), space(4))
-        layout.setSpacing(space(4))
-        layout.addLayout(self._form)
-        layout.addWidget(self.note)
-        layout.addWidget(self.problem)
-        layout.addWidget(buttons)
+        vertical(self._form, self.note, self.problem, buttons, gap=4, margins=(6, 5, 6, 4), on=self)
 
     def _on_host(self, text: str) -> None:
         is_archiveorg = text.strip().lower() == ARCHIVEORG

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The Settings page: what holds for this archive, for all of them, and the keys of this system."""
 
-from pathlib import Path
+from collections.abc import Sequence
 from urllib.request import getproxies
 
 from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from carrel.credentials import Keys, Token
 from carrel.errors import CarrelError
@@ -18,15 +18,35 @@ from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.page import Naming, Page
 from carrel_desktop.session import Session
-from carrel_desktop.theme import Theme, fixed_font, space
-from carrel_desktop.views.settings.actions import settings_actions
+from carrel_desktop.theme import Theme, fixed_font
 from carrel_desktop.views.settings.form import SettingsForm
-from carrel_desktop.views.settings.keys import KeyDialog, KeyList
-from carrel_desktop.views.settings.stored_keys import stored_keys
-from carrel_desktop.widgets.actions import ActionButton, Actions
-from carrel_desktop.widgets.icon_label import IconLabel
-from carrel_desktop.widgets.labels import ElidedLabel, set_tone, wrapped
-from carrel_desktop.widgets.wrapping_row import WrappingRow
+from carrel_desktop.views.settings.keys import KeyDialog, KeyList, stored_keys
+from carrel_desktop.widgets.actions import ActionButton, Actions, Entry
+from carrel_desktop.widgets.choosing import choose_folder
+from carrel_desktop.widgets.labels import ElidedLabel, IconLabel, set_tone, wrapped
+from carrel_desktop.widgets.layouts import END, boxed, horizontal, rest, vertical, wrapping
+
+
+def settings_actions() -> Sequence[Entry | None]:
+    """Return the actions of the page, as the menu groups them."""
+    other = tr("Close this archive and open another one")
+    keys = tr("Store keys for archive.org or a platform's token")
+    ask = tr("Accept or reject the settings that this archive asks for")
+    reopen = tr("Reopen this archive; running jobs resume")
+    return (
+        Entry(
+            "other_archive",
+            tr("Open &another archive…"),
+            "Ctrl+Shift+N",
+            other,
+            slot="open_other_archive",
+        ),
+        Entry("save", tr("&Save settings"), "Ctrl+S", tr("Save the changes")),
+        Entry("undo", tr("&Undo changes"), tip=tr("Discard changes")),
+        Entry("add_keys", tr("Add ke&ys…"), tip=keys),
+        Entry("ask", tr("Dec&ide…"), tip=ask, slot="ask_again"),
+        Entry("reopen", tr("Use them &now"), tip=reopen),
+    )
 
 
 class SettingsView(Page):
@@ -37,7 +57,8 @@ class SettingsView(Page):
     requested = Signal(object)
 
     def __init__(self, session: Session, theme: Theme, folder: QAction) -> None:
-        super().__init__(session, theme)
+        naming = Naming(tr("Settings"), "settings", tr("Setti&ngs"), "Ctrl+,")
+        super().__init__(session, theme, naming)
         self._has_saved = False
         self.page_actions = Actions(self, settings_actions())
         self.page_actions.ask.setEnabled(False)  # until something is asked for
@@ -85,12 +106,9 @@ class SettingsView(Page):
 
     def open_other_archive(self) -> None:
         """Ask for the folder of another archive."""
-        dialog = QFileDialog(self, tr("Open another archive"), str(self._session.archive.parent))
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-        dialog.fileSelected.connect(self._on_folder)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        beginning = self._session.archive.parent
+        heading = tr("Open another archive")
+        choose_folder(self, heading, self.wants_archive.emit, beginning)
 
     def reopen(self) -> None:
         """Open this archive once more, with the settings as they are now."""
@@ -110,9 +128,6 @@ class SettingsView(Page):
         if not self.is_changed:
             self._session.start(self._load())
 
-    def _named(self) -> Naming:
-        return Naming(tr("Settings"), "settings", tr("Setti&ngs"), "Ctrl+,")
-
     def _fill(self, folder: QAction) -> None:
         self.form.add_card(tr("Archive folder"), self._make_place(folder), at=0)
         self._asked = self.form.add_card(tr("Requested by this archive"), self._make_asked(), at=1)
@@ -125,42 +140,28 @@ class SettingsView(Page):
         )
         self.form.add_card(tr("Proxy"), self._make_proxies(), at=self.form.count - 1)
         self.form.add_card(tr("Keys and tokens"), self.keys, at=self.form.count - 1)
-        foot = WrappingRow(space(2))
-        foot.addWidget(self._state_icon)
-        foot.addWidget(self.state)
-        foot.addWidget(ActionButton(self.page_actions.reopen, hides=True))
-        foot.add_stretch()
-        foot.addWidget(ActionButton(self.page_actions.undo, role="quiet"))
-        foot.addWidget(ActionButton(self.page_actions.save, role="primary"))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(space(6), 0, space(4), space(5))
-        layout.setSpacing(space(4))
-        layout.addWidget(self.form, 1)
-        layout.addLayout(self.form.below(foot))
+        actions = self.page_actions
+        foot = wrapping(
+            self._state_icon,
+            self.state,
+            ActionButton(actions.reopen, hides=True),
+            END,
+            ActionButton(actions.undo, role="quiet"),
+            ActionButton(actions.save, role="primary"),
+            gap=2,
+        )
+        vertical(rest(self.form), self.form.below(foot), gap=4, margins=(6, 0, 4, 5), on=self)
 
     def _make_place(self, folder: QAction) -> QWidget:
-        place = ElidedLabel()
-        place.setFont(fixed_font())
+        place = ElidedLabel(font=fixed_font())
         place.setText(str(self._session.archive))
-        content = QWidget()
-        row = QHBoxLayout(content)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(space(2))
-        row.addWidget(place, 1)
-        row.addWidget(ActionButton(folder, self._theme, "folder", role="quiet"))
-        row.addWidget(ActionButton(self.page_actions.other_archive))
-        return content
+        opening = ActionButton(folder, self._theme, "folder", role="quiet")
+        other = ActionButton(self.page_actions.other_archive)
+        return boxed(horizontal(rest(place), opening, other, gap=2))
 
     def _make_asked(self) -> QWidget:
-        content = QWidget()
-        layout = QVBoxLayout(content)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(space(2))
-        row = WrappingRow(space(2))
-        row.addWidget(ActionButton(self.page_actions.ask))
-        layout.addWidget(self.asked)
-        layout.addLayout(row)
-        return content
+        row = wrapping(ActionButton(self.page_actions.ask), gap=2)
+        return boxed(vertical(self.asked, row, gap=2))
 
     def _make_proxies(self) -> QWidget:
         """Show what the environment says; it is changed there."""
@@ -235,9 +236,6 @@ class SettingsView(Page):
 
     def _on_removed(self, name: str) -> None:
         self._session.start(self._remove(name), is_asked=True)
-
-    def _on_folder(self, path: str) -> None:
-        self.wants_archive.emit(Path(path))
 
     def _say(self, tone: str, text: str) -> None:
         self.state.setText(text)

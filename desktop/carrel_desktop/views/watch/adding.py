@@ -11,20 +11,17 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QPlainTextEdit,
-    QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
 from carrel.translation import tr
 from carrel_desktop import quantities
-from carrel_desktop.holding_rows.columns import HoldingColumn
 from carrel_desktop.holding_rows.holding import Holding
 from carrel_desktop.holding_rows.model import HoldingsModel
 from carrel_desktop.theme import Theme, space
-from carrel_desktop.widgets.labels import wrapped
-from carrel_desktop.widgets.rows import row_height
-from carrel_desktop.widgets.table.delegate import CellDelegate
+from carrel_desktop.widgets.labels import named, plain_label, wrapped
+from carrel_desktop.widgets.layouts import vertical
+from carrel_desktop.widgets.table.view import RowsTable
 
 
 class _Adding(QDialog):
@@ -41,9 +38,6 @@ class _Adding(QDialog):
         self.buttons.addButton(tr("&Cancel"), QDialogButtonBox.ButtonRole.RejectRole)
         self.buttons.rejected.connect(self.reject)
         self.buttons.accepted.connect(self._on_accepted)
-        self.body = QVBoxLayout(self)
-        self.body.setContentsMargins(space(6), space(5), space(6), space(4))
-        self.body.setSpacing(space(3))
 
     def asked(self) -> Sequence[str]:
         """Return what is chosen now."""
@@ -63,8 +57,7 @@ class AddressDialog(_Adding):
         super().__init__(parent)
         self.setWindowTitle(tr("Watch datasets by address"))
         self.setObjectName("watch_by_address")
-        self.field = QPlainTextEdit()
-        self.field.setObjectName("addresses")
+        self.field = named(QPlainTextEdit(), "addresses")
         self.field.setTabChangesFocus(True)
         label = QLabel(tr("&Addresses, DOIs, Handles or ARKs, one per line"))
         label.setBuddy(self.field)
@@ -72,8 +65,7 @@ class AddressDialog(_Adding):
             tr("Archived datasets are compared with their capture, others with the first check."),
             "secondary",
         )
-        for widget in (label, self.field, words, self.buttons):
-            self.body.addWidget(widget)
+        vertical(label, self.field, words, self.buttons, gap=3, margins=(6, 5, 6, 4), on=self)
         self.field.textChanged.connect(self._follow)
         self._follow()
 
@@ -96,15 +88,16 @@ class HoldingsDialog(_Adding):
         self.setObjectName("watch_from_holdings")
         self.model = HoldingsModel(self)
         self.model.show_holdings(holdings)
-        self.search = QLineEdit()
-        self.search.setPlaceholderText(tr("Find by title, identifier, creator or platform"))
-        self.search.setAccessibleName(tr("Find in holdings"))
-        self.search.setClearButtonEnabled(True)
-        self.table = self._make_table(theme)
-        self.words = QLabel()
-        self.words.setProperty("tone", "secondary")
-        for widget in (self.search, self.table, self.words, self.buttons):
-            self.body.addWidget(widget)
+        hint = tr("Find by title, identifier, creator or platform")
+        search = QLineEdit(placeholderText=hint, clearButtonEnabled=True)
+        self.search = named(search, said=tr("Find in holdings"))
+        said = tr("Archived datasets that are not watched")
+        self.table = RowsTable(theme, self.model, "holdings_to_watch", said)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.words = plain_label(tone="secondary")
+        vertical(
+            self.search, self.table, self.words, self.buttons, gap=3, margins=(6, 5, 6, 4), on=self
+        )
         self.search.textChanged.connect(self.model.find)
         self.model.modelReset.connect(self._follow)
         self.table.selectionModel().selectionChanged.connect(self._follow)
@@ -117,30 +110,6 @@ class HoldingsDialog(_Adding):
 
     def sizeHint(self) -> QSize:
         return QSize(space(170), space(120))
-
-    def _make_table(self, theme: Theme) -> QTableView:
-        table = QTableView()
-        table.setObjectName("holdings_to_watch")
-        table.setAccessibleName(tr("Archived datasets that are not watched"))
-        table.setModel(self.model)
-        table.setItemDelegate(CellDelegate(theme, row_height(), table))
-        table.setShowGrid(False)
-        table.setTabKeyNavigation(False)
-        table.setWordWrap(False)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        table.verticalHeader().hide()
-        table.verticalHeader().setDefaultSectionSize(row_height())
-        header = table.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        for column in HoldingColumn:
-            table.setColumnHidden(
-                column, column not in (HoldingColumn.DATASET, HoldingColumn.ARCHIVED)
-            )
-        header.setSectionResizeMode(HoldingColumn.DATASET, header.ResizeMode.Stretch)
-        table.setColumnWidth(HoldingColumn.ARCHIVED, space(33))
-        return table
 
     def _follow(self) -> None:
         count, total = len(self.asked()), self.model.rowCount()

@@ -4,7 +4,7 @@
 from collections.abc import Callable
 from datetime import UTC, datetime
 from enum import IntEnum
-from typing import Any
+from typing import Any, TypeVar
 
 from carrel.model.dark_views import FileDifference, WatchedRow
 from carrel.translation import tr
@@ -13,6 +13,7 @@ from carrel_desktop.views.watch import states
 from carrel_desktop.widgets.rows import TwoLines
 from carrel_desktop.widgets.table.column import Column, Kind, quiet
 
+R = TypeVar("R")
 LEAST_TITLE, LEAST_PATH = 60, 48
 LEAST_BESIDE_STATE = 34  # of title or path, where only the state is beside it
 
@@ -34,41 +35,22 @@ def datasets() -> Kind[WatchedRow]:
     the title.
     """
     return Kind(
-        (
-            Column(
-                tr("Dataset"),
-                lambda row: row.title,
-                _key(lambda row: ""),
-                tip=lambda row: f"{row.title}\n{row.base_url}",
-                lines=lambda row: TwoLines(row.title, _address(row)),
-                stands_for=Watched.STATE,
-            ),
-            Column(
-                tr("State"),
-                lambda row: states.state(row.state).word,
-                _key(lambda row: states.state(row.state).rank),
-                41,
-                1,
-                tip=_message,
-                look=lambda row: states.state(row.state).drawn,
-                tone=lambda row: states.state(row.state).tone,
-                beside=LEAST_BESIDE_STATE,
-            ),
-            Column(tr("Version"), versions, _key(versions), 22, 5, tip=_message),
-            _count(tr("Changed"), lambda row: row.changed, 21, 3),
-            _count(tr("Gone"), lambda row: row.gone, 15, 2),
-            _count(tr("New"), lambda row: row.added, 14, 4),
-            Column(
-                tr("Last checked"),
-                lambda row: looked(row) or tr("never"),
-                _key(lambda row: row.looked or 0),
-                33,
-                6,
-                tip=_message,
-            ),
+        Column(
+            tr("Dataset"),
+            lambda row: row.title,
+            _key(lambda row: ""),
+            tip=lambda row: f"{row.title}\n{row.base_url}",
+            lines=lambda row: TwoLines(row.title, _address(row)),
+            stands_for=Watched.STATE,
         ),
-        lambda row: row.base_url,
-        Watched.STATE,
+        _state(tr("State"), _look, _key(lambda row: _look(row).rank), 41, _message),
+        Column(tr("Version"), versions, _key(versions), 22, 5, tip=_message),
+        _count(tr("Changed"), lambda row: row.changed, 21, 3),
+        _count(tr("Gone"), lambda row: row.gone, 15, 2),
+        _count(tr("New"), lambda row: row.added, 14, 4),
+        Column(tr("Last checked"), _looked, _key(_when), 33, 6, tip=_message),
+        ident=lambda row: row.base_url,
+        sorted_by=Watched.STATE,
         least=LEAST_TITLE,
         spoken=lambda row: f"{row.title}. {row.base_url}. {states.state(row.state).word}",
     )
@@ -77,30 +59,18 @@ def datasets() -> Kind[WatchedRow]:
 def files() -> Kind[FileDifference]:
     """Return the columns of the files of a dataset, then and now; those that differ first."""
     return Kind(
-        (
-            Column(
-                tr("File"),
-                lambda each: each.path,
-                lambda each: each.path,
-                tip=_file_tip,
-                lines=lambda each: TwoLines(each.path, each.reason, is_strong=False),
-                stands_for=1,
-            ),
-            Column(
-                tr("Status"),
-                lambda each: states.file_state(each.what).word,
-                lambda each: (states.file_state(each.what).rank, each.path),
-                33,
-                1,
-                tip=_file_tip,
-                look=lambda each: states.file_state(each.what).drawn,
-                tone=lambda each: states.file_state(each.what).tone,
-                beside=LEAST_BESIDE_STATE,
-            ),
-            Column(tr("Size"), sizes, sizes, 48, 2, is_number=True, tip=_file_tip, tone=quiet),
+        Column(
+            tr("File"),
+            lambda each: each.path,
+            lambda each: each.path,
+            tip=_file_tip,
+            lines=lambda each: TwoLines(each.path, each.reason, is_strong=False),
+            stands_for=1,
         ),
-        lambda each: each.path,
-        1,
+        _state(tr("Status"), _file_look, _file_key, 33, _file_tip),
+        Column(tr("Size"), sizes, sizes, 48, 2, is_number=True, tip=_file_tip, tone=quiet),
+        ident=lambda each: each.path,
+        sorted_by=1,
         is_sortable=False,
         least=LEAST_PATH,
         spoken=lambda each: f"{each.path}. {states.file_state(each.what).word}. {each.reason}",
@@ -128,6 +98,47 @@ def sizes(each: FileDifference) -> str:
     if then == now:  # to the byte, else nobody would see the difference
         then, now = quantities.number(each.size_then), quantities.number(each.size_now)
     return f"{then} → {now}"
+
+
+def _looked(row: WatchedRow) -> str:
+    return looked(row) or tr("never")
+
+
+def _when(row: WatchedRow) -> float:
+    return row.looked or 0
+
+
+def _look(row: WatchedRow) -> states.Look:
+    return states.state(row.state)
+
+
+def _file_look(each: FileDifference) -> states.Look:
+    return states.file_state(each.what)
+
+
+def _file_key(each: FileDifference) -> tuple[int, str]:
+    return _file_look(each).rank, each.path
+
+
+def _state(
+    heading: str,
+    look: Callable[[R], states.Look],
+    key: Callable[[R], Any],
+    units: int,
+    tip: Callable[[R], str],
+) -> Column[R]:
+    """Return a column that says a state by icon, word and colour."""
+    return Column(
+        heading,
+        lambda row: look(row).word,
+        key,
+        units,
+        1,
+        tip=tip,
+        look=lambda row: look(row).drawn,
+        tone=lambda row: look(row).tone,
+        beside=LEAST_BESIDE_STATE,
+    )
 
 
 def _key(of: Callable[[WatchedRow], Any]) -> Callable[[WatchedRow], Any]:

@@ -4,33 +4,22 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtGui import QFont
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QScrollArea,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QScrollArea
 
 from carrel.model.dark_views import FileDifference, WatchedRow
 from carrel.translation import tr
 from carrel_desktop import quantities
-from carrel_desktop.theme import Theme, scaled_font, space
+from carrel_desktop.theme import Theme, space, strong_font
 from carrel_desktop.views.watch import columns, states
 from carrel_desktop.views.watch.columns import looked, versions
-from carrel_desktop.views.watch.tables import FilesTable
 from carrel_desktop.widgets.actions import ActionButton, Actions
-from carrel_desktop.widgets.icon_label import IconLabel
-from carrel_desktop.widgets.labels import ElidedLabel, set_tone, wrapped
-from carrel_desktop.widgets.outcome_card import ground_of
-from carrel_desktop.widgets.pane import Pane
-from carrel_desktop.widgets.pane_footer import PaneFooter
-from carrel_desktop.widgets.scrolling import scrolled
+from carrel_desktop.widgets.chips import chip
+from carrel_desktop.widgets.labels import ElidedLabel, named, wrapped
+from carrel_desktop.widgets.layouts import boxed, horizontal, rest, scrolled, stacked, vertical
+from carrel_desktop.widgets.outcome_card import OutcomeCard
+from carrel_desktop.widgets.pane import Pane, PaneFooter, pane_footer
 from carrel_desktop.widgets.table.model import RowsModel
+from carrel_desktop.widgets.table.view import RowsTable
 from carrel_desktop.widgets.title_block import Title, TitleBlock
 
 FILES, NONE_LISTED = 0, 1
@@ -42,18 +31,14 @@ class WatchPane(Pane):
     def __init__(self, theme: Theme, actions: Actions) -> None:
         super().__init__()
         self.title = TitleBlock(ActionButton(actions.page, theme, "link", role="quiet"))
-        self.state = StateCard(theme)
-        self.count = ElidedLabel()
-        self.count.setFont(scaled_font(1, QFont.Weight.DemiBold))
+        self.state = OutcomeCard(theme)
+        self.count = ElidedLabel(font=strong_font())
         self.files = RowsModel(columns.files(), self)
         self.files.seek((), states.differs)
         self._if_none = ""
-        self.table = FilesTable(theme, self.files)
-        self.none = wrapped("", "secondary")
-        self.none.setObjectName("no_differences")
-        self.stack = QStackedWidget()
-        self.stack.addWidget(self.table)
-        self.stack.addWidget(self._with_room(self.none))
+        self.table = RowsTable(theme, self.files, "differences", tr("Files, then and now"))
+        self.none = named(wrapped("", "secondary"), "no_differences")
+        self.stack = stacked(self.table, boxed(vertical(self.none, rest())))
         self.fill(self._make_content(actions), self._make_footer(theme, actions))
 
     def show_row(self, row: WatchedRow) -> None:
@@ -68,7 +53,8 @@ class WatchPane(Pane):
             ]
             address = row.base_url if row.base_url != row.title else ""
             self.title.show_title(Title(row.title, (), facts, address))
-            self.state.show_state(row.state, row.message)
+            look = states.state(row.state)
+            self.state.show_note(look.icon, look.word, row.message, look.tone)
             self.ingest.set_role("primary" if _has_more(row) else "quiet")
             self._list((), tr("Loading…"))
 
@@ -112,82 +98,22 @@ class WatchPane(Pane):
         return " · ".join(parts)
 
     def _make_content(self, actions: Actions) -> QScrollArea:
-        self.same_chip = QPushButton()
-        self.same_chip.setObjectName("same_chip")
-        self.same_chip.setProperty("role", "chip")
-        self.same_chip.setCheckable(True)
-        self.same_chip.setText(actions.same.text())
+        self.same_chip = chip(actions.same.text(), "same_chip")
         self.same_chip.setToolTip(actions.same.statusTip())
         self.same_chip.clicked.connect(actions.same.trigger)
         actions.same.toggled.connect(self.same_chip.setChecked)
-        self.head = QWidget()
-        row = QHBoxLayout(self.head)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(space(2))
-        row.addWidget(self.count, 1)
-        row.addWidget(self.same_chip)
+        self.head = boxed(horizontal(rest(self.count), self.same_chip, gap=2))
         self.stack.setMinimumHeight(space(26))
-        content = QWidget()
-        layout = QVBoxLayout()
-        layout.setSpacing(space(3))
-        layout.addWidget(self.state)
-        layout.addWidget(self.head)
-        layout.addWidget(self.stack, 1)
-        content.setLayout(self.title.above(layout))
-        return scrolled(content)
+        layout = vertical(self.state, self.head, rest(self.stack), gap=3)
+        return scrolled(boxed(self.title.above(layout)))
 
     def _make_footer(self, theme: Theme, actions: Actions) -> PaneFooter:
         remove = ActionButton(actions.remove, theme, "remove", role="quiet")
         look = ActionButton(actions.look, theme, "watch")
         self.ingest = ActionButton(actions.ingest, theme, "archive", role="primary")
-        return PaneFooter((remove,), (look, self.ingest))
-
-    @staticmethod
-    def _with_room(label: QLabel) -> QWidget:
-        made = QWidget()
-        layout = QVBoxLayout(made)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(label)
-        layout.addStretch(1)
-        return made
+        return pane_footer((remove,), (look, self.ingest))
 
 
 def _has_more(row: WatchedRow) -> bool:
     """Say whether there is something to archive that was not captured."""
     return row.captured is None or row.state in states.HAVE_MORE
-
-
-class StateCard(QFrame):
-    """A state with its icon and word, and the sentence that says what to do."""
-
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._icon = IconLabel(theme, "watch", "secondary")
-        self.word = QLabel()
-        self.word.setFont(scaled_font(1, QFont.Weight.DemiBold))
-        self.message = wrapped()
-        row = QHBoxLayout()
-        row.setSpacing(space(2))
-        row.addWidget(self._icon)
-        row.addWidget(self.word, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(space(3), space(3), space(3), space(3))
-        layout.setSpacing(space(1))
-        layout.addLayout(row)
-        layout.addWidget(self.message)
-        self._tint("true")
-
-    def show_state(self, name: str, message: str) -> None:
-        look = states.state(name)
-        self._tint(ground_of(look.tone))
-        self._icon.set_icon(look.icon, look.tone)
-        self.word.setText(look.word)
-        set_tone(self.word, "" if look.tone == "accent" else look.tone)
-        self.message.setText(message)
-        self.setAccessibleName(f"{look.word}. {message}")
-
-    def _tint(self, card: str) -> None:
-        if self.property("card") != card:
-            self.setProperty("card", card)
-            self.style().unpolish(self)
-            self.style().polish(self)

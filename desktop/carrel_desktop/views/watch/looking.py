@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """A look at how the watched datasets stand now: one at a time, from its beginning to its end."""
 
-import asyncio
 from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, Signal
 
 from carrel.model.dark_views import RunProgress
-from carrel_desktop.run_stream import RunStream
+from carrel_desktop.run_stream import streaming
 from carrel_desktop.session import Session
 
 
@@ -39,21 +38,13 @@ class Looking(QObject):
 
     async def _look(self, urls: Sequence[str]) -> None:
         self.is_running, self.is_stopping = True, False
-        stream = RunStream(self)
-        stream.moved.connect(self._on_moved)
         self.began.emit()
-        is_closing = False
-        try:
-            await self._session.call(lambda engine: engine.watching.look(urls, stream.tell))
-        except asyncio.CancelledError:  # the window closes, and nobody looks any more
-            is_closing = True
-            raise
-        finally:
-            stream.close()
-            stream.deleteLater()
-            self.is_running = False
-            if not is_closing:
-                self.ended.emit()
+        async with streaming(self, self._on_moved, self._on_ended) as tell:
+            await self._session.call(lambda engine: engine.watching.look(urls, tell))
+
+    def _on_ended(self) -> None:
+        self.is_running = False
+        self.ended.emit()
 
     def _on_moved(self, told: Sequence[RunProgress]) -> None:
         self.moved.emit(told[-1])

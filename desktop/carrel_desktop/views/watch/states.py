@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from carrel.model.dark_views import FileDifference
 from carrel.translation import tr
 
+HAVE_MORE = ("changed", "new version")  # than what was captured
+
 
 @dataclass(frozen=True, slots=True)
 class Look:
@@ -41,7 +43,6 @@ _FILES: Mapping[str, Look] = {
     "unverified": Look(tr("Not compared"), "question", "secondary", 3),
     "same": Look(tr("Unchanged"), "ok", "ok", 4),
 }
-HAVE_MORE = ("changed", "new version")  # than what was captured
 _UNKNOWN = Look("", "question", "secondary", 9)
 
 

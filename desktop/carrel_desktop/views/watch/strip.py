@@ -1,22 +1,58 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""The strip on top: how many are watched and how they stand, and how far a look is."""
+"""The strip on top: what can be done, how the watched stand, and how far a check is."""
 
 from collections import Counter
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QProgressBar, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QProgressBar
 
 from carrel.model.dark_views import RunProgress, WatchedRow
 from carrel.translation import tr
 from carrel_desktop import quantities
-from carrel_desktop.theme import Theme, space
+from carrel_desktop.theme import Theme
 from carrel_desktop.views.watch import states
-from carrel_desktop.widgets.actions import ActionButton, Actions
-from carrel_desktop.widgets.labels import ElidedLabel
-from carrel_desktop.widgets.wrapping_row import WrappingRow
+from carrel_desktop.widgets.actions import LINE, ActionButton, Actions, Entry
+from carrel_desktop.widgets.labels import ElidedLabel, named
+from carrel_desktop.widgets.layouts import END, Filling, vertical, wrapping
 
 LEAST_WORDS = 60  # grid steps; below, the words have a line of their own
+
+
+def watch_actions() -> Sequence[Entry | None]:
+    """Return the actions of the page, as its menu groups them."""
+    look_all = tr("Check all watched datasets at their platforms")
+    add_address = tr("Watch datasets by address, DOI, Handle or ARK")
+    add_holdings = tr("Watch datasets that are archived here")
+    ingest = tr("Archive what is published now; earlier captures stay")
+    same = tr("List every file of the dataset")
+    remove = tr("Stop watching the selected datasets; captures stay")
+    return (
+        Entry("look_all", tr("Check &all now"), "F9", look_all, slot="look_at_all"),
+        Entry("look", tr("Check &now"), "Shift+F9", tr("Check the selected datasets")),
+        Entry("stop", tr("&Stop checking"), "Ctrl+F9", tr("Stop; results so far are saved")),
+        LINE,
+        Entry(
+            "add_address",
+            tr("Add by addr&ess…"),
+            "Ctrl+Shift+B",
+            add_address,
+            slot="add_by_address",
+        ),
+        Entry(
+            "add_holdings",
+            tr("Add from holdin&gs…"),
+            "Ctrl+Shift+Z",
+            add_holdings,
+            slot="add_from_holdings",
+        ),
+        LINE,
+        Entry("ingest", tr("Arch&ive again"), "F6", ingest),
+        Entry("page", tr("&Open page"), "", tr("Show the dataset in a browser"), "open_page"),
+        Entry("same", tr("&Unchanged files too"), "", same, slot="follow_same", is_checkable=True),
+        LINE,
+        Entry("remove", tr("Re&move"), "", remove),
+    )
 
 
 class Strip(QFrame):
@@ -25,25 +61,20 @@ class Strip(QFrame):
     def __init__(self, theme: Theme, actions: Actions) -> None:
         super().__init__()
         self.setObjectName("watch_strip")
-        self.words = ElidedLabel(Qt.TextElideMode.ElideRight)
-        self.words.setObjectName("watch_words")
-        self.bar = QProgressBar()
-        self.bar.setObjectName("look_progress")
-        self.bar.setTextVisible(False)
+        self.words = named(ElidedLabel(Qt.TextElideMode.ElideRight), "watch_words")
+        self.bar = named(QProgressBar(textVisible=False), "look_progress")
         self.bar.setAccessibleName(tr("Progress of the check"))
-        row = WrappingRow(space(2))
-        row.add_filling(self.words, space(LEAST_WORDS))
-        row.add_stretch()
-        row.addWidget(ActionButton(actions.add_address, theme, "add", role="quiet"))
-        row.addWidget(ActionButton(actions.add_holdings, theme, "holdings", role="quiet"))
-        row.addWidget(ActionButton(actions.stop, theme, "stopped", hides=True))
         self.look_button = ActionButton(actions.look_all, theme, "watch", role="primary")
-        row.addWidget(self.look_button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(space(1.5))
-        layout.addLayout(row)
-        layout.addWidget(self.bar)
+        row = wrapping(
+            Filling(self.words, LEAST_WORDS),
+            END,
+            ActionButton(actions.add_address, theme, "add", role="quiet"),
+            ActionButton(actions.add_holdings, theme, "holdings", role="quiet"),
+            ActionButton(actions.stop, theme, "stopped", hides=True),
+            self.look_button,
+            gap=2,
+        )
+        vertical(row, self.bar, gap=1.5, on=self)
 
     def show_rows(self, rows: Sequence[WatchedRow]) -> None:
         """Say how the datasets stand, in numbers."""

@@ -2,12 +2,11 @@
 """The Watch page: datasets that are watched, and how they stand against what was captured."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
-from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QSplitter, QStackedWidget
+from PySide6.QtWidgets import QAbstractItemView, QStackedWidget
 
 from carrel.errors import CarrelError
 from carrel.model.dark_views import WatchedRow
@@ -18,16 +17,18 @@ from carrel_desktop.page import Naming, Page, Readings
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.watch import columns
-from carrel_desktop.views.watch.actions import watch_actions
 from carrel_desktop.views.watch.adding import AddressDialog, HoldingsDialog
 from carrel_desktop.views.watch.detail import WatchPane
 from carrel_desktop.views.watch.looking import Looking
-from carrel_desktop.views.watch.strip import Strip
-from carrel_desktop.views.watch.tables import WatchTable
+from carrel_desktop.views.watch.strip import Strip, watch_actions
 from carrel_desktop.widgets.actions import ActionButton, Actions
-from carrel_desktop.widgets.empty_panel import EmptyPanel
-from carrel_desktop.widgets.reading_panel import ReadingPanel
+from carrel_desktop.widgets.empty_panel import EmptyPanel, ReadingPanel
+from carrel_desktop.widgets.layouts import Split, stacked
 from carrel_desktop.widgets.table.model import RowsModel
+from carrel_desktop.widgets.table.view import RowsTable
+
+LEAST_WIDTH = 46
+
 
 EMPTY, FILLED, READING = range(3)
 
@@ -38,16 +39,19 @@ class WatchView(Page):
     ingest_wanted = Signal(str)
 
     def __init__(self, session: Session, theme: Theme) -> None:
-        super().__init__(session, theme)
+        naming = Naming(tr("Watch"), "watch", tr("Wat&ch"), "Ctrl+7")
+        super().__init__(session, theme, naming)
         self._readings = Readings()
         self._has_read = False
         self.model = RowsModel(columns.datasets(), self)
         self.page_actions = Actions(self, watch_actions())
         self.strip = Strip(theme, self.page_actions)
-        self.table = WatchTable(theme, self.model)
+        self.table = RowsTable(theme, self.model, "watched", tr("Watched datasets"))
+        self.table.setMinimumWidth(space(LEAST_WIDTH))
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.detail = WatchPane(theme, self.page_actions)
-        self.stack = QStackedWidget()
-        self._fill_stack()
+        self.reading = ReadingPanel(session, theme, "watch")
+        self.stack = self._make_stack()
         self._lay_out(self.strip, self.stack, spacing=4)
         self.looking = Looking(session, self)
         self.page_actions.bind(self, self.looking)
@@ -215,34 +219,22 @@ class WatchView(Page):
         is_held = current is None or current.captured is not None
         actions.ingest.setText(tr("Arch&ive again") if is_held else tr("Arch&ive"))
 
-    def _named(self) -> Naming:
-        return Naming(tr("Watch"), "watch", tr("Wat&ch"), "Ctrl+7")
-
-    def _fill_stack(self) -> None:
+    def _make_stack(self) -> QStackedWidget:
+        tr, theme, actions = self.tr, self._theme, self.page_actions
+        text = tr(
+            "Watch datasets for changes since you captured them: changed or removed files, "
+            "new versions, and removed datasets."
+        )
         empty = EmptyPanel(
-            self._theme,
+            theme,
             "watch",
             tr("Nothing is watched yet"),
-            tr(
-                "Watch datasets for changes since you captured them: changed or removed files, "
-                "new versions, and removed datasets."
-            ),
+            text,
+            ActionButton(actions.add_holdings, theme, "holdings", role="primary"),
+            ActionButton(actions.add_address, theme, "add", role="quiet"),
         )
-        make = partial(ActionButton, theme=self._theme)
-        actions = self.page_actions
-        empty.add_action(make(actions.add_holdings, icon_name="holdings", role="primary"))
-        empty.add_action(make(actions.add_address, icon_name="add", role="quiet"))
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.setHandleWidth(space(3))
-        split.setChildrenCollapsible(False)
-        split.addWidget(self.table)
-        split.addWidget(self.detail)
-        split.setStretchFactor(0, 4)
-        split.setStretchFactor(1, 3)
-        split.setSizes([space(128), space(100)])
-        self.reading = ReadingPanel(self._session, self._theme, "watch")
-        for page in (empty, split, self.reading):
-            self.stack.addWidget(page)
+        listed = Split(self.table, self.detail, shares=(4, 3), steps=(128, 100))
+        return stacked(empty, listed, self.reading)
 
 
 def _kept(fields: dict[str, Any]) -> Holding | None:

@@ -63,7 +63,36 @@ class Column(Generic[R]):
         return self.measured(is_narrow) if self.measured else space(self.units)
 
 
-@dataclass(frozen=True, slots=True)
+def column_of(
+    heading: str,
+    value: Callable[[R], Any],
+    said: Callable[[Any], str] = str,
+    units: int = 0,
+    yields: int = 0,
+    *,
+    tip: Callable[[Any], str] | None = None,
+    unknown: Any = "",
+    **more: Any,
+) -> Column[R]:
+    """Return a column of one value, which it is sorted by, in any case of its letters.
+
+    `said` and `tip` put the value into words; None is sorted as `unknown`.
+    """
+
+    def key(row: R) -> Any:
+        known = unknown if (own := value(row)) is None else own
+        return known.casefold() if isinstance(known, str) else known
+
+    if tip is not None:
+        more["tip"] = lambda row: tip(value(row))
+    return Column(heading, lambda row: said(value(row)), key, units, yields, **more)
+
+
+def nameless(_row: object) -> str:
+    """Return "" as the name of rows that have none."""
+    return ""
+
+
 class Kind(Generic[R]):
     """What a table lists. `ident` is what names a row, "" for none; `spoken` is a row as one
     sentence, for those who do not see it, every column with its heading if it is not given.
@@ -73,14 +102,20 @@ class Kind(Generic[R]):
     what is left needs before others give way.
     """
 
-    columns: Sequence[Column[R]]
-    ident: Callable[[R], str]
-    sorted_by: int = 0
-    is_descending: bool = False
-    is_sortable: bool = True
-    keeps_order: bool = False
-    least: int = LEAST_REST
-    spoken: Callable[[R], str] | None = None
+    def __init__(
+        self,
+        *columns: Column[R],
+        ident: Callable[[R], str] = nameless,
+        sorted_by: int = 0,
+        is_descending: bool = False,
+        is_sortable: bool = True,
+        keeps_order: bool = False,
+        least: int = LEAST_REST,
+        spoken: Callable[[R], str] | None = None,
+    ) -> None:
+        self.columns, self.ident, self.spoken, self.least = columns, ident, spoken, least
+        self.sorted_by, self.is_descending = sorted_by, is_descending
+        self.is_sortable, self.keeps_order = is_sortable, keeps_order
 
     @property
     def is_tall(self) -> bool:
@@ -102,6 +137,11 @@ class Kind(Generic[R]):
 def always(_row: object) -> bool:
     """Say yes: of a column that is strong in every row."""
     return True
+
+
+def as_given(_row: object) -> int:
+    """Return the key of rows that stay in the order in which they were given."""
+    return 0
 
 
 def quiet(_row: object) -> str:

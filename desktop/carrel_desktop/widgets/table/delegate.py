@@ -7,9 +7,13 @@ from typing import Any
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter
-from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTableView
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+)
 
-from carrel_desktop.icons import paint_icon
 from carrel_desktop.theme import Theme, fixed_font, scaled_font, space
 from carrel_desktop.widgets.indexes import Index
 from carrel_desktop.widgets.rows import (
@@ -18,9 +22,11 @@ from carrel_desktop.widgets.rows import (
     TwoLines,
     halves,
     paint_background,
+    paint_mark,
     paint_text,
     paint_two_lines,
     row_height,
+    square,
 )
 from carrel_desktop.widgets.table.column import Column
 from carrel_desktop.widgets.table.model import COLUMN_ROLE, ROW_ROLE
@@ -37,9 +43,10 @@ def line_height() -> int:
 class CellDelegate(QStyledItemDelegate):
     """One delegate for all tables: two lines, or an icon, a text, a figure beside a quiet bar."""
 
-    def __init__(self, theme: Theme, height: int, parent: QTableView) -> None:
-        super().__init__(parent)
-        self._theme, self._height, self._table = theme, height, parent
+    def __init__(self, theme: Theme, height: int, view: QAbstractItemView) -> None:
+        super().__init__(view)
+        self._theme, self._height = theme, height
+        self._table = view if isinstance(view, QTableView) else None
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(space(20), self._height)
@@ -59,7 +66,7 @@ class CellDelegate(QStyledItemDelegate):
 
     def _with_look(self, lines: TwoLines, number: int | None, index: Index) -> TwoLines:
         """Return lines with the look of a column, where that had to give way."""
-        if number is None or not self._table.isColumnHidden(number):
+        if number is None or not (self._table and self._table.isColumnHidden(number)):
             return lines
         column = index.model().index(index.row(), number).data(COLUMN_ROLE)
         icon, tone = column.look(index.data(ROW_ROLE))
@@ -99,9 +106,8 @@ class CellDelegate(QStyledItemDelegate):
     def _paint_look(
         self, painter: QPainter, rect: QRect, look: tuple[str, str], side: int
     ) -> QRect:
-        box = QRect(rect.left(), rect.center().y() - side // 2, side, side)
         if look[0]:
-            paint_icon(painter, box, look[0], str(getattr(self._theme.tokens, look[1])))
+            paint_mark(painter, square(rect, side), *look, self._theme)
         return rect.adjusted(side + space(1.5), 0, 0, 0)
 
     def _paint_shares(

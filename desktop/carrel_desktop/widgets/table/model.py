@@ -90,7 +90,14 @@ class RowsModel(QAbstractTableModel, Generic[R]):
             last = len(self._listed) + len(passed) - 1
             with insertion(self, TOP, len(self._listed), last):
                 self._listed += passed
-            self.rearrange(self.ordered(self._listed))
+            if self.kind.is_sortable:
+                self.rearrange(self.ordered(self._listed))
+
+    def changed(self, row: R) -> None:
+        """Tell the views that a row says something else now."""
+        for at, each in enumerate(self._listed):
+            if each is row:
+                self.dataChanged.emit(self.index(at, 0), self.index(at, self.columnCount() - 1))
 
     def seek(self, words: Sequence[str], passes: Callable[[R], bool] | None = None) -> None:
         """List only rows that have every word, in any case, and pass."""
@@ -101,6 +108,9 @@ class RowsModel(QAbstractTableModel, Generic[R]):
 
     def at(self, index: Index) -> R | None:
         return self._listed[index.row()] if 0 <= index.row() < len(self._listed) else None
+
+    def index(self, row: int, column: int = 0, parent: Index = TOP) -> QModelIndex:
+        return super().index(row, column, parent)
 
     def ident(self, index: Index) -> str:
         """Return what names a row, "" for none."""

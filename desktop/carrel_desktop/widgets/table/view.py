@@ -1,17 +1,50 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The view of a table, whose columns give way where room is short."""
 
+from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QItemSelectionModel, Qt, Signal
+from PySide6.QtCore import QAbstractItemModel, QItemSelectionModel, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QListView, QTableView
 
 from carrel_desktop.theme import Theme, space
+from carrel_desktop.widgets.labels import named
 from carrel_desktop.widgets.rows import row_height
 from carrel_desktop.widgets.table.column import Kind
 from carrel_desktop.widgets.table.delegate import CellDelegate, line_height
 from carrel_desktop.widgets.table.model import RowsModel
+
+
+class RowsList(QListView):
+    """Paints the first column of a model; a list with a look of its own has its own delegate."""
+
+    def __init__(
+        self,
+        theme: Theme,
+        model: QAbstractItemModel,
+        name: str,
+        said: str,
+        *,
+        is_compact: bool = False,
+    ) -> None:
+        super().__init__(uniformItemSizes=True)
+        named(self, name, said)
+        self.setModel(model)
+        self.setItemDelegate(CellDelegate(theme, row_height(is_compact=is_compact), self))
+        self.setMouseTracking(True)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    def selectRow(self, row: int) -> None:
+        """Choose a row. From right to left Qt asks the last column, which may be hidden."""
+        self.setCurrentIndex(self.model().index(row, 0))
+
+    def choose(self, place: int) -> None:
+        """Make a row the current one, and bring it into sight."""
+        index = self.model().index(place, 0)
+        self.setCurrentIndex(index)
+        self.scrollTo(index)
 
 
 def hidden_columns(kind: Kind[Any], width: int) -> set[int]:
@@ -68,9 +101,9 @@ class RowsTable(QTableView):
         chosen = self.selectionModel().selectedRows()
         return chosen[0].row() if chosen else None
 
-    def selectRow(self, row: int) -> None:
-        """Choose a row. From right to left Qt asks the last column, which may be hidden."""
-        self.setCurrentIndex(self.model().index(row, 0))
+    def list_rows(self, rows: Sequence[Any]) -> None:
+        """Replace the rows; the columns stay."""
+        self.rows.show(self.rows.kind, list(rows))
 
     def choose(self, place: int, *, adds: bool = False) -> None:
         """Choose a row, beside what is chosen or alone, and bring it into sight."""

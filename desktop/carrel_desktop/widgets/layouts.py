@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Layouts in one expression: what stands below or beside what, and what takes the room left."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from PySide6.QtCore import QMargins, Qt
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLayout,
+    QScrollArea,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from carrel_desktop.theme import space
+from carrel_desktop.widgets.wrapping_row import WrappingRow
+
+L = TypeVar("L", bound=QLayout)
+B = TypeVar("B", bound=QBoxLayout)
+Sides = float | tuple[float, float, float, float]  # all of them, or left, top, right, bottom
+ANYHOW = Qt.AlignmentFlag(0)
+
+
+def scrolled(content: QWidget, *, sideways: bool = True) -> QScrollArea:
+    """Return an area that shows the content on the ground that it stands on, and takes no focus.
+
+    Without `sideways` it scrolls up and down only.
+    """
+    area = QScrollArea()
+    area.setWidget(content)
+    area.setWidgetResizable(True)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    if not sideways:
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.viewport().setAutoFillBackground(False)
+    content.setAutoFillBackground(False)  # after setWidget, which fills it
+    return area
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part with its share of the room that is left, of which nothing is shown without one."""
+
+    shown: QWidget | QLayout | None
+    share: int = 0
+    align: Qt.AlignmentFlag = ANYHOW
+
+
+@dataclass(frozen=True, slots=True)
+class Filling:
+    """What fills its line of a wrapping row, and has one of its own below `least` grid steps."""
+
+    widget: QWidget
+    least: float
+
+
+Shown = QWidget | QLayout | Part | float  # a number leaves so many grid steps free
+END = Part(None)  # of a wrapping row: what comes after it stands at the right
+
+
+def rest(shown: QWidget | QLayout | None = None, share: int = 1) -> Part:
+    """Return a part that takes what is left; without one, that stays free."""
+    return Part(shown, share)
+
+
+def aligned(shown: QWidget, align: Qt.AlignmentFlag) -> Part:
+    """Return a part that is as large as it wants, at a side of its place."""
+    return Part(shown, align=align)
+
+
+def at_top(shown: QWidget) -> Part:
+    """Return a part that is as large as it wants, at the top of its place."""
+    return aligned(shown, Qt.AlignmentFlag.AlignTop)
+
+
+def vertical(
+    *parts: Shown,
+    gap: float | None = None,
+    margins: Sides = 0,
+    pixels: Sides = 0,
+    on: QWidget | None = None,
+) -> QVBoxLayout:
+    """Return parts below each other, as the layout `on` a widget, if any.
+
+    `gap` and `margins` are in grid steps; `pixels` are margins beside those.
+    """
+    return _filled(QVBoxLayout(), parts, gap, _margins(margins, pixels), on)
+
+
+def horizontal(
+    *parts: Shown,
+    gap: float | None = None,
+    margins: Sides = 0,
+    pixels: Sides = 0,
+    on: QWidget | None = None,
+) -> QHBoxLayout:
+    """Return parts beside each other, as `vertical` has them below each other."""
+    return _filled(QHBoxLayout(), parts, gap, _margins(margins, pixels), on)
+
+
+def wrapping(
+    *parts: QWidget | Filling | Part,
+    gap: float,
+    margins: Sides = 0,
+    pixels: Sides = 0,
+    on: QWidget | None = None,
+) -> WrappingRow:
+    """Return parts beside each other that go on in the next line where room is short."""
+    made = WrappingRow(space(gap))
+    for part in parts:
+        if isinstance(part, Filling):
+            made.add_filling(part.widget, space(part.least))
+        elif isinstance(part, Part):
+            made.add_stretch()
+        else:
+            made.addWidget(part)
+    return _set_up(made, _margins(margins, pixels), on)
+
+
+def boxed(layout: QLayout) -> QWidget:
+    """Return a widget that has a layout, and nothing else."""
+    made = QWidget()
+    made.setLayout(layout)
+    return made
+
+
+def _filled(
+    made: B, parts: tuple[Shown, ...], gap: float | None, margins: QMargins, on: QWidget | None
+) -> B:
+    if gap is not None:
+        made.setSpacing(space(gap))
+    for part in parts:
+        _add(made, part)
+    return _set_up(made, margins, on)
+
+
+def _add(made: QBoxLayout, part: Shown) -> None:
+    if isinstance(part, int | float):
+        made.addSpacing(space(part))
+        return
+    given = part if isinstance(part, Part) else Part(part)
+    if isinstance(given.shown, QWidget):
+        made.addWidget(given.shown, given.share, given.align)
+    elif given.shown is not None:
+        made.addLayout(given.shown, given.share)
+    else:
+        made.addStretch(given.share)
+
+
+def _margins(steps: Sides, pixels: Sides) -> QMargins:
+    """Return margins, given in grid steps, and in pixels beside those."""
+    pairs = zip(_sides(steps), _sides(pixels), strict=True)
+    left, top, right, bottom = (space(step) + round(more) for step, more in pairs)
+    return QMargins(left, top, right, bottom)
+
+
+def _sides(given: Sides) -> tuple[float, float, float, float]:
+    return given if isinstance(given, tuple) else (given, given, given, given)
+
+
+def _set_up(made: L, margins: QMargins, on: QWidget | None) -> L:
+    made.setContentsMargins(margins)
+    if on is not None:
+        on.setLayout(made)
+    return made
+
+
+def framed(layout: QLayout, ground: str = "true") -> QFrame:
+    """Return a card that has a layout; its ground is that of a notice, or the usual one."""
+    made = QFrame()
+    made.setProperty("card", ground)
+    made.setLayout(layout)
+    return made
+
+
+def grid(
+    across: float, down: float, *, margins: Sides = 0, stretched: int = 1, on: QWidget | None = None
+) -> QGridLayout:
+    """Return an empty grid with so many grid steps between its cells; a column takes the rest."""
+    made = QGridLayout()
+    made.setHorizontalSpacing(space(across))
+    made.setVerticalSpacing(space(down))
+    made.setColumnStretch(stretched, 1)
+    return _set_up(made, _margins(margins, 0), on)
+
+
+def stacked(*pages: QWidget) -> QStackedWidget:
+    """Return pages of which one is shown."""
+    made = QStackedWidget()
+    for page in pages:
+        made.addWidget(page)
+    return made
+
+
+class Split(QSplitter):
+    """Parts beside each other, or below, that a person can give other sizes.
+
+    `shares` are those of the room that comes or goes, `steps` the sizes at first.
+    """
+
+    def __init__(
+        self,
+        *parts: QWidget,
+        shares: Sequence[int] = (),
+        steps: Sequence[float] = (),
+        upright: bool = False,
+    ) -> None:
+        way = Qt.Orientation.Vertical if upright else Qt.Orientation.Horizontal
+        super().__init__(way, handleWidth=space(3), childrenCollapsible=False)
+        self._is_moved = False
+        for part in parts:
+            self.addWidget(part)
+        for number, share in enumerate(shares):
+            self.setStretchFactor(number, share)
+        if steps:
+            self.setSizes([space(step) for step in steps])
+        self.splitterMoved.connect(self._on_moved)
+
+    def fit(self, sizes: Sequence[int]) -> None:
+        """Give the parts so many pixels, until a person has moved the line between them."""
+        if not self._is_moved and self.sizes() != list(sizes):
+            self.setSizes(sizes)
+
+    def _on_moved(self) -> None:
+        self._is_moved = True
