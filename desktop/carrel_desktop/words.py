@@ -208,12 +208,12 @@ _JOB_STATE_LOOKS = {
 job_state_look = _JOB_STATE_LOOKS.__getitem__
 _SOURCE_STATE_LOOKS = {
     SourceState.ASKED: ("running", "accent"),
-    SourceState.ANSWERED: ("lamp-answered", "ok"),
-    SourceState.NONE: ("lamp-none", "secondary"),
+    SourceState.ANSWERED: ("indicator-answered", "ok"),
+    SourceState.NONE: ("indicator-none", "secondary"),
     SourceState.TIMED_OUT: ("waiting", "warning"),
-    SourceState.REFUSED: ("lamp-refused", "failed"),
-    SourceState.RESTING: ("lamp-resting", "secondary"),
-    SourceState.UNREACHABLE: ("lamp-unreachable", "failed"),
+    SourceState.REFUSED: ("indicator-refused", "failed"),
+    SourceState.RESTING: ("indicator-resting", "secondary"),
+    SourceState.UNREACHABLE: ("indicator-unreachable", "failed"),
     SourceState.WRONG_ANSWER: ("warning", "failed"),
 }
 source_state_look = _SOURCE_STATE_LOOKS.__getitem__

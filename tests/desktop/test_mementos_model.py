@@ -259,7 +259,7 @@ def test_the_nearest_of_none_is_none() -> None:
     assert nearest([1, 4, 9], 1e9) == 9
 
 
-# Lamps
+# Indicators
 
 
 def report(state: SourceState, **changes: object) -> SourceReport:

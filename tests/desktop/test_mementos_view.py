@@ -138,7 +138,7 @@ def test_what_is_asked_before_the_collections_are_read_is_looked_up_all_the_same
 def test_every_source_has_a_lamp_that_says_how_it_is(stage: Stage) -> None:
     view, _, _ = found(stage)
 
-    indicators = [lamp.accessibleName() for lamp in view.ui.board.indicators.indicators]
+    indicators = [indicator.accessibleName() for indicator in view.ui.board.indicators.indicators]
 
     assert indicators == [
         f"{OWN}: This archive. Answered: 2 captures. It took 0.4 s.",
@@ -193,7 +193,7 @@ def test_asking_can_be_stopped_and_what_came_stays(stage: Stage) -> None:
     stage.wait(lambda: not view.page_actions.stop.isEnabled())
 
     assert view.model.total == 3
-    assert [lamp.is_asked for lamp in view.ui.board.indicators.indicators] == [False] * 3
+    assert [indicator.is_asked for indicator in view.ui.board.indicators.indicators] == [False] * 3
 
 
 def test_while_nobody_has_answered_the_page_says_so(stage: Stage) -> None:

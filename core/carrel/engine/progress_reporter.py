@@ -39,8 +39,8 @@ class ProgressReporter:
 class FileProgressReporter:
     """Turns what a strategy tells of its files into events."""
 
-    def __init__(self, ingest_id: str, teller: ProgressReporter) -> None:
-        self._id, self._tell = ingest_id, teller.tell
+    def __init__(self, ingest_id: str, reporter: ProgressReporter) -> None:
+        self._id, self._tell = ingest_id, reporter.tell
 
     def started(self, index: int) -> None:
         self._tell(FileStarted(self._id, index))

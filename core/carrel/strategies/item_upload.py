@@ -239,7 +239,7 @@ class _Watch:
 
 
 class _Session(internetarchive.ArchiveSession):
-    """The library's session, with our endpoint, our manners, and keys for archive.org only."""
+    """The library's session, with our endpoint, our rate limits, and keys for archive.org only."""
 
     def __init__(self, settings: Settings, keys: Keys) -> None:
         self._s3_url = settings.archiveorg.s3_url

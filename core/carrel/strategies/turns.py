@@ -20,7 +20,7 @@ async def in_turns(
     When one raises, or the task is cancelled, `end` is called to tell the others and they are
     waited for.
     """
-    turns, lock, desk = iter(indices), threading.Lock(), _Desk()
+    turns, lock, short_work = iter(indices), threading.Lock(), _ShortWork()
 
     def take_turns() -> None:
         while True:
@@ -28,7 +28,7 @@ async def in_turns(
                 index = next(turns, None)
             if index is None:
                 return
-            with desk.taken():
+            with short_work.taken():
                 work(index)
 
     loop = asyncio.get_running_loop()
@@ -41,7 +41,7 @@ async def in_turns(
             raise
 
 
-class _Desk:
+class _ShortWork:
     """Where short work is done by one thread at a time.
 
     Two that compute hand the interpreter to and fro with every small step: for files of a few

@@ -32,20 +32,20 @@ async def work(archive: Path, options: IngestOptions) -> bool:
     its result. Raises CarrelError.
     """
     async with Engine.open(archive, Waits().show) as engine:
-        desk = _Desk(engine, options)
-        with stopped_by_signals(desk.stopping.set):
-            _start_reader(desk.lines)
-            stopper = asyncio.create_task(desk.stop_when_asked())
-            workers = [desk.serve() for _ in range(engine.archive.settings.network.ingests)]
+        shared = _Shared(engine, options)
+        with stopped_by_signals(shared.stopping.set):
+            _start_reader(shared.lines)
+            stopper = asyncio.create_task(shared.stop_when_asked())
+            workers = [shared.serve() for _ in range(engine.archive.settings.network.ingests)]
             ends = await asyncio.gather(*workers, return_exceptions=True)
             stopper.cancel()
-    for fault in (*ends, desk.fault):
+    for fault in (*ends, shared.fault):
         if fault is not None:
             raise fault
-    return desk.is_clear and not desk.stopping.is_set()
+    return shared.is_clear and not shared.stopping.is_set()
 
 
-class _Desk:
+class _Shared:
     """What the workers share: the lines that wait, and the way out.
 
     `fault` is why the lines could not be read to their end.

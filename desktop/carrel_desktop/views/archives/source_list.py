@@ -25,7 +25,7 @@ from carrel_desktop.widgets.table.view import RowsList
 
 TURN_MS = 1600
 STATE_SHARE = 0.5
-LEAST_WITH_WORD = 48  # grid steps; in less room the lamp stands for itself
+LEAST_WITH_WORD = 48  # grid steps; in less room the indicator stands for itself
 SPIN_MS = 80
 BY_KEY = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
 
@@ -70,15 +70,15 @@ class SourceDelegate(QStyledItemDelegate):
         paint_text(painter, rect, text, scaled_font(0.93), self._theme.color(tone))
 
     def _paint_state(self, painter: QPainter, rect: QRect, model: SourcesModel, row: Source) -> int:
-        """Paint lamp and word at the right end; return the room that is taken."""
+        """Paint indicator and word at the right end; return the room that is taken."""
         word, icon, tone = self._state(model, row)
         if not word:
             return 0
         font, side = scaled_font(0.93), space(4)
         turn = turning(TURN_MS) if model.is_asking(row) else 0.0
         if rect.width() < space(LEAST_WITH_WORD):
-            lamp = square(rect, side, rect.right() - side)
-            paint_mark(painter, lamp, icon, tone, self._theme, turn=turn)
+            indicator = square(rect, side, rect.right() - side)
+            paint_mark(painter, indicator, icon, tone, self._theme, turn=turn)
             return side + space(2)
         most = round(rect.width() * STATE_SHARE) - side
         word = QFontMetrics(font).elidedText(word, Qt.TextElideMode.ElideRight, most)
@@ -86,8 +86,8 @@ class SourceDelegate(QStyledItemDelegate):
         text = QRect(rect.right() - width, rect.top(), width + 1, rect.height())
         shown = "secondary" if tone in ("accent", "ok") else tone
         paint_text(painter, text, word, font, self._theme.color(shown))
-        lamp = square(rect, side, text.left() - side - space(1.25))
-        paint_mark(painter, lamp, icon, tone, self._theme, turn=turn)
+        indicator = square(rect, side, text.left() - side - space(1.25))
+        paint_mark(painter, indicator, icon, tone, self._theme, turn=turn)
         return width + side + space(4)
 
     def _state(self, model: SourcesModel, row: Source) -> tuple[str, str, str]:
@@ -97,7 +97,7 @@ class SourceDelegate(QStyledItemDelegate):
             return tr("Not saved"), "note", "warning"
         answer = model.said(row)
         if answer is None:
-            return tr("Not tested"), "lamp-none", "secondary"
+            return tr("Not tested"), "indicator-none", "secondary"
         return answer.word, answer.icon, answer.tone
 
 
@@ -135,5 +135,5 @@ class SourceList(RowsList):
             super().keyPressEvent(event)
 
     def _follow(self) -> None:
-        """Let the lamps of those that are being asked turn."""
+        """Let the indicators of those that are being asked turn."""
         switch(self._spin, on=any(map(self._sources.is_asking, self._sources.listed)))

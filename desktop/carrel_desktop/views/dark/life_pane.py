@@ -45,7 +45,7 @@ class LifePane(Pane):
         super().__init__()
         self.life: Life | None = None
         self.setObjectName("life_pane")
-        self._icon = IconLabel(theme, "lamp-none", "secondary", 4.5)
+        self._icon = IconLabel(theme, "indicator-none", "secondary", 4.5)
         self.ident = named(
             ElidedLabel(Qt.TextElideMode.ElideMiddle, font=strong_font(1.05)), "life_ident"
         )

@@ -65,7 +65,7 @@ def _names() -> Mapping[Question, tuple[str, str]]:
         Question.SUSPECT: (tr("Suspect"), "question"),
         Question.RENAMED: (tr("Probably renamed"), "link"),
         Question.GONE: (tr("Full texts gone"), "web"),
-        Question.NEVER_HELD: (tr("Lost, never captured"), "lamp-none"),
+        Question.NEVER_HELD: (tr("Lost, never captured"), "indicator-none"),
         Question.COPIES: (tr("Damaged copies"), "failed"),
         Question.CHANGED: (tr("Changed"), "compare"),
         Question.FOUND_AGAIN: (tr("Reappeared"), "retry"),

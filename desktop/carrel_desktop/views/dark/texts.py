@@ -160,7 +160,7 @@ _STATE_LOOKS = {
     ObiState.PRESENT: ("ok", "ok"),
     ObiState.SUSPECT: ("question", "warning"),
     ObiState.LOST: ("lost", "failed"),
-    ObiState.UNSEEN: ("lamp-none", "secondary"),
+    ObiState.UNSEEN: ("indicator-none", "secondary"),
 }
 state_look = _STATE_LOOKS.__getitem__
 _KIND = {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""The board of sources: for each its lamp, and beside it its captures over the years."""
+"""The board of sources: for each its indicator, and beside it its captures over the years."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -20,13 +20,13 @@ from carrel_desktop.widgets.layouts import boxed, horizontal, rest, scrolled, ve
 from carrel_desktop.widgets.time_scale import Scale
 
 LEAST_LANES = 3  # that are in sight; to others one scrolls
-LEAST_LAMP, MOST_LAMP = 36, 82  # grid steps
-LAMP_SHARE = 0.36
+LEAST_INDICATOR, MOST_INDICATOR = 36, 82  # grid steps
+INDICATOR_SHARE = 0.36
 BORDERS = 6  # pixels
 
 
 class Board(QFrame):
-    """Lamps at the left, the timeline at the right, the axis and a sum above."""
+    """Indicators at the left, the timeline at the right, the axis and a sum above."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -88,9 +88,9 @@ class Board(QFrame):
         vertical(above, rest(self._area), gap=0, pixels=1, on=self)
 
     def _fit(self) -> None:
-        """Give the lamps the room that their words want, and the lanes the rest."""
-        most = min(space(MOST_LAMP), round(self.width() * LAMP_SHARE))
-        width = max(space(LEAST_LAMP), min(self.indicators.widest(), most))
+        """Give the indicators the room that their words want, and the lanes the rest."""
+        most = min(space(MOST_INDICATOR), round(self.width() * INDICATOR_SHARE))
+        width = max(space(LEAST_INDICATOR), min(self.indicators.widest(), most))
         self.indicators.setFixedWidth(width)
         self._head.setFixedWidth(width)
         lanes = max(1, len(self.lanes.lanes))

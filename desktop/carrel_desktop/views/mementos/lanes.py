@@ -34,7 +34,7 @@ class Place:
 
 
 def lane_height() -> int:
-    """Return the height of a lane, and of the lamp beside it."""
+    """Return the height of a lane, and of the indicator beside it."""
     return QFontMetrics(scaled_font(0.97)).height() + space(2)
 
 

@@ -167,7 +167,7 @@ class MementosLayout(QWidget):
         words = tr("Querying the archives"), tr("Some take a while to answer.")
         waiting = EmptyPanel(theme, "running", *words, ActionButton(actions.stop))
         archive = ActionButton(actions.archive, theme, "archive", role="primary")
-        self._nobody = EmptyPanel(theme, "lamp-none", "", "", archive)
+        self._nobody = EmptyPanel(theme, "indicator-none", "", "", archive)
         words = tr("No matches"), tr("No captures match the filters.")
         none = EmptyPanel(theme, "search", *words, ActionButton(actions.all))
         listed = Split(self.table, self.pane, shares=(5, 4), steps=(93, 107))

@@ -126,7 +126,7 @@ def look(part: Part) -> tuple[str, str]:
     if part.is_here:
         return "here", "accent"
     if part.holders:
-        return "lamp-answered", "ok"
+        return "indicator-answered", "ok"
     if part.holders is None or part.silent:
-        return "lamp-none", "secondary"
+        return "indicator-none", "secondary"
     return "warning", "warning"

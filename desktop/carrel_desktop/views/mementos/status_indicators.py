@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""A lamp for each source: how far it is with the question, by shape, colour and word."""
+"""An indicator for each source: how far it is with the question, by shape, colour and word."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -95,7 +95,7 @@ class StatusIndicator(QAbstractButton):
         self.report: SourceReport | None = None
         self._kept = ""
         self.setText(name)
-        self.setObjectName(f"lamp_{name}")
+        self.setObjectName(f"indicator_{name}")
         self.setCheckable(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setFixedHeight(lane_height())
@@ -138,7 +138,7 @@ class StatusIndicator(QAbstractButton):
         inner = self.rect().adjusted(space(1.5), 0, -space(2), 0)
         side = space(4)
         icon = QRect(inner.left(), inner.center().y() - side // 2 + 1, side, side)
-        self._paint_lamp(painter, icon)
+        self._paint_indicator(painter, icon)
         inner.setLeft(icon.right() + space(2))
         inner.setRight(inner.right() - self._paint_said(painter, inner))
         weight = QFont.Weight.DemiBold if self._is_local else QFont.Weight.Normal
@@ -156,8 +156,8 @@ class StatusIndicator(QAbstractButton):
             painter.setPen(self._theme.color("accent"))
             painter.drawRoundedRect(box.adjusted(1, 1, -1, -1), 4, 4)
 
-    def _paint_lamp(self, painter: QPainter, box: QRect) -> None:
-        look = "lamp-none", "secondary"
+    def _paint_indicator(self, painter: QPainter, box: QRect) -> None:
+        look = "indicator-none", "secondary"
         if self.report:
             look = words.source_state_look(self.report.state)
         turn = turning(TURN_MS) if self.is_asked else 0.0
@@ -195,7 +195,7 @@ class StatusIndicator(QAbstractButton):
 
 
 class StatusIndicators(QWidget):
-    """The lamps below each other. `chosen` says that others are checked than before."""
+    """The indicators below each other. `chosen` says that others are checked than before."""
 
     chosen = Signal()
 
@@ -209,21 +209,27 @@ class StatusIndicators(QWidget):
     @property
     def checked(self) -> frozenset[int]:
         """The numbers of the sources to list, none of them meaning all."""
-        return frozenset(number for number, lamp in enumerate(self.indicators) if lamp.isChecked())
+        return frozenset(
+            number for number, indicator in enumerate(self.indicators) if indicator.isChecked()
+        )
 
     def show_sources(self, sources: Sequence[tuple[str, bool]]) -> None:
-        """Have a lamp for each source, given by name and whether it is ours."""
-        if [(lamp.text(), lamp._is_local) for lamp in self.indicators] == list(sources):
+        """Have an indicator for each source, given by name and whether it is ours."""
+        if [(indicator.text(), indicator._is_local) for indicator in self.indicators] == list(
+            sources
+        ):
             return
         shown = len(self.indicators)
-        is_more = [lamp.text() for lamp in self.indicators] == [name for name, _ in sources[:shown]]
+        is_more = [indicator.text() for indicator in self.indicators] == [
+            name for name, _ in sources[:shown]
+        ]
         if not is_more:
             self._clear()
         for name, is_local in sources[len(self.indicators) :]:
-            lamp = StatusIndicator(self._theme, name, is_local)
-            lamp.toggled.connect(self.chosen)
-            self.indicators.append(lamp)
-            self._column.addWidget(lamp)
+            indicator = StatusIndicator(self._theme, name, is_local)
+            indicator.toggled.connect(self.chosen)
+            self.indicators.append(indicator)
+            self._column.addWidget(indicator)
         self.setFixedHeight(max(1, len(self.indicators)) * lane_height())
 
     def show_report(self, number: int, report: SourceReport | None) -> None:
@@ -233,14 +239,14 @@ class StatusIndicators(QWidget):
             self._follow()
 
     def uncheck_all(self) -> None:
-        for lamp in self.indicators:
-            with QSignalBlocker(lamp):
-                lamp.setChecked(False)
-            lamp.update()
+        for indicator in self.indicators:
+            with QSignalBlocker(indicator):
+                indicator.setChecked(False)
+            indicator.update()
 
     def widest(self) -> int:
-        """Return the width that the widest lamp wants."""
-        return max((lamp.widest() for lamp in self.indicators), default=0)
+        """Return the width that the widest indicator wants."""
+        return max((indicator.widest() for indicator in self.indicators), default=0)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -251,16 +257,16 @@ class StatusIndicators(QWidget):
         self._spin.stop()
 
     def _clear(self) -> None:
-        for lamp in self.indicators:
-            lamp.hide()
-            lamp.deleteLater()
+        for indicator in self.indicators:
+            indicator.hide()
+            indicator.deleteLater()
         self.indicators.clear()
 
     def _follow(self) -> None:
-        turns = self.isVisible() and any(lamp.is_asked for lamp in self.indicators)
+        turns = self.isVisible() and any(indicator.is_asked for indicator in self.indicators)
         switch(self._spin, on=turns)
 
     def _turn(self) -> None:
-        for lamp in self.indicators:
-            if lamp.is_asked:
-                lamp.update()
+        for indicator in self.indicators:
+            if indicator.is_asked:
+                indicator.update()

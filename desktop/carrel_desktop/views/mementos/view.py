@@ -209,7 +209,7 @@ class MementosView(Page):
             self._redraw.start()
 
     def _draw(self) -> None:
-        """Bring lamps and timeline into line with what came."""
+        """Bring indicators and timeline into line with what came."""
         self._redraw.stop()
         sources = self.look_up_now.sources
         points = points_of(self.model.listed, len(sources))

@@ -30,7 +30,7 @@ _STATES: Mapping[str, Look] = {
     "changed": Look(tr("Changed"), "warning", "warning", 1),
     "new version": Look(tr("New version"), "add", "accent", 2),
     "restricted now": Look(tr("Restricted now"), "key", "warning", 3),
-    "unreachable": Look(tr("Unreachable"), "lamp-unreachable", "warning", 4),
+    "unreachable": Look(tr("Unreachable"), "indicator-unreachable", "warning", 4),
     "unchecked": Look(tr("Not checked yet"), "waiting", "secondary", 5),
     "unverified": Look(tr("Not fully compared"), "question", "secondary", 6),
     "as first seen": Look(tr("As first seen"), "watch", "secondary", 7),
