@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Carrel, the archivist's desk for datasets: the headless core.
 
-What a program that uses Carrel needs is here by name, and loaded when it is asked for. Every
+What a program that uses Carrel needs is here by name, and loaded when it is requested. Every
 command loads this module first, so that it loads nothing itself; types stand in `__init__.pyi`.
 """
 

@@ -39,7 +39,7 @@ COLLECTIONS_NAME = "collections.yaml"
 COLLECTION = "main"
 _LEFTOVERS = "unfinished"
 _STAGING = "staging"
-# What somebody may put into a folder before it becomes an archive.
+# What someone may put into a folder before it becomes an archive.
 _MADE_BEFOREHAND = (SETTINGS_NAME, COLLECTIONS_NAME)
 # A fixity run holds the lock while it notes what it found, for some hundredths of a second.
 _WAIT_FOR_LOCK_S = 1.0
@@ -443,7 +443,7 @@ def _held_without_ledger(path: Path) -> str:
 
 
 def _write_readme(path: Path) -> None:
-    """Write ours, also over an older one of ours, but never over somebody else's."""
+    """Write ours, also over an older one of ours, but never over someone else's."""
     first_words = _README[:40].encode()
     if not path.exists() or path.read_bytes().startswith(first_words):
         replace_file(path, _README.encode(), synced=False)

@@ -242,7 +242,7 @@ def _credential(fields: Any) -> Keys | Token | None:
 
 
 def _parsed(text: str | None) -> Any:
-    """Return the JSON in an entry, None for none and for what somebody else put there."""
+    """Return the JSON in an entry, None for none and for what someone else put there."""
     try:
         return json.loads(text or "null")
     except (ValueError, RecursionError):

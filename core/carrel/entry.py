@@ -3,7 +3,7 @@
 
 While modules load, and when the command has come to its end, nothing is in hand: the process ends
 at once then. In between the command sees to it. What stands here loads next to nothing, so that
-little time is left in which nobody attends.
+little time is left in which no one attends.
 """
 
 import atexit
@@ -49,7 +49,7 @@ def end_at_once(*_: object) -> None:
     """End the process with a word and the status of what was interrupted."""
     try:
         os.write(2, b"Stopped.\n")
-    finally:  # also where nobody can be told
+    finally:  # also where no one can be told
         os._exit(INTERRUPTED)
 
 

@@ -95,7 +95,7 @@ class IngestStop(CarrelError):
 
     `may_repeat` says whether trying again may help; as the status says, unless it is known better.
     `retry_after_s` is how long the server asked us to wait, None if it did not. `asked` is what
-    which platform was asked for, None if none was asked for a dataset.
+    which platform was requested, None if none was requested a dataset.
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class IngestStop(CarrelError):
 
 
 class ApiStop(IngestStop):
-    """A platform's interface refused, failed or made no sense.
+    """A platform's interface refused, failed or was not valid.
 
     `http_status` is None when there was no answer at all.
     """
@@ -205,7 +205,7 @@ class SourceTrouble(CarrelError):
     """A source of mementos did not answer as needed.
 
     `state` is what it is reported as; `until` (aware UTC) is how long it is to be left alone, None
-    if nobody said.
+    if no one said.
     """
 
     def __init__(self, state: "SourceState", message: str, until: "datetime | None" = None) -> None:
@@ -243,8 +243,8 @@ class NoKeyring(CarrelError):
 
 
 class UsageError(CarrelError):
-    """What was asked for cannot be asked for."""
+    """What was requested cannot be requested."""
 
 
 class QueryError(UsageError):
-    """A question to an index makes no sense; `str` says which part of it."""
+    """A question to an index is not valid; `str` says which part of it."""

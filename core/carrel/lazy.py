@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""Names that a package offers and that are loaded when they are asked for (PEP 562).
+"""Names that a package offers and that are loaded when they are requested (PEP 562).
 
 A command loads what it needs and nothing else: half of the time of a short one goes into loading.
 """

@@ -2,7 +2,7 @@
 """Keeping the computer awake while something runs, in the way of its system.
 
 That is a courtesy: where it cannot be had, the log says so and nothing else happens. The screen
-may go dark all the same.
+may go dark anyway.
 """
 
 import ctypes

@@ -119,7 +119,7 @@ class Notifier(QObject):
         self._tray: QSystemTrayIcon | None = None
 
     def tell(self, title: str, text: str) -> None:
-        """Show a message; nothing happens where nobody needs it, or it cannot be shown."""
+        """Show a message; nothing happens where no one needs it, or it cannot be shown."""
         if self._window.isActiveWindow() or not self.is_possible():
             return
         self._icon().showMessage(title, text)

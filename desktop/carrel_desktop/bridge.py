@@ -70,6 +70,6 @@ class Bridge(QObject):
                 self._events[place] = event
                 return
         elif isinstance(event, FileStarted | FileFinished):
-            # What comes after belongs to another try: it must not move before this event.
+            # What comes after belongs to a retry: it must not move before this event.
             self._progress.pop((event.ingest_id, event.index), None)
         self._events.append(event)

@@ -2,7 +2,7 @@
 """The end of a window: asked first where changes would be lost, or work would wait.
 
 Carrel works while its window is open. The queue loses nothing by an end, and goes on when the
-archive is opened again; but nobody should find in the morning that a chance key ended the night's
+archive is opened again; but no one should find in the morning that a chance key ended the night's
 work.
 """
 

@@ -121,7 +121,7 @@ class EngineThread:
         except BaseException as error:
             if self._opened.done():
                 raise
-            # Whoever opens the engine is told; there is nobody else to tell yet.
+            # Whoever opens the engine is told; there is no one else to tell yet.
             self._opened.set_exception(error)
 
     async def _live(self) -> None:

@@ -34,7 +34,7 @@ def default_log() -> Path:
 
 
 class Faults(QObject):
-    """Catches what nobody else caught; `happened` carries a sentence, on the window's thread."""
+    """Catches what no one else caught; `happened` carries a sentence, on the window's thread."""
 
     happened = Signal(str)
 
@@ -65,7 +65,7 @@ class Faults(QObject):
                 handler.close()
 
     def on_loop_error(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """Take what a loop reports: the exception of a task nobody awaits."""
+        """Take what a loop reports: the exception of a task no one awaits."""
         self._report(context.get("message", ""), context.get("exception"))
 
     def _on_error(

@@ -64,7 +64,7 @@ async def streaming(
     parent: QObject, moved: Callable[..., object], ended: Callable[[], object]
 ) -> AsyncIterator[TellRun]:
     """Have what is told within brought to `moved`; `ended` comes after it, however it ends, unless
-    the window closes, and nobody looks any more.
+    the window closes, and no one looks any more.
     """
     stream, is_closing = RunStream(parent), False
     stream.moved.connect(moved)

@@ -58,7 +58,7 @@ def side(status: Status) -> str:
 
 
 def strategy(value: IngestStrategy) -> str:
-    """Return a way of keeping, in words, with its name."""
+    """Return a strategy, in words, with its name."""
     return _STRATEGIES[value].format(name=value.value)
 
 

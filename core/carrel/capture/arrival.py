@@ -124,7 +124,7 @@ class Arrival:
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing is left to be asked for."""
+        """Whether nothing is left to be requested."""
         return self._resumable is not None and self.received == self._resumable.total
 
     @property
@@ -263,7 +263,7 @@ class _Sink:
         self._blocks = []
 
     def continued(self, further: Further) -> None:
-        """Note that another answer goes on with what is here. Raises OSError."""
+        """Note that another answer resumes what is here. Raises OSError."""
         self._further.append(further)
         if self.part is not None:
             self.part.continued(further)

@@ -3,7 +3,7 @@
 
 What is read is read in short turns, with a look at the wish between them. Looking a name up,
 connecting and shaking hands cannot be taken in turns, so a thread of its own does that and is left
-to itself when nobody waits for it any more.
+to itself when no one waits for it any more.
 """
 
 import queue
@@ -27,7 +27,7 @@ _Made = TypeVar("_Made", bound=_Closable)
 def awaited(make: Callable[[], _Made], is_cancelled: Callable[[], bool]) -> _Made:
     """Return what `make` makes, in a thread of its own. Raises what it raises, and Cancelled.
 
-    What is made when nobody waits for it any more is closed.
+    What is made when no one waits for it any more is closed.
     """
     found: queue.SimpleQueue[_Made | BaseException] = queue.SimpleQueue()
     handing_over = threading.Lock()

@@ -239,7 +239,7 @@ class Client:
 
 
 def bare_url(url: str) -> httpx.URL:
-    """Return a web address without a name and password in it, which nobody is to be sent.
+    """Return a web address without a name and password in it, which no one is to be sent.
 
     Raises IngestStop (invalid-url).
     """

@@ -77,7 +77,7 @@ class Connections:
                 # changes nothing may be asked once more (RFC 9112, 9.3.1).
                 if rested is None:
                     raise
-                may_rest = False  # the next is one that nobody has used
+                may_rest = False  # the next is one that no one has used
             except BaseException:
                 connection.close()
                 raise

@@ -58,7 +58,7 @@ class Decoded:
         return None if self._decoder.is_complete or self._is_empty else Fault.CUT
 
     def fixity(self) -> Fixity | None:
-        """Return what the decoded body is, None if the coding is broken or breaks off."""
+        """Return what the decoded body is, None if the coding is broken or ends early."""
         fixity = self._digester.fixity()
         return fixity if self._decoder.is_complete and not self._is_broken else None
 

@@ -3,7 +3,7 @@
 
 Other programs write to the same disk: what was free when an ingest began may be gone in its middle.
 Then transfers wait until there is room again; nothing fails, and nothing that was fetched is lost.
-What is refused all the same is told from other failures by `is_full`.
+What is refused anyway is told from other failures by `is_full`.
 """
 
 import errno
@@ -21,7 +21,7 @@ from carrel.translation import tr
 # Left free beside what is to be fetched: indexes, ledger, WARC heads, other programs.
 RESERVE_BYTES = 64 * 1024 * 1024
 _LOOK_EVERY_S = 1.0
-# The disk, somebody's quota on it, and what its file system takes as one file.
+# The disk, someone's quota on it, and what its file system takes as one file.
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
@@ -86,7 +86,7 @@ class DiskRoom:
             self._claims.pop(ingest_id, None)
 
     def wait(self, is_cancelled: Callable[[], bool], tell: Callable[[int], None]) -> None:
-        """Return when there is room, or a wish to stop. Looks once a second at the most.
+        """Return when there is room, or a wish to stop. Looks once a second at most.
 
         `tell` is told how many bytes are free each time that is too little.
         """

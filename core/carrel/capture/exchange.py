@@ -40,11 +40,11 @@ _CONTENT_RANGE = re.compile(r"bytes (\d{1,18})-(\d{1,18})/(\d{1,18})")
 
 
 class CannotDecode(CarrelError, ValueError):
-    """A body's content coding is broken, or breaks off, or is one that we cannot undo."""
+    """A body's content coding is broken, or ends early, or is one that we cannot undo."""
 
 
 class TooMuch(CannotDecode):
-    """A body is larger than anybody reads, once its content coding is undone."""
+    """A body is larger than anyone reads, once its content coding is undone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +239,7 @@ class ContentDecoder:
         return self._inflate.eof
 
     def feed(self, block: bytes | bytearray) -> Iterator[bytes]:
-        """Yield the content of a block in pieces of 1 MiB at the most."""
+        """Yield the content of a block in pieces of 1 MiB at most."""
         left: bytes | bytearray = block
         self._first += bytes(left[: len(_GZIP_BEGINS) - len(self._first)])
         while left and not self._is_over:

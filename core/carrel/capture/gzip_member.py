@@ -171,7 +171,7 @@ class PatchedMember:
 
 
 def inflated(packed: bytes | memoryview, size: int) -> bytes:
-    """Return what these deflate blocks hold, one byte more than `size` at the most; "" if nothing.
+    """Return what these deflate blocks hold, one byte more than `size` at most; "" if nothing.
 
     The right size beforehand saves a quarter of the time.
     """

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Parts that no ingest has any more: theirs ended before they were whole.
 
-A later ingest that wants what is at the same address goes on with them, by the same rules as with
-its own (`unfinished.py`). Nobody misses them if they are removed, and after a while they are.
+A later ingest that wants what is at the same address resumes them, by the same rules as with
+its own (`unfinished.py`). No one misses them if they are removed, and after a while they are.
 """
 
 import logging

@@ -62,7 +62,7 @@ _CONTAINERS = ("application/zip", "application/x-ole-storage", "application/gzip
 
 
 def sniffed(beginning: bytes) -> str | None:
-    """Return what the first bytes of a body are, None if nobody can tell."""
+    """Return what the first bytes of a body are, None if no one can tell."""
     if b"%PDF-" in beginning[:_PDF_WITHIN]:
         return PDF
     for mark, media in _MARKS:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""What goes wrong on the network, in words that a person understands and without anybody's keys."""
+"""What goes wrong on the network, in words that a person understands and without anyone's keys."""
 
 import re
 import socket
@@ -159,7 +159,7 @@ def with_causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _by_proxy(url: str) -> str:
-    """Return through which proxy an address is asked for, for people; "" if through none."""
+    """Return through which proxy an address is requested, for people; "" if through none."""
     try:
         proxy = Proxies.of_environment().leading_to(url)
     except httpx.InvalidURL:
@@ -173,7 +173,7 @@ def _by_proxy(url: str) -> str:
 
 def without_password(url: str) -> str:
     """Return the address of a proxy as it may be shown; whatever stands before its last @ is out,
-    also where that makes no sense as an address."""
+    also where that is not valid as an address."""
     scheme, _, rest = url.partition("://")
     bare = (rest or scheme).rpartition("@")[2]
     return f"{scheme}://{bare}" if rest else bare

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-# How much is read back at a time; as much is held in memory meanwhile, three times at the most.
+# How much is read back at a time; as much is held in memory meanwhile, three times at most.
 _STRETCH_BYTES = 8 * MEBIBYTE
 
 # Pieces that were written one behind the other, and where the payload stands behind them.
@@ -128,7 +128,7 @@ class Part:
         self._writer.put(block)
 
     def continued(self, further: Further) -> None:
-        """Note that another answer goes on with the payload. Raises OSError."""
+        """Note that another answer resumes the payload. Raises OSError."""
         if self._notes is not None:
             self._notes.continued(further)
 
@@ -166,7 +166,7 @@ class Part:
         self.path.unlink(missing_ok=True)
 
     def forget(self) -> None:
-        """Remove the notes: there is nothing more to go on with."""
+        """Remove the notes: there is nothing more to resume."""
         if self._notes is not None:
             self._notes.remove()
 

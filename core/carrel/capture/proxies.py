@@ -36,7 +36,7 @@ class Proxies:
         return frozenset(self._by_scheme.values())
 
     def leading_to(self, url: httpx.URL | str) -> str | None:
-        """Return the proxy through which an address is asked for, None if through none.
+        """Return the proxy through which an address is requested, None if through none.
 
         Raises httpx.InvalidURL.
         """

@@ -86,7 +86,7 @@ class Response:
         return monotonic() - self.began
 
     def blocks(self) -> Iterator[Block]:
-        """Yield the body in blocks of about 1 MiB at the most, each in memory of its own.
+        """Yield the body in blocks of about 1 MiB at most, each in memory of its own.
 
         Raises IngestStop (truncated, read-timeout, remote-server-error) and Cancelled, the first
         only after all that came was yielded.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""Going on with a payload where its transfer broke off (RFC 9110, 13.1.5, 14 and 15.3.7).
+"""Going on with a payload where its transfer was interrupted (RFC 9110, 13.1.5, 14 and 15.3.7).
 
 Only where two answers can be told to carry the same bytes: a strong entity tag, or, where there is
 none at all and a declared digest proves the whole, a date of modification that is strong by the
@@ -46,7 +46,7 @@ class Resumable:
 
     @classmethod
     def of(cls, exchange: Exchange, length: int | None, *, is_provable: bool) -> "Resumable | None":
-        """Return how to go on with this answer's payload, None if it cannot be.
+        """Return how to resume this answer's payload, None if it cannot be.
 
         `length` is the one that is announced; `is_provable` says that a declared digest will prove
         the whole.

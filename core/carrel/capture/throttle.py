@@ -3,12 +3,12 @@
 
 Four rules, each per host and port:
 - so many payloads at once, and so many questions to its interface beside them: a long download
-  keeps nobody from looking at another dataset;
+  keeps no one from looking at another dataset;
 - questions keep a distance on average, though a few may follow each other at once;
 - a pause that the server asks for (`Retry-After`, the RateLimit fields) is kept by all;
 - after several refusals in a row that look like a wall, the host is left alone for a while.
 
-No lock is held while anybody waits or reads.
+No lock is held while anyone waits or reads.
 """
 
 import math
@@ -38,10 +38,10 @@ from carrel.translation import tr
 _QUESTION, _PAYLOAD = "question", "payload"
 # So many questions may follow each other at once, so that one preview need not wait.
 _BURST = 4
-# So many refusals in a row are a wall, and so long nobody knocks again. One more refusal after that
+# So many refusals in a row are a wall, and so long no one knocks again. One more refusal after that
 # is enough to wait again.
 _WALL = BackOff(5, 600.0, 600.0)
-# A shorter pause is nothing to tell anybody.
+# A shorter pause is nothing to tell anyone.
 _WORTH_TELLING_S = 2.0
 # Of a 403, what a wall says; an interface that refuses one resource speaks JSON or XML.
 _WALL_TYPES = ("", "text/html", "text/plain", "application/xhtml+xml")

@@ -3,7 +3,7 @@
 
 Runs in a worker thread. What arrives is an `Arrival`; here are the tries that bring it.
 
-A transfer that breaks off is gone on with where it can be known that the rest belongs to the same
+A transfer that ends early is gone on with where it can be known that the rest belongs to the same
 bytes (`resume.py`); hashing and writing run on over what is joined, so a declared digest proves the
 whole. Where none is declared, only a strong entity tag that is the same in each answer from the
 same address is believed. In the WARC the response record then carries the head of the first answer
@@ -11,7 +11,7 @@ and the whole payload, and beside it stands what each further answer was and whi
 (`records.continuation_records`).
 
 One that is stopped, or gives up, or whose process is killed, leaves its part in staging; by the
-same rules a later process or ingest goes on with it (`unfinished.py`, `leftovers.py`).
+same rules a later process or ingest resumes it (`unfinished.py`, `leftovers.py`).
 """
 
 from collections.abc import Iterator

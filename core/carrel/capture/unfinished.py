@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""What is noted beside a part, so that a later process can go on with its transfer.
+"""What is noted beside a part, so that a later process can resume its transfer.
 
 A part that can be gone on with has a journal of its own: how its payload began, each further answer
 that brought on, and up to where it was proven. The payload itself is not believed when it is taken
@@ -26,7 +26,7 @@ _NOTES_SUFFIX = ".journal"
 class Beginning:
     """The first answer that brought a payload, its body aside.
 
-    `url` is what was asked for, `hops` are the redirects from there; `total` is the announced
+    `url` is what was requested, `hops` are the redirects from there; `total` is the announced
     length in bytes, None if there is none to trust.
     """
 
@@ -143,14 +143,14 @@ class Notes:
         self._add(self._proven(mark))
 
     def continued(self, further: Further) -> None:
-        """Note that another answer goes on with the payload. Raises OSError."""
+        """Note that another answer resumes the payload. Raises OSError."""
         self._add(_further(further))
 
     def close(self) -> None:
         self._journal.close()
 
     def remove(self) -> None:
-        """Remove them: there is nothing more to go on with."""
+        """Remove them: there is nothing more to resume."""
         self.close()
         self._path.unlink(missing_ok=True)
 

@@ -110,7 +110,7 @@ def _tell(report: SourceReport, rows: Sequence[Memento]) -> None:
 
 
 def _name(source: str, kind: SourceType) -> str:
-    """Return the name of a source; the archive's own may be called as somebody else's."""
+    """Return the name of a source; the archive's own may be called as someone else's."""
     return f"{source} (here)" if kind in _HERE else source
 
 

@@ -24,7 +24,7 @@ _BINARY_UNITS = {"ki": 1024, "mi": 1024**2, "gi": 1024**3, "ti": 1024**4}
 
 
 def default_archive() -> Path:
-    """Return where the archive is if nobody says otherwise on the command line."""
+    """Return where the archive is if no one says otherwise on the command line."""
     if (named := os.environ.get(ENVIRONMENT_VARIABLE)) and named.strip():
         return Path(named)
     return Path(platformdirs.user_documents_path()) / "Carrel"

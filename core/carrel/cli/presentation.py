@@ -150,12 +150,12 @@ def print_summary(fields: Mapping[str, Any]) -> None:
 
 
 def _what(fields: Mapping[str, Any]) -> str:
-    """Return what a dataset is called: its title, else what was asked for."""
+    """Return what a dataset is called: its title, else what was requested."""
     return brief(fields.get("title") or "") or str(fields["request"]["base_url"])
 
 
 def _names(fields: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what a dataset and its result are asked for by."""
+    """Yield what a dataset and its result are requested by."""
     base_url, doi = fields["request"]["base_url"], fields.get("doi")
     yield base_url
     if doi and doi.casefold() not in base_url.casefold():

@@ -47,7 +47,7 @@ SUMMARIES = {
 
 
 class Commands(Group):
-    """The subcommands, each a module of its own that is loaded when it is asked for.
+    """The subcommands, each a module of its own that is loaded when it is requested.
 
     To list them, none is loaded: what each is for stands in SUMMARIES.
     """
@@ -108,7 +108,7 @@ def carrel(context: click.Context, log_level: str) -> None:
 
 def run() -> None:
     """Run the command that was called, and end the program with its exit status."""
-    gc.disable()  # until what is asked for is loaded
+    gc.disable()  # until what is requested is loaded
     if sys.stdin is None:  # closed, as daemons have it
         sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 - for all the time
     guard_output()
@@ -125,7 +125,7 @@ def run() -> None:
 
 
 def _run() -> int | None:
-    """Run the command that is asked for; say what its errors are, and return the exit status."""
+    """Run the command that is requested; say what its errors are, and return the exit status."""
     try:
         code: int | None = carrel.main(standalone_mode=False)
     except click.ClickException as error:
@@ -152,7 +152,7 @@ def _refuse(error: click.ClickException) -> None:
 
 
 def _explain(error: Exception) -> None:
-    """Say what nobody expected: an output that cannot be written, else a fault of Carrel's."""
+    """Say what no one expected: an output that cannot be written, else a fault of Carrel's."""
     lost = lost_output(error)
     if lost is None:
         log.debug("a bug in Carrel", exc_info=True)
@@ -169,7 +169,7 @@ def _explain(error: Exception) -> None:
     try:
         complain(f"carrel: {words}")
     except OSError:
-        close_output(sys.stderr)  # nobody can be told
+        close_output(sys.stderr)  # no one can be told
 
 
 def _collect_garbage() -> None:

@@ -16,10 +16,10 @@ from carrel.translation import tr
 
 
 def ask_about(archive: Path) -> None:
-    """Show what this archive asks for and nobody has answered, on standard error.
+    """Show what this archive asks for and no one has answered, on standard error.
 
     On a terminal the person is asked, and the answer is remembered; elsewhere the command goes on
-    without what is asked for.
+    without what is requested.
     """
     try:
         holds = in_force(archive)

@@ -37,7 +37,7 @@ def lost_output(error: BaseException) -> OSError | None:
 
 
 def close_output(stream: TextIO) -> None:
-    """Stop writing to standard output or error for good: nobody reads it, or it takes no more."""
+    """Stop writing to standard output or error for good: no one reads it, or it takes no more."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 

@@ -22,7 +22,7 @@ _LONGEST_COMPLAINT = 2_000
 def say(text: str = "", *, bold: bool = False, is_whole: bool = False) -> None:
     """Print a line on standard output; on a terminal it is broken between words, if it must be.
 
-    An endless one is cut, unless the whole of it is what was asked for.
+    An endless one is cut, unless the whole of it is what was requested.
     """
     line = text if is_whole else _cut(text, _LONGEST_LINE)
     click.secho(_fitted(printable(line)), bold=bold)
@@ -39,7 +39,7 @@ def brief(text: str) -> str:
 
 
 def is_terminal(stream: TextIO | None) -> bool:
-    """Say whether somebody looks at a stream; one that was closed before the start is None."""
+    """Say whether someone looks at a stream; one that was closed before the start is None."""
     return stream is not None and stream.isatty()
 
 

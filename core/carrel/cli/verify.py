@@ -152,7 +152,7 @@ class _Lines:
             raise self._lost
 
     def _quietly(self, write: Callable[..., None], *given: RecordCheck) -> None:
-        """Write; the run goes on for the exit status also where nobody can read what it finds."""
+        """Write; the run goes on for the exit status also where no one can read what it finds."""
         try:
             write(*given)
         except BrokenPipeError:

@@ -11,7 +11,7 @@ _AGAIN_AFTER_S = 60.0
 
 
 class Waits:
-    """Reads the event stream and tells what is waited for, each thing once a minute at the most."""
+    """Reads the event stream and tells what is waited for, each thing once a minute at most."""
 
     def __init__(self) -> None:
         self._told_at: dict[str, float] = {}

@@ -28,7 +28,7 @@ class GatheringConfig:
     """`redif_directory` is where RePEc's data lie, `object_store` where objects are kept; None for
     none, and for the usual place.
 
-    A full text is asked for again after `every_days` (0: in each run). What speaks for a loss is
+    A full text is requested again after `every_days` (0: in each run). What speaks for a loss is
     believed when a second look says so `confirm_after_days` later (0: at once, as in the paper).
     Files up to `max_file_size` bytes are fetched, each host being left alone for `min_interval_s`
     between two requests; with `private_networks` hosts of the own network may be asked too. A run

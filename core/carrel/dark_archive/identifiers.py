@@ -17,7 +17,7 @@ from carrel.translation import tr
 
 # As much as the HTTP client takes (httpx 0.28, MAX_URL_LENGTH).
 _LONGEST = 65_536
-# Entities in entities happen ("&amp;amp;"); beyond this somebody plays.
+# Entities in entities happen ("&amp;amp;"); beyond this someone plays.
 _MOST_DECODED = 10
 _LONGEST_HOST = 1_000
 _PORTS = {"http": 80, "https": 443}
@@ -220,7 +220,7 @@ def _ipv6(literal: str, url: str) -> str:
 
 
 def _host(name: str, url: str) -> str:
-    """Return a host in ASCII, as names are asked for (UTS 46, as the HTTP client does it)."""
+    """Return a host in ASCII, as names are requested (UTS 46, as the HTTP client does it)."""
     host = name.lower()
     if len(host) > _LONGEST_HOST:
         raise _no_host(url)

@@ -15,7 +15,7 @@ def dark_folder(archive: Path) -> Path:
 
 
 def configuration(archive: Path) -> Path:
-    """Return where the configuration of runs is looked for if nobody names one."""
+    """Return where the configuration of runs is looked for if no one names one."""
     return dark_folder(archive) / "gathering.conf"
 
 

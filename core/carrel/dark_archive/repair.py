@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""Putting right what can be put right: each of journal, store and ledger from the other two.
+"""Putting right what can be repaired: each of journal, store and ledger from the other two.
 
 A damaged stretch of the journal comes from the ledger's copy; the ledger is made again from the
 journal; a template's bytes come from the file it stood in, and that file from where it was read.

@@ -78,7 +78,7 @@ class DemoRepository:
         return {dataset.key: dataset for dataset in self.datasets}[key]
 
     def times_fetched(self, url: str, method: str = "GET") -> int:
-        """Return how often this very address was asked for."""
+        """Return how often this very address was requested."""
         target = url.removeprefix(self.origin)
         return sum(seen.method == method and seen.target == target for seen in self.requests)
 

@@ -12,7 +12,7 @@ from carrel.model.iso_time import iso_now
 
 
 class Acceptance:
-    """Makes jobs of requests. Its methods read the ledger, so nobody may write jobs in between."""
+    """Makes jobs of requests. Its methods read the ledger, so no one may write jobs in between."""
 
     def __init__(self, jobs: Jobs, seals: Seals) -> None:
         self._jobs, self._seals = jobs, seals

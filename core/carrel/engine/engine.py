@@ -198,7 +198,7 @@ async def preview(
 ) -> IngestFilesetResult:
     """Preview a dataset with no archive at hand."""
     credentials = Credentials()
-    # Nobody is there to be told why nothing moves: who asks for a pause is named instead.
+    # No one is there to be told why nothing moves: who asks for a pause is named instead.
     network = replace(settings.network, longest_pause_s=_PREVIEW_PAUSE_S)
     with Client(network, credentials) as client:
         tools = Tools(client, settings, None, credentials)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What an ingest would end in as far as it shows before anything is fetched: for previews.
 
-Nobody is asked, so what archive.org or the Wayback Machine has already is not known here.
+No one is asked, so what archive.org or the Wayback Machine has already is not known here.
 """
 
 from collections.abc import Sequence
@@ -46,7 +46,7 @@ class Foresight:
         if self._is_for_wayback:
             is_here_too = Destination.ARCHIVE in self.options.to
             if not still_open or (is_here_too and len(still_open) < len(files)):
-                return None  # the outcome is that of the files which nobody can have
+                return None  # the outcome is that of the files which no one can have
             if excess := too_many_to_submit(len(still_open), self.settings.wayback):
                 return excess
         needs_keys = self._is_for_wayback or self.item_name is not None

@@ -37,7 +37,7 @@ class Holdings:
     def overview(self, base_urls: Collection[str] | None = None) -> Iterator[dict[str, Any]]:
         """Yield as `results` what a list of datasets shows of each, in the same words.
 
-        With `base_urls`, those that were asked for by these addresses.
+        With `base_urls`, those that were requested by these addresses.
         """
         return self._ledger.holdings.overview(base_urls)
 

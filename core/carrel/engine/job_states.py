@@ -38,7 +38,7 @@ def after(job: Job, result: IngestFilesetResult, *, is_suspended: bool, aim: Job
     if not is_suspended:
         return ended(job, body)
     if result.status not in _WAITS:
-        return ended(job, body)  # so far; a retry goes on with what is in staging
+        return ended(job, body)  # so far; a retry resumes what is in staging
     message = None if result.status is Status.CANCELLED else result.error_message
     return replace(_counted(job, body), state=aim, status=result.status, message=message)
 

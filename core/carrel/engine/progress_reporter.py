@@ -7,7 +7,7 @@ import threading
 from carrel.model import ManifestFile, Stage
 from carrel.model.events import Emit, Event, FileFinished, FileProgress, FileStarted, FileWaiting
 
-# How long events are gathered before they are emitted: nobody sees more than twenty a second.
+# How long events are gathered before they are emitted: no one sees more than twenty a second.
 _BATCH_S = 0.05
 
 

@@ -57,7 +57,7 @@ class Queue:
         self._untold: dict[str, Callable[[Job], Job]] = {}
         self._turns: asyncio.Task[None] | None = None
         self._changed = asyncio.Event()
-        # A job is read, changed and written in three steps, which nobody may come between.
+        # A job is read, changed and written in three steps, which no one may come between.
         self._changing = asyncio.Lock()
         self._idle = asyncio.Event()
         self._idle.set()
@@ -191,7 +191,7 @@ class Queue:
         self._wake()
 
     async def wait_until_idle(self) -> None:
-        """Return when nothing runs and nobody waits for a turn."""
+        """Return when nothing runs and no one waits for a turn."""
         while not self._idle.is_set():
             await self._idle.wait()
 
@@ -229,7 +229,7 @@ class Queue:
         self._jobs.reorder([job.job_id for job in [*rest[:at], *moved, *rest[at:]]])
 
     def _wake(self) -> None:
-        """Look whether somebody's turn has come."""
+        """Look whether someone's turn has come."""
         self._changed.set()
         if self.is_running and self._turns is None:
             self._turns = asyncio.get_running_loop().create_task(self._take_turns())

@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 
 def recover(archive: Archive) -> None:
     """Bring the archive to a true state: what ran waits for its turn again, what ended is noted,
-    what nobody goes on with is closed, and an index that lacks captures is made whole if it can be.
+    what no one resumes is closed, and an index that lacks captures is made whole if it can be.
     Raises ArchiveError and OSError."""
     jobs = archive.ledger.jobs
     jobs.update(*(recovered(archive, job) for job in jobs.in_turn(state=JobState.RUNNING)))
@@ -32,7 +32,7 @@ def recover(archive: Archive) -> None:
 
 
 def recovered(archive: Archive, job: Job) -> Job:
-    """Return a job as it is when nobody runs the queue: one that was running waits for its turn, or
+    """Return a job as it is when no one runs the queue: one that was running waits for its turn, or
     has ended, if that is all that was not noted."""
     if job.state is not JobState.RUNNING:
         return job
@@ -49,12 +49,12 @@ def jobs_as_they_are(archive: Archive, batch: str | None = None) -> list[Job]:
 
 
 def _is_held(archive: Archive) -> bool:
-    """Say whether somebody writes to an archive: only then does a job run that is said to."""
+    """Say whether someone writes to an archive: only then does a job run that is said to."""
     try:
         with archive.ledger_for_writing():
             return False
     except ArchiveError:
-        return True  # or nobody may write, and it cannot be known
+        return True  # or no one may write, and it cannot be known
 
 
 def _close_interrupted(archive: Archive, ingest_id: str) -> None:

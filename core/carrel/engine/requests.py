@@ -47,7 +47,7 @@ def key_of(identifier: Identifier) -> str:
 
 
 def key_of_url(base_url: str) -> str:
-    """Return the key of the `base_url` of a request that somebody else wrote."""
+    """Return the key of the `base_url` of a request that someone else wrote."""
     if plain := _PLAIN_DOI.fullmatch(base_url):  # nearly all of them, and ten times as fast
         return f"hdl:{plain[1].lower()}"
     found = find(base_url).identifiers

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Whether a job of the queue was put there by the person who runs it.
 
-The queue is in the archive folder, which can come from anybody. What publishes (uploads to
-archive.org, captures by Save Page Now) must not begin because somebody else wrote it there: each
+The queue is in the archive folder, which can come from anyone. What publishes (uploads to
+archive.org, captures by Save Page Now) must not begin because someone else wrote it there: each
 job carries a code over what it asks for, made with a key that never leaves the person's own
 configuration.
 """

@@ -50,7 +50,7 @@ def failed(
 def refused(
     known: HostState, now: float, back_off: BackOff, status: Status, reason: str
 ) -> HostState:
-    """Return the state after one more refusal; enough of them, and nobody waits for its end."""
+    """Return the state after one more refusal; enough of them, and no one waits for its end."""
     is_in_a_row = now - known.rests_until <= _IN_A_ROW_S
     failures = known.failures + 1 if is_in_a_row else 1
     rest_s = back_off.rest_s(failures)

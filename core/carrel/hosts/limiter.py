@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """When each host may be asked, and until when it is left alone: one book for all who ask hosts.
 
-It waits for nothing and asks nobody. What it knows outlives the process if its store does; what is
+It waits for nothing and asks no one. What it knows outlives the process if its store does; what is
 known of this machine's own servers is forgotten with the process.
 """
 
@@ -18,7 +18,7 @@ from carrel.hosts.rate_limit import RateLimit
 from carrel.hosts.retry import LONGEST_ASKED_S
 from carrel.ledger.hosts import HostState, HostStore
 
-# Nobody books further ahead, in seconds.
+# No one books further ahead, in seconds.
 _LONGEST_QUEUE_S = 600.0
 # So long what other processes learn may go unnoticed, in seconds.
 _FRESH_S = 0.5
@@ -113,7 +113,7 @@ class RateLimiter:
         return self._store_for(host).book(host, purpose, look)
 
     def state(self, address: str) -> HostState:
-        """Return how a host or an endpoint has fared. No rest is longer than anybody asks for."""
+        """Return how a host or an endpoint has fared. No rest is longer than anyone asks for."""
         known = self._known(address)
         if known.rests_until and known.rests_until - self.seconds() > LONGEST_ASKED_S:
             return replace(known, rests_until=0.0)

@@ -20,7 +20,7 @@ class RateLimit:
     def next_use(self, used_until: float, now: float, longest_s: float) -> tuple[float, float]:
         """Return when the next request may go, and until when the limit is used then.
 
-        What no clock that runs forward can have left behind does not bind: nobody who waits for no
+        What no clock that runs forward can have left behind does not bind: no one who waits for no
         longer than `longest_s` has booked so far ahead.
         """
         most = now + longest_s + self.burst * self.interval_s + 1

@@ -32,7 +32,7 @@ _MILLISECONDS_FROM = 100_000_000_000
 def pause_s(status_code: int, headers: Mapping[str, str], now: datetime) -> float | None:
     """Return how long the server is to be left alone, in seconds, None if it does not say.
 
-    More than a week makes no sense, and is as if nothing were said.
+    More than a week is not valid, and is as if nothing were said.
 
     `headers` are by lower-case name; `now` is aware, our own clock.
     """

@@ -16,7 +16,7 @@ from carrel.errors import IngestStop
 from carrel.hosts.pauses import LOOK_UP_S
 from carrel.model.http_date import moment_of
 
-# Nobody means to send a client away for longer: who says so has made a mistake.
+# No one means to send a client away for longer: who says so has made a mistake.
 LONGEST_ASKED_S = 7 * 24 * 3600.0
 # Where doubling ends.
 LONGEST_PAUSE_S = 120.0
@@ -52,7 +52,7 @@ class Attempt:
     number: int
 
     def may_repeat(self, stop: IngestStop) -> bool:
-        """Say whether another try is left, may help, and need not wait longer than is bearable."""
+        """Say whether a retry is left, may help, and need not wait longer than is bearable."""
         is_last = self.number + 1 >= self.policy.tries
         if is_last or not stop.may_repeat:
             return False
@@ -82,14 +82,14 @@ def doubled(first_s: float, times: int, longest_s: float) -> float:
 
 
 def may_pass(status_code: int) -> bool:
-    """Say whether another try may find a status of 400 or more gone."""
+    """Say whether a retry may find a status of 400 or more gone."""
     return status_code in _PASSING_4XX or (status_code >= 500 and status_code not in _LASTING_5XX)
 
 
 def retry_after_s(value: str | None, now: datetime | None = None) -> float | None:
     """Return a Retry-After header in seconds from now, None if there is none to understand.
 
-    More than a week makes no sense either.
+    More than a week is not valid either.
     """
     wait_s = _said(value.strip(), now or datetime.now(UTC)) if value is not None else None
     return None if wait_s is None or wait_s > LONGEST_ASKED_S else wait_s

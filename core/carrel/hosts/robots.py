@@ -26,7 +26,7 @@ _READ = frozenset({"user-agent", "allow", "disallow", "crawl-delay"})
 class Robots:
     """The rules for us, None for none. `delay_s` is the wait between two questions, in seconds.
 
-    What cannot be had `is_known` to nobody, and forbids everything.
+    What cannot be had `is_known` to no one, and forbids everything.
     """
 
     rules: Protego | None = None
@@ -34,7 +34,7 @@ class Robots:
     is_known: bool = True
 
     def allows(self, url: str) -> bool:
-        """Say whether an address may be asked for. robots.txt itself always may."""
+        """Say whether an address may be requested. robots.txt itself always may."""
         return self.rules is None or self.rules.can_fetch(url, _OUR_NAME)
 
 
@@ -49,7 +49,7 @@ def understood(content: bytes) -> Robots:
 
 
 def _lines(content: bytes) -> Iterator[str]:
-    """Yield the lines that are read; those that name others than us, or everybody, name nobody."""
+    """Yield the lines that are read; those that name others than us, or everybody, name no one."""
     text = content[:MAX_BYTES].decode("utf-8", "replace").removeprefix("\ufeff")
     for line in text.splitlines():
         key, colon, value = line.partition("#")[0].partition(":")

@@ -43,7 +43,7 @@ class Captures:
         """Return the captures of this address, newest first.
 
         Those that files fetched from it rest on, and those that are of it: an ingest that ended
-        before it knew its files has captures all the same.
+        before it knew its files has captures anyway.
         """
         where = (
             " WHERE record_id IN (SELECT capture_id FROM files WHERE platform_url = ?"
@@ -83,7 +83,7 @@ class Captures:
         return next(iter(self._read(sql, [*named, revisit.sha256, revisit.size])), None)
 
     def base_url_of(self, record_id: str) -> str | None:
-        """Return what was asked for when a record was fetched, None if nobody noted that."""
+        """Return what was requested when a record was fetched, None if no one noted that."""
         sql = "SELECT base_url FROM results JOIN captures USING (ingest_id) WHERE record_id = ?"
         return next((row["base_url"] for row in self._rows(sql, [record_id])), None)
 

@@ -72,7 +72,7 @@ class Connection:
     def rows(self, sql: str, values: Sequence[Any] | Row = ()) -> list[Row]:
         """Return the rows that answer a question. Raises ArchiveError when they cannot be read.
 
-        What is asked for may be any text: of bytes that are no UTF-8 nothing can be known.
+        What is requested may be any text: of bytes that are no UTF-8 nothing can be known.
         """
         # What the library does round each question costs more than the answer.
         try:
@@ -89,7 +89,7 @@ class Connection:
 
 
 def _in_utf8(values: Sequence[Any] | Row) -> Sequence[Any] | Row:
-    """Return what is asked for with no text in it that a database cannot be asked for."""
+    """Return what is requested with no text in it that a database cannot be requested."""
     if isinstance(values, Mapping):
         return {name: _escaped(each) for name, each in values.items()}
     return [_escaped(each) for each in values]

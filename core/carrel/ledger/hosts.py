@@ -2,7 +2,7 @@
 """What is known of hosts, in a small file of its own that processes share.
 
 How much of what a host allows is used, which hosts are left alone, and the latest answers. All of
-it can be lost without harm. Where somebody else holds the file for long, one question goes on
+it can be lost without harm. Where someone else holds the file for long, one question goes on
 without it; one that is damaged is left as it is, a warning is logged once, and memory takes its
 place until the process ends.
 """
@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 ANSWERS_MAX_BYTES = 200 * 1024**2
-# Nobody waits longer for the file: a look-up is waiting.
+# No one waits longer for the file: a look-up is waiting.
 _LOCKED_S = 0.25
 _OWNER_ONLY = 0o600
 
@@ -65,7 +65,7 @@ def first_tables(db: Database) -> None:
 
 @migrations()
 def states_of_hosts(db: Database) -> None:
-    """Keep the older table too: an older program that shares the file goes on with it."""
+    """Keep the older table too: an older program that shares the file resumes it."""
     db.execute(
         """CREATE TABLE host_states (
             address TEXT PRIMARY KEY,
@@ -126,7 +126,7 @@ class HostStore:
         """Take a place in a budget, alone among all processes, and return its moment.
 
         `next_use` gets until when the budget is used (seconds since 1970, 0 for unused) and returns
-        the moment of the place, and until when it is used then; None leaves it as it is.
+        the time of the place, and until when it is used then; None leaves it as it is.
         """
 
         def take(db: Database) -> float:
@@ -160,7 +160,7 @@ class HostStore:
         self._write(lambda db: db.execute("DELETE FROM host_states WHERE address = ?", [address]))
 
     def forget_before(self, moment: float) -> None:
-        """Drop what has bound nobody since a moment, in seconds since 1970."""
+        """Drop what has bound no one since a moment, in seconds since 1970."""
 
         def drop(db: Database) -> None:
             db.execute("DELETE FROM budgets WHERE used_until < ?", [moment])
@@ -227,7 +227,7 @@ class HostStore:
 
 
 def _is_held(error: sqlite3.Error) -> bool:
-    """Say whether somebody else has the file, who will give it back."""
+    """Say whether someone else has the file, who will give it back."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # extended codes begin with the plain one
     return code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""Recognising a dataset, however it is asked for, among those that are held."""
+"""Recognising a dataset, however it is requested, among those that are held."""
 
 import json
 from collections.abc import Collection
@@ -35,7 +35,7 @@ _ID = "SELECT ingest_id FROM results WHERE rowid = ?"
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What a dataset is recognised by: addresses that it was asked for by or leads to, and what
+    """What a dataset is recognised by: addresses that it was requested by or leads to, and what
     its platform calls it, as far as that is known. `version` comes before others."""
 
     addresses: Collection[str]

@@ -58,7 +58,7 @@ def _opened_up(damaged: Path, folder: Path, tables: dict[str, str]) -> Path:
             connection.execute("PRAGMA writable_schema = ON")
             for name, sql in tables.items():
                 connection.execute("UPDATE sqlite_master SET sql = ? WHERE name = ?", [sql, name])
-            # An index or a view that makes no sense would keep the whole file shut.
+            # An index or a view that is not valid would keep the whole file shut.
             connection.execute("DELETE FROM sqlite_master WHERE type <> 'table'")
             connection.commit()
         except _DAMAGE:

@@ -169,7 +169,7 @@ def captures_by_digest(db: Database) -> None:
 
 @migrations()
 def dark_archive(db: Database) -> None:
-    """The dark archive: objects of interest, their versions, and what befell them."""
+    """The dark archive: objects of interest, their versions, and what happened to them."""
     _run(db, DARK_TABLES)
 
 
@@ -196,7 +196,7 @@ def watched(db: Database) -> None:
 
 @migrations()
 def captures_by_place(db: Database) -> None:
-    """What stands in one WARC is asked for each time that the WARC is verified."""
+    """What stands in one WARC is requested each time that the WARC is verified."""
     _run(db, "CREATE INDEX captures_place ON captures (filename, offset);\n")
 
 

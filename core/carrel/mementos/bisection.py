@@ -2,7 +2,7 @@
 """Finding a place in a sorted index by halving it, from marks that are kept in memory.
 
 The marks are lines, evenly spread, one every 8 KiB and no more than 65,536 however large the file.
-The first look-ups read them, each as many as a moment allows: a disk that is asleep keeps nobody
+The first look-ups read them, each as many as a moment allows: a disk that is asleep keeps no one
 waiting for all of them.
 """
 

@@ -26,7 +26,7 @@ _PACKED = (b"\x1f\x8b", b"PK", b"BZ", b"\x28\xb5")
 
 @dataclass(slots=True)
 class Skipped:
-    """Counts lines that made no sense."""
+    """Counts lines that was not valid."""
 
     count: int = 0
 
@@ -48,8 +48,8 @@ class CdxFile:
     def lookup(self, query: Query, skipped: Skipped | None = None) -> Iterator[Memento]:
         """Return the captures in a query's range and interval, in its order.
 
-        The first is looked up now, the others are read as they are asked for. Raises SourceTrouble,
-        then too. Lines that make no sense are added to `skipped` as they are met.
+        The first is looked up now, the others are read as they are requested. Raises SourceTrouble,
+        then too. Lines that are not valid are added to `skipped` as they are met.
         """
         skipped = skipped or Skipped()
         before, attempts = skipped.count, 0
@@ -198,7 +198,7 @@ class _Opened:
 def _look_at_ends(data: IndexBytes) -> tuple[Sequence[str] | None, int]:
     """Return the columns that a file's header names, None without one, and how many lines are cut.
 
-    A last line that somebody is still writing is left out. Raises SourceTrouble for other files.
+    A last line that someone is still writing is left out. Raises SourceTrouble for other files.
     """
     first = next((line for line in data.lines(0) if line.strip()), b"")
     if first.startswith(_PACKED):

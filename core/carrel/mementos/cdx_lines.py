@@ -50,11 +50,11 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def parse_line(line: bytes | str, columns: Sequence[str] | None = None) -> Memento | None:
-    """Return the row that a line stands for, None if it makes no sense.
+    """Return the row that a line stands for, None if it is not valid.
 
     `columns` are those of a file with a header, None to go by their number. All values are texts:
     numbers as they are written, lists and objects as JSON. What a CDX line has as "-" is left out.
-    Values with control characters make no sense: they are in nobody's URL, type or file name, and
+    Values with control characters are not valid: they are in no one's URL, type or file name, and
     would do harm in a header.
     """
     try:

@@ -156,7 +156,7 @@ def _check(stop: threading.Event) -> None:
 
 
 def _forget(cache: Path, of_path: str) -> None:
-    """Remove copies of this index as it was before, and those that nobody used for long."""
+    """Remove copies of this index as it was before, and those that no one used for long."""
     long_ago = time.time() - _FORGOTTEN_AFTER_S
     for copy in cache.glob(f"*{_SUFFIX}"):
         with suppress(OSError):

@@ -15,7 +15,7 @@ def write_anew(
 ) -> None:
     """Write the index of all captures in `warcs`, which are names.
 
-    Lines of other WARCs, which somebody else put there, are kept if they make sense. Readers see
+    Lines of other WARCs, which someone else put there, are kept if they make sense. Readers see
     the index before or after it. Memory stays flat: `scratch` is an empty folder for what it does
     not hold, and is the caller's to remove. Raises OSError.
     """

@@ -38,7 +38,7 @@ class IndexChanged(SourceTrouble):
 
 class IndexBytes:
     """An open file. `stamp` tells it from what stands at its path later; `end` is where its last
-    line ends. Threads may share it; it closes when nobody holds it. Raises SourceTrouble."""
+    line ends. Threads may share it; it closes when no one holds it. Raises SourceTrouble."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -159,7 +159,7 @@ class IndexBytes:
         return 0
 
     def _end_of_data(self) -> int:
-        """Return where a file with holes has its last data, its size where nobody can say."""
+        """Return where a file with holes has its last data, its size where no one can say."""
         low, high = 0, self.size
         while low < high:
             middle = (low + high) // 2

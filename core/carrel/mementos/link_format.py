@@ -3,7 +3,7 @@
 
 What others write is read with patience: line breaks anywhere, values without quotes, commas and
 semicolons in addresses and in quotes, addresses relative to where they stand, a comma at the end.
-What makes no sense is left out and counted. The time is linear in the text, whatever it is.
+What is not valid is left out and counted. The time is linear in the text, whatever it is.
 """
 
 import re
@@ -52,7 +52,7 @@ class Link:
 
 
 def parse_links(text: str, base: str = "") -> tuple[list[Link], int]:
-    """Return the links in a text, and how many entries made no sense.
+    """Return the links in a text, and how many entries was not valid.
 
     `base` is the address at which the text stands. Nothing is read after 100,000 such entries.
     """
@@ -111,7 +111,7 @@ def timemap_lines(
     """Yield the lines of the TimeMap of a URL, as rows in ascending order are read.
 
     `place` is the address of the collection on our server. `memento_format` is the template of
-    addresses of mementos; "" for our own. Rows whose digits are no moment are left out.
+    addresses of mementos; "" for our own. Rows whose digits are not a valid time are left out.
     """
     yield link_value(Link(url, ("original",)))
     yield _next(Link(f"{place}/timegate/{url}", ("timegate",)))

@@ -24,7 +24,7 @@ from carrel.mementos.throttle import ArchiveThrottle
 from carrel.model import Memento, SourceReport, SourceState, SourceType
 from carrel.translation import tr
 
-# Sources that hear from us which address is asked for.
+# Sources that hear from us which address is requested.
 _TOLD = (SourceType.CDX, SourceType.MEMENTO)
 _NOT_ASKED = tr("Not queried: the address is inside your own network and is not sent to anyone.")
 Tell = Callable[[SourceReport, Sequence[Memento]], None]
@@ -37,13 +37,13 @@ _IN_WARCS = (SourceType.FILE, SourceType.LEDGER, SourceType.REDIS, SourceType.CD
 
 @dataclass(slots=True)
 class Answer:
-    """Rows as they are asked for, still to be read (in a worker thread: reading may block)."""
+    """Rows as they are requested, still to be read (in a worker thread: reading may block)."""
 
     rows: Iterator[Memento]
     asked: "Sequence[_Asking]" = ()
 
     def stop(self) -> None:
-        """Have whoever reads the rows come to an end, from any thread: nobody wants them."""
+        """Have whoever reads the rows come to an end, from any thread: no one wants them."""
         for each in self.asked:
             each.is_stopped = True
 
@@ -282,7 +282,7 @@ def _with_spare(query: Query) -> Query:
 
 
 async def _read(answer: Answer, most: int) -> list[Memento]:
-    """Return the first rows of an answer; reading ends when nobody waits for it any more."""
+    """Return the first rows of an answer; reading ends when no one waits for it any more."""
     try:
         return await reading(list, islice(answer.rows, most))
     except asyncio.CancelledError:
@@ -291,16 +291,16 @@ async def _read(answer: Answer, most: int) -> list[Memento]:
 
 
 def _left_out(reports: Sequence[SourceReport]) -> Mapping[str, str]:
-    """Return what makes no sense in the sources' indexes: what is wanted may be among it."""
+    """Return what is not valid in the sources' indexes: what is wanted may be among it."""
     words = tr("{count} rows of its index are not valid and were left out.")
     return {each.source: words.format(count=each.skipped) for each in reports if each.skipped}
 
 
 async def _refuse_loop(record: Record, row: Memento, query: Query) -> None:
-    """Raise NotLoaded for a capture that redirects to the very URL that was asked for.
+    """Raise NotLoaded for a capture that redirects to the very URL that was requested.
 
     Captures of http and https, with www and without, share a key: who follows the one would come
-    back to it for ever.
+    back to it forever.
     """
     if row.source_type is SourceType.LIVE or not http_status(record.http_head).startswith("3"):
         return
@@ -332,7 +332,7 @@ def _bare(url: str) -> str:
 
 
 def _is_nobodys_business(source: Source, url: str) -> bool:
-    """Say whether asking would tell somebody outside about an address inside our own network."""
+    """Say whether asking would tell someone outside about an address inside our own network."""
     asked_for = url if "://" in url else f"http://{url}"
     return source.kind in _TOLD and is_inside(asked_for) and not is_inside(source.address)
 

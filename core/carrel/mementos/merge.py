@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""One stream of rows out of those of several sources: in true order, copies folded, as asked for.
+"""One stream of rows out of those of several sources: in true order, copies folded, as requested.
 
 Rows are taken from their sources as they are needed, so that memory stays flat. The order of work
 is pywb's: revisits are resolved, rows filtered, neighbours collapsed, and then ordered and counted.
@@ -38,7 +38,7 @@ def merged(
     if query.collapse_time is not None:
         rows = _collapsed(rows, query.collapse_time)
     if plain_question(query) is not query:
-        # No more is held than may be given: each source has a capture once, at the most.
+        # No more is held than may be given: each source has a capture once, at most.
         pick = heapq.nlargest if query.order is Order.REVERSE else heapq.nsmallest
         most = query.limit * max(1, len(answers))
         rows = iter(pick(most, rows, key=order_key(query)))

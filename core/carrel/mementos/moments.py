@@ -29,7 +29,7 @@ def beginning(text: str, name: str) -> str:
     """Return the first second of the span that up to 14 digits name.
 
     17 digits, with milliseconds, are cut. `name` is what the text is called to people. Raises
-    QueryError for what is no moment.
+    QueryError for what is not a valid time.
     """
     if not (text.isascii() and text.isdigit()) or not (4 <= len(text) <= 14 or len(text) == 17):
         raise QueryError(
@@ -69,7 +69,7 @@ def moment(timestamp: str) -> datetime:
 
 
 def seconds(timestamp: str) -> int:
-    """Return a moment as seconds, for distances. What is no moment is put where its digits say."""
+    """Return a moment as seconds, for distances; one that is not valid as its digits say."""
     year, month, day = int(timestamp[:4]), int(timestamp[4:6]), int(timestamp[6:8])
     hour, minute, second = int(timestamp[8:10]), int(timestamp[10:12]), int(timestamp[12:14])
     try:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """A question to an index: which keys, which interval, in which order.
 
-`understand` reads the parameters of pywb's index API, and refuses what makes no sense instead of
+`understand` reads the parameters of pywb's index API, and refuses what is not valid instead of
 answering something else.
 """
 
@@ -19,7 +19,7 @@ from carrel.model.user_information import bare_address
 from carrel.translation import tr
 
 DEFAULT_LIMIT = 100_000
-# More than anybody has, and still a number that everybody can count to.
+# More than anyone has, and still a number that everybody can count to.
 _MOST, _MOST_DIGITS = 10**15, 1000
 _YES = ("1", "true", "t", "on", "yes")
 _NO = ("0", "false", "f", "off", "no", "")
@@ -45,7 +45,7 @@ class Order(Enum):
 
 @dataclass(slots=True)
 class Query:
-    """What is looked for. Nobody changes it; it is not frozen, since that would double its cost.
+    """What is looked for. No one changes it; it is not frozen, since that would double its cost.
 
     Lines of an index between `start` and before `end` (bytes; a line begins with its key and a
     space) are in range. `first` and `last` are 14 digits, inclusive, "" for open. `closest` is 14

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The threads in which local indexes and records are read.
 
-They are many, since most of them wait for a disk, and are nobody else's: a question that goes
+They are many, since most of them wait for a disk, and are no one else's: a question that goes
 through a whole index keeps neither the others nor the rest of the program waiting.
 """
 

@@ -82,7 +82,7 @@ class ArchiveThrottle:
     async def turn(self, url: str, purpose: str) -> AsyncIterator[None]:
         """Wait until the budget of a URL's host allows one more request, and keep its turn.
 
-        Raises SourceTrouble (resting) where that takes longer than anybody waits.
+        Raises SourceTrouble (resting) where that takes longer than anyone waits.
         """
         host = host_in(url)
         if purpose == LIVE or is_loopback(host):
@@ -184,7 +184,7 @@ class ArchiveThrottle:
 
 
 def _current_task() -> object:
-    """Return who is running, nobody outside of a loop."""
+    """Return who is running, no one outside of a loop."""
     try:
         return asyncio.current_task() or _NOBODY
     except RuntimeError:

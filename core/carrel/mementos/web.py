@@ -2,7 +2,7 @@
 """The way of mementos to the network: one asynchronous client, and how archives are treated.
 
 Redirects are never followed by the client, certificates are checked, proxies and private
-certificate authorities come from the environment, cookies and credentials are sent to nobody. How
+certificate authorities come from the environment, cookies and credentials are sent to no one. How
 long an answer may take in all is for whoever asks: cancelling ends everything that was begun.
 """
 
@@ -62,7 +62,7 @@ class Fetched:
 
 
 class TooLong(SourceTrouble):
-    """An answer went on for longer than anybody reads (wrong-answer)."""
+    """An answer went on for longer than anyone reads (wrong-answer)."""
 
 
 class _NoCookies(httpx.Cookies):
@@ -74,7 +74,7 @@ class _NoCookies(httpx.Cookies):
 class _WithoutCookies(httpx.AsyncClient):
     _none = _NoCookies()
 
-    @property  # type: ignore[misc]  # nobody is to set any
+    @property  # type: ignore[misc]  # no one is to set any
     def cookies(self) -> httpx.Cookies:
         return self._none
 

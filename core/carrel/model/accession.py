@@ -10,8 +10,8 @@ class Accession:
     """When what an attempt keeps came into the archive; moments are UTC, ISO 8601.
 
     `archived` is when the first of it came in this version, `added` when the last did, None if that
-    was at once. `files` gives the moment of each kept file by its path, `warcs` the names of the
-    WARCs that hold their bytes; both are only there where they were asked for.
+    was at once. `files` gives the time of each kept file by its path, `warcs` the names of the
+    WARCs that hold their bytes; both are only there where they were requested.
     """
 
     archived: str

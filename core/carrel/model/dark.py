@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""The dark archive's own words, after the Fort Lee paper: objects of interest and what befell them.
+"""The dark archive's own words, after the Fort Lee paper: objects of interest, their events.
 
 A *tobi* is a template, known by its handle; a *fobi* is what a `File-URL` gives, known by its
 address. A *tist* is a Unix time stamp, in whole seconds: the number of a run, strictly growing.
@@ -181,8 +181,8 @@ class TemplateSeen:
     """A template stands at a place of a container.
 
     Of those with the same handle the first (by path and position) speaks; this one, if `speaks`.
-    `incidence` is None where nothing befell the object; `version` is None where its text is that of
-    the last version. `references` are None where they are as they were. `cause` says how a
+    `incidence` is None where nothing happened to the object; `version` is None where its text is
+    that of the last version. `references` are None where they are as they were. `cause` says how a
     reappearance was ("same text", "new text") or why it is here.
     """
 
@@ -206,7 +206,7 @@ class TemplateSeen:
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """Somebody asked for a full text. `outcome` is "ok", or says what came instead.
+    """Someone asked for a full text. `outcome` is "ok", or says what came instead.
 
     `is_evidence` says whether the outcome speaks for a loss; then the object is suspect, if it is
     held. `version` is None where the bytes are as they were, or none came. `evidence` is what came
@@ -263,7 +263,7 @@ class RunEnded:
 @dataclass(frozen=True, slots=True)
 class FixityChecked:
     """Every stored byte was read again at `at`. `faults` gives, by SHA-256, what was found bad:
-    damaged, missing, unreadable. `mended` are those that were put right."""
+    damaged, missing, unreadable. `mended` are those that were repaired."""
 
     at: int
     contents: int

@@ -179,7 +179,7 @@ class RunReport:
     """How a run ended. `problems` are whole sentences; `unlisted` counts those beyond them.
 
     `unread` counts parts of the source that could not be looked into; nothing is concluded of them.
-    Of the full texts that were asked for, `seen` counts those of which a host said how they stand,
+    Of the full texts that were requested, `seen` counts those of which a host said how they stand,
     and `unseen` the others: some are always out of reach, and a run that sees none saw nothing.
     """
 
@@ -289,7 +289,7 @@ class ExportOrder:
 
 
 class CopyState(StrEnum):
-    """What became of a copy when its bytes were purged; of `unknown` ones nobody noted where."""
+    """What became of a copy when its bytes were purged; of `unknown` ones no one noted where."""
 
     REMOVED = "removed"
     GONE = "gone"
@@ -355,6 +355,6 @@ class ExportReport:
 
     @property
     def is_complete(self) -> bool:
-        """Whether all that was asked for is there, but for what was taken down."""
+        """Whether all that was requested is there, but for what was taken down."""
         is_sound = all(each.why == "taken-down" for each in self.left_out)
         return self.is_whole and is_sound and not self.unlisted and not self.problems

@@ -57,7 +57,7 @@ class FileStarted(Event):
 class FileProgress(Event):
     """`received` counts bytes of this file so far.
 
-    A retry starts again from 0, unless it goes on where the transfer broke off.
+    A retry starts again from 0, unless it goes on where the transfer was interrupted.
 
     `phase` is fetch, then store; `total` is the length if the server or the manifest names one.
     """

@@ -32,7 +32,7 @@ class PublishedNow:
 
     Of the `same` ones `same_by_size` have no digest to be compared by. `lacking` are listed on both
     sides and can be had, but were not kept. `is_asked_version` says that `platform_version` is the
-    one that was asked for, which need not be the newest.
+    one that was requested, which need not be the newest.
     """
 
     standing: Standing
@@ -52,7 +52,7 @@ class PublishedNow:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What the attempt `ingest_id` keeps of a dataset that was asked for by `base_url`.
+    """What the attempt `ingest_id` keeps of a dataset that was requested by `base_url`.
 
     It ended with `status` at `finished` (UTC, ISO 8601). What it keeps is here since `archived`,
     the last of it since `added` if that came later. `fate` is the worst that fixity runs found

@@ -6,7 +6,7 @@ from email.utils import parsedate_to_datetime
 
 
 def moment_of(text: str) -> datetime | None:
-    """Return the moment of a date, aware UTC, None for what is none, or beyond all calendars."""
+    """Return the time of a date, aware UTC, None for what is none, or beyond all calendars."""
     try:
         moment = parsedate_to_datetime(text)
         return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""The six ways of keeping a dataset, and where it may be brought."""
+"""The six strategies a dataset, and where it may be brought."""
 
 from enum import StrEnum
 

@@ -63,7 +63,7 @@ class PlatformItem:
     `platform_version` the version that was described, None where the platform has none.
     `asked_version` is what the request named, if it named one.
     `platform_status` is `success`, else why nothing of it can be had, with `platform_message` for
-    people: the dataset is known all the same, and is named in the result.
+    people: the dataset is known anyway, and is named in the result.
     `shortfall` says what the platform has beyond what it lists, None if the list is complete: what
     is listed can be kept, but that is no success.
     `web_base_url` can have a path appended; `web_bundle_url` is the platform's "download all".
@@ -102,10 +102,10 @@ class PlatformItem:
 
 @dataclass(frozen=True, slots=True)
 class AskedItem:
-    """A dataset that a platform was asked for; all that is known of one that it did not describe.
+    """A dataset that a platform was requested; all that is known of one that it did not describe.
 
     The fields are those of `PlatformItem` with the same names; `platform_id` is the identifier that
-    was asked for, also where that is a file's.
+    was requested, also where that is a file's.
     """
 
     platform_name: str

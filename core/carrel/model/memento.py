@@ -37,7 +37,7 @@ class Memento:
     length, and either offset and filename, or live_url. `source` is the configured name, `detail`
     says where in the source (a file of a folder). `also` names other sources with the same capture.
 
-    Not frozen, since that would double the cost of a look-up; nobody changes a row but who made it.
+    Not frozen, since that would double the cost of a look-up; no one changes a row but who made it.
     """
 
     urlkey: str
@@ -90,7 +90,7 @@ class Memento:
 
     @property
     def captured_at(self) -> datetime:
-        """The moment of capture, aware UTC. Raises ValueError for digits that are no moment."""
+        """The moment of capture, aware UTC. Raises ValueError for one that is not valid."""
         return datetime.strptime(self.timestamp[:14], "%Y%m%d%H%M%S").replace(tzinfo=UTC)
 
 
@@ -108,7 +108,7 @@ class SourceState(StrEnum):
 
     @property
     def is_trouble(self) -> bool:
-        """Whether nothing is known: there may be captures all the same."""
+        """Whether nothing is known: there may be captures anyway."""
         return self not in (SourceState.ASKED, SourceState.ANSWERED, SourceState.NONE)
 
 
@@ -121,7 +121,7 @@ class SourceReport:
     aware UTC) when an answer was given that was kept since then; None for one that is fresh.
     `first` and `last` are the timestamps of the oldest and the newest row, "" where not all were
     read. `is_kept_private` says that the source was not asked on purpose: the address is inside our
-    own network, and is nobody else's business.
+    own network, and is no one else's business.
     """
 
     source: str

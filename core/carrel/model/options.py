@@ -13,8 +13,8 @@ class IngestOptions:
     """None means: as the settings say (limits in bytes and files), or as the chooser finds.
 
     `to` is where the web strategies bring captures. `fetch_missing` says whether what a bundle
-    lacks is fetched singly. `item_name` is the archive.org item to use instead of the usual one,
-    `item_suffix` what to append to the usual name, where that is taken.
+    lacks is fetched individually. `item_name` is the archive.org item to use instead of the
+    usual one, `item_suffix` what to append to the usual name, where that is taken.
     """
 
     strategy: IngestStrategy | None = None

@@ -2,7 +2,7 @@
 """How far what was kept is proven to be what was published: three grades, counted and in words.
 
 The strategies compare; here it is only told what there was to compare with. What was published
-without a digest is kept all the same, and no more is claimed of it than can be.
+without a digest is kept anyway, and no more is claimed of it than can be.
 """
 
 from dataclasses import dataclass

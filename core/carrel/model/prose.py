@@ -36,7 +36,7 @@ def shown(name: str, most_chars: int = _LONGEST_SHOWN) -> str:
 
 
 def shown_address(url: str) -> str:
-    """Return an address from outside for a sentence: whole, as far as anybody can use it."""
+    """Return an address from outside for a sentence: whole, as far as anyone can use it."""
     return shown(url, _LONGEST_ADDRESS)
 
 

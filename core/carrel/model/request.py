@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""The ingest request: what somebody asked to have archived, with sandcrawler's field names."""
+"""The ingest request: what someone asked to have archived, with sandcrawler's field names."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ DATASET_FILE = "dataset-file"
 
 @dataclass(frozen=True, slots=True)
 class IngestRequest:
-    """One dataset to archive. `base_url` is what was asked for, an identifier's URL as a rule.
+    """One dataset to archive. `base_url` is what was requested, an identifier's URL as a rule.
 
     `extra` keeps the fields that Carrel only passes on (`release_stage`, `rel`, `fatcat` ...).
     A user name or password in an address is in none of them, whoever wrote the request.

@@ -120,7 +120,7 @@ class Status(StrEnum):
 class Meaning:
     """What a status word implies. `advice` is one sentence for the person, or two.
 
-    `is_retryable` says that another try may help by itself, `is_for_good` that the same request
+    `is_retryable` says that a retry may help by itself, `is_for_good` that the same request
     ends so again even if everybody does what can be done: it takes another one.
     """
 

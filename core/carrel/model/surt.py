@@ -55,7 +55,7 @@ def surt(url: str) -> str:
 
 
 def _plain_key(url: str) -> str | None:
-    """Return the key of an address in which nothing has to be put right, None for others."""
+    """Return the key of an address in which nothing has to be repaired, None for others."""
     if not url.isascii():
         return None
     match = _PLAIN.fullmatch(url.lower())

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """User names and passwords in web addresses (RFC 3986, 3.2.1): they are left out, everywhere.
 
-Carrel sends them to nobody, so that no server, log, WARC, index, result or window can have them.
+Carrel sends them to no one, so that no server, log, WARC, index, result or window can have them.
 This is the one place that knows how they look. Whatever carries an address (a request, a manifest,
 a question to an index, an error) asks here when it is made.
 

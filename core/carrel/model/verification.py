@@ -18,7 +18,7 @@ class Fate(StrEnum):
 
     @property
     def is_of_path(self) -> bool:
-        """Whether it befell a whole path, and no record."""
+        """Whether it happened to a whole path, and no record."""
         return self in (Fate.NOT_FOUND, Fate.UNREADABLE, Fate.NO_WARC)
 
 
@@ -35,7 +35,7 @@ class RecordCheck:
     """One record read again. `message` says what differs, empty if nothing does.
 
     `offset` counts bytes in the WARC, `size` those of the payload that was read. `path` is where
-    that WARC lies, `filename` its name. `url` and `record_id` are empty where nobody knows them.
+    that WARC lies, `filename` its name. `url` and `record_id` are empty where no one knows them.
     `own_id` is that of the archive's own record which was read (for a revisit, the one that has its
     bytes), empty for a copy and for what the ledger does not know. `advice` says of such a record
     that is not intact where its bytes are else, or how they can be had again.

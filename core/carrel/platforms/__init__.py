@@ -4,7 +4,7 @@
 Each platform is one class derived from `platform.Platform`, and one line in `catalogue.PLATFORMS`:
 
 - what is known of it beforehand (title, hosts, tokens, limits) is declared in `about`;
-- `asked_for(landing)` looks at the address, the hops and the page, asks nobody, and says by which
+- `asked_for(landing)` looks at the address, the hops and the page, asks no one, and says by which
   name and identifier the dataset goes, also if the platform does not answer;
 - `match(landing)` returns the evidence in words, or None;
 - `describe(landing, api)` asks the platform and returns a `PlatformItem`.

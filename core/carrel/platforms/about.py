@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""What is known of a platform before anybody asks it: its names, hosts, tokens and limits.
+"""What is known of a platform before anyone asks it: its names, hosts, tokens and limits.
 
 Each platform declares it once; `catalogue.py` answers from it for everybody else.
 """
@@ -27,7 +27,7 @@ class TokenUse:
 
 @dataclass(frozen=True, slots=True)
 class KnownLimit:
-    """What a host, and those under it, allow in an hour: to anybody, and to who has a token.
+    """What a host, and those under it, allow in an hour: to anyone, and to who has a token.
 
     As published in `source`, which was read in the month `as_of`.
     """

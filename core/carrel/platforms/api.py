@@ -155,7 +155,7 @@ def _as_api_stop(stop: IngestStop) -> ApiStop:
 
 
 def _refuse_if_busy(exchange: Exchange) -> None:
-    """Raise ApiStop for answers that another try may better."""
+    """Raise ApiStop for answers that a retry may better."""
     code = exchange.status_code
     if code < 400 or is_challenge(exchange) or not may_pass(code):
         return

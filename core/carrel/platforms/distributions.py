@@ -312,7 +312,7 @@ def _is_erddap_page(parts: Sequence[str]) -> bool:
 def _sizes(node: Mapping[str, Any]) -> tuple[list[int], dict[str, Any]]:
     """Return the sizes that are told to the byte, and if none is, what is told instead.
 
-    A rough size in schema.org's own word is not made exact by a number in another: nobody says what
+    A rough size in schema.org's own word is not made exact by a number in another: no one says what
     that counts.
     """
     first, *others = [[_size(one) for one in _told(node.get(name))] for name in _SIZES]

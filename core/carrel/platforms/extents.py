@@ -118,7 +118,7 @@ def trimmed(text: str, *, marks: str = "") -> str:
     """Return the text without punctuation at its end and without brackets that never close.
 
     Two or more asterisks or tildes at its end go, and one of `marks`. No more than a thousand
-    characters go: nobody writes that many, and an attacker might.
+    characters go: no one writes that many, and an attacker might.
     """
     end, least = len(text), max(0, len(text) - 1000)
     if not text or text[-1] not in _TRAILING + _PAIRS + _NEVER_LAST:

@@ -49,7 +49,7 @@ class Block:
 
 
 def parse(text: str) -> Block:
-    """Return what is in a JSON-LD block; of one that breaks off, what stands before that."""
+    """Return what is in a JSON-LD block; of one that ends early, what stands before that."""
     bare = _WRAPPING.sub("", text.strip(_BLANK)).strip(_BLANK)
     documents, fault = _documents(bare)
     if fault:

@@ -57,7 +57,7 @@ def datasets_of(landing: Landing) -> list[Node]:
 
 def parts_of(landing: Landing) -> list[Node]:
     """Return the datasets that the page describes if each is an anchor on it and has no address or
-    DOI of its own: nobody could ask for one of them alone. Else none, also for a single one."""
+    DOI of its own: no one could ask for one of them alone. Else none, also for a single one."""
     nodes = _datasets(landing)
     return nodes if _are_parts(nodes, landing) else []
 

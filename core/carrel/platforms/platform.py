@@ -105,7 +105,7 @@ class Platform(ABC):
     def match(self, landing: Landing) -> str | None:
         """Return the evidence that the landing page is this platform's, in words, or None.
 
-        Asks nobody. Where it is not overridden, an address that names a dataset is the evidence.
+        Asks no one. Where it is not overridden, an address that names a dataset is the evidence.
         """
         found = self.asked_for(landing)
         if found is None:

@@ -24,7 +24,7 @@ def candidates(landing: Landing) -> list[tuple[Platform, str]]:
 async def describe(landing: Landing, api: Api) -> tuple[PlatformItem, str]:
     """Return what the first platform that knows the page says of it, with the evidence.
 
-    Raises IngestStop with what came of it, and with what was asked for: where the page itself could
+    Raises IngestStop with what came of it, and with what was requested: where the page itself could
     not be read and no platform could be asked either, that is the page's own outcome.
     """
     remarks = []

@@ -27,7 +27,7 @@ from carrel.translation import tr
 _LONGEST_PATH = 1000
 # Control characters, and what stands for characters that no text can hold.
 _UNWRITABLE = re.compile("[\x00-\x1f\x7f-\x9f\ufffd]")
-# What nobody sees in a name: marks that turn the text around, and characters without width.
+# What no one sees in a name: marks that turn the text around, and characters without width.
 # Joiners are none: Persian and pictures made of several need them.
 _HIDDEN = re.compile("[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
 _ELSEWHERE = re.compile(r"^/|^[A-Za-z]:|\\|(?:^|/)\.\.(?:/|$)")

@@ -95,7 +95,7 @@ class SchemaOrg(Platform):
         return tr("the page describes a schema.org Dataset")
 
     def asked_for(self, landing: Landing) -> AskedItem:
-        """Return the page itself: it is all that was asked for."""
+        """Return the page itself: it is all that was requested."""
         return AskedItem(self.name, landing.domain, landing.url)
 
     async def describe(self, landing: Landing, api: Api) -> PlatformItem:
@@ -170,7 +170,7 @@ def _closure(dataset: Node, findings: Sequence[Finding]) -> Closure:
 
 
 def _price_findings(dataset: Node, manifest: Sequence[ManifestFile]) -> Iterator[Finding]:
-    """Yield a finding on a dataset that is not for everybody, whose files are tried all the same.
+    """Yield a finding on a dataset that is not for everybody, whose files are tried anyway.
 
     The word is about the dataset at large, and often a default of the software: what each address
     gives to everybody shows when it is asked, and a file that is refused has its own outcome.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""Field types for outside answers: what makes no sense in one field is unknown, not a failure.
+"""Field types for outside answers: what is not valid in one field is unknown, not a failure.
 
 Structure is taken strictly (a list of files must be one), single values leniently: a size of "n/a"
 or a licence that is null never costs the dataset.

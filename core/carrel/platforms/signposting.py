@@ -65,7 +65,7 @@ class Signposting(Platform):
         return tr("the page names a description in JSON-LD") if described else None
 
     def asked_for(self, landing: Landing) -> AskedItem:
-        """Return the page itself: it is all that was asked for."""
+        """Return the page itself: it is all that was requested."""
         return AskedItem(self.name, landing.domain, landing.url)
 
     async def describe(self, landing: Landing, api: Api) -> PlatformItem:
@@ -169,7 +169,7 @@ async def _read_linkset(url: str, landing: Landing, api: Api) -> list[Link]:
 
 
 def _told_of(url: str, stop: ApiStop) -> ApiStop:
-    """Return a failure with what was asked for said first."""
+    """Return a failure with what was requested said first."""
     return ApiStop(
         stop.status,
         tr(
@@ -211,7 +211,7 @@ async def _with_description(
     """Return the page with the JSON-LD that a typed link leads to, if it has none of its own, and
     in words what cannot be read of that, "" if nothing.
 
-    That is asked for once; a page can do without it.
+    That is requested once; a page can do without it.
     """
     link = next(filter(_is_description, links), None)
     if link is None or dataset_of(landing) is not None:
@@ -280,7 +280,7 @@ def _findings(
         [one.name or one.address or "" for one in files if one.has_bad_checksum]
     )
     yield from contradictions([(one.name or one.address or "", one.differences) for one in files])
-    # The links name the files; but nobody knows of which of them this tells.
+    # The links name the files; but no one knows of which of them this tells.
     yield from not_taken([one for one in described if one.address is None])
     linked = {one.address for one in files}
     offered = [one.address for one in described if one.is_file and one.address]

@@ -14,7 +14,7 @@ def replace_file(path: Path, content: bytes, *, private: bool = False, synced: b
     """Have a file hold these bytes; it keeps its permissions. Raises OSError.
 
     A new one is readable as the system has it, one that is `private` by its owner alone. What
-    somebody put beside it, a link for instance, is neither followed nor written over. Unless it is
+    someone put beside it, a link for instance, is neither followed nor written over. Unless it is
     `synced` a power cut may leave it empty: that is for what can be made again.
     """
     fresh = path.with_name(f".{path.name}.{token_hex(8)}.tmp")

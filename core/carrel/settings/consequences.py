@@ -30,7 +30,7 @@ def in_words(value: Value) -> str:
 
 
 def lines_about(requests: Sequence[Request]) -> Sequence[str]:
-    """Return a line for each request: what is asked for, what holds instead, what it means."""
+    """Return a line for each request: what is requested, what holds instead, what it means."""
     return [_line(each) for each in requests]
 
 

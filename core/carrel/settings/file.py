@@ -54,7 +54,7 @@ def save(
     """Write changed values, by section and key, and return what the file stands for then.
 
     Comments and everything else in the file stay as they are; None takes a key out. A new file that
-    is `private` can be read by nobody else. Raises SettingsError, and OSError, and leaves the file
+    is `private` can be read by no one else. Raises SettingsError, and OSError, and leaves the file
     alone then.
     """
     import tomlkit  # only who changes settings needs it
@@ -78,7 +78,7 @@ def save(
 def _content(path: Path) -> bytes:
     """Return the bytes of a file, none if there is none. Raises SettingsError.
 
-    An archive can come from anybody: what never ends, or never begins, is not read.
+    An archive can come from anyone: what never ends, or never begins, is not read.
     """
     try:
         if not path.exists() or stat.S_ISREG(path.stat().st_mode):

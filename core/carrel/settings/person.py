@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""Where a person's own configuration is, in which nobody else writes."""
+"""Where a person's own configuration is, in which no one else writes."""
 
 import os
 from collections.abc import Iterator, Mapping

@@ -2,7 +2,7 @@
 """Every setting with its default, and whose it is.
 
 What touches secrets, publication or other people's hosts is *personal*: an archive folder can come
-from anybody, and may only ask for it. Everything else has effects on this machine alone, and is
+from anyone, and may only ask for it. Everything else has effects on this machine alone, and is
 the archive's, so that an archive behaves alike wherever it is opened.
 """
 
@@ -19,7 +19,7 @@ _ORIGIN = r"https?://(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{
 
 
 class Gentler(StrEnum):
-    """In which direction a personal setting may be changed without harm to anybody.
+    """In which direction a personal setting may be changed without harm to anyone.
 
     A number may get smaller, or larger; a permission may be taken back.
     """
@@ -79,7 +79,7 @@ class Strategy:
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """`contact` (an address or a page of your institution) is told to every server.
+    """`contact` (an address or a page of your institution) is sent to every server.
 
     Times are in seconds. `transfers` is how many files are fetched at once, `attempts` how often
     one is tried while trying again may help.
@@ -157,7 +157,7 @@ class Settings:
     """All sections, as they hold.
 
     `own_thresholds` are those of the person, where the archive has others: only what exceeds both
-    is published by rule. `undecided` is what the archive asks for and nobody has answered yet.
+    is published by rule. `undecided` is what the archive asks for and no one has answered yet.
     """
 
     limits: Limits = field(default_factory=Limits)

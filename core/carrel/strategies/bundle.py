@@ -49,7 +49,7 @@ log = logging.getLogger(__name__)
 
 _NAMED_AT_MOST = 20
 _NOTES_MAX_BYTES = 1024 * 1024
-# Heads of members, texts that platforms add, and small files of which nobody told the size.
+# Heads of members, texts that platforms add, and small files of which no one told the size.
 _SLACK_BYTES = 64 * 1024 * 1024
 _FEWEST_MEMBERS_LISTED = 10_000
 # What an archive puts around a small file: a zip its heads and name, a tar whole blocks.
@@ -231,7 +231,7 @@ class Bundles:
 class _BundleProgress(Progress):
     """Tells how a bundle comes on by the files in it.
 
-    Nobody knows which file arrives before the bundle is opened; they are told of in the manifest's
+    No one knows which file arrives before the bundle is opened; they are told of in the manifest's
     order, so that the sum is true.
     """
 

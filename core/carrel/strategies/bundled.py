@@ -3,7 +3,7 @@
 
 The archive is stored as it came, as one capture. The bytes of a file stand in it, under the name
 that its entry has in `extra` as `bundle_member`. A bundle proves nothing by itself: platforms leave
-files out and say so nowhere, or in a text inside. What lacks is fetched singly, or named.
+files out and say so nowhere, or in a text inside. What lacks is fetched individually, or named.
 """
 
 import asyncio
@@ -150,7 +150,7 @@ class BundledArchiver:
         bad = [file for file in files if not file.is_kept]
         status, message = Status.SUCCESS, None
         if bad:
-            # What the bundle lacks is named before what nobody can have.
+            # What the bundle lacks is named before what no one can have.
             bad.sort(key=lambda file: file.status is not Status.BUNDLE_INCOMPLETE)
             status, message = worst(bad), shortfall(files, bad)
         elif all(file.status is Status.SUCCESS_EXISTING for file in files):

@@ -142,7 +142,7 @@ class CaptureStore:
     def decoded(self, capture: Capture, algorithms: Iterable[str]) -> Fixity | None:
         """Return what a payload is with its content coding undone, None if it has none.
 
-        Some publish the digests of that, and send it coded all the same.
+        Some publish the digests of that, and send it coded anyway.
         """
         try:
             record = self._path_of(capture.filename), capture.offset, capture.length

@@ -5,7 +5,7 @@ The thresholds are settings. Their defaults are sandcrawler's for single files (
 the ingest proposal for filesets (20 files, 1 GB): what is larger belongs into an archive.org item.
 That publishes it, so it happens by rule only where the settings allow it and keys are stored. Else
 the way back is open: the platform's own bundle for very many files, and at last the archive's own
-WARCs, which hold files of any size. What was asked for besides (the Wayback Machine, the name of an
+WARCs, which hold files of any size. What was requested besides (the Wayback Machine, the name of an
 item) is done, or refused here, before anything is fetched.
 """
 
@@ -38,7 +38,7 @@ def choose(
     """Return the strategy for a dataset with the reason in words; `options` overrule the rules.
 
     `has_keys` says whether keys for archive.org are stored. Raises IngestStop (no-strategy-helper)
-    when what was asked for does not fit the dataset, or cannot be done by the strategy.
+    when what was requested does not fit the dataset, or cannot be done by the strategy.
     """
     choice = _chosen(item, settings, options, has_keys=has_keys)
     refuse_unheeded(choice.strategy, options)

@@ -131,7 +131,7 @@ def looks_like(answer: Exchange) -> str | None:
     text, or None for anything else; also for one that is none by its own word.
 
     Many a program that sends data forgets to say what it is, and its server says "text/html". Where
-    nobody can look, the server's word counts.
+    no one can look, the server's word counts.
     """
     if answer.mimetype not in _HTML:
         return None

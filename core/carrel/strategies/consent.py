@@ -11,7 +11,7 @@ from carrel.translation import tr
 
 
 def publishes(strategy: IngestStrategy, to: Collection[Destination]) -> bool:
-    """Say whether a way of keeping sends anything to archive.org or the Wayback Machine."""
+    """Say whether a strategy sends anything to archive.org or the Wayback Machine."""
     return bool(_sections(strategy, to))
 
 
@@ -20,7 +20,7 @@ def refuse_undecided(
 ) -> None:
     """Raise IngestStop (settings-unconfirmed) while it is open where, or how, to publish.
 
-    To go on with the person's own settings would be no better than with the archive's: one that
+    To resume the person's own settings would be no better than with the archive's: one that
     asks for the test collection would be published for good.
     """
     sections = _sections(strategy, to)

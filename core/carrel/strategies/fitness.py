@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What a strategy cannot do: keep this dataset, or heed an option that was given with it.
 
-What was asked for is done or refused: an option that nothing comes of is never passed over.
+What was requested is done or refused: an option that nothing comes of is never passed over.
 """
 
 from collections.abc import Iterator

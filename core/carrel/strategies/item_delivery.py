@@ -2,7 +2,7 @@
 """Bringing kept payloads into an item on archive.org, until its own list says that they are there.
 
 One after the other: before each is sent the item is looked at once more, so that what stands there
-is never replaced. archive.org lists a file some time after it took it; the list is asked for with
+is never replaced. archive.org lists a file some time after it took it; the list is requested with
 patience, and what it does not show in the end is no success.
 """
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-# About eight minutes each, in growing pauses of two minutes at the most.
+# About eight minutes each, in growing pauses of two minutes at most.
 _UNTIL_LISTED = RetryPolicy(tries=11)
 _WHILE_OVERLOADED = RetryPolicy(tries=9, first_pause_s=2.0)
 _FIRST_PAUSE_S = 2.0

@@ -89,7 +89,7 @@ def planned_item(
     """Return the item that a dataset would become.
 
     `landing_url` is told as the source where the platform names none. Raises IngestStop
-    (invalid-request) when the name that was asked for cannot be one.
+    (invalid-request) when the name that was requested cannot be one.
     """
     name = _name(item, settings, options)
     refusals = unsafe_paths(name, [entry.path for entry in item.manifest])

@@ -41,7 +41,7 @@ _TRUSTED = re.compile(r"https://(?:[a-z0-9-]+\.)*archive\.org(?::443)?(?:/|$)")
 _CODE = re.compile(rb"<Code>([A-Za-z]{1,60})</Code>")
 _WORDS = re.compile(rb"<Message>([^<]{1,600})</Message>")
 _BAD_KEYS = frozenset({"InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken"})
-# Answers of 4xx that another try may better.
+# Answers of 4xx that a retry may better.
 _PASSING = frozenset({"BadDigest", "RequestTimeout", "IncompleteBody", "SlowDown"})
 _BUSY = (429, 503)
 
@@ -141,7 +141,7 @@ class Uploader:
         headers = {
             "Content-MD5": capture.md5,
             "x-archive-size-hint": str(size_hint),
-            # Should somebody have sent another file of this name meanwhile, theirs is not lost.
+            # Should someone have sent another file of this name meanwhile, theirs is not lost.
             "x-archive-keep-old-version": "1",
         }
         try:
@@ -224,7 +224,7 @@ class Uploader:
 
 
 class _Watch:
-    """Tells how far a payload is sent, not more often than anybody can see, and minds a stop."""
+    """Tells how far a payload is sent, not more often than anyone can see, and minds a stop."""
 
     def __init__(self, told: Callable[[int], None], is_cancelled: Callable[[], bool]) -> None:
         self._told, self._is_cancelled = told, is_cancelled

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""Files of which nobody said how long they are: what arrived may be a part.
+"""Files of which no one said how long they are: what arrived may be a part.
 
 An answer without a length and without chunks ends with its connection (RFC 9112, 6.3), which may
 have broken. Where neither size nor digest is published nothing can tell the one from the other.

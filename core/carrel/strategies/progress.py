@@ -14,7 +14,7 @@ _SLACK_BYTES = 1024 * 1024
 
 
 class Progress:
-    """Tells how one file comes on, not more often than anybody can see, and minds the budget."""
+    """Tells how one file comes on, not more often than anyone can see, and minds the budget."""
 
     def __init__(self, work: Work, index: int, declared: int | None) -> None:
         self._work, self._index = work, index

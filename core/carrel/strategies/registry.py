@@ -10,7 +10,7 @@ from carrel.strategies.web import WebArchiver
 
 
 def strategy_for(strategy: IngestStrategy, work: Work) -> StrategyArchiver:
-    """Return the archiver of a strategy, for the destinations that were asked for."""
+    """Return the archiver of a strategy, for the destinations that were requested."""
     match strategy:
         case IngestStrategy.WEB_FILE | IngestStrategy.WEB_FILESET:
             return _web(strategy, work)

@@ -60,7 +60,7 @@ class Work:
 
 
 class StrategyArchiver(Protocol):
-    """A way of keeping a dataset."""
+    """A strategy."""
 
     async def check_existing(self, item: PlatformItem) -> StrategyResult | None:
         """Return a result if everything is kept and intact already, None if anything is not."""

@@ -115,7 +115,7 @@ class WaybackArchiver:
         self._has_looked = True
 
     def _existing(self, index: int, entry: ManifestFile) -> ManifestFile | None:
-        """Return the entry as kept if there is a capture of its bytes, as failed if nobody knows.
+        """Return the entry as kept if there is a capture of its bytes, as failed if no one knows.
 
         What no digest can prove counts only if an earlier attempt of the same job brought it there.
         """

@@ -14,7 +14,7 @@ from carrel.model import Fixity, ManifestFile, Status
 from carrel.strategies.comparison import difference, is_provable
 from carrel.translation import tr
 
-# So many captures are read back at the most, and so many redirects followed, each so far.
+# So many captures are read back at most, and so many redirects followed, each so far.
 _BODIES, _REDIRECTS, _DEPTH = 3, 2, 5
 # What a redirect led to was captured about when the redirect was.
 _TOGETHER = timedelta(days=1)

@@ -124,7 +124,7 @@ def _moment(row: Holding) -> str:
 
 
 def _when(row: Holding) -> str:
-    """Return what the moment of a row is."""
+    """Return what the time of a row is."""
     text = tr("Archived {moment}") if row.is_held else tr("Last tried {moment}")
     return text.format(moment=_moment(row))
 

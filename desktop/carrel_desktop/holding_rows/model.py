@@ -22,7 +22,7 @@ class Place(Enum):
 class HoldingsModel(RowsModel[Holding]):
     """Holdings, newest first until sorted otherwise.
 
-    Each order that was asked for is kept until the holdings change: of a hundred thousand, sorting
+    Each order that was requested is kept until the holdings change: of a hundred thousand, sorting
     takes a tenth of a second, and what is listed is a part of an order.
     """
 

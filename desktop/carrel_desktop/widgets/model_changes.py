@@ -63,4 +63,4 @@ def removal(model: QAbstractItemModel, parent: Index, first: int, last: int) -> 
 
 def _look_anew(model: QAbstractItemModel) -> None:
     with replacement(model):
-        pass  # nobody knows how far it came
+        pass  # no one knows how far it came

@@ -72,7 +72,7 @@ class RequestsBar(QWidget):
         self.hide()
 
     def ask(self, lines: Sequence[str]) -> None:
-        """Show what is asked for, a line each."""
+        """Show what is requested, a line each."""
         self.text.setText("\n".join(f"• {line}" for line in lines))
         spoken = f"{self.heading.text()}. {' '.join(lines)}"
         self.setAccessibleName(spoken)

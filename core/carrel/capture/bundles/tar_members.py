@@ -56,7 +56,7 @@ def tar_members(stream: BinaryIO, reading: Reading) -> Iterator[Member]:
     """Yield every file in a tar, in its order; folders are left out.
 
     Of several members with one name the first is read and each other is refused. Raises
-    UnreadableBundle where the rest makes no sense, and Cancelled.
+    UnreadableBundle where the rest is not valid, and Cancelled.
     """
     yield from counted(_members(Blocks(stream, reading.allowance), reading), reading.most_members)
 

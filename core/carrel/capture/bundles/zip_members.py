@@ -57,7 +57,7 @@ def zip_members(file: BinaryIO, reading: Reading) -> Iterator[Member]:
     """Yield every file in a zip; folders are left out.
 
     Those whose published size is known come first, so that others cannot use up what they may
-    inflate to. Raises UnreadableBundle when the table of contents makes no sense, and Cancelled.
+    inflate to. Raises UnreadableBundle when the table of contents is not valid, and Cancelled.
     """
     infos = _table(file, reading.most_members)
     overlapping = _overlapping(infos)

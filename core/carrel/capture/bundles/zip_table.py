@@ -17,7 +17,7 @@ _LOCAL_MARK = b"PK\x03\x04"
 # Flags of a member (APPNOTE 4.4.4): the two ways of encryption, a patch, a name in UTF-8.
 ENCRYPTED, PATCHED, UTF8 = 0x1 | 0x40, 0x20, 0x800
 LOCAL_HEAD_BYTES = _LOCAL_HEAD.size
-# What the standard library raises for a table of contents that makes no sense.
+# What the standard library raises for a table of contents that is not valid.
 UNREADABLE_TABLE = (
     BadZipFile,
     NotImplementedError,
@@ -64,7 +64,7 @@ class LocalHead:
 
 
 class _Bounded(io.RawIOBase):
-    """A file of which nobody reads a table of contents that would fill the memory."""
+    """A file of which no one reads a table of contents that would fill the memory."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file

@@ -23,7 +23,7 @@ class Body(Protocol):
 
     @property
     def left(self) -> int | None:
-        """How many bytes are still to come, None if nobody said."""
+        """How many bytes are still to come, None if no one said."""
 
     @property
     def surplus(self) -> bytes:

@@ -112,7 +112,7 @@ class Connection:
 
     @property
     def has_more(self) -> bool:
-        """Whether there is something on it that nobody took, be it its end."""
+        """Whether there is something on it that no one took, be it its end."""
         return bool(self._held) or self.stream.is_readable()
 
     def taken_along(self) -> bytes:

@@ -11,7 +11,7 @@ from carrel.capture.http1.headers import RawHeaders, joined
 from carrel.errors import CarrelError
 from carrel.translation import tr
 
-# Much more than any server sends; beyond it something goes on for ever.
+# Much more than any server sends; beyond it something goes on forever.
 LARGEST_HEAD_BYTES = 100 * 1024
 
 _END = re.compile(rb"\n\r?\n")

@@ -21,5 +21,5 @@ def _joined(headers: RawHeaders) -> Mapping[str, str]:
     return found
 
 
-# An answer's are asked for each time that more is known of it. Few are kept, and no large ones.
+# An answer's are requested each time that more is known of it. Few are kept, and no large ones.
 _joined_once = lru_cache(maxsize=8)(_joined)

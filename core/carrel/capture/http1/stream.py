@@ -139,5 +139,5 @@ class _Through(_OfLibrary):
 
 
 def _timeval(seconds: float) -> bytes:
-    microseconds = max(1, round(seconds * 1e6))  # none at all would mean for ever
+    microseconds = max(1, round(seconds * 1e6))  # none at all would mean forever
     return struct.pack("@ll", *divmod(microseconds, 1_000_000))

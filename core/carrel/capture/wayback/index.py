@@ -143,7 +143,7 @@ class WaybackIndex:
 def is_same_address(one: str, other: str) -> bool:
     """Say whether two addresses name the same thing; http and https are not told apart.
 
-    The index finds by a key without upper case and “www”: not all that it finds was asked for.
+    The index finds by a key without upper case and “www”: not all that it finds was requested.
     """
     return _address(one) == _address(other)
 

@@ -41,7 +41,7 @@ class Waiting:
             raise Cancelled
 
     def growing(self) -> Iterator[float]:
-        """Yield pauses in seconds for ever, each twice the one before, up to a minute."""
+        """Yield pauses in seconds forever, each twice the one before, up to a minute."""
         pause_s = self.poll_s
         while True:
             yield min(pause_s, _LONGEST_PAUSE_S)

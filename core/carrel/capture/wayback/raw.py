@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Raw captures: the bytes as they were captured, read once and hashed, never held whole.
 
-What the Wayback Machine gives back counts only if it is the capture that was asked for: it likes to
+What the Wayback Machine gives back counts only if it is the capture that was requested: it likes to
 send visitors to another time, and its error pages look like any page. A memento names its time in
 `Memento-Datetime` (RFC 7089, 2.1.1).
 """
@@ -35,13 +35,13 @@ _SLACK_BYTES = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Onward:
-    """A capture of a redirect: what was asked for led to `url` at that time."""
+    """A capture of a redirect: what was requested led to `url` at that time."""
 
     url: str
 
 
 class RawCaptures:
-    """Reads captures at `origin`. `most_bytes` bounds those whose size nobody published."""
+    """Reads captures at `origin`. `most_bytes` bounds those whose size no one published."""
 
     def __init__(self, client: Client, origin: str, waiting: Waiting, most_bytes: int) -> None:
         self._client, self._origin, self._waiting = client, origin, waiting
@@ -105,7 +105,7 @@ class RawCaptures:
         return (found[1], found[2]) if found else (None, target)
 
     def _refuse_unless_payload(self, exchange: Exchange, row: IndexRow) -> None:
-        """Raise IngestStop unless this is the capture that was asked for, of a 200."""
+        """Raise IngestStop unless this is the capture that was requested, of a 200."""
         code, is_proven = exchange.status_code, _proves(exchange, row)
         if code == 200 and (is_proven or not (self._is_strict or _names_time(exchange))):
             return

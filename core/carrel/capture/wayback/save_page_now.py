@@ -3,7 +3,7 @@
 
 How much it takes changes with its load and with the account (between 3 and 15 a minute were
 reported): nothing is assumed here, it is asked before each submission and obeyed. Its failures are
-not to be trusted: a capture may exist all the same (internetarchive/wayback#297).
+not to be trusted: a capture may exist anyway (internetarchive/wayback#297).
 """
 
 import json
@@ -236,7 +236,7 @@ class SavePageNow:
         tell: Tell,
         at_the_end: type[IngestStop],
     ) -> tuple[A, Exchange]:
-        """Return the answer, asked for ever more slowly while the service is busy.
+        """Return the answer, asked forever more slowly while the service is busy.
 
         Raises `at_the_end` when it is busy all the time.
         """

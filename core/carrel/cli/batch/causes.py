@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""What failed, grouped by its cause, with the one command that goes on with a group."""
+"""What failed, grouped by its cause, with the one command that resumes a group."""
 
 import shlex
 from collections import Counter

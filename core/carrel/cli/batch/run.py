@@ -190,7 +190,7 @@ async def _print_each(ended: _Ended, progress: BatchProgress | None, *, as_json:
 
 
 async def _until_idle(engine: Engine, printing: "asyncio.Task[None]") -> None:
-    """Run the queue until nothing waits, the person stops it, or nobody reads what is printed."""
+    """Run the queue until nothing waits, the person stops it, or no one reads what is printed."""
     stopping = asyncio.Event()
     with stopped_by_signals(stopping.set):
         engine.queue.start()

@@ -69,7 +69,7 @@ class _Shared:
                 await self._write(result)
 
     async def stop_when_asked(self) -> None:
-        """Once somebody wishes so, end what runs and what is just about to."""
+        """Once someone wishes so, end what runs and what is just about to."""
         await self.stopping.wait()
         self._over.set()
         while True:
@@ -80,7 +80,7 @@ class _Shared:
         try:
             await asyncio.to_thread(print_result_json, result)
         except OSError:
-            self.stopping.set()  # nobody reads any more
+            self.stopping.set()  # no one reads any more
             raise
 
     async def _next(self) -> Line | None:
@@ -124,7 +124,7 @@ def _start_reader(lines: "asyncio.Queue[Line | Exception | None]") -> None:
         asyncio.run_coroutine_threadsafe(lines.put(what), loop).result()
 
     def read() -> None:
-        # The work is over, and nobody listens any more.
+        # The work is over, and no one listens any more.
         with contextlib.suppress(concurrent.futures.CancelledError, RuntimeError):
             try:
                 for line in Lines(lambda size: os.read(descriptor, size)):

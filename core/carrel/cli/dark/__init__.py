@@ -11,7 +11,7 @@ from carrel.cli.arguments import Group, with_translated_help
 
 
 class Commands(Group):
-    """The subcommands, each loaded when it is asked for."""
+    """The subcommands, each loaded when it is requested."""
 
     modules: ClassVar[Mapping[str, str]] = {
         "run": "run",

@@ -52,7 +52,7 @@ class Date(click.ParamType[int]):
         return found
 
     def _tist(self, text: str) -> int | None:
-        """Return the seconds; None or ValueError for what is no moment."""
+        """Return the seconds; None or ValueError for what is not a valid time."""
         if _MOMENT.fullmatch(text):
             moment = datetime.fromisoformat(text)
             return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())

@@ -110,7 +110,7 @@ class Comparing:
     def _incidence(
         self, found: _Found, known: KnownObi | None
     ) -> tuple[IncidenceKind | None, bool]:
-        """Return what befell the object, and whether its text is a new version."""
+        """Return what happened to the object, and whether its text is a new version."""
         if known is None or known.state == "unseen":
             return IncidenceKind.APPEARANCE, True
         if self._run.is_backfill:

@@ -29,7 +29,7 @@ def ask_for_full_texts(run: Run) -> None:
     asker = run.terms.asker
     if asker is None:
         return
-    with closing(_looks(run, asker)) as looks:  # whatever goes wrong, nobody goes on asking
+    with closing(_looks(run, asker)) as looks:  # whatever goes wrong, no one goes on asking
         for text, look in looks:
             _take(run, text, look)
             done = run.counts["full texts asked for"]

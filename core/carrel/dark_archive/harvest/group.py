@@ -16,7 +16,7 @@ from carrel.dark_archive.store.names import says_all
 from carrel.dark_archive.store_session import StoreSession
 from carrel.model.dark import BatchBegan, ContainerSeen, Content, Entry, TemplateSeen, Version
 
-# So many entries in memory at the most; each commit costs some flushes of the disk.
+# So many entries in memory at most; each commit costs some flushes of the disk.
 _GROUP_ENTRIES = 5000
 _GROUP_BYTES = 256 * 1024 * 1024
 # Addresses that templates name, in characters: most of what a group comes to in the journal.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""The journal of the dark archive: everything that ever befell its objects, in order, for ever.
+"""The journal of the dark archive: everything that ever happened to its objects, in order, forever.
 
 Lines of JSON in files by month, appended in groups that count whole or not at all. One writer at a
 time: whoever opens it for writing holds the archive's lock.
@@ -120,7 +120,7 @@ class Journal:
     def faults(self) -> Iterator[JournalFault]:
         """Yield what is wrong with the journal, from its beginning, beyond the first fault too.
 
-        Nobody may append meanwhile. Raises ArchiveError if it cannot be read.
+        No one may append meanwhile. Raises ArchiveError if it cannot be read.
         """
         try:
             yield from find_faults(month_files(self._folder), self._known)

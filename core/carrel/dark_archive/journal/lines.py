@@ -2,7 +2,7 @@
 """The lines of the journal: one JSON object each, chained by the digest of the line before.
 
 A line of an entry ends with `"prev"`, a line that commits a group with `"sum"`. The digest of a
-line is the SHA-256 of its bytes without the line end. Nobody else writes them, so they are compared
+line is the SHA-256 of its bytes without the line end. No one else writes them, so they are compared
 byte for byte: a line means what it says only if it is the very line that would be written.
 """
 

@@ -112,7 +112,7 @@ def _rest(folder: Path, path: Path, offset: int, head: Head) -> int:
     follower = _line_after(path, offset, head.sha256, is_far=True)
     if follower is not None:
         return follower
-    # What follows is damaged too. It can be put right in its turn, if it is not only rubbish.
+    # What follows is damaged too. It can be repaired in its turn, if it is not only rubbish.
     last = last_said(path)
     return head.end if last and last.lines > head.lines else path.stat().st_size
 

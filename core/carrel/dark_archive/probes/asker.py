@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""One look at one address: asked as anybody may ask, followed where it leads, and judged."""
+"""One look at one address: asked as anyone may ask, followed where it leads, and judged."""
 
 import time
 from collections.abc import Callable
@@ -28,8 +28,8 @@ from carrel.translation import tr
 
 _MOST_HOPS = 10
 _TRIES = 2
-# What came in place of a full text is kept where it shows what befell it; some of it only where
-# there was something that it can have befallen.
+# What came in place of a full text is kept where it shows what happened to it; some of it only
+# where there was something before.
 _KEPT = frozenset({"wrong-content", "login", "redirect-home"})
 _KEPT_IF_HELD = frozenset({"bot-wall", "http-404", "http-410"})
 
@@ -116,7 +116,7 @@ class Asker:
 
 @dataclass(slots=True)
 class _Walk:
-    """The way from the address that was asked for to where it leads."""
+    """The way from the address that was requested to where it leads."""
 
     question: Question
     hops: Hops
@@ -139,7 +139,7 @@ class _Walk:
             self.is_at_end = True
             return None
         if "@" in urlsplit(target).netloc:
-            self.last = None  # what stands there is nobody's to keep
+            self.last = None  # what stands there is no one's to keep
             message = tr(
                 "{url} redirects to an address with a name or password in it.", url=exchange.url
             )

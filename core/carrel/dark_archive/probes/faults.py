@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""Why nobody answered, told from what the client raises."""
+"""Why no one answered, told from what the client raises."""
 
 import errno
 import re
@@ -80,7 +80,7 @@ def fault_of(stop: IngestStop, url: str) -> Fault:
 
 
 def is_by_proxy(url: str) -> bool:
-    """Say whether an address is asked for through a proxy, as the environment says."""
+    """Say whether an address is requested through a proxy, as the environment says."""
     return Proxies.of_environment().leading_to(url) is not None
 
 

@@ -86,7 +86,7 @@ class Host:
 
     @contextmanager
     def turn(self, is_cancelled: Callable[[], bool], *, keeps_distance: bool) -> Iterator[None]:
-        """Wait until nobody else asks and the distance is kept, and keep others out meanwhile.
+        """Wait until no one else asks and the distance is kept, and keep others out meanwhile.
 
         What does not keep its distance itself begins no new one. Raises Cancelled.
         """

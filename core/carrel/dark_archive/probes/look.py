@@ -48,7 +48,7 @@ class Look:
     `is_final` whether it needs no second look. `detail` is a sentence for people. `payload` is what
     the address gave, None unless the outcome is "ok"; `evidence` is what came in place of it, cut
     at 1 MiB. Both are files that belong to whoever asked. `exchange` is the head of the last
-    request and its answer, None where nobody answered (see `heads.told`).
+    request and its answer, None where no one answered (see `heads.told`).
 
     `flags` are remarks on a payload, or on what came in its place:
     - "landing-page": a page in HTML;

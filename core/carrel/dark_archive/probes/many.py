@@ -38,7 +38,7 @@ def look_at_all(
 
     `questions` is read in the caller's thread; `incoming` is called from the workers'. When
     cancelled it ends after what was finished. Closing it stops what is under way, and removes the
-    files that nobody was given. Raises what a worker raised, and OSError of the disk.
+    files that no one was given. Raises what a worker raised, and OSError of the disk.
     """
     round_: _Round[K] = _Round(asker, incoming, is_cancelled, workers)
     try:
@@ -118,7 +118,7 @@ class _Round(Generic[K]):
         return self._stopped.is_set() or self._is_cancelled()
 
     def _finished(self) -> Iterator[tuple[K, Look]]:
-        """Yield what is there, after a short while at the most."""
+        """Yield what is there, after a short while at most."""
         while_s = self._idle_s()
         if not self._running:
             self._stopped.wait(while_s)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The words for what can come of a look, and why each speaks for a loss, or does not.
 
-A look is evidence only where the resource's own host, being asked as anybody is, did not give it. A
+A look is evidence only where the resource's own host, being asked as anyone is, did not give it. A
 host that refuses robots, is overloaded, or wants to know who asks has not lost anything, and what
 went wrong on our side of the wire says nothing about the other. Besides these there is `http-NNN`
 for any status that has no word of its own, which proves nothing.

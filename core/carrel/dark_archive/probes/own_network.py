@@ -47,7 +47,7 @@ class OwnNetwork:
         self._try_at = 0.0
 
     def heard(self) -> None:
-        """Note that somebody beyond this machine answered."""
+        """Note that someone beyond this machine answered."""
         with self._lock:
             self._has_heard, self._in_a_row = True, 0
 
@@ -66,7 +66,7 @@ class OwnNetwork:
 
     @property
     def is_offline(self) -> bool:
-        """Whether it is no use to ask anybody now. Says no once in a while, for one to try."""
+        """Whether it is no use to ask anyone now. Says no once in a while, for one to try."""
         with self._lock:
             now = self._clock()
             if self._in_a_row < _OFFLINE_AFTER:

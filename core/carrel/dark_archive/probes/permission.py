@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""Whether an address may be asked for: public, not resting, and not against its host's wish."""
+"""Whether an address may be requested: public, not resting, and not against its host's wish."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -37,9 +37,9 @@ class Permission:
     def objection(
         self, url: str, came_from: str | None, is_cancelled: Callable[[], bool]
     ) -> Fault | None:
-        """Return why an address is not to be asked for, None if it may be.
+        """Return why an address is not to be requested, None if it may be.
 
-        `came_from` is the address that led here, None if it is the one that was asked for. Asks for
+        `came_from` is the address that led here, None if it is the one that was requested. Asks for
         the host's robots.txt, if that is not known yet. Raises Cancelled.
         """
         if not _is_web_address(url):
@@ -50,7 +50,7 @@ class Permission:
         return self._resting(host, url) or self._robots_objection(host, url, is_cancelled)
 
     def _is_open(self, url: str, came_from: str | None) -> bool:
-        """Say whether an address is public, or may be asked all the same."""
+        """Say whether an address is public, or may be asked anyway."""
         if not is_inside(url):
             return True
         if came_from is not None and not is_inside(came_from):

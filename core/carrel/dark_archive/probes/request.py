@@ -21,7 +21,7 @@ from carrel.translation import tr
 _FIRST_PAUSE_S = 1.0
 # What is worth looking at in a page that says why there is nothing.
 _ERROR_PAGE_BYTES = 256 * 1024
-# By these a proxy says that it reached nobody.
+# By these a proxy says that it reached no one.
 _PROXY_FAILED = (502, 503, 504)
 
 Take = Callable[[Response], Received | Fault | None]
@@ -29,7 +29,7 @@ Take = Callable[[Response], Received | Fault | None]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came: the exchange, None if nobody answered; its body, in a file; what went wrong."""
+    """What came: the exchange, None if no one answered; its body, in a file; what went wrong."""
 
     exchange: Exchange | None = None
     received: Received | None = None
@@ -120,7 +120,7 @@ class Requests:
             self._own_network.failed()
 
     def _came_from_inside(self, response: Response, url: str) -> bool:
-        """Say whether a public name led to an address inside; behind a proxy nobody can tell."""
+        """Say whether a public name led to an address inside; behind a proxy no one can tell."""
         if self._private_networks or is_inside(url) or is_by_proxy(url):
             return False
         peer = response.peer
@@ -153,7 +153,7 @@ def _with_words(response: Response) -> Exchange:
 
 
 def _reason_to_repeat(answer: Answer, url: str, *, is_known_bad: bool) -> IngestStop | None:
-    """Return why another try may help and when, None if it will not."""
+    """Return why a retry may help and when, None if it will not."""
     fault, exchange = answer.fault, answer.exchange
     if fault is not None:
         may = fault.may_pass and not (fault.is_host_down and is_known_bad)

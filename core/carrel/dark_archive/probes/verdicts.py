@@ -74,7 +74,7 @@ def of_payload(
     """Return what an answer with a payload means.
 
     The body of `exchange` is the beginning of the payload, if that is a page. `way` are the
-    addresses behind us, the one that was asked for first.
+    addresses behind us, the one that was requested first.
     """
     url = exchange.url
     if is_challenge(exchange):

@@ -26,7 +26,7 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, Encoding.UTF_16_BE),
 )
 _SAMPLE_BYTES = 4096
-# The signs of Windows-1252 stand where ISO-8859-1 has control characters that nobody writes.
+# The signs of Windows-1252 stand where ISO-8859-1 has control characters that no one writes.
 _C1 = bytes(range(0x80, 0xA0))
 # The five bytes that Windows-1252 does not define are what ISO-8859-1 says.
 _WINDOWS_1252 = "".join(
@@ -164,7 +164,7 @@ def _saved(error: UnicodeError) -> tuple[str, int]:
         raise error
     bad = error.object[error.start : error.end]
     if error.encoding.startswith("utf-16") and len(bad) > 1:
-        # What breaks off in a pair may be three bytes long, the last one alone.
+        # What ends early in a pair may be three bytes long, the last one alone.
         return "\ufffd" + "".join(_WINDOWS_1252[byte] for byte in bad[2:]), error.end
     return "".join(_WINDOWS_1252[byte] for byte in bad), error.end
 

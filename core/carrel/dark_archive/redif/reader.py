@@ -29,7 +29,7 @@ _BLANK = b"\0\t\n\v\f\r \x1a\xef\xbb\xbf\xfe\xff"
 
 
 class Reading:
-    """One file of templates. What it is, is worked out when it is asked for.
+    """One file of templates. What it is, is worked out when it is requested.
 
     A file of less than 256 KiB is read once, a larger one in passes, block by block: `file`, which
     stands at its beginning, stays open as long as the reading is in use. Everything here raises
@@ -93,7 +93,7 @@ class Reading:
         coming = self.stretches()
         for stretch in coming:
             if stretch.bodies:
-                # Mostly it is the first, and those that follow are asked for next.
+                # Mostly it is the first, and those that follow are requested next.
                 self._begun = None if text else chain([stretch], coming)
                 return None
             text = text or stretch.head.strip()

@@ -55,5 +55,5 @@ TYPES = {
 
 
 def is_known(name: str) -> bool:
-    """Say whether a field, in lower case, is known, or is somebody's own ("X-…", "Author-X-…")."""
+    """Say whether a field, in lower case, is known, or is someone's own ("X-…", "Author-X-…")."""
     return name in FIELDS or name.startswith("x-") or "-x-" in name

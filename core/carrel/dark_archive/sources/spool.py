@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""A file without a name that holds the bytes of many, for as long as somebody reads them."""
+"""A file without a name that holds the bytes of many, for as long as someone reads them."""
 
 import contextlib
 import errno

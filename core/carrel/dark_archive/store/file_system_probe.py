@@ -100,7 +100,7 @@ def _ignores_case(scratch: Path) -> bool:
 
 
 def _longest_name(scratch: Path) -> int:
-    """Return how many bytes a name may have, 255 at the most."""
+    """Return how many bytes a name may have, 255 at most."""
     low, high = 1, _MOST_NAME_BYTES + 1
     while low + 1 < high:
         middle = _MOST_NAME_BYTES if high > _MOST_NAME_BYTES else (low + high) // 2

@@ -45,7 +45,7 @@ def tist_of(folder: str) -> int:
 
 
 def object_name(identifier: str, limit: int = LONGEST) -> str:
-    """Return a file name, in ASCII, of `limit` bytes at the most; two identifiers never share one.
+    """Return a file name, in ASCII, of `limit` bytes at most; two identifiers never share one.
 
     Every byte outside of A-Z a-z 0-9 - . _ ~ is percent-encoded, and so is a dot that would hide
     the file, vanish on Windows, or make it look like a link. A longer name is its beginning and the

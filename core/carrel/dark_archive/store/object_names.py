@@ -16,7 +16,7 @@ class Naming:
 
     def __init__(self, ground: FileSystem, folder: str) -> None:
         self._ground, self._folder = ground, folder
-        # By key: the name, and the SHA-256 of what lies there, None as long as nobody asked.
+        # By key: the name, and the SHA-256 of what lies there, None as long as no one asked.
         self._taken: dict[str, tuple[str, str | None]] = {}
         try:
             for name in os.listdir(ground.root / folder):

@@ -13,7 +13,7 @@ from carrel.dark_archive.store.names import split_path
 from carrel.translation import tr
 
 _BLOCK_BYTES = 1024 * 1024
-# A pipe in the place of an object would keep its reader for ever.
+# A pipe in the place of an object would keep its reader forever.
 _READING = os.O_RDONLY | NO_FOLLOW | BINARY | getattr(os, "O_NONBLOCK", 0)
 _FOLDER = os.O_RDONLY | NO_FOLLOW | getattr(os, "O_DIRECTORY", 0)
 

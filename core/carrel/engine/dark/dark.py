@@ -162,7 +162,7 @@ class Dark:
         return await self._alone(lambda: self._opening().open(*identified(ident), at, reason))
 
     async def release(self, ident: str, at: int | None, reason: str, to: Path) -> Path:
-        """Write a copy of a full text for somebody, and return where it is.
+        """Write a copy of a full text for someone, and return where it is.
 
         Raises UsageError where it is not lost and no rights are noted, and ArchiveError.
         """

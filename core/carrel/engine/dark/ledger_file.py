@@ -21,7 +21,7 @@ class FoundLedger:
     """`dark` is None where the ledger cannot be opened. `problem` says why, or why it cannot be
     written to though its disk can.
 
-    `is_writing` says that nobody else writes to the archive meanwhile.
+    `is_writing` says that no one else writes to the archive meanwhile.
     """
 
     dark: DarkLedger | None

@@ -70,7 +70,7 @@ def _for_others_too(
 ) -> GatheringConfig:
     """Return a configuration as far as a file in the archive's folder may decide about hosts.
 
-    The folder can come from anybody: hosts are asked no faster than the person has them asked, and
+    The folder can come from anyone: hosts are asked no faster than the person has them asked, and
     addresses inside the person's network only if their own configuration says so, since the answers
     would be stored in the archive. Raises ConfigError.
     """

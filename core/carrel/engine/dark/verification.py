@@ -37,7 +37,7 @@ def check(
 ) -> DarkCheck:
     """Read everything again and return what is not as it was kept. Blocks: for a worker thread.
 
-    The outcome is journalled where nobody else is writing, and journal and ledger are sound. Raises
+    The outcome is journalled where no one else is writing, and journal and ledger are sound. Raises
     UsageError where there is no dark archive, and ArchiveError.
     """
     root = store_root(archive)
@@ -134,7 +134,7 @@ def _note(
         return
     at = int(_now().timestamp())
     faults = list(bad.items())
-    if done.contents:  # what was bad and is sound again was put right, by whomever
+    if done.contents:  # what was bad and is sound again was repaired, by whomever
         mended = sorted({*mended, *ledger.contents.faulty()} - set(bad))
     with StoreSession.open(root, ledger) as keeping:
         for start in range(0, max(1, len(faults)), _FAULTS_A_LINE):
@@ -186,7 +186,7 @@ def _store_mended(
 ) -> Sequence[str]:
     """Put right what can be of the store; return the digests of what was bad.
 
-    Where the journal is not whole nobody knows what does not belong in the store.
+    Where the journal is not whole no one knows what does not belong in the store.
     """
     store = ObjectStore.open(root, writing=True)
     mending = Mending(store, ledger.contents)

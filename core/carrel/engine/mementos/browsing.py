@@ -17,7 +17,7 @@ from carrel.model import Memento
 from carrel.model.memento_views import Holding
 
 MOST_LISTED = 5000
-# Captures are counted up to here: how many more there are matters to nobody who browses.
+# Captures are counted up to here: how many more there are matters to no one who browses.
 MOST_COUNTED = 1000
 # With more entries than this, none is counted: it would take too long.
 _MOST_WITH_COUNTS = 500

@@ -23,7 +23,7 @@ from carrel.model import Memento
 from carrel.model.memento_views import Comparison, Peek, Saved
 from carrel.translation import tr
 
-# Texts are compared up to this size; more takes longer than anybody waits.
+# Texts are compared up to this size; more takes longer than anyone waits.
 _MOST_COMPARED = 128 * 1024
 _MOST_DIFF_LINES = 5000
 _TEXTS = re.compile(r"text/|.*[/+](json|xml|csv|javascript|x-ndjson|yaml|sql)$")

@@ -40,7 +40,7 @@ _MAYBE_ADDRESS = re.compile(
     r"[a-z][a-z0-9+.-]*://\S.*|(?:urn|dns|metadata|screenshot):\S+|localhost\S*|[^\s/?#@]+\.[^\s/?#@]+(?:[/?#].*)?",
     re.IGNORECASE | re.DOTALL,
 )
-# A look-up that nobody limits still ends.
+# A look-up that no one limits still ends.
 MOST_ROWS = 1_000_000
 
 

@@ -49,7 +49,7 @@ class Sources:
         await asyncio.to_thread(self._file().move_source, collection, name, index)
 
     async def check(self, text: str) -> SourceEntry:
-        """Return what a source, given as its YAML, would be; nobody is asked."""
+        """Return what a source, given as its YAML, would be; no one is asked."""
         return await asyncio.to_thread(self._entry, "source", text)
 
     async def text(self) -> str:

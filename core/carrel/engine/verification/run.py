@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""A fixity run: in a worker thread, told to the loop, ended when nobody waits for it any more."""
+"""A fixity run: in a worker thread, told to the loop, ended when no one waits for it any more."""
 
 import asyncio
 import threading
@@ -66,7 +66,7 @@ async def verify_paths(
 
 
 class _Stopped(ControlFlow):
-    """Nobody waits for the run any more."""
+    """No one waits for the run any more."""
 
 
 class _Run:
@@ -147,7 +147,7 @@ class _Run:
 def _unindexed(archive: Archive) -> int:
     try:
         return archive.unindexed
-    except ArchiveError:  # what was verified is to be told all the same; `not_noted` says more
+    except ArchiveError:  # what was verified is to be told anyway; `not_noted` says more
         return 0
 
 

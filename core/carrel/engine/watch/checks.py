@@ -47,7 +47,7 @@ class Looking:
     ) -> list[Look]:
         """Look at these datasets, or at all, and return what was seen, in the list's order.
 
-        With `check_files` the address of each file is asked for too, without its bytes. When it is
+        With `check_files` the address of each file is requested too, without its bytes. When it is
         cancelled, those that were not looked at by then are left out. Raises UsageError for an
         address that is not watched.
         """

@@ -30,7 +30,7 @@ class Known:
     digests: Mapping[str, str]
 
     def digest(self, algorithm: str | None = None) -> str | None:
-        """Return a digest with its name before it ("md5:…"): the best, unless one is asked for."""
+        """Return a digest with its name before it ("md5:…"): the best, unless one is requested."""
         name = algorithm or _best(self.digests)
         return f"{name}:{self.digests[name]}" if name else None
 

@@ -19,7 +19,7 @@ from carrel.hosts.inside import leads_inside
 from carrel.model import ManifestFile
 
 _NOT_THERE = frozenset({404, 410})
-# So many in a row that could not be asked for, and the rest is left alone.
+# So many in a row that could not be requested, and the rest is left alone.
 _MOST_FAILURES = 3
 # What a log-in page, or a word of excuse with status 200, comes as.
 _PAGES = frozenset({"text/html", "application/xhtml+xml"})
@@ -32,7 +32,7 @@ _MOST_DIGITS = 18
 class Heads:
     """`missing` gives the HTTP status by path, `sizes` the bytes that an answer announced.
 
-    `asked` is how many answered, `unasked` how many were to be asked for and did not.
+    `asked` is how many answered, `unasked` how many were to be requested and did not.
     """
 
     missing: dict[str, int] = field(default_factory=dict)
@@ -49,7 +49,7 @@ def ask_heads(
     most: int,
     is_cancelled: Callable[[], bool],
 ) -> Heads:
-    """Ask for the open files' addresses, at most so many, one after the other. Blocks.
+    """Request the open files' addresses, at most so many, one after the other. Blocks.
 
     `page` is the dataset's own address: a public one has no business to name addresses inside a
     private network, and such are not asked for.
@@ -77,7 +77,7 @@ def ask_heads(
         if exchange.status_code in _NOT_THERE:
             heads.missing[entry.path] = exchange.status_code
         size = _announced(exchange, entry.path)
-        if size is not None and times_listed[entry.path] == 1:  # else nobody knows whose it is
+        if size is not None and times_listed[entry.path] == 1:  # else no one knows whose it is
             heads.sizes[entry.path] = size
     heads.unasked = len(open_files) - heads.asked
     return heads

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""One look at a watched dataset: what is published now, that it is gone, or why nobody can tell."""
+"""One look at a watched dataset: what is published now, that it is gone, or why no one can tell."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -39,7 +39,7 @@ class Look:
 
     `status` and `message` say why it is not. `missing` gives, by path, the HTTP status (404 or 410)
     of files that are listed and are not at their addresses, `sizes` the bytes that their addresses
-    announced; `asked` is how many were asked for, `unasked` how many should have been, and could
+    announced; `asked` is how many were requested, `unasked` how many should have been, and could
     not be.
     """
 

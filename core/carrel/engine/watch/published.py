@@ -31,7 +31,7 @@ class Published:
 
     @property
     def is_closed(self) -> bool:
-        """Whether nobody may have any of it."""
+        """Whether no one may have any of it."""
         return self.status is Status.PLATFORM_RESTRICTED
 
     def to_json(self) -> dict[str, Any]:

@@ -17,7 +17,7 @@ _FIRST = tr("It is not archived here: archive it.")
 
 
 def unreachable(look: Look) -> str:
-    """Return why nobody can tell how the dataset is."""
+    """Return why no one can tell how the dataset is."""
     return f"{_ended(look.message)} {look.status.meaning.advice}".strip()
 
 

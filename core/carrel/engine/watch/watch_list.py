@@ -115,7 +115,7 @@ class WatchList:
     def _asked(self, identifier: Identifier, archived: Mapping[str, str]) -> IngestRequest | None:
         """Return the request of an ingest that is known by an identifier, a good one first.
 
-        `archived` gives what was asked for by its key.
+        `archived` gives what was requested by its key.
         """
         names = (archived.get(key_of(identifier)), *spellings(identifier))
         for name in filter(None, names):

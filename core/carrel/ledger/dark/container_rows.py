@@ -28,7 +28,7 @@ class ContainerRows:
     def begun(self, scope: str, path: str, tist: int) -> int:
         """Return the container, which from now on until it is ended has no digest.
 
-        A run that breaks off in its middle so leaves a container that the next one reads again.
+        A run that ends early in its middle so leaves a container that the next one reads again.
         """
         known = self._begun.get((scope, path))
         if known is not None:

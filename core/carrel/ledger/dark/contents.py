@@ -63,7 +63,7 @@ class Contents:
         """Return where a template's bytes can be had again: the digest and the path of a container
         that is kept, and the place of the template in it."""
         rows = self._rows(
-            # A reading that broke off was made again by a later run, and a template that came to
+            # An interrupted reading was repeated by a later run, and a template that came to
             # stand first was read by an earlier one.
             "SELECT g.sha256, c.path, v.position FROM version AS v JOIN run AS r USING (tist)"
             " JOIN container AS c ON c.container_id = v.container_id"

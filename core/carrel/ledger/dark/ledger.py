@@ -44,12 +44,12 @@ class DarkLedger:
     def apply(self, entries: Iterable[Entry], copy: GroupCopy) -> None:
         """Apply what one commit wrote to the journal, all or nothing, and keep a copy of it.
 
-        Raises ArchiveError when the ledger cannot be written, or the entries make no sense.
+        Raises ArchiveError when the ledger cannot be written, or the entries are not valid.
         """
         self.keep(entries, lambda: copy)
 
     def keep(self, entries: Iterable[Entry], journalled: Callable[[], GroupCopy]) -> None:
-        """Apply entries, and have them journalled before that can be seen by anybody.
+        """Apply entries, and have them journalled before that can be seen by anyone.
 
         What the ledger cannot take so never gets into the journal, which could not be replayed
         then. Raises as `apply`, and what `journalled` raises; the ledger is then as it was.

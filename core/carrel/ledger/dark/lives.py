@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""One object from its first finding until now: what befell it, its versions, what it belongs to."""
+"""One object from its first finding until now: its events, its versions, what it belongs to."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
@@ -45,7 +45,7 @@ FROM incidence AS i LEFT JOIN version AS w USING (obi_id, tist)
 WHERE i.obi_id = ? ORDER BY i.tist, i.seq
 """  # noqa: S608 - an order of ours
 
-# What a backfill adds to an object that is known befalls nobody.
+# What a backfill adds to an object that is known befalls no one.
 _ADDED = """
 SELECT v.tist, r.source, r.source_ref FROM version AS v JOIN run AS r USING (tist)
 WHERE v.obi_id = ? AND NOT EXISTS (SELECT 1 FROM incidence AS i

@@ -167,7 +167,7 @@ class Lookups:
         readings saw them there.
 
         Of the very container that is being read only what this `reading` saw counts, and none that
-        cannot be read now: it would be silent about its templates for ever.
+        cannot be read now: it would be silent about its templates forever.
         """
         rows = self._rows(
             "SELECT c.path, o.reading FROM occurrence AS o JOIN container AS c"
@@ -193,7 +193,7 @@ class Lookups:
         after = 0
         while True:
             page = self._rows(
-                # Only older data named what a backfill doubts: nobody has missed it yet.
+                # Only older data named what a backfill doubts: no one has missed it yet.
                 "SELECT obi_id, ident_n, archive, p.cause,"
                 " iif(r.source = 'backfill', NULL, p.since) AS since,"
                 " iif(r.source = 'backfill', r.tist, r.moment) AS moment FROM pending AS p"

@@ -24,7 +24,7 @@ class ObjectRows:
         self._execute = execute
 
     def new_template(self, entry: TemplateSeen) -> int:
-        """Add the object of a template that nobody named before."""
+        """Add the object of a template that no one named before."""
         row = self._execute(
             "INSERT INTO obi (kind, ident, ident_n, scope, archive, series, ttype, restriction,"
             " state, text_md5) VALUES ('tobi', ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING obi_id",

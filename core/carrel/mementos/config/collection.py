@@ -127,7 +127,7 @@ class Collection:
 class Collections:
     """A whole configuration, in the order of the file.
 
-    `warnings` are sentences about what works, but perhaps not as somebody thinks.
+    `warnings` are sentences about what works, but perhaps not as someone thinks.
     """
 
     collections: tuple[Collection, ...]

@@ -22,7 +22,7 @@ _KEYS = (*_CHOICE, "resource", "index_timeout", "title")
 
 
 def collection_of(entry: Entry, reading: Reading) -> Collection | None:
-    """Return the collection that stands there; None if it makes no sense, a finding then."""
+    """Return the collection that stands there; None if it is not valid, a finding then."""
     spot, findings = Spot(entry.line, entry.key), reading.findings
     _check_collection_name(entry.key, spot, findings)
     if not isinstance(entry.value, Mapping):

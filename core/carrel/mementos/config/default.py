@@ -56,7 +56,7 @@ _GROUP_INDENT = " " * 6
 def default_text(*, has_archive: bool = True) -> str:
     """Return a collections file with the archive itself and the public archives, with comments.
 
-    Where nobody has an archive there are the public ones alone.
+    Where no one has an archive there are the public ones alone.
     """
     archives = public_archives()
     usable = [each for each in archives if each.replay_url]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""What works in a collections file, but perhaps not as somebody thinks.
+"""What works in a collections file, but perhaps not as someone thinks.
 
 A path may be missing because its drive is mounted later, so nothing here is an error.
 """

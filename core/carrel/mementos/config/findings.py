@@ -14,7 +14,7 @@ _LONGEST_SHOWN = 100
 
 
 class Misread(CarrelError):
-    """A part of the file makes no sense; `str` says why. Becomes a finding, and goes no further."""
+    """A part of the file is not valid; `str` says why. Becomes a finding, and goes no further."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ _PREFIXES = ("warc-prefix+", "warc-index+")
 
 
 def resources_of(node: Node, spot: Spot, reading: Reading) -> tuple[ResourceConfig, ...] | None:
-    """Return the places that `resource` names, in order; None if it makes no sense."""
+    """Return the places that `resource` names, in order; None if it is not valid."""
     nodes = node.items if isinstance(node, Items) else (node,)
     found = [_resource(each, spot.at(each.line), reading) for each in nodes]
     if not found:

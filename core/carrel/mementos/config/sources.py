@@ -41,7 +41,7 @@ _TYPES = {
 
 
 def source_of(node: Node, name: str, spot: Spot, reading: Reading) -> SourceConfig | None:
-    """Return a source in any of its forms; None if it makes no sense, which is a finding then."""
+    """Return a source in any of its forms; None if it is not valid, which is a finding then."""
     try:
         if isinstance(node, Mapping):
             return _full_form(node, name, spot, reading)

@@ -32,7 +32,7 @@ def step_of(
 ) -> Step | None:
     """Return the step that a source in one text, or a mapping with `index` or `index_group`, is.
 
-    `name` is that of the source of an `index`. None if it makes no sense, which is a finding then.
+    `name` is that of the source of an `index`. None if it is not valid, which is a finding then.
     Keys that do not belong here are not this function's matter.
     """
     if not isinstance(node, Mapping):
@@ -50,7 +50,7 @@ def step_of(
 
 
 def timeout_of(entry: Entry, spot: Spot, findings: Findings) -> float | None:
-    """Return the seconds of an `index_timeout`; None if it makes no sense, a finding then."""
+    """Return the seconds of an `index_timeout`; None if it is not valid, a finding then."""
     value = entry.value.value if isinstance(entry.value, Scalar) else None
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if is_number and not math.isnan(number := float(value or 0)) and 0 < number <= _LONGEST_S:

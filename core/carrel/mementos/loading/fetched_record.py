@@ -63,7 +63,7 @@ def _label(sha1: bytes) -> str:
 
 
 def _server(answer: httpx.Response) -> Fields:
-    """Return the address of the server that answered; behind a proxy nobody knows it."""
+    """Return the address of the server that answered; behind a proxy no one knows it."""
     stream = answer.extensions.get("network_stream")
     if stream is None or Proxies.of_environment().leading_to(answer.url):
         return ()

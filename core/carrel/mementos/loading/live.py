@@ -84,7 +84,7 @@ async def load_live(
 
 
 def _came_from_inside(answer: httpx.Response, url: str) -> bool:
-    """Say whether a public name led to an address inside; behind a proxy nobody can tell."""
+    """Say whether a public name led to an address inside; behind a proxy no one can tell."""
     stream = answer.extensions.get("network_stream")
     peer = stream.get_extra_info("server_addr") if stream is not None else None
     if not peer or getproxies() or _is_this_machine(url):
@@ -113,7 +113,7 @@ def _as_sent_on(request: ResourceRequest, memento: Memento) -> ResourceRequest:
 
 
 def _codings(request: ResourceRequest) -> str:
-    """Return the content codings that were asked for and can be undone, else none."""
+    """Return the content codings that were requested and can be undone, else none."""
     values = (value for name, value in request.headers if name.lower() == "accept-encoding")
     asked = {
         each.partition(";")[0].strip().lower() for value in values for each in value.split(",")

@@ -136,7 +136,7 @@ class Loader:
 
 
 async def _in_thread(opening: Callable[[], Record]) -> Record:
-    """Return a record that is opened in a worker thread; nobody else's when nobody waits for it."""
+    """Return a record that is opened in a worker thread; no one else's when no one waits for it."""
     task = asyncio.create_task(asyncio.to_thread(opening))
     try:
         return await asyncio.shield(task)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""Records that are known to be whole before anybody relies on them: else another row is better."""
+"""Records that are known to be whole before anyone relies on them: else another row is better."""
 
 from collections.abc import Callable
 
 from carrel.mementos.loading.record import Record
 
 _IN_MEMORY_BYTES = 8 * 1024**2
-# Reading on takes longer than anybody waits for the beginning.
+# Reading on takes longer than anyone waits for the beginning.
 _MOST_BYTES = 256 * 1024**2
 
 

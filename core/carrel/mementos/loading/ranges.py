@@ -52,7 +52,7 @@ class Stretch:
 def stretch_of(memento: Memento, prefix: str = "") -> Stretch:
     """Return where a row says that its record stands; `prefix` is `orig.` for its original's.
 
-    Raises NotLoaded for numbers that make no sense.
+    Raises NotLoaded for numbers that are not valid.
     """
     fields = memento.fields
     name = fields.get(f"{prefix}filename", "")

@@ -51,7 +51,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class ResourceRequest:
-    """How a resource is asked for: what a live archive is sent. Names of headers as they came."""
+    """How a resource is requested: what a live archive is sent. Names of headers as they came."""
 
     method: str = "GET"
     headers: tuple[tuple[str, str], ...] = ()

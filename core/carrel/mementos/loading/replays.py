@@ -123,7 +123,7 @@ def _is_memento(answer: httpx.Response) -> bool:
 
 
 def _delivered(answer: httpx.Response, url: str, memento: Memento) -> datetime:
-    """Return the moment of the capture that was delivered, which may not be that of the row."""
+    """Return the time of the capture that was delivered, which may not be that of the row."""
     text = as_sent(answer, "memento-datetime")
     try:
         moment = moment_of(text) if text else moments.moment(memento.timestamp)

@@ -62,7 +62,7 @@ class Revisit:
 
     @property
     def digest(self) -> str:
-        """The digest of the payload, "" where nobody says it."""
+        """The digest of the payload, "" where no one says it."""
         return self._field("WARC-Payload-Digest") or self.memento.digest
 
     @property

@@ -40,7 +40,7 @@ def trouble(status: int, message: str, errors: Mapping[str, str] | None = None) 
 def memento_datetime(timestamp: str) -> str:
     """Return a moment of 14 digits as HTTP writes it (RFC 9110, 5.6.7).
 
-    Digits that are no moment stand for the one that is nearest, as in the order of rows.
+    Digits that are not a valid time stand for the one that is nearest, as in the order of rows.
     """
     return format_datetime(moment_or_near(timestamp), usegmt=True)
 

@@ -41,14 +41,14 @@ from carrel.mementos.server.rewriting import RAW
 from carrel.translation import tr
 
 log = logging.getLogger(__name__)
-# So often it is looked whether somebody still waits for an answer that takes long.
+# So often it is looked whether someone still waits for an answer that takes long.
 _LOOK_S = 1.0
 _API = ("index", "resource", "resource-post", "timemap")
 _MEMENTO = re.compile(r"(\d{4,17})([a-z]{2}_)?/(?=.)")
 
 
 class App:
-    """An ASGI application over collections, which are asked for anew with each request."""
+    """An ASGI application over collections, which are requested anew with each request."""
 
     def __init__(self, collections: Callable[[], OpenCollections]) -> None:
         self._collections = collections

@@ -12,7 +12,7 @@ from carrel.errors import QueryError
 from carrel.model.user_information import bare_address
 from carrel.translation import tr
 
-# Of a request body, more than this is sent to nobody.
+# Of a request body, more than this is sent to no one.
 _MOST_BODY_BYTES = 64 * 1024**2
 _MOST_PARAMETERS = 1000
 # Some clients take two slashes in a path for one.
@@ -20,7 +20,7 @@ _MENDED = re.compile(r"^(https?):/+", re.IGNORECASE)
 
 
 class TooLarge(QueryError):
-    """The body of a request is larger than anybody needs."""
+    """The body of a request is larger than anyone needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Asked:
 
     @property
     def parameters(self) -> Mapping[str, Sequence[str]]:
-        """The query parameters by name. Raises QueryError for more than anybody sends."""
+        """The query parameters by name. Raises QueryError for more than anyone sends."""
         try:
             return parse_qs(
                 self.query_string,

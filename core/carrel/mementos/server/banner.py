@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The strip at the top of an archived page that says what it is.
 
-It stands in a page of somebody else's styles: all of it is reset and styled in place, since no
+It stands in a page of someone else's styles: all of it is reset and styled in place, since no
 style sheet of a page outranks a style attribute that is important.
 """
 

@@ -56,7 +56,7 @@ class Visit:
 
     @property
     def wants_page(self) -> bool:
-        """Whether it is a browser that asks, for somebody to read."""
+        """Whether it is a browser that asks, for someone to read."""
         return _ACCEPTS_PAGES in self.asked.request.headers.get("accept", "")
 
 

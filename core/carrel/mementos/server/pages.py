@@ -15,7 +15,7 @@ from carrel.model.counts import counted
 from carrel.model.memento import UNCHANGED
 from carrel.translation import tr
 
-# A table of more rows is none that anybody reads, and slow in every browser.
+# A table of more rows is none that anyone reads, and slow in every browser.
 MOST_ROWS = 5000
 _LONGEST_SHOWN = 300
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")
@@ -38,7 +38,7 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What somebody can do next: words that lead to an address of this server."""
+    """What someone can do next: words that lead to an address of this server."""
 
     words: str
     address: str

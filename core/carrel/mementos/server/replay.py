@@ -34,7 +34,7 @@ _PAGES = ("text/html", "application/xhtml+xml")
 _STYLES = "text/css"
 _UNKNOWN = "application/octet-stream"
 _REDIRECTS = (301, 302, 303, 307, 308)
-# These mean something to the browser that asks now: an unasked part, nothing new, another try,
+# These mean something to the browser that asks now: an unasked part, nothing new, a retry,
 # a proxy's password.
 _TAKEN_FOR_OWN = {206: 200, 304: 200, 204: 200, 205: 200, 407: 403, 408: 400, 421: 400, 425: 400}
 # Kept under another name, so that no browser acts on them. All else is left out: cookies, policies,
@@ -64,7 +64,7 @@ Answer = tuple[int, Headers, bytes | Iterator[bytes]]
 class Looking:
     """How a record is looked at: by whose links, as what, and where it may load from.
 
-    `modifier` is the one it was asked for with, "" for what a person opens; `embedded_source` is
+    `modifier` is the one it was requested with, "" for what a person opens; `embedded_source` is
     what `replay_policy.embedded_source` names. `source` names the archive that the record is of.
     """
 
@@ -142,7 +142,7 @@ def _rewritten(
 
 
 def _whole(body: _Body) -> bytes:
-    """Return a page unpacked; what breaks off as far as it goes. Raises NotUnpacked."""
+    """Return a page unpacked; what ends early as far as it goes. Raises NotUnpacked."""
     content = bytearray()
     try:
         for piece in unpacked(body.pieces, body.content_encoding):

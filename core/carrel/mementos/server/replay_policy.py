@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What a browser may do with an archived page: show it, and nothing else.
 
-A page gets an origin of its own that is nobody's (`sandbox` without `allow-same-origin`), no script
+A page gets an origin of its own that is no one's (`sandbox` without `allow-same-origin`), no script
 runs in it, and it loads images, styles, fonts, media and frames from one place of this server only.
 
 What follows from that was measured in Chromium (November 2026): the page's own images come with
@@ -136,7 +136,7 @@ def replay_headers(
         ("Cross-Origin-Resource-Policy", "cross-origin" if is_embedded else "same-origin")
     )
     if is_embedded:
-        # Fonts are asked for by origin, which for these pages is “null”.
+        # Fonts are requested by origin, which for these pages is “null”.
         headers += [("Access-Control-Allow-Origin", "null"), ("Vary", "Origin")]
     headers.append(
         ("Cache-Control", "private, max-age=300" if is_embedded else "no-cache, private")

@@ -78,7 +78,7 @@ def _record(found: Resource, query: Query, *, packs: bool) -> Response:
 
 
 def closing(pieces: Iterator[bytes], record: Record) -> Iterator[bytes]:
-    """Yield the pieces of a record and let go of it, also if nobody wants the rest."""
+    """Yield the pieces of a record and let go of it, also if no one wants the rest."""
     try:
         yield from pieces
     finally:

@@ -36,7 +36,7 @@ class Links:
     """The addresses of one page, and where their captures are.
 
     What a person may follow is below `prefix` (`/<collection>/`). What a page loads itself, images
-    and styles and frames, is below `embedded`, which is `prefix` unless given: a prefix that nobody
+    and styles and frames, is below `embedded`, which is `prefix` unless given: a prefix that no one
     else can guess lets the server tell the archived page from any other in the same browser.
     """
 

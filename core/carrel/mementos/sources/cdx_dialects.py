@@ -54,7 +54,7 @@ _POST_MARK = "__wb_method="
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The rows of an answer that are in range and interval, and how many entries made no sense.
+    """The rows of an answer that are in range and interval, and how many entries was not valid.
 
     `count` is how many entries there were in all. `is_ascending` says that they came by time.
     """
@@ -103,7 +103,7 @@ class _Taking:
         self._keys: dict[str, str] = {}
 
     def row(self, given: Memento) -> Memento | None:
-        """Return a row as we write it, None for one that makes no sense or is not in range."""
+        """Return a row as we write it, None for one that is not valid or is not in range."""
         url = given.fields.get("url", "")
         key = self._key(url, given.urlkey) if url and _MOMENT.fullmatch(given.timestamp) else ""
         line = f"{key} ".encode("utf-8", "replace")
@@ -121,7 +121,7 @@ class _Taking:
 
 
 class _PlainUrl:
-    """Knows rows of plain GETs where a request with a body was asked for: those are no mistake."""
+    """Knows rows of plain GETs where a request with a body was requested: those are no mistake."""
 
     def __init__(self, query: Query) -> None:
         key = _surt(query.url)
@@ -212,7 +212,7 @@ def _as_text(value: Any) -> str:
 
 
 def parsed(text: str | bytes) -> Any:
-    """Return what a JSON text stands for, None if that makes no sense, or is nested absurdly."""
+    """Return what a JSON text stands for, None if that is not valid, or is nested absurdly."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

@@ -49,7 +49,7 @@ class CdxFiles:
         """Return the captures in the range, interval and order of a query. Raises SourceTrouble.
 
         The file is read in a worker thread. Questions for one URL take microseconds, and wait for
-        nobody; those that go through much of an index follow each other. What is under way when a
+        no one; those that go through much of an index follow each other. What is under way when a
         question is cancelled goes on for the next one: sorting an index that was not, say.
         """
         if query.is_exact and self._is_ready:
@@ -83,7 +83,7 @@ class CdxFiles:
             yield from self._labelled(file, file.find_digest(digest))
 
     def problems(self, warc_folders: Sequence[Path] = ()) -> list[str]:
-        """Return sentences about what works otherwise than somebody may think. Blocks.
+        """Return sentences about what works otherwise than someone may think. Blocks.
 
         `warc_folders` are where the WARCs of these captures lie.
         """
@@ -173,7 +173,7 @@ def _unsupported(path: Path) -> SourceTrouble:
 
 
 def _heed(work: "asyncio.Future[Rows]") -> None:
-    """Take note of how work ended that nobody may be waiting for any more."""
+    """Take note of how work ended that no one may be waiting for any more."""
     if not work.cancelled():
         work.exception()
 

@@ -40,7 +40,7 @@ def windows(template: str, query: Query, most: int) -> Iterator[str]:
 
 
 def own_limit(template: str) -> int | None:
-    """Return how many rows a configured question asks for at the most, None if it does not say."""
+    """Return how many rows a configured question asks for at most, None if it does not say."""
     parts = template.partition("?")[2].split("&")
     values = (part.partition("=")[2] for part in parts if _name(part) == "limit")
     text = next(values, "").removeprefix("-")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""The web as it is now: one row for any URL, made up without asking anybody."""
+"""The web as it is now: one row for any URL, made up without asking anyone."""
 
 import re
 
@@ -19,7 +19,7 @@ class LiveWeb:
         self.name = name
 
     async def rows(self, query: Query) -> Rows:
-        """Return the URL as asked for, as of now, if that is in the interval; nothing of many."""
+        """Return the URL as requested, as of now, if that is in the interval; nothing of many."""
         now = moments.now()
         if not query.is_exact or not query.takes(now):
             return Rows(())

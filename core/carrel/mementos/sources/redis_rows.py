@@ -110,7 +110,7 @@ class _Set:
         self._skipped = 0
 
     async def rows(self) -> tuple[list[Memento], int]:
-        """Return the rows in the order of the question, and how many members make no sense."""
+        """Return the rows in the order of the question, and how many members are not valid."""
         await self._check_scores()
         start, end = (b"[" + bounds(self._query)[0], b"(" + bounds(self._query)[1])
         if self._query.order is Order.CLOSEST:

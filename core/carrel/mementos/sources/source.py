@@ -20,7 +20,7 @@ class Rows:
     """An answer: rows in the order of the query, each labelled with its source.
 
     Local rows are read while they are iterated, so that memory stays flat; iterating may then raise
-    SourceTrouble. `skipped` counts entries that made no sense, `answered_at` (aware UTC) says when
+    SourceTrouble. `skipped` counts entries that was not valid, `answered_at` (aware UTC) says when
     an answer was given that was kept since; None for a fresh one. `missing` is a
     sentence about what is not in an otherwise good answer, "" for a complete one.
     """
@@ -32,7 +32,7 @@ class Rows:
 
 
 class Source(Protocol):
-    """Something that has captures and can be asked for them."""
+    """Something that has captures and can be requested them."""
 
     @property
     def name(self) -> str: ...
@@ -68,7 +68,7 @@ class FindsDigests(Protocol):
 
 @runtime_checkable
 class Closable(Protocol):
-    """A source that may have work under way which nobody will wait for."""
+    """A source that may have work under way which no one will wait for."""
 
     def close(self) -> None: ...
 
@@ -78,7 +78,7 @@ class Inspectable(Protocol):
     """A local source that can be looked over."""
 
     def problems(self, warc_folders: Sequence[Path]) -> Sequence[str]:
-        """Return sentences about what works otherwise than somebody may think. Blocks.
+        """Return sentences about what works otherwise than someone may think. Blocks.
 
         `warc_folders` are where the WARCs of its captures lie.
         """

@@ -28,7 +28,7 @@ _OF_WARCS = ("filename", "offset", "orig.filename", "orig.offset", "orig.length"
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Mementos in the interval of a query, how many made no sense, and links to other TimeMaps."""
+    """Mementos in the interval of a query, how many was not valid, and links to other TimeMaps."""
 
     rows: list[Memento]
     skipped: int
@@ -56,7 +56,7 @@ def is_memento(link: Link) -> bool:
 
 
 def memento_row(link: Link, url: str, query: Query) -> Memento:
-    """Return the row of a link to a memento. Raises ValueError for one that makes no sense."""
+    """Return the row of a link to a memento. Raises ValueError for one that is not valid."""
     if not link.uri.lower().startswith(("http://", "https://")):
         raise ValueError(f"“{link.uri[:60]}” is not a web address")
     timestamp = timestamp_of(link.attributes.get("datetime", ""))
@@ -65,7 +65,7 @@ def memento_row(link: Link, url: str, query: Query) -> Memento:
 
 
 def original_of(links: list[Link], query: Query) -> str | None:
-    """Return the URL that links say they are about, None if it is another than was asked for.
+    """Return the URL that links say they are about, None if it is another than was requested.
 
     An archive that does not say it is believed.
     """

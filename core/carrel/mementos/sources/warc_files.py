@@ -201,7 +201,7 @@ class _Problems:
 
 
 def _in_thread(work: Callable[[], CdxFile]) -> "asyncio.Future[CdxFile]":
-    """Begin work in a thread that nobody waits for when the program ends."""
+    """Begin work in a thread that no one waits for when the program ends."""
     done: Future[CdxFile] = Future()
 
     def run() -> None:
@@ -215,7 +215,7 @@ def _in_thread(work: Callable[[], CdxFile]) -> "asyncio.Future[CdxFile]":
 
 
 def _heed(work: "asyncio.Future[CdxFile]") -> None:
-    """Take note of how work ended that nobody may be waiting for any more."""
+    """Take note of how work ended that no one may be waiting for any more."""
     if not work.cancelled():
         work.exception()
 
@@ -228,7 +228,7 @@ def _read(path: Path) -> str:
 
 
 def _forget(cache: Path, prefix: str) -> None:
-    """Remove indexes of this file as it was before, and those that nobody used for long."""
+    """Remove indexes of this file as it was before, and those that no one used for long."""
     long_ago = time.time() - _FORGOTTEN_AFTER_S
     for index in cache.glob(f"*{_SUFFIX}"):
         with suppress(OSError):

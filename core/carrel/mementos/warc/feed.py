@@ -48,7 +48,7 @@ class Feed:
 
     @property
     def size(self) -> int | None:
-        """How many bytes there are in all, None where nobody knows."""
+        """How many bytes there are in all, None where no one knows."""
         return None
 
     @property

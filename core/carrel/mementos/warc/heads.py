@@ -27,7 +27,7 @@ _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d+)?Z?")
 _FOLDED = re.compile(rb"\r?\n[ \t]+")
 _SHORT_DATE = re.compile(r"\d{4}(?:-\d\d){0,2}")
 # Address, host, time; then come type and length. An address may have blanks in it; ARC v2 has five
-# parts more before the length. One expression for the whole line would try for ever on some lines.
+# parts more before the length. One expression for the whole line would try forever on some lines.
 _ARC_FRONT = re.compile(rb"(\S[^\r\n]*?) (\S++) (\d{8,17}) ")
 _ARC_LENGTH = re.compile(rb"\d{1,18}\Z")
 _ARC_START = re.compile(rb"[a-zA-Z][a-zA-Z0-9+.-]{1,20}:\S*")
@@ -37,7 +37,7 @@ _WARC_FIELDS = StatusAndHeadersParser([], verify=False)
 
 
 class Head:
-    """A record's head. It is only taken apart when more than `kind` and `length` is asked for.
+    """A record's head. It is only taken apart when more than `kind` and `length` is requested.
 
     `kind` is its WARC-Type, `length` that of the block in bytes, as the head claims. `skim` returns
     the same fields as `take_apart`, in less time.
@@ -120,7 +120,7 @@ def arc_head(line: bytes) -> Head:
 
 
 def timestamp_of(date: str) -> str:
-    """Return a WARC-Date in 14 digits, UTC, "" for what is no moment.
+    """Return a WARC-Date in 14 digits, UTC, "" for what is not a valid time.
 
     A shorter date (ISO 28500:2017, 5.4) stands for the beginning of its span.
     """
@@ -206,7 +206,7 @@ def _warc_date(digits: str) -> str:
 
 
 def _moment(parts: Sequence[str]) -> str:
-    """Return year, month … second in 14 digits, "" for what is no moment."""
+    """Return year, month … second in 14 digits, "" for what is not a valid time."""
     try:
         datetime(*map(int, parts), tzinfo=UTC)  # type: ignore[misc,arg-type]  # six of them
     except ValueError:

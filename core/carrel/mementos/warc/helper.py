@@ -80,7 +80,7 @@ def _started() -> subprocess.Popen[bytes]:
 
 
 def main() -> None:
-    """Do what is asked for on standard input until nobody asks any more."""
+    """Do what is requested on standard input until no one asks any more."""
     # An interrupt is for the process that was begun by a person; that one ends this one.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     answers = sys.stdout.buffer

@@ -18,7 +18,7 @@ _PIECE_BYTES = 64 * 1024
 _PROBE_BYTES = 4096
 _BREAKS = re.compile(rb"[\r\n]+")
 _SLOPPY_EMPTY_LINE = re.compile(rb"\n\r+\n")
-# A file made to look like the beginnings of members is not followed for ever.
+# A file made to look like the beginnings of members is not followed forever.
 _MOST_PROBES = 10_000
 
 

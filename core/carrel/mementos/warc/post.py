@@ -89,7 +89,7 @@ def _json(body: bytes) -> str | None:
         for name, value in _leaves(json.loads(body), ""):
             fields[_free_name(name, fields, repeats)] = value
         return urlencode(fields)
-    # Too deep, too large a number, half a surrogate pair: no JSON that anybody meant.
+    # Too deep, too large a number, half a surrogate pair: no JSON that anyone meant.
     except (ValueError, RecursionError, OverflowError):
         return None
 

@@ -36,7 +36,7 @@ class _Follows(Enum):
 
 
 class RawRecord:
-    """A record that a file is at. Its block can be read until the next record is asked for.
+    """A record that a file is at. Its block can be read until the next record is requested.
 
     `offset` is where it stands in the file: its own first byte, or that of its gzip member.
     """
@@ -116,7 +116,7 @@ def records(
     Whatever is wrong is told to `note`, and nothing is raised: what is intact before it was
     yielded, and after it goes on where a gzip member begins that has a record in it. Who reads a
     record's block, or asks for its length, meets InvalidRecord where that one is broken, and leaves
-    it; its problem is told all the same. A stream that cannot seek ends with the first fault.
+    it; its problem is told anyway. A stream that cannot seek ends with the first fault.
     `name` is what the file is called, its own name if it has one.
     """
     name = name or Path(str(getattr(source, "name", "a stream"))).name
@@ -194,7 +194,7 @@ class Reading:
     def _over_surplus(self, content: Content, start: int) -> _Follows:
         """Go to the record that begins shortly behind one that is longer than it says.
 
-        No further than that: a payload may well have records in it, of anybody's making.
+        No further than that: a payload may well have records in it, of anyone's making.
         """
         found = _NEXT_WARC.search(content.beginning(_LOOK_BYTES))
         if found is None:

@@ -52,7 +52,7 @@ _VERSION_QUERIES = ("version", "datasetVersion", "versionId", "datasetVersionId"
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What was asked for, and where: `base` is the installation's root, without a slash.
+    """What was requested, and where: `base` is the installation's root, without a slash.
 
     One of `pid` (of a dataset or file), `file_id` and `dataset_id` is given; none for a collection,
     which has its alias in `collection`, nor for the home page, which has none. `is_file` says that

@@ -17,7 +17,7 @@ _INTERFACE_CLOSED = re.compile(r"Endpoint (?:blocked|available)\b", re.IGNORECAS
 
 
 def asked_words(found: Asked) -> str:
-    """Return what was asked for, and where, as in "version 1.0 of the dataset doi:… at host"."""
+    """Return what was requested, and where, as in "version 1.0 of the dataset doi:… at host"."""
     pid = found.pid or found.dataset_id
     if pid is None or found.is_file:
         return tr("this file's dataset at {netloc}", netloc=found.netloc)

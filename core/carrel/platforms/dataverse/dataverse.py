@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""Dataverse, in any installation: what is in a dataset, in the version that was asked for.
+"""Dataverse, in any installation: what is in a dataset, in the version that was requested.
 
 Where a file was turned into a table on upload, its original is described: the published checksum
 is the original's, and the table that is served has no published size or checksum at all.
@@ -222,7 +222,7 @@ async def _dataset(found: Asked, pid: str, api: Api) -> Dataset:
     """Return the dataset, asked for in the canonical way first, then in others.
 
     A clear answer, be it no, is final; the first failure is raised when every way fails. Of another
-    way than by the version that was asked for, only that very version is taken.
+    way than by the version that was requested, only that very version is taken.
     """
     wanted = found.api_version
     first: ApiStop | None = None
@@ -231,7 +231,7 @@ async def _dataset(found: Asked, pid: str, api: Api) -> Dataset:
             dataset = await _ask(url, api)
         except ApiStop as stop:
             first = first or stop
-            is_silent = stop.http_status is None  # nobody answers there, whatever is asked
+            is_silent = stop.http_status is None  # no one answers there, whatever is asked
             is_final = stop.status in _FINAL and stop is first
             if is_silent or is_final or stop.status is Status.RATE_LIMITED:
                 raise
@@ -358,7 +358,7 @@ def _license(version: Version) -> str | None:
 def _bundle_url(found: Asked, pid: str, label: str | None) -> str:
     """Return the address of the zip of all files, with the originals of converted tables.
 
-    The version stands in it only where one was asked for: the plain address gives the latest one,
+    The version stands in it only where one was requested: the plain address gives the latest one,
     and older installations know no other.
     """
     wanted = found.api_version

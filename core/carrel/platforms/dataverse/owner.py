@@ -34,7 +34,7 @@ async def owner_of(found: Asked, landing: Landing, api: Api, ask: Ask) -> tuple[
         except ApiStop as stop:
             first = first or stop
             if stop.http_status is None:
-                break  # nobody answers there, whatever is asked
+                break  # no one answers there, whatever is asked
     raise first or ApiStop(
         Status.PLATFORM_404,
         tr(

@@ -60,7 +60,7 @@ _PRIVATE_LINK = tr("a private link")
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What was asked for. `api` is the root of the interface, `host` the portal's host.
+    """What was requested. `api` is the root of the interface, `host` the portal's host.
 
     One of `article` and `collection` is given, or `other` says what the address is instead; `file`
     is the id of one file of the article that the address names. `is_certain` says that the host is

@@ -118,7 +118,7 @@ class Figshare(Platform):
 
 
 async def _article(found: Asked, api: Api) -> Article:
-    """Return the item in the version that was asked for.
+    """Return the item in the version that was requested.
 
     Where that cannot be had for a fault of the server's, the current one does if it is the same.
     """
@@ -150,7 +150,7 @@ def _is_same(article: Article, found: Asked, landing: Landing) -> bool:
 
 
 async def _other_page(found: Asked, landing: Landing, api: Api) -> PlatformItem:
-    """Return what an address that is no item's names all the same: a collection, or the item that a
+    """Return what an address that is no item's names anyway: a collection, or the item that a
     private link shows. Raises IngestStop where it names neither."""
     if found.is_private_link:
         return _private_item(found, landing)

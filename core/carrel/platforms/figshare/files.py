@@ -28,7 +28,7 @@ class Listing:
 
 
 async def files_of(article: Article, found: Asked, api: Api) -> Listing:
-    """Return every file; what the item's own list leaves out is asked for page by page.
+    """Return every file; what the item's own list leaves out is requested page by page.
 
     The current version is also told without its number, and some servers answer only so.
     """
@@ -44,7 +44,7 @@ async def files_of(article: Article, found: Asked, api: Api) -> Listing:
         except ApiStop as error:
             stop = stop or error
             if error.http_status is None:
-                break  # nobody answers there, whatever is asked
+                break  # no one answers there, whatever is asked
     return _told(article, tuple(files), stop)
 
 
@@ -75,7 +75,7 @@ async def _gather(files: list[File], url: str, article: Article, api: Api) -> No
         page = _file_list(await api.json(f"{url}?page={number}&page_size={_PAGE_SIZE}"))
         told = {file.place: file for file in page}
         files += (file for place, file in told.items() if place not in known)
-        # A server may give less than was asked for: what is missing tells whether to go on. What
+        # A server may give less than was requested: what is missing tells whether to go on. What
         # is known from elsewhere does not, only what this address said before.
         is_last = len(page) < _PAGE_SIZE and not _is_short(article, files)
         if is_last or told.keys() <= seen:

@@ -21,7 +21,7 @@ _ZENODO_HOSTS = {"10.5281": "zenodo.org", "10.5072": "sandbox.zenodo.org"}
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What was asked for, and where: `base` is the repository's root, without a slash.
+    """What was requested, and where: `base` is the repository's root, without a slash.
 
     `record` is an id in an address, `doi` a DOI in one; neither for a page of another kind. `tail`
     is what follows the id ("latest", "files/data.csv"), or names the other page
@@ -40,13 +40,13 @@ class Asked:
 
     @property
     def file(self) -> str | None:
-        """The one file that was asked for, None if it was the whole record."""
+        """The one file that was requested, None if it was the whole record."""
         match = _FILE.fullmatch(self.tail)
         return match[1] if match else None
 
     @property
     def is_latest(self) -> bool:
-        """Whether the latest version was asked for, be the record which it may."""
+        """Whether the latest version was requested, be the record which it may."""
         return self.tail in ("latest", "versions/latest")
 
 
@@ -61,14 +61,14 @@ def asked(landing: Landing) -> Asked | None:
 
 
 def first_asked(landing: Landing, host: str) -> Asked | None:
-    """Return the record at this host that was asked for first, None if none was: a redirect may
+    """Return the record at this host that was requested first, None if none was: a redirect may
     have led on to another."""
     found = [one for address in addresses(landing) if (one := _read(address))]
     return next((one for one in reversed(found) if one.record and one.host == host), None)
 
 
 def doi_asked(landing: Landing) -> str | None:
-    """Return the DOI that was asked for first, at a resolver or at the repository, else None."""
+    """Return the DOI that was requested first, at a resolver or at the repository, else None."""
     for address in reversed([*addresses(landing)]):
         if doi := address.doi or (
             _doi_in(address.parts) if address.parts[:1] == ("doi",) else None

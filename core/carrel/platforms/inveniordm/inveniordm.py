@@ -209,14 +209,14 @@ def _page_title(landing: Landing) -> str | None:
 
 
 async def _record(found: Asked, landing: Landing, api: Api) -> tuple[Record, Listing | None]:
-    """Return the record, and its files if they had to be asked for to know of the record at all."""
+    """Return the record, and its files if they had to be requested to know of the record at all."""
     first: ApiStop | None = None
     for url in _questions(found):
         try:
             return _recognised(await api.read(url, Record), url), None
         except ApiStop as stop:
             first = first or stop
-            is_silent = stop.http_status is None  # nobody answers there, whatever is asked
+            is_silent = stop.http_status is None  # no one answers there, whatever is asked
             if is_silent or stop.status not in _NO_ANSWER | {Status.PLATFORM_404}:
                 raise
     if first is None:
@@ -351,7 +351,7 @@ def _address_findings(found: Asked, record: Record) -> Iterator[Finding]:
 
 
 def _name_findings(found: Asked, record: Record, landing: Landing) -> Iterator[Finding]:
-    """Yield what is to be told where the record goes by another name than was asked for."""
+    """Yield what is to be told where the record goes by another name than was requested."""
     if record.id is None:
         return
     doi, first = doi_asked(landing), first_asked(landing, found.host)

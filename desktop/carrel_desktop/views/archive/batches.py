@@ -100,7 +100,7 @@ class BatchOffers(QObject):
         try:
             batch = await self._session.aside(read_file, path)
         except CarrelError as error:
-            self._session.troubled.emit(str(error))  # the other lists are read all the same
+            self._session.troubled.emit(str(error))  # the other lists are read anyway
             return
         if batch.is_bare:
             text = tr("{name} contains no dataset.")

@@ -74,7 +74,7 @@ class DetailPane(Pane):
 
     @property
     def has_focus(self) -> bool:
-        """Whether the keyboard is where the way of keeping is chosen."""
+        """Whether the keyboard is where the strategy is chosen."""
         focused = QApplication.focusWidget()
         return focused is not None and self.footer.isAncestorOf(focused)
 

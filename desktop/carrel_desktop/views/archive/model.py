@@ -36,7 +36,7 @@ from carrel_desktop.widgets.table.model import RowsModel
 
 Role = Qt.ItemDataRole
 TURN_MS = 1200
-# Nobody reads more of a line that was not understood, and laying out megabytes takes seconds.
+# No one reads more of a line that was not understood, and laying out megabytes takes seconds.
 SHOWN_MAX_CHARS = 300
 # A dataset beyond these is refused whole, whatever its files are, unless the person lifts them.
 _LIMITS = frozenset({Status.TOO_LARGE_SIZE, Status.TOO_MANY_FILES})
@@ -128,7 +128,7 @@ class Detection:
 
     @property
     def can_be_archived(self) -> bool:
-        """Whether it can be put into the queue: for the first time, again, or all the same."""
+        """Whether it can be put into the queue: for the first time, again, or anyway."""
         if self.state is State.REFUSED:
             return self.is_beyond_limits
         return self.state in (State.READY, State.HELD, State.DONE, State.FAILED)
@@ -359,7 +359,7 @@ def kept_part(row: Detection) -> str:
 def described(row: Detection) -> list[str]:
     """Return platform, version, number of files and licence, as far as they are known.
 
-    A platform that shows no files may have some all the same: of none no number is told.
+    A platform that shows no files may have some anyway: of none no number is told.
     """
     item = row.result.item if row.result else None
     if item is None or row.result is None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""The choice among the six ways of keeping, with the reason for the one that stands."""
+"""The choice among the six strategies, with the reason for the one that stands."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QStandardItemModel, QWheelEvent

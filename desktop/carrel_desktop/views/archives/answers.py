@@ -229,7 +229,7 @@ class Trials(QObject):
 
 
 def remembered_url() -> str:
-    """Return the URL that was asked for last time."""
+    """Return the URL that was requested last time."""
     return str(QSettings("Carrel", "Carrel").value(SETTING) or USUAL_URL)
 
 

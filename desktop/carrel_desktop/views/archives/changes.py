@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""The collections file, which is the truth: read, and changed in the order that was asked for."""
+"""The collections file, which is the truth: read, and changed in the order that was requested."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence

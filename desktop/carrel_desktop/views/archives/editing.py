@@ -67,7 +67,7 @@ class Editing(QObject):
         return {each.name for each in self.saved} - {source.name}
 
     def begin(self) -> None:
-        """Begin a new source, or go on with the one that was begun."""
+        """Begin a new source, or resume the one that was begun."""
         self._edits.setdefault((self.collection, NEW), new_edit())
         self.show(self.saved, NEW)
 

@@ -161,7 +161,7 @@ def progress() -> Kind[RunProgress]:
 
 
 def events() -> Kind[LifeEvent]:
-    """Return the columns of what befell an object."""
+    """Return the columns of what happened to an object."""
     return Kind(
         Column(tr("When (UTC)"), _span, attrgetter("tist"), 50, tip=_whole_span),
         column_of(tr("Event"), attrgetter("what"), event_words, 28),
@@ -201,7 +201,7 @@ def names(heading: str) -> Kind[tuple[str, str]]:
 
 
 def event_words(what: str) -> str:
-    """Return what befell an object in words."""
+    """Return what happened to an object in words."""
     return {
         "noted": tr("Recorded"),
         "changed": tr("Changed"),

@@ -24,7 +24,7 @@ class Way(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Something that befell the object; `number` is the place of its event."""
+    """Something that happened to the object; `number` is the place of its event."""
 
     seconds: int
     what: str
@@ -44,7 +44,7 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """A life as it is drawn. `asked` are the moments at which it was asked for."""
+    """A life as it is drawn. `asked` are the moments at which it was requested."""
 
     marks: Sequence[Mark] = ()
     stretches: Sequence[Stretch] = ()

@@ -103,7 +103,7 @@ class LifeLine(TimeView):
         return mark if distance <= NEAR and at.y() <= space(LINE_UNITS + 1) else None
 
     def hint_at(self, at: QPoint) -> str:
-        """Return what is at a point: what befell the object, or how it was then."""
+        """Return what is at a point: what happened to the object, or how it was then."""
         mark = self.mark_at(at)
         if mark is not None:
             return told(mark)
@@ -210,7 +210,7 @@ class LifeLine(TimeView):
             painter.drawLine(QPointF(left, middle), QPointF(right, middle))
 
     def _paint_asked(self, painter: QPainter) -> None:
-        """Paint when it was asked for, in small below the line."""
+        """Paint when it was requested, in small below the line."""
         below = self._middle() + space(3.75)
         painter.setPen(QPen(self._theme.color("secondary"), max(1.0, space(0.5))))
         for first, last in self.drawing.asked:
@@ -246,7 +246,7 @@ class LifeLine(TimeView):
 
     @staticmethod
     def _paint_end(painter: QPainter, at: QPointF, size: float, tone: QColor) -> None:
-        """Paint a line that breaks off: a bracket open to what comes after."""
+        """Paint a line that ends early: a bracket open to what comes after."""
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(tone, max(2.0, size / 2.6)))
         for way in (-1, 1):

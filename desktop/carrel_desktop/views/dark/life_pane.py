@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""The chosen object: its life line, and below it what befell it, what it was, and whom it names."""
+"""The chosen object: its life line, and below it its events, what it was, and whom it names."""
 
 from collections.abc import Sequence
 from difflib import unified_diff

@@ -85,7 +85,7 @@ def _is_utf8(start: bytes) -> bool:
 def _decoded(peek: Peek) -> str:
     try:
         text = peek.content.decode(peek.charset or "utf-8-sig", errors="replace")
-    except LookupError:  # a charset that nobody knows
+    except LookupError:  # a charset that no one knows
         text = peek.content.decode(errors="replace")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 

@@ -74,7 +74,7 @@ class DatasetPane(QFrame):
         self._show((), None)  # the one before has nothing to do with what is looked for
         dataset = await self._session.read_result(ingest_id, dataset_of)
         parts = await self._session.call(lambda engine: engine.mementos.parts_of(ingest_id))
-        if newest == self._loads:  # else another was asked for meanwhile
+        if newest == self._loads:  # else another was requested meanwhile
             self._show(parts, dataset)
         return dataset
 

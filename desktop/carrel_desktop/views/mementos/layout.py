@@ -139,7 +139,7 @@ class MementosLayout(QWidget):
         return boxed(wrapping(Filling(self.field, LEAST_FIELD), *parts, gap=2, pixels=1))
 
     def _make_config_card(self) -> QFrame:
-        """Return the notice that the collections file makes no sense."""
+        """Return the notice that the collections file is not valid."""
         self.config_card.setProperty("card", "notice")
         self.config_card.setObjectName("config_trouble")
         icon = IconLabel(self._theme, "warning", "warning")

@@ -20,7 +20,7 @@ ARCHIVES = tr("{count} archives")
 
 @dataclass(slots=True, eq=False)
 class Part:
-    """A part and what is known of it. `holders` are the others that have it, None while nobody
+    """A part and what is known of it. `holders` are the others that have it, None while no one
     was asked; `silent` counts those of which nothing is known."""
 
     part: DatasetPart
@@ -96,7 +96,7 @@ def where(part: Part) -> str:
 
 
 def _found(part: Part, archives: str) -> str:
-    """Return who is known to have a part; that nobody else has it only where all answered."""
+    """Return who is known to have a part; that no one else has it only where all answered."""
     if part.holders and part.is_here:
         return tr("This archive + {archives}", archives=archives)
     if part.holders:

@@ -122,7 +122,7 @@ def points_of(rows: Iterable[Row], lanes: int) -> list[list[int]]:
 
 
 def seconds_of(timestamp: str) -> int:
-    """Return a timestamp in seconds since 1970; of one that is no moment, its year's beginning."""
+    """Return a timestamp in seconds since 1970; of one that is not valid, its year's beginning."""
     try:
         day = date(int(timestamp[:4]), int(timestamp[4:6]), int(timestamp[6:8])).toordinal()
         time = int(timestamp[8:10]) * 3600 + int(timestamp[10:12]) * 60 + int(timestamp[12:14])

@@ -39,7 +39,7 @@ class Collections(QObject):
         return self._ui.config_trouble.text() if is_told else ""
 
     async def load(self) -> None:
-        """Offer the collections; a file that makes no sense is shown with a way to mend it."""
+        """Offer the collections; a file that is not valid is shown with a way to mend it."""
         try:
             self._all = await self._session.read(lambda engine: engine.mementos.collections())
         except ConfigError as error:

@@ -31,7 +31,7 @@ REDRAW_MS = 120  # what streams in is drawn once in so long, not with every port
 
 
 class MementosView(Page):
-    """`wants_to_archive` carries a URL that nobody has; `wants_archives` says that the person
+    """`wants_to_archive` carries a URL that no one has; `wants_archives` says that the person
     goes to add, test or order archives; `trouble_over` carries a sentence that the notice bar need
     not say any longer."""
 
@@ -144,7 +144,7 @@ class MementosView(Page):
         self._redraw.timeout.connect(self._draw)
 
     def _look_up(self, text: str) -> None:
-        if (bare := bare_address(text)) != text:  # nobody is to be asked for it, or to read it
+        if (bare := bare_address(text)) != text:  # no one is to be requested it, or to read it
             text = bare
             self.ui.field.setText(bare)
         collection = self.collections.chosen

@@ -93,7 +93,7 @@ class QueueActions(Actions):
         self._follow_queue(is_running=is_running)
 
     def _follow_failed(self, totals: Totals) -> None:
-        """Say how many are left out, as another try would end as the last one did."""
+        """Say how many are left out, as a retry would end as the last one did."""
         left_out = totals.failed_for_good
         count = totals.failed - left_out
         text, tip = (tr("Retry all &failed"), tr("Retry what is missing of every failed job"))

@@ -50,7 +50,7 @@ class RateMeter:
 
 
 class RateHistory:
-    """The rate of each of the last 120 seconds, oldest first; seconds nobody told of were still."""
+    """The rate of each of the last 120 seconds, oldest first; seconds no one told of were still."""
 
     def __init__(self) -> None:
         self.seconds: deque[float] = deque([0.0] * HISTORY_S, HISTORY_S)

@@ -54,7 +54,7 @@ def files_of(fields: Mapping[str, Any]) -> list[ManifestFile]:
 
 
 def doi_of(fields: Mapping[str, Any]) -> tuple[str, str]:
-    """Return what was asked for, and the DOI of the dataset, empty if it has none."""
+    """Return what was requested, and the DOI of the dataset, empty if it has none."""
     return fields["request"]["base_url"], fields.get("doi") or ""
 
 

@@ -192,7 +192,7 @@ class JobItems(ListedModel):
             row.let_go()
 
     def _let_go(self, rows: Iterable[Row]) -> None:
-        """Forget the files of closed jobs that nobody looks at."""
+        """Forget the files of closed jobs that no one looks at."""
         for row in rows:
             if row.is_held or row.job.state is JobState.RUNNING or not row.files:
                 continue

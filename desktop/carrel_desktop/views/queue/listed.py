@@ -29,7 +29,7 @@ class NotifyingModel(QAbstractItemModel):
     `totalled` carries the Totals after each batch of events; `ended` each Row that came to its end,
     `asked` each that asks, `came` how many are new, `turned` whether the queue runs from now on,
     `held_up` the first Row that cannot go on while none was so before, `stopped_itself` why the
-    queue stopped though nobody wished it, `batch_ended` each BatchEnd. `outdated` says that the
+    queue stopped though no one wished it, `batch_ended` each BatchEnd. `outdated` says that the
     list of jobs has to be read anew, `files_wanted` carries the Row whose files have to be read
     from its result, `dropped` the ids of jobs that were dragged and that of the one they go before,
     None at the end.
@@ -146,7 +146,7 @@ class ListedModel(NotifyingModel):
             self._show_part(0)
 
     def show_end(self) -> None:
-        """Have the view show the last rows; those between are asked for as one scrolls there.
+        """Have the view show the last rows; those between are requested as one scrolls there.
 
         QTreeView looks at each row that it has: of 100,000 that would take more than a second.
         """

@@ -79,11 +79,11 @@ class QueueModel(JobItems):
 
     @property
     def unnamed(self) -> Sequence[Row]:
-        """Closed jobs whose dataset may have a DOI that nobody has told yet."""
+        """Closed jobs whose dataset may have a DOI that no one has told yet."""
         return [row for row in self._all if row.may_have_doi]
 
     def name_datasets(self, dois: Mapping[str, str]) -> None:
-        """Take the DOIs of datasets, by the address that was asked for."""
+        """Take the DOIs of datasets, by the address that was requested."""
         rows = [row for row in self.unnamed if row.job.request.base_url in dois]
         for row in rows:
             row.set_doi(dois[row.job.request.base_url])
@@ -198,7 +198,7 @@ class JobsReading(QObject):
         self.ended.emit()
 
     async def _name_datasets(self) -> None:
-        """Read the DOIs of what was asked for by other addresses, which the jobs do not know."""
+        """Read the DOIs of what was requested by other addresses, which the jobs do not know."""
         asked = {row.job.request.base_url for row in self._model.unnamed} - self._asked_for
         if asked:
             self._asked_for |= asked

@@ -12,7 +12,7 @@ _NOTHING = Transfer()  # shared by the 100,000 that wait; nothing is ever put in
 _NO_PAST: list[Job] = []
 _FIRST = {JobState.ASKING: 0, JobState.RUNNING: 1}
 _WAITING, _CLOSED = 2, 3
-# What holds a job up that nobody told to wait.
+# What holds a job up that no one told to wait.
 _HINDRANCES = frozenset({Status.DISK_FULL, Status.ARCHIVE_LOCKED, Status.STORE_DAMAGED})
 
 
@@ -22,7 +22,7 @@ class Row:
 
     `shown` files have been handed to the view. `is_held` says that the view has the job open:
     files of a closed job are kept only so long. `past` are earlier attempts that were seen to end.
-    `doi` is the dataset's own, whatever address was asked for, once it is known.
+    `doi` is the dataset's own, whatever address was requested, once it is known.
     """
 
     serial: int
@@ -78,7 +78,7 @@ class Row:
 
     @property
     def title(self) -> str:
-        """The dataset's title, else its identifier, else what was asked for."""
+        """The dataset's title, else its identifier, else what was requested."""
         item = self.transfer.item
         known = (item.title if item and item.title else None) or self.job.title
         return shown(known or self.identifier)
@@ -136,7 +136,7 @@ class Row:
 
     @property
     def is_for_good(self) -> bool:
-        """Whether another try would end as the last one did."""
+        """Whether a retry would end as the last one did."""
         return self.cause is not None and self.cause.meaning.is_for_good
 
     @property
@@ -146,7 +146,7 @@ class Row:
 
     @property
     def file_count(self) -> int | None:
-        """How many files it has, None while nobody knows."""
+        """How many files it has, None while no one knows."""
         return len(self.transfer.files) or self.job.file_count
 
     @property

@@ -79,7 +79,7 @@ class BatchEnd:
 
 @dataclass(slots=True)
 class Change:
-    """What a batch of events did to rows; `is_stale` says that the jobs have to be asked for anew.
+    """What a batch of events did to rows; `is_stale` says that the jobs have to be requested anew.
 
     `disordered` rows have another turn than before. `why_stopped` is for people, where the queue
     stopped by itself, else "".
@@ -219,7 +219,7 @@ class Rows:
     def end_reading(self) -> int:
         """Have the rows be those of the list, and those that came while it was read.
 
-        Returns how many nobody had heard of.
+        Returns how many no one had heard of.
         """
         read, self._read = self._read or Listing(), None
         for job_id in self._changed:

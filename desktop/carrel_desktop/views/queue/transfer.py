@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """One attempt at a dataset: what its events add up to, truthful by bytes. No Qt here.
 
-Files that fail leave the total and are counted by name; sizes nobody knows are counted as unknown;
+Files that fail leave the total and are counted by name; sizes no one knows are counted as unknown;
 bytes found on disk from an earlier try do not count as speed.
 """
 
@@ -209,7 +209,7 @@ class Transfer:
         return self.remaining / rate
 
     def stalled_s(self, now: float) -> float | None:
-        """Return for how long no byte has come, None unless that is long and nobody knows why."""
+        """Return for how long no byte has come, None unless that is long and no one knows why."""
         if self.waiting_for or not self.is_running or not self.active or self.last_data_at is None:
             return None
         silent = now - self.last_data_at

@@ -61,7 +61,7 @@ class SettingsView(Page):
         super().__init__(session, theme, naming)
         self._has_saved = False
         self.page_actions = Actions(self, settings_actions())
-        self.page_actions.ask.setEnabled(False)  # until something is asked for
+        self.page_actions.ask.setEnabled(False)  # until something is requested
         self.form = SettingsForm()
         self.form.setEnabled(False)  # until it shows what holds
         self.keys = KeyList(theme, self.page_actions.add_keys)
@@ -105,7 +105,7 @@ class SettingsView(Page):
         dialog.open()
 
     def open_other_archive(self) -> None:
-        """Ask for the folder of another archive."""
+        """Request the folder of another archive."""
         beginning = self._session.archive.parent
         heading = tr("Open another archive")
         choose_folder(self, heading, self.wants_archive.emit, beginning)

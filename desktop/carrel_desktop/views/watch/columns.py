@@ -95,7 +95,7 @@ def sizes(each: FileDifference) -> str:
     then, now = quantities.size(each.size_then), quantities.size(each.size_now)
     if each.size_then is None or each.size_now is None or each.size_then == each.size_now:
         return now if each.size_now is not None else then
-    if then == now:  # to the byte, else nobody would see the difference
+    if then == now:  # to the byte, else no one would see the difference
         then, now = quantities.number(each.size_then), quantities.number(each.size_now)
     return f"{then} → {now}"
 
