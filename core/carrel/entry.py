@@ -1,32 +1,35 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""The program from its first moment to its last: Ctrl+C ends it in words, and with no traceback.
+"""The program from its first moment to its last: `carrel`, and `carrel-desktop`.
 
-While modules load, and when the command has come to its end, nothing is in hand: the process ends
-at once then. In between the command sees to it. What stands here loads next to nothing, so that
-little time is left in which no one attends.
+While modules load, and when the command has come to its end, Ctrl+C ends the process at once. In
+between the command sees to it.
 """
 
 import atexit
-import os
 import sys
 
-INTERRUPTED = 130
+from carrel.process_end import (
+    attend,
+    come_to_an_end,
+    end_at_once,
+    where_nothing_can_be_raised,
+)
 
 
 def main() -> None:
     """Run `carrel`, as the script of that name and `python -m carrel` do."""
-    sys.unraisablehook = _where_nothing_can_be_raised
+    sys.unraisablehook = where_nothing_can_be_raised
     try:
-        is_ours = _attend()
+        is_ours = attend()
         if is_ours:
-            atexit.register(_come_to_an_end)  # the first to be registered is the last to be run
+            atexit.register(come_to_an_end)  # the first to be registered is the last to be run
         try:
             from carrel.cli.program import run
 
             run()
         finally:
             if is_ours:
-                _attend()
+                attend()
     except KeyboardInterrupt:
         end_at_once()
 
@@ -35,43 +38,3 @@ def main_of_window() -> None:
     """Run `carrel-desktop`, the name for menus and launchers: `carrel desktop`."""
     sys.argv[1:1] = ["desktop"]
     main()
-
-
-def hand_over() -> None:
-    """Let the command, which is loaded by now, be interrupted in the ways that it knows."""
-    import signal
-
-    if signal.getsignal(signal.SIGINT) is end_at_once:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def end_at_once(*_: object) -> None:
-    """End the process with a word and the status of what was interrupted."""
-    try:
-        os.write(2, b"Stopped.\n")
-    finally:  # also where no one can be told
-        os._exit(INTERRUPTED)
-
-
-def _attend() -> bool:
-    """Have Ctrl+C end the process at once; say whether it had its usual effect, and not none."""
-    import signal  # takes a while itself
-
-    is_usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if is_usual:
-        signal.signal(signal.SIGINT, end_at_once)
-    return is_usual
-
-
-def _come_to_an_end() -> None:
-    """Let nothing but the end come any more: who attends to signals is taken down by now."""
-    import signal
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def _where_nothing_can_be_raised(unraisable: "sys.UnraisableHookArgs") -> None:
-    """End the process for an interruption that struck where it would be passed over."""
-    if issubclass(unraisable.exc_type, KeyboardInterrupt):
-        end_at_once()
-    sys.__unraisablehook__(unraisable)

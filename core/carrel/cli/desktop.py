@@ -11,8 +11,8 @@ import click
 
 from carrel import __version__
 from carrel.cli.options import own_archive_option
-from carrel.entry import INTERRUPTED
 from carrel.errors import UsageError
+from carrel.process_end import INTERRUPTED
 from carrel.translation import tr
 
 

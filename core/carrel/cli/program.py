@@ -20,9 +20,9 @@ from carrel.cli.arguments import Group, with_translated_help
 from carrel.cli.blanks import refuse_blanks
 from carrel.cli.standard_output import close_output, guard_output, lost_output
 from carrel.cli.terminal import complain
-from carrel.entry import INTERRUPTED, hand_over
 from carrel.errors import ArchiveLocked, CarrelError
 from carrel.model.log_lines import Formatter
+from carrel.process_end import INTERRUPTED, hand_over
 from carrel.translation import tr
 
 log = logging.getLogger("carrel")

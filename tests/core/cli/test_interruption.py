@@ -36,12 +36,12 @@ from carrel.entry import main
 main()
 """
 IN_A_DESTRUCTOR = """
-from carrel import entry
+from carrel import entry, process_end
 class Interrupted:
     def __del__(self):
         raise KeyboardInterrupt
 def command():
-    entry.hand_over()
+    process_end.hand_over()
     Interrupted()
 import carrel.cli.program
 carrel.cli.program.run = command
