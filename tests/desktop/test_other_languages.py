@@ -12,6 +12,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import carrel_desktop
+
 SCRIPT = Path(__file__).with_name("in_another_language.py")
 PAGES = (
     *("archive-found", "archive-batch-looked-at", "queue-busy", "holdings-full", "settings-foot"),
@@ -39,6 +41,8 @@ def test_nothing_is_left_in_english_and_nothing_longer_is_cut() -> None:
     pages = seen_in("x-long")
 
     assert len(pages) >= len(PAGES)
+    # What all pages have is no data of one of them.
+    assert set.intersection(*(set(page["labels"]) for page in pages)) == set()
     for page in pages:
         name = page["pose"]
         assert page["translated"] > 50, name
@@ -54,3 +58,10 @@ def test_from_right_to_left_everything_is_mirrored_and_in_its_place() -> None:
         name = page["pose"]
         assert page["direction"] == "RightToLeft", name
         assert (page["cut"], page["outside"]) == ([], []), name
+
+
+def test_the_window_has_no_other_way_to_translate() -> None:
+    sources = Path(carrel_desktop.__file__).parent.rglob("*.py")
+    others = re.compile(r"\w\.tr\(|\btr = |self\.tr\b|QT_TRANSLATE|QCoreApplication\.translate")
+
+    assert [path for path in sources if others.search(path.read_text(encoding="utf-8"))] == []

@@ -131,7 +131,7 @@ class HoldingsLayout(QWidget):
         self.search.left.connect(self.table.setFocus)
 
     def _make_stack(self) -> QStackedWidget:
-        tr, actions, theme = self.tr, self._actions, self._theme
+        actions, theme = self._actions, self._theme
         empty = EmptyPanel(
             theme,
             "holdings",

@@ -163,7 +163,7 @@ class MementosLayout(QWidget):
         return EmptyPanel(self._theme, "mementos", tr("Find captures"), text)
 
     def _make_results(self) -> QStackedWidget:
-        tr, actions, theme = self.tr, self._actions, self._theme
+        actions, theme = self._actions, self._theme
         words = tr("Querying the archives"), tr("Some take a while to answer.")
         waiting = EmptyPanel(theme, "running", *words, ActionButton(actions.stop))
         archive = ActionButton(actions.archive, theme, "archive", role="primary")

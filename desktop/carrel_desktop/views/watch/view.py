@@ -220,7 +220,7 @@ class WatchView(Page):
         actions.ingest.setText(tr("Arch&ive again") if is_held else tr("Arch&ive"))
 
     def _make_stack(self) -> QStackedWidget:
-        tr, theme, actions = self.tr, self._theme, self.page_actions
+        theme, actions = self._theme, self.page_actions
         text = tr(
             "Watch datasets for changes since you captured them: changed or removed files, "
             "new versions, and removed datasets."

@@ -36,10 +36,6 @@ class RowsList(QListView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
-    def selectRow(self, row: int) -> None:
-        """Choose a row. From right to left Qt asks the last column, which may be hidden."""
-        self.setCurrentIndex(self.model().index(row, 0))
-
     def choose(self, place: int) -> None:
         """Make a row the current one, and bring it into sight."""
         index = self.model().index(place, 0)
@@ -104,6 +100,10 @@ class RowsTable(QTableView):
     def list_rows(self, rows: Sequence[Any]) -> None:
         """Replace the rows; the columns stay."""
         self.rows.show(self.rows.kind, list(rows))
+
+    def selectRow(self, row: int) -> None:
+        """Choose a row. From right to left Qt asks the last column, which may be hidden."""
+        self.setCurrentIndex(self.model().index(row, 0))
 
     def choose(self, place: int, *, adds: bool = False) -> None:
         """Choose a row, beside what is chosen or alone, and bring it into sight."""
