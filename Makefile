@@ -8,7 +8,7 @@ SYNC = $(UV) sync --quiet --frozen --extra desktop --python build/uv/bin/python
 BIN = .venv/bin
 # Compiled beforehand, the program starts in half the time where nothing may be written later.
 COMPILE = $(BIN)/python -m compileall -q core desktop resources
-SOURCES = core desktop resources tests
+SOURCES = core desktop resources tests packaging
 ARCHIVE = demo-archive
 MANUAL = resources/carrel_resources/manual
 FONTS = /usr/share/fonts
