@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from carrel import __version__
-from carrel.translation import tr
+from carrel.translation import forms, tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import fixed_font, space, strong_font
 from carrel_desktop.widgets.labels import named, plain_label
@@ -88,7 +88,7 @@ def unsaved_box(parent: QWidget, *, is_setting: bool) -> QMessageBox:
 def running_box(parent: QWidget, running: int) -> QMessageBox:
     """Return the question whether to close while so many datasets are being archived; accepting
     closes."""
-    text = "1 dataset is being archived.", "{count} datasets are being archived."
+    text = forms("1 dataset is being archived.", "{count} datasets are being archived.")
     more = tr(
         "Carrel archives only while its window is open. If you close it now, verified files "
         "stay, and the queue resumes when you open this archive again."

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame
 
 from carrel.engine.batches import Batch
 from carrel.model import Finding, FindingLevel
-from carrel.translation import tr
+from carrel.translation import forms, tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, space, strong_font
 from carrel_desktop.widgets.actions import ActionButton
@@ -76,10 +76,10 @@ class BatchCard(QFrame):
         """Say how many lines gave nothing, or nothing new."""
         sentences = []
         if batch.problems:
-            lines = "1 line without an identifier.", "{count} lines without an identifier."
+            lines = forms("1 line without an identifier.", "{count} lines without an identifier.")
             sentences.append(quantities.counted(len(batch.problems), *lines))
         if batch.duplicates:
-            doubles = "1 duplicate.", "{count} duplicates."
+            doubles = forms("1 duplicate.", "{count} duplicates.")
             sentences.append(quantities.counted(len(batch.duplicates), *doubles))
         return sentences
 
@@ -99,8 +99,11 @@ class BatchCard(QFrame):
         ]
         more = len(batch.problems) - len(found)
         if more > 0:
-            one = "1 more line without an identifier."
-            text = quantities.counted(more, one, "{count} more lines without an identifier.")
+            text = quantities.counted(
+                more,
+                "1 more line without an identifier.",
+                "{count} more lines without an identifier.",
+            )
             found.append(Finding("more", text, FindingLevel.NOTE))
         return found
 

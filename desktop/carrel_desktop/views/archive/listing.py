@@ -10,7 +10,7 @@ from carrel.engine.batches import Batch
 from carrel.errors import CarrelError
 from carrel.model import IngestFilesetResult, Paste
 from carrel.model.events import Event, StageEntered
-from carrel.translation import tr
+from carrel.translation import forms, tr
 from carrel_desktop import quantities, words
 from carrel_desktop.session import Session
 from carrel_desktop.views.archive.layout import ArchiveLayout
@@ -148,13 +148,15 @@ class Listing(QObject):
             text = tr("{name} is already in the list.")
             sentences = [text.format(name=title(known[0]))]
         else:
-            sentences = [
-                quantities.counted(len(known), "", "{count} of these are already in the list.")
-            ]
+            text = tr("{count} of these are already in the list.")
+            sentences = [text.format(count=quantities.number(len(known)))]
         if again:
-            one, many = "It is checked again.", "{count} are checked again."
-            one = one if len(known) == 1 else "1 is checked again."
-            sentences.append(quantities.counted(len(again), one, many))
+            words = (
+                forms("It is checked again.", "{count} are checked again.")
+                if len(known) == 1
+                else forms("1 is checked again.", "{count} are checked again.")
+            )
+            sentences.append(quantities.counted(len(again), *words))
         for row in again:
             self._look_again(row)
         self._ui.told.say(" ".join(sentences))

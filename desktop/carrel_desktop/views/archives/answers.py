@@ -130,8 +130,9 @@ def _advice(report: SourceReport) -> str:
 def _left_out(report: SourceReport) -> str:
     if not report.skipped:
         return ""
-    one, many = "1 entry was not valid.", "{count} entries were not valid."
-    return quantities.counted(report.skipped, one, many)
+    return quantities.counted(
+        report.skipped, "1 entry was not valid.", "{count} entries were not valid."
+    )
 
 
 def _captures(report: SourceReport) -> str:
