@@ -1,25 +1,11 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 
-from carrel.archive import (
-    Archive,
-)
-from carrel.engine.engine import (
-    Engine,
-)
-from carrel.engine.holdings import (
-    Holdings,
-)
-from carrel.engine.library import (
-    find_mementos,
-    ingest,
-    preview,
-)
-from carrel.engine.mementos import (
-    Mementos,
-)
-from carrel.engine.queue import (
-    Queue,
-)
+from carrel.archive import Archive
+from carrel.engine.engine import Engine
+from carrel.engine.holdings import Holdings
+from carrel.engine.library import find_mementos, ingest, preview
+from carrel.engine.mementos import Mementos
+from carrel.engine.queue import Queue
 from carrel.errors import (
     ApiStop,
     ArchiveError,
@@ -69,17 +55,9 @@ from carrel.model import (
     StrategyChoice,
     VerificationReport,
 )
-from carrel.model.events import (
-    Event,
-)
-from carrel.model.memento_views import (
-    Found,
-)
-from carrel.settings import (
-    Settings,
-    own_settings,
-    settings_of,
-)
+from carrel.model.events import Event
+from carrel.model.memento_views import Found
+from carrel.settings import Settings, own_settings, settings_of
 
 __version__: str
 __all__ = [

@@ -198,10 +198,9 @@ class Archive:
         what = tr("was removed") if place is None else tr("was replaced by another one")
         raise ArchiveError(
             tr(
-                "The archive's folder {path} {what} while it was open. Nothing is written "
-                "there. Restore the folder (or reconnect its disk) to continue, or open the "
-                "archive "
-                "where it is now.",
+                "The archive's folder {path} {what} while it was open. Nothing is written there. "
+                "Restore the folder (or reconnect its disk) to continue, or open the archive where "
+                "it is now.",
                 path=self.path,
                 what=what,
             )
@@ -413,16 +412,15 @@ def _refuse_without_ledger(path: Path) -> None:
     if held:
         raise LedgerLost(
             tr(
-                "{path} has lost its ledger: it contains {held}, and {ledger_name} is "
-                "{words}. Nothing was written. The bytes are "
-                "not in the ledger and can be read without it (“carrel verify {path}” checks them; "
-                "{path_2} says how). Restore {ledger_name} from a backup, or give "
-                "another folder for a new archive.",
+                "{path} has lost its ledger: it contains {held}, and {ledger_name} is {state}. "
+                "Nothing was written. The bytes are not in the ledger and can be read without it "
+                "(“carrel verify {path}” checks them; {readme} says how). Restore {ledger_name} "
+                "from a backup, or give another folder for a new archive.",
                 path=path,
                 held=held,
                 ledger_name=LEDGER_NAME,
-                words="empty" if ledger.exists() else tr("not there"),
-                path_2=path / "README.txt",
+                state="empty" if ledger.exists() else tr("not there"),
+                readme=path / "README.txt",
             )
         )
 

@@ -304,8 +304,7 @@ def _keyring() -> Iterator[Any]:
         raise NoKeyring(
             tr(
                 "This system has no keyring. Install and unlock one (GNOME Keyring or KWallet), or "
-                "set "
-                "{access_variable} and {secret_variable} for archive.org.",
+                "set {access_variable} and {secret_variable} for archive.org.",
                 access_variable=ACCESS_VARIABLE,
                 secret_variable=SECRET_VARIABLE,
             )

@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 
@@ -153,9 +154,15 @@ def test_the_mirrored_language_runs_too() -> None:
     assert re.search("[א-ת]{4}", printed)
 
 
+@cache
+def trees() -> list[tuple[Path, ast.Module]]:
+    """Return each module of the core, parsed once."""
+    return [(path, ast.parse(path.read_bytes())) for path in sorted(CORE.rglob("*.py"))]
+
+
 def calls() -> Iterator[tuple[Path, ast.Call]]:
-    for path in sorted(CORE.rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_bytes())):
+    for path, tree in trees():
+        for node in ast.walk(tree):
             if isinstance(node, ast.Call):
                 yield path, node
 
@@ -178,10 +185,10 @@ def plain(node: ast.expr) -> str:
 
 def told() -> Iterator[tuple[Path, ast.expr]]:
     """Yield what is raised and told in the core, and the help of options."""
-    for path in sorted(CORE.rglob("*.py")):
+    for path, tree in trees():
         if "demo" in path.parts:
             continue
-        for node in ast.walk(ast.parse(path.read_bytes())):
+        for node in ast.walk(tree):
             match node:
                 case ast.Raise(exc=ast.Call() as call) if name_of(call) not in _FOR_DEVELOPERS:
                     yield from ((path, each) for each in call.args)

@@ -499,7 +499,7 @@ async def holdings_full(stand: Stand, row: int = 0) -> None:
     engine.holdings.kept = sets.holdings()
     view.refresh()
     await until(lambda: view.model.rowCount() == 6)
-    view.ui.table.selectRow(row)
+    view.ui.table.choose(row)
     holding = view.model.at(view.model.index(row, 0))
     await until(lambda: bool(view._record and holding and view._record.asked == holding.asked))
 
@@ -650,7 +650,7 @@ async def watch_full(stand: Stand) -> None:
     stand.window.show_page(stand.window.pages.watch)
     view.refresh()
     await until_it(lambda: view.model.total == len(ROWS))
-    view.table.selectRow(0)
+    view.table.choose(0)
     await asyncio.sleep(0.1)
 
 

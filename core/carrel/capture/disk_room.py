@@ -61,9 +61,9 @@ class DiskRoom:
                     else ""
                 )
                 wanted = tr(
-                    "{size} are needed and {size_2} must stay free",
-                    size=in_words(needed),
-                    size_2=in_words(RESERVE_BYTES),
+                    "{needed} are needed and {reserve} must stay free",
+                    needed=in_words(needed),
+                    reserve=in_words(RESERVE_BYTES),
                 )
                 message = tr(
                     "{wanted}, but there are only {size}{claimed}.",

@@ -43,7 +43,9 @@ class Hops:
             raise IngestStop(Status.REDIRECT_LOOP, message)
         if leads_inside(self.urls[0], url):
             message = tr(
-                "{url} redirects to {url_2}, inside a private network.", url=exchange.url, url_2=url
+                "{url} redirects to {target}, inside a private network.",
+                url=exchange.url,
+                target=url,
             )
             raise IngestStop(Status.BAD_REDIRECT, message)
         if len(self.urls) > MAX_HOPS:
@@ -78,7 +80,9 @@ def _target(exchange: Exchange) -> str:
         raise IngestStop(Status.BAD_REDIRECT, message, may_repeat=False)
     if len(url) > LONGEST_URL:
         message = tr(
-            "{url} redirects to an address of {url_2} characters.", url=exchange.url, url_2=len(url)
+            "{url} redirects to an address of {target} characters.",
+            url=exchange.url,
+            target=len(url),
         )
         raise IngestStop(Status.BAD_REDIRECT, message)
     return url

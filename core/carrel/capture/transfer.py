@@ -143,7 +143,9 @@ class _Transfer:
                     return self._taken(response, tuple(hops.exchanges))
                 url = hops.next_after(response.read(_HOP_BODY_BYTES))
                 if url is not None and is_login(url):
-                    message = tr("{url} leads to a log-in page: {url_2}.", url=order.url, url_2=url)
+                    message = tr(
+                        "{url} leads to a log-in page: {target}.", url=order.url, target=url
+                    )
                     raise IngestStop(Status.BLOCKED_WALL, message)
         raise AssertionError("a redirect always leads somewhere")
 

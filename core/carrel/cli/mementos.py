@@ -65,9 +65,9 @@ def mementos(
     if private:
         complain(
             tr(
-                "not queried: {private}. {private_2}",
-                private=", ".join(private),
-                private_2=_PRIVATE,
+                "not queried: {sources}. {reason}",
+                sources=", ".join(private),
+                reason=_PRIVATE,
             )
         )
     # A source may have answered, and yet say that something is missing.

@@ -77,8 +77,7 @@ def remember_store(archive: Path, root: Path) -> None:
             tr(
                 "The dark archive of {archive} has its object store at {store_root}, not at "
                 "{root}. For another store, choose another archive folder (--archive); if the "
-                "store "
-                "was moved, write its new path into {folder}.",
+                "store was moved, write its new path into {folder}.",
                 archive=archive,
                 store_root=store_root(archive),
                 root=root,

@@ -129,10 +129,10 @@ def away(root: Path) -> str:
     """Return what is told of a store that is not where it was."""
     return tr(
         "The object store of this archive is not at {root}. Is its disk connected? If it is "
-        "lost, create the folder {root_2}: “carrel dark rebuild” then restores the "
+        "lost, create the folder {folder}: “carrel dark rebuild” then restores the "
         "journal and lists what is lost.",
         root=root,
-        root_2=root / "journal",
+        folder=root / "journal",
     )
 
 

@@ -132,11 +132,12 @@ class Verification:
                 return None
             what = "damaged"
             message = tr(
-                "Its SHA-256 is {sha256} ({size} bytes) instead of {sha256_2} ({size_2} bytes).",
-                sha256=sha256,
-                size=size,
-                sha256_2=content.sha256,
-                size_2=content.size,
+                "Its SHA-256 is {found} ({found_size} bytes) instead of {expected} "
+                "({expected_size} bytes).",
+                found=sha256,
+                found_size=size,
+                expected=content.sha256,
+                expected_size=content.size,
             )
         return DarkFault("store", content.path, what, message, mending.can_mend(content))
 
@@ -170,8 +171,7 @@ class Verification:
             self.notes.append(
                 tr(
                     "Another process is writing to the archive: the ledger was not compared with "
-                    "the "
-                    "journal. Verify again when that is done."
+                    "the journal. Verify again when that is done."
                 )
             )
             return []

@@ -46,19 +46,17 @@ class Captures:
         before it knew its files has captures anyway.
         """
         where = (
-            " WHERE record_id IN (SELECT capture_id FROM files WHERE platform_url = ?"
-            " AND status LIKE 'success%') OR (url = ? AND status_code = 200)"
-            " ORDER BY timestamp DESC"
+            " WHERE record_id IN (SELECT capture_id FROM files WHERE platform_url = ? AND status "
+            "LIKE 'success%') OR (url = ? AND status_code = 200) ORDER BY timestamp DESC"
         )
         return self._where(where, [platform_url, platform_url])
 
     def known_addresses(self, platform_urls: Collection[str]) -> frozenset[str]:
         """Return those of these addresses that have captures, as `at` knows them."""
         sql = (
-            "SELECT value AS url FROM json_each(?) WHERE"
-            " EXISTS (SELECT 1 FROM captures WHERE url = value AND status_code = 200)"
-            " OR EXISTS (SELECT 1 FROM files WHERE platform_url = value"
-            " AND status LIKE 'success%' AND capture_id IS NOT NULL)"
+            "SELECT value AS url FROM json_each(?) WHERE EXISTS (SELECT 1 FROM captures WHERE url "
+            "= value AND status_code = 200) OR EXISTS (SELECT 1 FROM files WHERE platform_url = "
+            "value AND status LIKE 'success%' AND capture_id IS NOT NULL)"
         )
         rows = self._rows(sql, [json.dumps(list(platform_urls))])
         return frozenset(row["url"] for row in rows)

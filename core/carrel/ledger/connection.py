@@ -154,8 +154,7 @@ def _refuse_others(path: Path, db: Database) -> None:
         raise ArchiveError(
             tr(
                 "{path} was written by a newer version of Carrel. This version can only read it: "
-                "use "
-                "the newer one to write.",
+                "use the newer one to write.",
                 path=path,
             )
         )
@@ -199,8 +198,7 @@ def _hindrance(error: Exception, what: str) -> ArchiveError | None:
             return ArchiveLocked(
                 tr(
                     "{what}: another program has locked it. Close that program (a database "
-                    "browser, "
-                    "a backup), then try again.",
+                    "browser, a backup), then try again.",
                     what=what,
                 )
             )

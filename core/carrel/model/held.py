@@ -148,9 +148,9 @@ def _in_words(now: PublishedNow) -> str:
             words = tr("no differences found today")
         case Standing.SAME:
             words = tr(
-                "{same} {value} published today{by_size}",
+                "{same} {are} published today{by_size}",
                 same=_same(now),
-                value=_is(now.same),
+                are=_is(now.same),
                 by_size=_by_size(now),
             )
     return f"{words}{_beside(now)}"
@@ -169,9 +169,9 @@ def _differences(now: PublishedNow) -> Iterator[str]:
     if now.changed:
         yield f"{_files(now.changed)} {'differs' if now.changed == 1 else 'differ'}"
     if now.added:
-        yield tr("{files} {value} new", files=_files(now.added), value=_is(now.added))
+        yield tr("{files} {are} new", files=_files(now.added), are=_is(now.added))
     if now.gone:
-        yield tr("{files} {value} gone", files=_files(now.gone), value=_is(now.gone))
+        yield tr("{files} {are} gone", files=_files(now.gone), are=_is(now.gone))
 
 
 def _same(now: PublishedNow) -> str:
@@ -200,9 +200,9 @@ def _beside(now: PublishedNow) -> str:
         tr("; {files} cannot be compared", files=_files(now.unverified)) if now.unverified else ""
     )
     lacking = tr(
-        "; {files} that can be downloaded {value} not archived",
+        "; {files} that can be downloaded {are} not archived",
         files=_files(now.lacking),
-        value=_is(now.lacking),
+        are=_is(now.lacking),
     )
     return f"{unverified}{lacking if now.lacking else ''}"
 

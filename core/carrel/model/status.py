@@ -311,8 +311,7 @@ _MEANINGS: dict[Status, Meaning] = {
         Side.YOU,
         tr(
             "The platform requires its terms to be accepted first, which Carrel does not do; ask "
-            "the "
-            "repository for another way, or download it in a browser."
+            "the repository for another way, or download it in a browser."
         ),
     ),
     Status.TOO_LARGE_SIZE: _means(
@@ -320,8 +319,7 @@ _MEANINGS: dict[Status, Meaning] = {
         Side.YOU,
         tr(
             "Raise the maximum dataset size (in the settings, or with --max-total-size) if there "
-            "is "
-            "room."
+            "is room."
         ),
     ),
     Status.TOO_MANY_FILES: _means(
@@ -355,8 +353,7 @@ _MEANINGS: dict[Status, Meaning] = {
         Side.YOU,
         tr(
             "This would be published, and you did not add it to the queue yourself: answer "
-            "“publish” "
-            "to publish it, or “leave”."
+            "“publish” to publish it, or “leave”."
         ),
     ),
     Status.ERROR_PLATFORM_DOWNLOAD: _means(
@@ -448,8 +445,7 @@ _MEANINGS: dict[Status, Meaning] = {
         Side.ARCHIVE,
         tr(
             "The stored bytes cannot be read back, or the archive's disk is not available; check "
-            "the "
-            "disk and archive again."
+            "the disk and archive again."
         ),
     ),
     Status.DISK_FULL: _means(

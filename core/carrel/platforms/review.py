@@ -140,10 +140,10 @@ def _closed_files(item: PlatformItem) -> Iterator[Finding]:
     if shut and item.platform_status.is_success:
         files = count_of(item.manifest, "file")
         message = tr(
-            "{shut} of {files} cannot be downloaded: {shut_2}.",
-            shut=len(shut),
+            "{count} of {files} cannot be downloaded: {names}.",
+            count=len(shut),
             files=files,
-            shut_2=shortlist(shut),
+            names=shortlist(shut),
         )
         yield Finding("restricted-files", message, FindingLevel.WARNING)
 
@@ -169,9 +169,8 @@ def _unsafe_paths(manifest: Manifest) -> Iterator[Finding]:
     unsafe = [entry.path for entry in manifest if is_unsafe(entry.path)]
     if unsafe:
         message = tr(
-            "{names} not valid on every disk, or would lead out of the "
-            "dataset's folder: {unsafe}. Each such file is archived under its "
-            "address; an export gives it another name.",
+            "{names} not valid on every disk, or would lead out of the dataset's folder: {unsafe}. "
+            "Each such file is archived under its address; an export gives it another name.",
             names=count_of(unsafe, "name"),
             unsafe=shortlist(unsafe),
         )
@@ -182,9 +181,8 @@ def _hidden_characters(manifest: Manifest) -> Iterator[Finding]:
     odd = [entry.path for entry in manifest if _HIDDEN.search(entry.path)]
     if odd:
         message = tr(
-            "{names} may be mistaken for another, because of invisible or "
-            "direction-changing characters (shown here as \ufffd): {odd}. Each is "
-            "archived unchanged.",
+            "{names} may be mistaken for another, because of invisible or direction-changing "
+            "characters (shown here as \ufffd): {odd}. Each is archived unchanged.",
             names=count_of(odd, "name"),
             odd=shortlist(odd),
         )

@@ -133,9 +133,9 @@ def no_dataset(landing: Landing, remark: str = "") -> IngestStop | NotThisPlatfo
     )
     message = tr(
         "This page describes {what} but is not the page of one dataset: "
-        "{map}. Paste the address or DOI of a dataset.",
+        "{names}. Paste the address or DOI of a dataset.",
         what=what,
-        map=shortlist(map(_title_and_place, others)),
+        names=shortlist(map(_title_and_place, others)),
     )
     return IngestStop(Status.PLATFORM_SCOPE, f"{message} {unread_blocks(landing)}".strip())
 
@@ -177,8 +177,7 @@ def _price_findings(dataset: Node, manifest: Sequence[ManifestFile]) -> Iterator
     """
     if is_free(dataset) is False:
         message = tr(
-            "{not_free}; the {files} that it lists "
-            "{words} tried nevertheless. Check the files: "
+            "{not_free}; the {files} that it lists {words} tried nevertheless. Check the files: "
             "without a published checksum, a page could be mistaken for a file.",
             not_free=_NOT_FREE,
             files=count_of(manifest, "file"),
@@ -326,9 +325,9 @@ def dataset_findings(
     if together := parts_of(landing):
         message = tr(
             "The page describes {datasets} without their own addresses, "
-            "which are treated as one: {map}.",
+            "which are treated as one: {names}.",
             datasets=count_of(together, "dataset"),
-            map=shortlist(map(_title_and_place, together)),
+            names=shortlist(map(_title_and_place, together)),
         )
         yield Finding("datasets-together", message)
     yield from not_taken([one for one in found if not one.is_file])

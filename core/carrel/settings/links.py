@@ -57,9 +57,8 @@ def refuse_linked(archive: Path, linked: Iterable[Request]) -> None:
         if os.path.islink(path):
             raise ArchiveError(
                 tr(
-                    "{path} is a link to {realpath}. In “{staging}” Carrel writes "
-                    "over files and removes them, so a link is not allowed there. Remove it, then "
-                    "try again.",
+                    "{path} is a link to {realpath}. In “{staging}” Carrel writes over files and "
+                    "removes them, so a link is not allowed there. Remove it, then try again.",
                     path=path,
                     realpath=os.path.realpath(path),
                     staging=_STAGING,

@@ -137,10 +137,10 @@ def _measured(item: PlatformItem, thresholds: Thresholds) -> tuple[bool, str]:
         )
     unknown = unknown_sizes(manifest)
     what = tr(
-        "{count} files, {size} in all, the largest {size_2}",
+        "{count} files, {size} in all, the largest {largest}",
         count=count,
         size=in_words(total),
-        size_2=in_words(largest),
+        largest=in_words(largest),
     )
     if unknown == count:
         what = tr("{count} files of unknown size", count=count)

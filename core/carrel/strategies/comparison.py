@@ -62,9 +62,9 @@ def compare(declared: Fixity, observed: Fixity) -> Difference | None:
     """Return the first difference: the size, then each digest."""
     if declared.size is not None and declared.size != observed.size:
         message = tr(
-            "{size} bytes arrived; the published size is {size_2}.",
-            size=observed.size,
-            size_2=declared.size,
+            "{found} bytes arrived; the published size is {published}.",
+            found=observed.size,
+            published=declared.size,
         )
         return Difference(Status.MISMATCH_SIZE, message)
     for algorithm, published in declared.digests.items():

@@ -75,9 +75,8 @@ def unheeded(strategy: IngestStrategy, options: IngestOptions) -> str | None:
     if options.item_name is not None and not strategy.makes_item:
         item = _ITEM_OF_ONE if strategy.is_single else _ITEM
         return tr(
-            "{strategy} does not write to an item on archive.org, but "
-            "“{item_name}” was given as item name. Choose {item}, or omit the item "
-            "name.",
+            "{strategy} does not write to an item on archive.org, but “{item_name}” was given as "
+            "item name. Choose {item}, or omit the item name.",
             strategy=strategy,
             item_name=options.item_name[:120],
             item=item,

@@ -205,10 +205,10 @@ class Uploader:
         code = _first(_CODE, content)
         words = self._keys.left_out_of(_first(_WORDS, content)).rstrip(". ")
         said = tr(
-            "HTTP {status_code}{value}{value_2}",
+            "HTTP {status_code}{code}{words}",
             status_code=answer.status_code,
-            value=f" {code}" if code else "",
-            value_2=f": {words}" if words else "",
+            code=f" {code}" if code else "",
+            words=f": {words}" if words else "",
         )
         if code in _BAD_KEYS or answer.status_code == 401:
             message = tr("archive.org rejected the keys ({said}). Store them again.", said=said)

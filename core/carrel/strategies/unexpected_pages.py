@@ -31,9 +31,8 @@ def findings_on(files: Sequence[ManifestFile]) -> tuple[Finding, ...]:
     if not names:
         return ()
     message = tr(
-        "According to the server, {files} arrived as a web page, and nothing "
-        "published says whether that is right. Check whether it is the data, or a page that "
-        "links to it: {names}.",
+        "According to the server, {files} arrived as a web page, and nothing published says "
+        "whether that is right. Check whether it is the data, or a page that links to it: {names}.",
         files=count_of(names, "file"),
         names=shortlist(names),
     )

@@ -214,8 +214,7 @@ def kept(
         said.append(
             tr(
                 "The capture could not be verified against the publisher, who declares no digest; "
-                "it "
-                "is what "
+                "it is what "
             )
             + (tr("this archive holds.") if proven.is_published else tr("the index lists."))
         )

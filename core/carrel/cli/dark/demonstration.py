@@ -61,9 +61,9 @@ def _print(report: RunReport, moment: Moment) -> None:
     found = ", ".join(f"{name} {report.counts.get(name, 0)}" for name in moment.expected)
     click.echo(
         tr(
-            "{mark} {value:24} RePEc as of {date}",
+            "{mark} {archive:24} RePEc as of {date}",
             mark=mark,
-            value=tr("dark archive"),
+            archive=tr("dark archive"),
             date=moment.date,
         )
     )

@@ -66,8 +66,7 @@ def questions_of(archive: Path) -> Iterator[Questions]:
             _end(
                 tr(
                     "{archive} has no dark archive yet. “carrel dark run -c FILE” creates one: "
-                    "FILE "
-                    "gives the directory of ReDIF data (ReDIF_directory).",
+                    "FILE gives the directory of ReDIF data (ReDIF_directory).",
                     archive=archive,
                 )
             )
@@ -91,8 +90,7 @@ def check_series(questions: Questions, repec_archive: str | None, series: str | 
         _end(
             tr(
                 "No template of the {what} was ever read here. “carrel dark series” lists the "
-                "known "
-                "ones.",
+                "known ones.",
                 what=what,
             )
         )

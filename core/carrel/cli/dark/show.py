@@ -109,10 +109,10 @@ def _current(questions: Questions, life: Life, at: int | None) -> VersionRow | N
     click.echo(
         tr(
             "It was not yet recorded at {when}. This is the version of data dated "
-            "{day}, which was read on {day_2}.",
+            "{listed}, which was read on {read}.",
             when=when(at),
-            day=day(current.source_tist),
-            day_2=day(current.tist),
+            listed=day(current.source_tist),
+            read=day(current.tist),
         ),
         err=True,
     )

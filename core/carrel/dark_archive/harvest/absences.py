@@ -54,8 +54,7 @@ def conclude(run: Run) -> None:
         run.found(
             tr(
                 "Nothing of the archive {archive} could be read; its {count} templates are "
-                "suspects "
-                "until another harvest, some days from now, misses them too.",
+                "suspects until another harvest, some days from now, misses them too.",
                 archive=archive,
                 count=count,
             )

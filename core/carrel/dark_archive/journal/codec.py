@@ -113,7 +113,7 @@ class _Plan:
                     self._coders[name].read(value)
                 values[name] = value if from_json is None or value is None else from_json(value)
         except KeyError:
-            what = tr("the field {name!r} of a {name_2}", name=name[:80], name_2=self.name)
+            what = tr("the field {name!r} of a {entry}", name=name[:80], entry=self.name)
             raise JournalTooNew(_too_new(what)) from None
         except ValueError as error:
             raise ValueError(f"{name} of a {self.name}: {error}") from None

@@ -120,9 +120,8 @@ class Opening:
         if others and not everywhere:
             raise UsageError(
                 tr(
-                    "The same bytes are those of {others}"
-                    "{words}, which would lose them too. Purge them"
-                    " everywhere (--everywhere), or leave them.",
+                    "The same bytes are those of {others}{words}, which would lose them too. Purge "
+                    "them everywhere (--everywhere), or leave them.",
                     others=", ".join(others[:5]),
                     words=tr(" and others") if len(others) > 5 else "",
                 )

@@ -232,10 +232,8 @@ def text_of(store: ObjectStore, version: VersionRow) -> str:
     except OSError as error:
         raise ArchiveError(
             tr(
-                "{path} cannot be read from the object store: {strerror}. "
-                "“carrel dark verify” reports what else is wrong, “carrel dark rebuild” repairs "
-                "what "
-                "it can.",
+                "{path} cannot be read from the object store: {strerror}. “carrel dark verify” "
+                "reports what else is wrong, “carrel dark rebuild” repairs what it can.",
                 path=version.path,
                 strerror=error.strerror or error,
             )

@@ -84,9 +84,8 @@ def _for_others_too(
             tr(
                 "{named} has “private_networks = yes”: addresses inside your network, and on this "
                 "machine, would be requested for full texts. An archive cannot decide that. To "
-                "allow "
-                "it, write “private_networks = true” under [mementos] into {own_file}; otherwise "
-                "remove that line. Nothing was requested.",
+                "allow it, write “private_networks = true” under [mementos] into {own_file}; "
+                "otherwise remove that line. Nothing was requested.",
                 named=named,
                 own_file=own_file(),
             )

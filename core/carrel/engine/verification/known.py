@@ -57,7 +57,9 @@ def difference(known: Capture, found: Fixity) -> str:
     """Return how a payload differs from what the ledger knows of it, "" if it does not."""
     if found.size != known.size:
         return tr(
-            "The payload has {size} bytes instead of {size_2}.", size=found.size, size_2=known.size
+            "The payload has {found} bytes instead of {expected}.",
+            found=found.size,
+            expected=known.size,
         )
     digests = {"md5": known.md5, "sha1": known.sha1, "sha256": known.sha256}
     for algorithm, digest in digests.items():

@@ -87,9 +87,9 @@ def _new_version(then: Published, now: Published) -> str:
     if then.platform_id == now.platform_id or concept:
         if then.version and now.version and then.version != now.version:
             return tr(
-                "Version {version} is published; it was version {version_2}.",
+                "Version {version} is published; it was version {earlier}.",
                 version=now.version,
-                version_2=then.version,
+                earlier=then.version,
             )
         if then.platform_id != now.platform_id and concept:
             return concept
@@ -111,9 +111,9 @@ def _other_changes(then: Published, now: Published) -> list[str]:
     if then.license and now.license and then.license != now.license:
         words.append(
             tr(
-                "its licence was {license} and is {license_2}",
-                license=then.license,
-                license_2=now.license,
+                "its licence was {earlier} and is {current}",
+                earlier=then.license,
+                current=now.license,
             )
         )
     return words

@@ -182,9 +182,9 @@ def _verdict_on_announced(then: Known, size: int) -> tuple[str, str]:
             " platform publishes no digest."
         )
     return CHANGED, tr(
-        "Its address announces {size:,} bytes; it had {size_2:,} before.",
-        size=size,
-        size_2=then.size,
+        "Its address announces {announced:,} bytes; it had {earlier:,} before.",
+        announced=size,
+        earlier=then.size,
     )
 
 

@@ -12,8 +12,8 @@ _PAGE = 1000
 
 # What was read out of its turn is older than what was read in turn, whenever that was.
 NEWEST_FIRST = (
-    "r.source = 'backfill',"
-    " iif(r.source = 'backfill', coalesce(v.src_tist, v.tist), v.tist) DESC, v.tist DESC"
+    "r.source = 'backfill', iif(r.source = 'backfill', coalesce(v.src_tist, v.tist), v.tist) DESC, "
+    "v.tist DESC"
 )
 
 # The numbers of one tist's incidences; sorted here, since they come in the order of an index.

@@ -51,11 +51,10 @@ class ContainerRows:
         """Forget what an earlier reading saw in a container, and note whose words are missing."""
         if not self._runs.is_backfill(entry.tist):  # older data say nothing of what there is now
             self._execute(
-                "INSERT OR IGNORE INTO pending SELECT o.obi_id, ?, ?, 'not-in-data'"
-                " FROM occurrence AS o JOIN obi USING (obi_id)"
-                " WHERE o.container_id = ? AND o.reading <> ? AND obi.state = 'present'"
-                " AND NOT EXISTS (SELECT 1 FROM occurrence AS n WHERE n.obi_id = o.obi_id"
-                " AND n.container_id = o.container_id AND n.reading = ?)",
+                "INSERT OR IGNORE INTO pending SELECT o.obi_id, ?, ?, 'not-in-data' FROM "
+                "occurrence AS o JOIN obi USING (obi_id) WHERE o.container_id = ? AND o.reading <> "
+                "? AND obi.state = 'present' AND NOT EXISTS (SELECT 1 FROM occurrence AS n WHERE "
+                "n.obi_id = o.obi_id AND n.container_id = o.container_id AND n.reading = ?)",
                 [entry.scope, run, container_id, run, run],
             )
         self._execute(

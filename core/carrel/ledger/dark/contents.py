@@ -35,9 +35,8 @@ class Contents:
         after = (0, "")
         while True:
             page = self._rows(
-                "SELECT sha256, md5, size, path, media, identifier, stored FROM content"
-                " WHERE (stored, sha256) > (?, ?) AND purged IS NULL"
-                " ORDER BY stored, sha256 LIMIT ?",
+                "SELECT sha256, md5, size, path, media, identifier, stored FROM content WHERE "
+                "(stored, sha256) > (?, ?) AND purged IS NULL ORDER BY stored, sha256 LIMIT ?",
                 [*after, _PAGE],
             )
             for row in page:
@@ -65,10 +64,9 @@ class Contents:
         rows = self._rows(
             # An interrupted reading was repeated by a later run, and a template that came to
             # stand first was read by an earlier one.
-            "SELECT g.sha256, c.path, v.position FROM version AS v JOIN run AS r USING (tist)"
-            " JOIN container AS c ON c.container_id = v.container_id"
-            " JOIN reading AS g ON g.container_id = v.container_id"
-            " WHERE v.sha256 = ? ORDER BY abs(g.run - r.run) LIMIT 8",
+            "SELECT g.sha256, c.path, v.position FROM version AS v JOIN run AS r USING (tist) JOIN "
+            "container AS c ON c.container_id = v.container_id JOIN reading AS g ON g.container_id "
+            "= v.container_id WHERE v.sha256 = ? ORDER BY abs(g.run - r.run) LIMIT 8",
             [sha256],
         )
         return [(row["sha256"], row["path"], row["position"]) for row in rows]

@@ -106,9 +106,8 @@ class Lookups:
 
     def obi(self, kind: ObiKind, ident_n: str) -> KnownObi | None:
         rows = self._rows(
-            "SELECT obi_id, state, text_md5, p.since, r.moment FROM obi LEFT JOIN pending AS p"
-            " USING (obi_id) LEFT JOIN run AS r ON r.tist = p.since"
-            " WHERE kind = ? AND ident_n = ?",
+            "SELECT obi_id, state, text_md5, p.since, r.moment FROM obi LEFT JOIN pending AS p "
+            "USING (obi_id) LEFT JOIN run AS r ON r.tist = p.since WHERE kind = ? AND ident_n = ?",
             [str(kind), ident_n],
         )
         return KnownObi(**rows[0]) if rows else None
@@ -194,11 +193,10 @@ class Lookups:
         while True:
             page = self._rows(
                 # Only older data named what a backfill doubts: no one has missed it yet.
-                "SELECT obi_id, ident_n, archive, p.cause,"
-                " iif(r.source = 'backfill', NULL, p.since) AS since,"
-                " iif(r.source = 'backfill', r.tist, r.moment) AS moment FROM pending AS p"
-                " JOIN obi USING (obi_id) JOIN run AS r ON r.tist = p.since"
-                " WHERE p.scope = ? AND obi.kind = ? AND obi_id > ? ORDER BY obi_id LIMIT ?",
+                "SELECT obi_id, ident_n, archive, p.cause, iif(r.source = 'backfill', NULL, "
+                "p.since) AS since, iif(r.source = 'backfill', r.tist, r.moment) AS moment FROM "
+                "pending AS p JOIN obi USING (obi_id) JOIN run AS r ON r.tist = p.since WHERE "
+                "p.scope = ? AND obi.kind = ? AND obi_id > ? ORDER BY obi_id LIMIT ?",
                 [scope, str(kind), after, _PAGE],
             )
             yield from (Pending(**{**row, "kind": kind}) for row in page)
@@ -214,10 +212,9 @@ class Lookups:
         """
         return bool(
             self._rows(
-                "SELECT 1 AS one FROM obi JOIN occurrence USING (obi_id)"
-                " JOIN container AS c USING (container_id) WHERE obi.archive IS ?"
-                " AND c.scope = ? AND c.state = ? AND '/' || lower(c.path) NOT LIKE '%/all/%'"
-                " LIMIT 1",
+                "SELECT 1 AS one FROM obi JOIN occurrence USING (obi_id) JOIN container AS c USING "
+                "(container_id) WHERE obi.archive IS ? AND c.scope = ? AND c.state = ? AND '/' || "
+                "lower(c.path) NOT LIKE '%/all/%' LIMIT 1",
                 [archive, scope, str(ContainerState.READ)],
             )
         )
@@ -235,10 +232,9 @@ class Lookups:
             return False
         name = rows[0]["path"].rpartition("/")[2]
         found = self._rows(
-            "SELECT 1 AS one FROM container AS c WHERE scope = :scope AND state = 'unreadable'"
-            " AND (path = :name OR substr(path, -length(:name) - 1) = '/' || :name)"
-            " AND NOT EXISTS (SELECT 1 FROM occurrence AS o WHERE o.container_id = c.container_id)"
-            " LIMIT 1",
+            "SELECT 1 AS one FROM container AS c WHERE scope = :scope AND state = 'unreadable' AND "
+            "(path = :name OR substr(path, -length(:name) - 1) = '/' || :name) AND NOT EXISTS "
+            "(SELECT 1 FROM occurrence AS o WHERE o.container_id = c.container_id) LIMIT 1",
             {"scope": scope, "name": name},
         )
         return bool(found)
@@ -256,13 +252,12 @@ class Lookups:
         """Return of which archives templates stand, or ever stood, in containers whose paths begin
         so."""
         rows = self._rows(
-            "SELECT obi.archive FROM container AS c JOIN occurrence USING (container_id)"
-            " JOIN obi USING (obi_id) WHERE c.scope = :scope AND c.path >= :prefix"
-            " AND c.path < :prefix || char(0x10ffff) AND c.state <> 'gone'"
-            " UNION SELECT obi.archive FROM pending AS p JOIN obi USING (obi_id)"
-            " JOIN version AS v USING (obi_id) JOIN container AS c USING (container_id)"
-            " WHERE p.scope = :scope AND c.path >= :prefix"
-            " AND c.path < :prefix || char(0x10ffff)",
+            "SELECT obi.archive FROM container AS c JOIN occurrence USING (container_id) JOIN obi "
+            "USING (obi_id) WHERE c.scope = :scope AND c.path >= :prefix AND c.path < :prefix || "
+            "char(0x10ffff) AND c.state <> 'gone' UNION SELECT obi.archive FROM pending AS p JOIN "
+            "obi USING (obi_id) JOIN version AS v USING (obi_id) JOIN container AS c USING "
+            "(container_id) WHERE p.scope = :scope AND c.path >= :prefix AND c.path < :prefix || "
+            "char(0x10ffff)",
             {"scope": scope, "prefix": prefix},
         )
         return frozenset(row["archive"] for row in rows)

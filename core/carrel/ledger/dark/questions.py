@@ -145,9 +145,8 @@ class Questions:
     def has_series(self, archive: str | None, series: str | None) -> bool:
         """Say whether any template is of an archive and series; None is any, "" is none."""
         rows = self._rows(
-            "SELECT 1 AS one FROM obi WHERE kind = 'tobi'"
-            " AND (:archive IS NULL OR archive IS nullif(:archive, ''))"
-            " AND (:series IS NULL OR series IS nullif(:series, '')) LIMIT 1",
+            "SELECT 1 AS one FROM obi WHERE kind = 'tobi' AND (:archive IS NULL OR archive IS "
+            "nullif(:archive, '')) AND (:series IS NULL OR series IS nullif(:series, '')) LIMIT 1",
             {"archive": archive, "series": series},
         )
         return bool(rows)

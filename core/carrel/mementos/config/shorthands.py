@@ -111,8 +111,8 @@ def _cdx(text: str, name: str, spot: Spot, reading: Reading) -> CdxSource:
     if len(prefixes) > 1:
         raise Misread(
             tr(
-                "after {value} there can be only one prefix of the replay.",
-                value=shown("cdx+" + server),
+                "after {source} there can be only one prefix of the replay.",
+                source=shown("cdx+" + server),
             )
         )
     _check_bare(server)

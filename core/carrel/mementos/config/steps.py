@@ -55,7 +55,7 @@ def timeout_of(entry: Entry, spot: Spot, findings: Findings) -> float | None:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if is_number and not math.isnan(number := float(value or 0)) and 0 < number <= _LONGEST_S:
         return number
-    given = tr(", not {value}", value=shown(value)) if isinstance(value, str) or is_number else ""
+    given = tr(", not {other}", other=shown(value)) if isinstance(value, str) or is_number else ""
     findings.error(
         spot.below("index_timeout", entry.line),
         f"this must be a number of seconds, more than 0 and at most {_LONGEST_S:.0f}{given}.",

@@ -151,10 +151,10 @@ def _next(answer: httpx.Response, url: str, memento: Memento) -> str:
     of = embedded(target)
     if server_of(target) != server_of(url) or (of and not is_same_key(of, memento)):
         message = tr(
-            "{url} redirects to {target}, which is not a capture of {url_2}.",
+            "{url} redirects to {target}, which is not a capture of {asked}.",
             url=url,
             target=target[:300],
-            url_2=memento.url[:300],
+            asked=memento.url[:300],
         )
         raise NotLoaded(memento.source, message)
     return target

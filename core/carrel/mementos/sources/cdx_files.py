@@ -233,9 +233,9 @@ def _missing_warcs(files: Sequence[CdxFile], folders: Sequence[Path]) -> list[st
         return []
     return [
         tr(
-            "The index names {some}, not to be found in {map}. Its captures cannot be shown.",
+            "The index names {some}, not to be found in {folders}. Its captures cannot be shown.",
             some=_some(missing),
-            map=", ".join(map(str, folders)),
+            folders=", ".join(map(str, folders)),
         )
     ]
 

@@ -80,8 +80,8 @@ class Block:
         return InvalidRecord(
             ProblemKind.WRONG_LENGTH,
             tr(
-                "A record says that it has {size} bytes, and has {size_2}.",
-                size=size,
-                size_2=size - self.left,
+                "A record says that it has {stated} bytes, and has {found}.",
+                stated=size,
+                found=size - self.left,
             ),
         )

@@ -85,10 +85,10 @@ class Claim:
             return ""
         label = f"{self._label.partition(':')[0]}:{base64.b32encode(found).decode()}"
         return tr(
-            "The {what} of a record has the digest {label} and not {label_2}.",
+            "The {what} of a record has the digest {found} and not {expected}.",
             what=self._what,
-            label=label,
-            label_2=self._label[:160],
+            found=label,
+            expected=self._label[:160],
         )
 
 

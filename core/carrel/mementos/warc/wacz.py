@@ -86,7 +86,9 @@ class Wacz:
             raise NotLoaded(
                 name,
                 tr(
-                    "There is no WARC “{name}” in {name_2}.", name=name[:200], name_2=self.path.name
+                    "There is no WARC “{name}” in {package}.",
+                    name=name[:200],
+                    package=self.path.name,
                 ),
             )
         return self._zip.member(name)

@@ -90,7 +90,7 @@ class ZipMember:
     def _fault(self, what: str) -> NotLoaded:
         name = self._info.filename
         return NotLoaded(
-            name, tr("“{name}” in {name_2} {what}.", name=name, name_2=self._path.name, what=what)
+            name, tr("“{name}” in {other} {what}.", name=name, other=self._path.name, what=what)
         )
 
 
@@ -112,9 +112,9 @@ def _refuse(path: Path, info: ZipInfo) -> None:
     if why:
         name = info.orig_filename[:200]
         message = tr(
-            "{name} is not opened, because of “{name_2}” in it: {why}.",
+            "{name} is not opened, because of “{other}” in it: {why}.",
             name=path.name,
-            name_2=name,
+            other=name,
             why=why,
         )
         raise NotLoaded(path.name, message)

@@ -72,9 +72,8 @@ def file_findings(files: Sequence[File], manifest: Manifest) -> Iterator[Finding
     tabular = [entry for file, entry in zip(files, manifest, strict=True) if file.data.is_tabular]
     if tabular:
         message = tr(
-            "The repository has converted {tables} to its own format; the "
-            "original uploads are described and archived: "
-            "{path}.",
+            "The repository has converted {tables} to its own format; the original uploads are "
+            "described and archived: {path}.",
             tables=count_of(tabular, "table"),
             path=shortlist(entry.path for entry in tabular),
         )
@@ -86,9 +85,8 @@ def file_findings(files: Sequence[File], manifest: Manifest) -> Iterator[Finding
     ]
     if nameless:
         message = tr(
-            "The installation does not publish the original name of "
-            "{files}; the table's name is used, with the extension of the "
-            "original type if known: {nameless}.",
+            "The installation does not publish the original name of {files}; the table's name is "
+            "used, with the extension of the original type if known: {nameless}.",
             files=count_of(nameless, "file"),
             nameless=shortlist(nameless),
         )
@@ -120,9 +118,8 @@ def _package_findings(files: Sequence[File], manifest: Manifest) -> Iterator[Fin
     folders = [entry.path for file, entry in pairs if _is_folder(file)]
     if folders:
         message = tr(
-            "{dataverse_packages}, each a folder of any number of files, "
-            "{words} offered by rsync only and not archived: "
-            "{folders}. The page of each shows the command that copies it.",
+            "{dataverse_packages}, each a folder of any number of files, {words} offered by rsync "
+            "only and not archived: {folders}. The page of each shows the command that copies it.",
             dataverse_packages=count_of(folders, "Dataverse package"),
             words=tr("is") if len(folders) == 1 else tr("are"),
             folders=shortlist(folders),
@@ -131,9 +128,8 @@ def _package_findings(files: Sequence[File], manifest: Manifest) -> Iterator[Fin
     zips = [entry.path for file, entry in pairs if file.data.is_package and not _is_folder(file)]
     if zips:
         message = tr(
-            "The repository itself packed {zip_files} from uploads of many files "
-            "(“packages”); the published sizes are those before packing and are not compared: "
-            "{zips}.",
+            "The repository itself packed {zip_files} from uploads of many files (“packages”); the "
+            "published sizes are those before packing and are not compared: {zips}.",
             zip_files=count_of(zips, "zip file"),
             zips=shortlist(zips),
         )

@@ -380,9 +380,9 @@ def _version_findings(found: Asked, version: str | None) -> Iterator[Finding]:
         yield Finding("current-version", message)
     if found.version and version and found.version != version:
         message = tr(
-            "Version {version} was requested; the platform returned {version_2}.",
-            version=found.version,
-            version_2=version,
+            "Version {found} was requested; the platform returned {requested}.",
+            found=found.version,
+            requested=version,
         )
         yield Finding("other-version", message, FindingLevel.WARNING)
 

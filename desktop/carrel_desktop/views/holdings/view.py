@@ -86,8 +86,7 @@ class HoldingsView(Page):
         self.ui.places.choose(Place.ALL)
         row = self.model.place_of(base_url)
         if row is not None:
-            self.ui.table.selectRow(row)
-            self.ui.table.scrollTo(self.model.index(row, 0))
+            self.ui.table.choose(row)
 
     def refresh(self) -> None:
         """Read the results of the archive again."""
@@ -242,9 +241,8 @@ class HoldingsView(Page):
         row = self.model.place_of(self._chosen) or 0
         if self.model.rowCount():
             self._is_choosing = True
-            self.ui.table.selectRow(row)
+            self.ui.table.choose(row)
             self._is_choosing = False
-            self.ui.table.scrollTo(self.model.index(row, 0))
         self._follow()
 
     def _follow(self) -> None:

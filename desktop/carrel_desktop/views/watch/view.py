@@ -169,8 +169,7 @@ class WatchView(Page):
             self.strip.show_rows(rows)
         place = self.model.place_of(current.base_url) if current else None
         if rows:
-            self.table.selectRow(place or 0)
-            self.table.scrollTo(self.model.index(place or 0, 0))
+            self.table.choose(place or 0)
         self._follow()
 
     def _on_current(self) -> None:

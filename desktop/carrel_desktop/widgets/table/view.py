@@ -101,12 +101,11 @@ class RowsTable(QTableView):
         """Replace the rows; the columns stay."""
         self.rows.show(self.rows.kind, list(rows))
 
-    def selectRow(self, row: int) -> None:
-        """Choose a row. From right to left Qt asks the last column, which may be hidden."""
-        self.setCurrentIndex(self.model().index(row, 0))
-
     def choose(self, place: int, *, adds: bool = False) -> None:
-        """Choose a row, beside what is chosen or alone, and bring it into sight."""
+        """Choose a row, beside what is chosen or alone, and bring it into sight.
+
+        Qt's own `selectRow` chooses none from right to left where the last column is hidden.
+        """
         flag = QItemSelectionModel.SelectionFlag
         index = self.rows.index(place, 0)
         how = (flag.Select if adds else flag.ClearAndSelect) | flag.Rows
