@@ -95,7 +95,7 @@ class IngestStop(CarrelError):
 
     `may_repeat` says whether trying again may help; as the status says, unless it is known better.
     `retry_after_s` is how long the server asked us to wait, None if it did not. `asked` is what
-    which platform was requested, None if none was requested a dataset.
+    which platform was queried, None if none was queried for a dataset.
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class IngestStop(CarrelError):
 
 
 class ApiStop(IngestStop):
-    """A platform's interface refused, failed or was not valid.
+    """A platform's interface refused, failed or sent what is not valid.
 
     `http_status` is None when there was no answer at all.
     """
@@ -243,7 +243,7 @@ class NoKeyring(CarrelError):
 
 
 class UsageError(CarrelError):
-    """What was requested cannot be requested."""
+    """What was requested is not a valid request."""
 
 
 class QueryError(UsageError):

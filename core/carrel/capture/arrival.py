@@ -263,7 +263,7 @@ class _Sink:
         self._blocks = []
 
     def continued(self, further: Further) -> None:
-        """Note that another answer resumes what is here. Raises OSError."""
+        """Note that another answer continues what is here. Raises OSError."""
         self._further.append(further)
         if self.part is not None:
             self.part.continued(further)

@@ -128,7 +128,7 @@ class Part:
         self._writer.put(block)
 
     def continued(self, further: Further) -> None:
-        """Note that another answer resumes the payload. Raises OSError."""
+        """Note that another answer continues the payload. Raises OSError."""
         if self._notes is not None:
             self._notes.continued(further)
 

@@ -143,7 +143,7 @@ class Notes:
         self._add(self._proven(mark))
 
     def continued(self, further: Further) -> None:
-        """Note that another answer resumes the payload. Raises OSError."""
+        """Note that another answer continues the payload. Raises OSError."""
         self._add(_further(further))
 
     def close(self) -> None:

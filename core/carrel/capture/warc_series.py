@@ -7,7 +7,7 @@ written to a file of its own (`Part`) and is moved or copied, never compressed t
 
 A journal beside the files says what is whole. A series that a killed process left is taken up from
 it: what the journal does not name is cut off, and nothing that it names is fetched again. A part
-that its transfer can resume is kept too, for the one who fetches that address again.
+that its transfer can resume from is kept too, for the one who fetches that address again.
 """
 
 import os

@@ -155,7 +155,7 @@ def _what(fields: Mapping[str, Any]) -> str:
 
 
 def _names(fields: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what a dataset and its result are requested by."""
+    """Yield the addresses by which a dataset and its result are requested."""
     base_url, doi = fields["request"]["base_url"], fields.get("doi")
     yield base_url
     if doi and doi.casefold() not in base_url.casefold():

@@ -89,7 +89,7 @@ class Connection:
 
 
 def _in_utf8(values: Sequence[Any] | Row) -> Sequence[Any] | Row:
-    """Return what is requested with no text in it that a database cannot be requested."""
+    """Return what is requested with no text in it that a database cannot be queried with."""
     if isinstance(values, Mapping):
         return {name: _escaped(each) for name, each in values.items()}
     return [_escaped(each) for each in values]

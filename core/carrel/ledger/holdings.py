@@ -25,7 +25,7 @@ _OF_THESE = "base_url IN (SELECT value FROM json_each(?))"
 
 # What is held is the newest attempt that succeeded; where none did, the one that kept most files.
 # One that only confirms another leaves that in its place, see `attempts`.
-# Of several that were requested different things, one that has what is looked for comes first.
+# Of several that were asked different things, one that has what is looked for comes first.
 _RANKED = f"""
 WITH sought AS (
     SELECT rowid AS number, base_url FROM results WHERE finished IS NOT NULL AND {{sought}}

@@ -65,7 +65,7 @@ def first_tables(db: Database) -> None:
 
 @migrations()
 def states_of_hosts(db: Database) -> None:
-    """Keep the older table too: an older program that shares the file resumes it."""
+    """Keep the older table too: an older program that shares the file uses it."""
     db.execute(
         """CREATE TABLE host_states (
             address TEXT PRIMARY KEY,

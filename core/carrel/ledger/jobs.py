@@ -71,7 +71,7 @@ class Jobs:
         return {JobState(row["state"]): row["number"] for row in rows}
 
     def open_requests(self) -> list[str]:
-        """Return what the open jobs were requested, as `request_key` writes it."""
+        """Return what the open jobs request, as `request_key` writes it."""
         rows = self._connection.rows(f"SELECT request FROM jobs WHERE {_OPEN}")  # noqa: S608
         return [row["request"] for row in rows]
 

@@ -131,7 +131,7 @@ class Ledger:
             db.table("results").update(ingest_id, row)
 
     def request_of(self, ingest_id: str) -> IngestRequest:
-        """Return what an attempt was requested. Raises KeyError for an unknown id."""
+        """Return what was requested in an attempt. Raises KeyError for an unknown id."""
         sql = (
             "SELECT request FROM requests JOIN results ON requests.id = request_id"
             " WHERE ingest_id = ?"

@@ -26,7 +26,7 @@ _PACKED = (b"\x1f\x8b", b"PK", b"BZ", b"\x28\xb5")
 
 @dataclass(slots=True)
 class Skipped:
-    """Counts lines that was not valid."""
+    """Counts lines that were not valid."""
 
     count: int = 0
 

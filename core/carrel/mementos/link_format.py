@@ -52,7 +52,7 @@ class Link:
 
 
 def parse_links(text: str, base: str = "") -> tuple[list[Link], int]:
-    """Return the links in a text, and how many entries was not valid.
+    """Return the links in a text, and how many entries were not valid.
 
     `base` is the address at which the text stands. Nothing is read after 100,000 such entries.
     """

@@ -102,7 +102,7 @@ class PlatformItem:
 
 @dataclass(frozen=True, slots=True)
 class AskedItem:
-    """A dataset that a platform was requested; all that is known of one that it did not describe.
+    """A dataset that was requested of a platform; all that is known of one not described.
 
     The fields are those of `PlatformItem` with the same names; `platform_id` is the identifier that
     was requested, also where that is a file's.

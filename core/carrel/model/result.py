@@ -24,7 +24,7 @@ class IngestFilesetResult:
     """How an ingest (or a preview of one) ended. `to_json` has the seed's field names.
 
     `stage` is where it ended; `manifest` is the item's, with outcomes once files were tried.
-    `asked` is what a platform was requested and did not describe; there is no item then.
+    `asked` is what was requested of a platform that did not describe it; there is no item then.
     `planned_item` is the archive.org item that it is to become: name, url, metadata and files.
     `outcome` is what the strategy made of it, None if none came to its turn. Moments are aware UTC
     in ISO 8601.

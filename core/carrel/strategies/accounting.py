@@ -197,7 +197,7 @@ class _Reckoning:
 def omissions(notes: str, manifest: Sequence[ManifestFile]) -> Mapping[int, str]:
     """Return what the text inside a Dataverse zip says of each file, by index.
 
-    A line begins with a file's name or path, and resumes why it was left out or, of files that
+    A line begins with a file's name or path, followed by why it was left out or, of files that
     are there, with type and size. Of several names that fit a line the longest is meant.
     """
     owners: dict[str, list[int]] = defaultdict(list)

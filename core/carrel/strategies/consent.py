@@ -20,7 +20,7 @@ def refuse_undecided(
 ) -> None:
     """Raise IngestStop (settings-unconfirmed) while it is open where, or how, to publish.
 
-    To resume the person's own settings would be no better than with the archive's: one that
+    To continue with the person's own settings would be no better than with the archive's: one that
     asks for the test collection would be published for good.
     """
     sections = _sections(strategy, to)

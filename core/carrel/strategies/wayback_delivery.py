@@ -29,7 +29,7 @@ _PROGRESS_EVERY_S = 0.1
 _RECENT, _RECENT_FOR = "1h", timedelta(hours=1)
 # The clocks of two machines, and the seconds between a redirect and what it leads to.
 _SKEW, _SECONDS = timedelta(minutes=10), timedelta(minutes=1)
-# So often the index is requested what was just captured, with growing pauses: 45 seconds in all.
+# So often the index is queried for what was just captured, with growing pauses: 45 seconds in all.
 _LOOKS = 5
 _FOREIGN_TYPES = ("", "warc/revisit", UNKNOWN_TYPE)
 

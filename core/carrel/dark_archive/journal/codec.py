@@ -88,7 +88,7 @@ class _Plan:
         self._defaults = tuple(each.default for each in members)
         self._to_json = tuple(coder.to_json for coder in coders.values())
         self._coders = coders
-        # As plain tuples: they are requested each field of each line.
+        # As plain tuples: each field of each line is read.
         self._from_json = {name: (each.types, each.from_json) for name, each in coders.items()}
 
     def fill(self, coded: dict[str, Any], value: object) -> None:

@@ -13,7 +13,7 @@ from carrel.errors import NotFetchable
 from carrel.model.dark import Reference
 
 _TYPE_CHARS = len("Template-Type:")
-# Any other line resumes the value before it. "word://" begins an address, and no field.
+# Any other line continues the value before it. "word://" begins an address, and no field.
 _FIELD = re.compile(r"\n([A-Za-z0-9#-]++):(?!//)")
 # A blank before the colon makes it none; that is seen in the same go.
 _FIELD_OR_BLANK = re.compile(r"\n([A-Za-z0-9#-]++[ \t]*+):(?!//)")

@@ -77,7 +77,7 @@ def read_ris(lines: Iterable[Line]) -> Iterator[Entry]:
 
 
 def _going_on(tag: str, text: str) -> str:
-    """Return how a value resumes its next line: an address that was broken is whole again."""
+    """Return how a value continues in its next line: an address that was broken is whole again."""
     is_broken = tag not in _RIS_NAMES and not text.startswith("http")
     return text if is_broken else f" {text}"
 

@@ -27,7 +27,7 @@ class CollectionsFile:
     """A collections file, there or not yet: then it begins with the default.
 
     Every method raises ConfigError and leaves the file alone if it cannot do what is asked, if
-    what came out would are not valid, or if someone changed the file since it was last read here.
+    what came out would not be valid, or if someone changed the file since it was last read here.
     Only an `index_group` can be changed source by source; for all else there is `write`.
     """
 

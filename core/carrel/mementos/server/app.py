@@ -48,7 +48,7 @@ _MEMENTO = re.compile(r"(\d{4,17})([a-z]{2}_)?/(?=.)")
 
 
 class App:
-    """An ASGI application over collections, which are requested anew with each request."""
+    """An ASGI application over collections, which are looked up anew with each request."""
 
     def __init__(self, collections: Callable[[], OpenCollections]) -> None:
         self._collections = collections

@@ -28,7 +28,7 @@ _TEXT_FIELDS = (
     "filename",
     "source",
 )
-# The ledger's captures stand in files of the archive; that it is requested them is our own affair.
+# The ledger's captures stand in files of the archive; that it is queried is our own affair.
 _KINDS = {SourceType.LEDGER: str(SourceType.FILE)}
 _SOURCE_FIELDS = ("source", "source-coll", "source_type")
 

@@ -54,7 +54,7 @@ _POST_MARK = "__wb_method="
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The rows of an answer that are in range and interval, and how many entries was not valid.
+    """The rows of an answer that are in range and interval, and how many entries were not valid.
 
     `count` is how many entries there were in all. `is_ascending` says that they came by time.
     """
@@ -121,7 +121,7 @@ class _Taking:
 
 
 class _PlainUrl:
-    """Knows rows of plain GETs where a request with a body was requested: those are no mistake."""
+    """Knows rows of plain GETs where a request with a body was sent: those are no mistake."""
 
     def __init__(self, query: Query) -> None:
         key = _surt(query.url)

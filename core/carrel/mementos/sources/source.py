@@ -20,7 +20,7 @@ class Rows:
     """An answer: rows in the order of the query, each labelled with its source.
 
     Local rows are read while they are iterated, so that memory stays flat; iterating may then raise
-    SourceTrouble. `skipped` counts entries that was not valid, `answered_at` (aware UTC) says when
+    SourceTrouble. `skipped` counts entries that were not valid, `answered_at` (aware UTC) says when
     an answer was given that was kept since; None for a fresh one. `missing` is a
     sentence about what is not in an otherwise good answer, "" for a complete one.
     """
@@ -32,7 +32,7 @@ class Rows:
 
 
 class Source(Protocol):
-    """Something that has captures and can be requested them."""
+    """Something that has captures and can be queried for them."""
 
     @property
     def name(self) -> str: ...

@@ -62,7 +62,7 @@ class _Said:
 async def ask_timegate(web: Web, url: str, query: Query) -> list[Memento] | None:
     """Return the captures that a TimeGate names, among them the closest; None if it knows none.
 
-    Without a moment it is requested the newest. Raises SourceTrouble.
+    Without a moment the newest is requested. Raises SourceTrouble.
     """
     headers = (("Accept-Datetime", http_date(query.closest)),) if query.closest else ()
     said = await _head(web, url, headers)

@@ -28,7 +28,7 @@ _OF_WARCS = ("filename", "offset", "orig.filename", "orig.offset", "orig.length"
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Mementos in the interval of a query, how many was not valid, and links to other TimeMaps."""
+    """Mementos in the interval of a query, how many were not valid, and links to other TimeMaps."""
 
     rows: list[Memento]
     skipped: int

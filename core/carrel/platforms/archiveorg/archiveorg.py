@@ -32,7 +32,7 @@ _ITEM = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _DATA_NODE = re.compile(r"(?:ia|dn)\d+\.[a-z]{2}\.archive\.org")
 _PAGES = frozenset({"details", "download", "compress", "embed", "stream", "serve", "cors"})
 _PAGES_OF_NO_FILE = frozenset({"metadata", "img"})
-# Where a data node keeps an item's files; also what its programs are requested, in the query.
+# Where a data node keeps an item's files; also what its programs are asked, in the query.
 _KEPT = re.compile(r"/?\d+/items/([^/]+)/?(.*)", re.DOTALL)
 # What archive.org answers, as a text and with HTTP 200, for some items that it does not have.
 _NO_ITEM = "Couldn't locate item"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""The page of archives: which sources are requested mementos, in which order, and how they are."""
+"""The page of archives: which sources are queried, in which order, and how they are."""
 
 from collections.abc import Sequence
 

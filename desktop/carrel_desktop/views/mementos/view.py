@@ -144,7 +144,7 @@ class MementosView(Page):
         self._redraw.timeout.connect(self._draw)
 
     def _look_up(self, text: str) -> None:
-        if (bare := bare_address(text)) != text:  # no one is to be requested it, or to read it
+        if (bare := bare_address(text)) != text:  # no one is to be asked for it, or to read it
             text = bare
             self.ui.field.setText(bare)
         collection = self.collections.chosen

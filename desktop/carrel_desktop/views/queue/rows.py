@@ -79,7 +79,7 @@ class BatchEnd:
 
 @dataclass(slots=True)
 class Change:
-    """What a batch of events did to rows; `is_stale` says that the jobs have to be requested anew.
+    """What a batch of events did to rows; `is_stale` says that the jobs have to be read again.
 
     `disordered` rows have another turn than before. `why_stopped` is for people, where the queue
     stopped by itself, else "".
