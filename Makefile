@@ -14,7 +14,7 @@ MANUAL = resources/carrel_resources/manual
 FONTS = /usr/share/fonts
 # A worker that dies fails the run by name: another one in its place may wait for ever for its share.
 # A run takes minutes; one that has not ended in 40 never will. Within Qt no signal ends a test.
-PYTEST = timeout --kill-after=30 40m $(BIN)/pytest -n auto --dist loadfile --max-worker-restart=0
+PYTEST = timeout --kill-after=30 40m $(BIN)/pytest -n auto --dist worksteal --max-worker-restart=0
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
@@ -24,6 +24,8 @@ help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: .venv/.for-use qt ## Archive the sample datasets into ./demo-archive and look at them
+	@mkdir -p build
+	@[ -e $(MANUAL)/index.html ] || $(MAKE) -s docs >build/manual.log 2>&1 & # while the demo runs
 	$(BIN)/carrel demo --archive $(ARCHIVE)
 	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
 		$(BIN)/carrel desktop --archive $(ARCHIVE); \
@@ -36,7 +38,11 @@ test: check ## The same as check, for continuous integration
 
 # pytest comes last: the end of the output is its summary.
 check: export QT_QPA_PLATFORM = offscreen
+# Where Python may write nothing down, every worker rewrites the assertions of all tests anew, and
+# every program that a test starts compiles whatever changed since the last sync.
+check: export PYTHONDONTWRITEBYTECODE =
 check: .venv/.for-work qt redis fonts ## Check format, lint, types, imports and dependencies, then run every test
+	@$(COMPILE)
 	$(BIN)/ruff format --check $(SOURCES)
 	$(BIN)/ruff check $(SOURCES)
 	$(BIN)/mypy

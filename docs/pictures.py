@@ -8,7 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PICTURES = {
-    "window-light.png": ("archive-found", "light"),
+    "window-light.png": ("overview-full", "light"),
     "window-dark.png": ("holdings-full", "dark"),
 }
 

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """No test reads the keys or the settings of whoever runs it, or goes through their proxy."""
 
+import os
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
 import pytest
+
+from carrel.credentials import VARIABLE_OF_HOST
 
 _numbers = count()
 
@@ -16,6 +19,8 @@ def _by_itself() -> Iterator[None]:
         context.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
         context.delenv("IA_ACCESS_KEY_ID", raising=False)
         context.delenv("IA_SECRET_ACCESS_KEY", raising=False)
+        for name in [name for name in os.environ if name.startswith(VARIABLE_OF_HOST)]:
+            context.delenv(name)
         for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
             context.delenv(name, raising=False)
             context.delenv(name.upper(), raising=False)

@@ -24,10 +24,10 @@ from carrel.mementos.cdxj import CdxjIndex
 from carrel.model import Capture
 from carrel.model.endings import WARC_ENDINGS
 from carrel.settings import SETTINGS_NAME, Settings, in_force, settings_of
-from carrel.settings.atomic_file import replace_file
 from carrel.settings.effective import linked_and_not_accepted
 from carrel.settings.links import refuse_linked
 from carrel.translation import tr
+from carrel.whole_file import replace_file
 
 if TYPE_CHECKING:
     from filelock import FileLock
@@ -176,6 +176,11 @@ class Archive:
             raise ArchiveError(
                 tr("{path} cannot be read: {reason}.", path=path, reason=_reason(path, error))
             ) from error
+
+    @property
+    def is_writable(self) -> bool:
+        """Whether it was opened for writing, and no one else writes to it until it is closed."""
+        return self._lock is not None
 
     @property
     def warcs(self) -> Path:
@@ -444,7 +449,7 @@ def _write_readme(path: Path) -> None:
     """Write ours, also over an older one of ours, but never over someone else's."""
     first_words = _README[:40].encode()
     if not path.exists() or path.read_bytes().startswith(first_words):
-        replace_file(path, _README.encode(), synced=False)
+        replace_file(path, _README.encode(), is_synced=False)
 
 
 def _write_collections(path: Path) -> None:
@@ -452,7 +457,7 @@ def _write_collections(path: Path) -> None:
     if not path.exists():
         from carrel.mementos.config.default import default_text  # only a new archive needs it
 
-        replace_file(path, default_text().encode(), synced=False)
+        replace_file(path, default_text().encode(), is_synced=False)
 
 
 def _take_lock(path: Path, staging: Path) -> "FileLock":
@@ -473,7 +478,7 @@ def _take_lock(path: Path, staging: Path) -> "FileLock":
         ) from error
     since = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     told = {"program": f"Carrel {__version__}", "process": os.getpid(), "since": since}
-    replace_file(holder, json.dumps(told).encode(), synced=False)
+    replace_file(holder, json.dumps(told).encode(), is_synced=False)
     return lock
 
 

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""A person's keys, in the keyring of the operating system and nowhere else.
+"""A person's keys, in the keyring of the operating system; Carrel writes them nowhere else.
 
 Each is stored under the name of what it opens: `archive.org` (an access key and a secret), or the
 host of a platform (a token). A keyring cannot be asked what it holds, so one more entry lists the
-names. Where there is no keyring, the keys for archive.org can come from the environment, by the
-variables that the `internetarchive` library reads too.
+names. Where there is no keyring, keys can come from the environment: those for archive.org by the
+variables that the `internetarchive` library reads too, a token by one that names its host.
 """
 
+import base64
 import ipaddress
 import json
 import logging
@@ -29,6 +30,7 @@ log = logging.getLogger(__name__)
 
 ARCHIVEORG = "archive.org"
 ACCESS_VARIABLE, SECRET_VARIABLE = "IA_ACCESS_KEY_ID", "IA_SECRET_ACCESS_KEY"
+VARIABLE_OF_HOST = "CARREL_TOKEN_"
 
 _SERVICE = "carrel"
 _APPLES = "keyring.backends.macOS.api"
@@ -37,6 +39,10 @@ _LIST = "names"
 # A keyring may ask another process, or a person: not for each file of a dataset.
 _FRESH_S = 10.0
 _NAME = re.compile(r"(?:[a-z0-9-]+(?:\.[a-z0-9-]+)+|localhost|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?")
+# What the Domain Name System can have: no label begins or ends with "-".
+_PLAIN_HOST = re.compile(
+    r"[a-z0-9]+(?:-+[a-z0-9]+)*(?:\.[a-z0-9]+(?:-+[a-z0-9]+)*)*(?::[0-9]{1,5})?"
+)
 # Nothing but plain addresses: what parsers could read differently never gets a token.
 _ADDRESS = re.compile(r"(https?)://([a-z0-9.-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?(?:[/?#].*)?", re.I)
 _DEFAULT_PORTS = {"https": ":443", "http": ":80"}
@@ -59,19 +65,32 @@ class Keys:
 
 
 class TokenKind(StrEnum):
-    """The header in which a platform wants its token."""
+    """The header in which a platform wants its token.
+
+    A token of the kind `basic` is a name and a key, as in "ada:0123abcd".
+    """
 
     BEARER = "bearer"
+    BASIC = "basic"
+    CKAN = "ckan"
     DATAVERSE = "dataverse"
     FIGSHARE = "figshare"
 
     def header(self, token: str) -> Mapping[str, str]:
-        """Return the header with a token in it (Dataverse API guide, "Authentication"; figshare
-        API, "Personal tokens"; RFC 6750, 2.1)."""
-        if self is TokenKind.DATAVERSE:
-            return {"X-Dataverse-key": token}
-        scheme = "token" if self is TokenKind.FIGSHARE else "Bearer"
-        return {"Authorization": f"{scheme} {token}"}
+        """Return the header with a token in it (RFC 6750, 2.1; RFC 7617, 2; CKAN API guide,
+        "Authentication and API tokens"; Dataverse API guide, "Authentication"; figshare API,
+        "Personal tokens")."""
+        match self:
+            case TokenKind.DATAVERSE:
+                return {"X-Dataverse-key": token}
+            case TokenKind.CKAN:
+                return {"Authorization": token}
+            case TokenKind.BASIC:
+                return {"Authorization": f"Basic {base64.b64encode(token.encode()).decode()}"}
+            case TokenKind.FIGSHARE:
+                return {"Authorization": f"token {token}"}
+            case TokenKind.BEARER:
+                return {"Authorization": f"Bearer {token}"}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -88,12 +107,18 @@ class Token:
 class Credentials:
     """What the person has stored. Threads may share it.
 
+    `kind_of` says how a host wants the token that the environment has for it.
+
     Reading never fails: where there is no keyring there are no credentials, and `unusable` says
     why. Writing and listing raise NoKeyring.
     """
 
-    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
-        self._clock = clock
+    def __init__(
+        self,
+        clock: Callable[[], float] = monotonic,
+        kind_of: Callable[[str], TokenKind] = lambda host: TokenKind.BEARER,
+    ) -> None:
+        self._clock, self._kind_of = clock, kind_of
         self._lock = threading.RLock()
         self._known: dict[str, tuple[float, Keys | Token | None]] = {}
         self._is_fault_told = False
@@ -119,7 +144,7 @@ class Credentials:
         host = _host_with_port(url)
         if host is None or host == ARCHIVEORG:
             return {}
-        found = self._look_up(host, fresh_s=_FRESH_S)
+        found = self._environment_token(host) or self._look_up(host, fresh_s=_FRESH_S)
         return found.kind.header(found.value) if isinstance(found, Token) else {}
 
     def unusable(self) -> str | None:
@@ -166,6 +191,18 @@ class Credentials:
             self._known.clear()
         return was_there
 
+    def _environment_token(self, host: str) -> Token | None:
+        value = os.environ.get(token_variable(host) or "", "").strip()
+        if not value:
+            return None
+        token = Token(value, self._kind_of(host))
+        try:
+            _refuse_misfit(host, token)
+        except UsageError as error:
+            self._tell_once(error)
+            return None
+        return token
+
     def _look_up(self, name: str, fresh_s: float) -> Keys | Token | None:
         with self._lock:
             read_at, found = self._known.get(name, (float("-inf"), None))
@@ -179,7 +216,7 @@ class Credentials:
             self._known[name] = (self._clock(), found)
             return found
 
-    def _tell_once(self, error: NoKeyring) -> None:
+    def _tell_once(self, error: NoKeyring | UsageError) -> None:
         if not self._is_fault_told:
             self._is_fault_told = True
             log.info("no credentials are used: %s", error)
@@ -200,6 +237,23 @@ def host_name(text: str) -> str:
     return name.removesuffix(":443")
 
 
+def token_variable(host: str) -> str | None:
+    """Return the variable of the environment that has the token for a host, None if none can.
+
+    "." and ":" are written "_", "-" is written "__": "data-x.example.org" →
+    "CARREL_TOKEN_DATA__X_EXAMPLE_ORG". No two hosts have the same.
+    """
+    if not _PLAIN_HOST.fullmatch(host):
+        return None
+    name = host.replace("-", "__").replace(".", "_").replace(":", "_")
+    return VARIABLE_OF_HOST + name.upper()
+
+
+def token_variables() -> tuple[str, ...]:
+    """Return the variables of the environment that have a token, sorted."""
+    return tuple(sorted(name for name in os.environ if name.startswith(VARIABLE_OF_HOST)))
+
+
 def is_in_environment() -> bool:
     """Say whether the environment has something to say of the keys for archive.org."""
     return bool(os.environ.get(ACCESS_VARIABLE) or os.environ.get(SECRET_VARIABLE))
@@ -216,6 +270,10 @@ def _refuse_misfit(name: str, credential: Keys | Token) -> None:
     if isinstance(credential, Keys) != (name == ARCHIVEORG):
         wanted = tr("an access key and a secret key") if name == ARCHIVEORG else "a token"
         raise UsageError(tr("For {name} {wanted} must be given.", name=name, wanted=wanted))
+    match credential:
+        case Token(value, TokenKind.BASIC) if not re.fullmatch("[^:]+:.+", value):
+            words = tr("{name} expects your user name and your key there: NAME:KEY.", name=name)
+            raise UsageError(words)
     if not all(_SECRET.fullmatch(value) for key, value in _fields(credential).items()):
         raise UsageError(
             tr(
@@ -304,9 +362,11 @@ def _keyring() -> Iterator[Any]:
         raise NoKeyring(
             tr(
                 "This system has no keyring. Install and unlock one (GNOME Keyring or KWallet), or "
-                "set {access_variable} and {secret_variable} for archive.org.",
+                "set {access_variable} and {secret_variable} for archive.org, and {token_variable} "
+                "for a platform.",
                 access_variable=ACCESS_VARIABLE,
                 secret_variable=SECRET_VARIABLE,
+                token_variable=f"{VARIABLE_OF_HOST}HOST",
             )
         ) from error
     except KeyringLocked as error:

@@ -26,9 +26,16 @@ CarrelError
 ├── ConfigError             the collections file has an entry that is not valid
 ├── Misread                 … in one part of it; becomes one of the findings in a ConfigError
 ├── NotFetchable            an address is not one that can be fetched
+├── NoAccessCopy            no proven copy of an archived file can be given; carries its path
+│   ├── HeldElsewhere       … its bytes are in another archive; carries the address
+│   └── NotProven           … its record is missing, or its bytes are not what they were
+├── NotShown                there is nothing to see of a file; becomes the reason in a preview
+│   └── _Enough             … no more of it; what was read is shown
+├── NotDrawn                a document cannot be set as PDF
 ├── NotExported             a version in the dark archive cannot be exported; carries why
 ├── NoKeyring               the system has no keyring, or it is locked
 ├── UsageError              a request is not valid
+│   ├── NoTimers            … the system has no systemd of this user's
 │   └── QueryError          … a query of an index is not valid
 │       └── TooLarge        … the body of a query is larger than the limit
 ├── TooSlow                 a transfer is too slow
@@ -39,6 +46,7 @@ CarrelError
 ├── NotUnpacked             a payload cannot be unpacked to its end
 │   └── _TooLarge           … because it is larger than can be rewritten
 ├── NoRows                  a response contains no index
+├── NotXml                  a response of a platform is not XML that is read here
 ├── NotReadable             a response is not XML, or not OAI-PMH
 ├── Damaged                 a stored record is not what it should be
 ├── InvalidRecord           a record of a WARC or ARC file is not valid
@@ -59,6 +67,7 @@ ControlFlow                 leaves several calls at once; caught where they bega
 └── _Stopped                the verification was cancelled
 """
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from carrel.model.status import Status
@@ -116,7 +125,8 @@ class IngestStop(CarrelError):
 class ApiStop(IngestStop):
     """A platform's interface refused, failed or sent what is not valid.
 
-    `http_status` is None when there was no answer at all.
+    `http_status` is None when there was no answer at all; `headers`, by lower-case name, are those
+    of an answer that refused: some say there alone why.
     """
 
     def __init__(
@@ -127,9 +137,11 @@ class ApiStop(IngestStop):
         *,
         may_repeat: bool | None = None,
         retry_after_s: float | None = None,
+        headers: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(status, message, may_repeat=may_repeat, retry_after_s=retry_after_s)
         self.http_status = http_status
+        self.headers = headers or {}
 
 
 class NotThisPlatform(CarrelError):
@@ -236,6 +248,26 @@ class ConfigError(CarrelError):
 
 class NotFetchable(CarrelError):
     """An address leads to nothing that may be fetched; `str` says why. It is no loss."""
+
+
+class NoAccessCopy(CarrelError):
+    """No proven copy of a file can be given; `path` is its path in the dataset."""
+
+    def __init__(self, path: str, message: str) -> None:
+        super().__init__(message)
+        self.path = path
+
+
+class HeldElsewhere(NoAccessCopy):
+    """The archive only knows where a file's bytes are: at `address`."""
+
+    def __init__(self, path: str, address: str, message: str) -> None:
+        super().__init__(path, message)
+        self.address = address
+
+
+class NotProven(NoAccessCopy):
+    """A file's record is missing or damaged, or its bytes are not those that arrived."""
 
 
 class NoKeyring(CarrelError):

@@ -7,10 +7,15 @@ from PySide6.QtWidgets import QWidget
 
 from carrel.translation import tr
 from carrel_desktop import quantities
-from carrel_desktop.views.archive.model import DetectionModel, State
+from carrel_desktop.page import Page
+from carrel_desktop.views.archive.detection import State
+from carrel_desktop.views.archive.model import DetectionModel
+from carrel_desktop.views.archive.view import ArchiveView
 from carrel_desktop.views.holdings.detail import HoldingPane
+from carrel_desktop.views.holdings.view import HoldingsView
 from carrel_desktop.views.queue.model import QueueModel
 from carrel_desktop.views.queue.row import Row
+from carrel_desktop.views.queue.view import QueueView
 from carrel_desktop.views.queue.view_model import state_of
 
 
@@ -30,20 +35,31 @@ class Announcer(QObject):
         for signal in said:
             signal.connect(self.say)
 
-    def follow_queue(self, queue: QueueModel) -> None:
+    def take_up(self, page: Page) -> None:
+        """Follow what a page tells, from when it is made."""
+        match page:
+            case QueueView():
+                self._follow_queue(page.model)
+            case ArchiveView():
+                self.follow(page.ui.told.said)
+                self._follow_list(page.model)
+            case HoldingsView():
+                self._follow_verification(page.ui.detail)
+
+    def _follow_queue(self, queue: QueueModel) -> None:
         queue.ended.connect(self._on_ended)
         queue.asked.connect(self._on_asked)
         queue.came.connect(self._on_came)
         queue.turned.connect(self._on_turned)
 
-    def follow_list(self, found: DetectionModel) -> None:
+    def _follow_list(self, found: DetectionModel) -> None:
         """Say the end of looking, once all that was pasted has been looked at."""
         self._found = found
         found.rowsInserted.connect(self._on_looked)
         found.dataChanged.connect(self._on_looked)
         found.modelReset.connect(self._on_list_emptied)
 
-    def follow_verification(self, pane: HoldingPane) -> None:
+    def _follow_verification(self, pane: HoldingPane) -> None:
         """Say what a verification found; that it goes on is said by its bar."""
         self._pane = pane
         pane.check.said.connect(self._on_verification)
@@ -61,8 +77,7 @@ class Announcer(QObject):
         self.say(f"{row.title}: {question}")
 
     def _on_came(self, count: int) -> None:
-        datasets = quantities.counted(count, "1 dataset", "{count} datasets")
-        self.say(tr("Added {datasets} to the queue", datasets=datasets))
+        self.say(tr("Added {datasets} to the queue", datasets=quantities.datasets(count)))
 
     def _on_turned(self, is_running: bool) -> None:
         self.say(tr("Queue resumed") if is_running else tr("Queue paused"))
@@ -71,7 +86,7 @@ class Announcer(QObject):
         found = self._found
         was_looking, self._is_looking = self._is_looking, found.count(State.LOOKING) > 0
         if was_looking and not self._is_looking:
-            datasets = quantities.counted(len(found), "1 dataset", "{count} datasets")
+            datasets = quantities.datasets(len(found))
             text = tr("Checked {datasets}; {count} can be archived")
             count = quantities.number(found.count(State.READY))
             self.say(text.format(datasets=datasets, count=count))

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import qasync
 from PySide6.QtCore import QLibraryInfo, QLocale, Qt, QTranslator
@@ -16,25 +17,54 @@ from carrel.engine import Engine
 from carrel_desktop.faults import Faults, default_log
 from carrel_desktop.garbage import collected_here
 from carrel_desktop.main_window import MainWindow
+from carrel_desktop.one_window import OpenWindow, bring_forward
 from carrel_desktop.session import OpenEngine, Session
 from carrel_desktop.signals import Signals
 from carrel_desktop.theme import Theme
+from carrel_desktop.welcome import Beginning, ask_beginning
 
 
-def open_window(archive: Path, *, demo: bool = False) -> int:
-    """Open the window on an archive and return when it was closed."""
+def open_window(archive: Path, *, demo: bool = False, is_first: bool = False) -> int:
+    """Open the window on an archive and return when it was closed.
+
+    Where one is open on it, that comes forward, and this returns at once. At a first start it is
+    asked what to begin with.
+    """
     app = make_app()
+    if bring_forward(archive):
+        return 0
     faults = Faults(default_log())
-    with faults.caught(), collected_here(app), ExitStack() as open_things:
-        samples = _serve_samples(open_things) if demo else ()
+    with faults.caught(), collected_here(app):
+        beginning = Beginning(archive.expanduser().absolute(), is_demo=demo)
         with asyncio.Runner(loop_factory=lambda: qasync.QEventLoop(app)) as runner:
-            return runner.run(live(app, archive.expanduser().absolute(), faults, samples=samples))
+            asked = None if is_first and not demo else beginning
+            return runner.run(_begin(app, asked, beginning, faults))
+
+
+async def _begin(
+    app: QApplication,
+    beginning: Beginning | None,
+    usual: Beginning,
+    faults: Faults,
+) -> int:
+    """Ask what to begin with where that is not known, then show the window."""
+    if beginning is None and usual.archive is not None:
+        beginning = await ask_beginning(Theme(app), usual.archive)
+    if beginning is None:
+        return 0
+    return await live(app, beginning, faults)
+
+
+SWITCH_S = 0.0005
 
 
 def make_app() -> QApplication:
     """Return the application, made and set up if there is none yet."""
     there = QApplication.instance()
     app = there if isinstance(there, QApplication) else QApplication([sys.argv[0]])
+    # The engine's thread hands the interpreter back so often: each time that the window asks for
+    # it, it waits as long at most. Usual are 5 ms (tests/benchmarks/queue_stalls.py).
+    sys.setswitchinterval(SWITCH_S)
     app.setApplicationName("carrel")
     app.setApplicationDisplayName("Carrel")
     app.setApplicationVersion(__version__)
@@ -64,26 +94,32 @@ def own_locale(system: QLocale) -> QLocale:
 
 async def live(
     app: QApplication,
-    archive: Path,
+    beginning: Beginning,
     faults: Faults,
     *,
-    samples: Sequence[str] = (),
-    open_engine: OpenEngine = Engine.open,
+    open_engine: OpenEngine = Engine.open_or_read,
     on_shown: Callable[[MainWindow], None] | None = None,
 ) -> int:
     """Show the window until it is closed for good; the person may go from archive to archive.
 
-    Return the exit status: that of a signal if one ended it.
+    What a trial of the sample repository needs goes at the end. Return the exit status: that of a
+    signal if one ended it.
     """
     asyncio.get_running_loop().set_exception_handler(faults.on_loop_error)
     theme = Theme(app)
-    following: Path | None = archive
-    with Signals() as signals:
+    following: Beginning | None = beginning
+    with Signals() as signals, ExitStack() as open_things:
         while following is not None and not signals.status:
-            window = MainWindow(Session(following, open_engine), theme)
-            faults.happened.connect(window.notice.say)
+            samples = _serve_samples(open_things) if following.is_demo else ()
+            archive = following.archive or _passing_folder(open_things)
+            window = MainWindow(Session(archive, open_engine), theme)
+            faults.happened.connect(window.help.show_fault)
+            window.help.recent = faults.recent
+            open_window = OpenWindow(archive)
+            open_window.called.connect(window.come_forward)
             await _live_with(window, samples, on_shown, signals)
-            following, samples = window.next_archive, ()
+            open_window.close()
+            following = window.closing.following
             window.deleteLater()
     return signals.status
 
@@ -103,6 +139,7 @@ async def _live_with(
     window.show()
     is_open = await window.session.open()
     if is_open and samples:
+        window.show_page(window.pages.archive)
         window.pages.archive.ui.paste.take_text("\n".join(samples))
     if on_shown:
         on_shown(window)
@@ -111,8 +148,14 @@ async def _live_with(
     window.hide()
 
 
+def _passing_folder(open_things: ExitStack) -> Path:
+    """Return a folder that goes with the program."""
+    passing = TemporaryDirectory(prefix="carrel-sample-", ignore_cleanup_errors=True)
+    return Path(open_things.enter_context(passing))
+
+
 def _serve_samples(open_things: ExitStack) -> Sequence[str]:
-    """Serve the sample repository while the window is open; return its datasets' addresses."""
+    """Serve the sample repository as long as the program runs; return its datasets' addresses."""
     from carrel.demo import DemoRepository
 
     repository = open_things.enter_context(DemoRepository())

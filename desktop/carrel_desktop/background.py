@@ -4,11 +4,13 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QFrame, QSystemTrayIcon, QWidget
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFrame, QMenu, QSystemTrayIcon, QWidget
 
 from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.awake import KeepAwake
+from carrel_desktop.foreign import shown
 from carrel_desktop.icons import icon
 from carrel_desktop.theme import Theme, scaled_font
 from carrel_desktop.views.queue.model import QueueModel
@@ -22,15 +24,16 @@ from carrel_desktop.widgets.side_bar import Badge
 
 
 class StatusLine(QFrame):
-    """Three labels; tips of actions take the place of the first while they last."""
+    """Four labels; tips of actions take the place of the first while they last."""
 
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("statusLine")
         small = scaled_font(0.93)
-        self.jobs = ElidedLabel(font=small)
+        self.jobs, self.scheduled = ElidedLabel(font=small), ElidedLabel(font=small)
+        self.scheduled.hide()
         self.speed, self.room = plain_label(font=small), plain_label(font=small)
-        parts = rest(self.jobs), self.speed, self.room
+        parts = rest(self.jobs), rest(self.scheduled), self.speed, self.room
         horizontal(*parts, gap=6, margins=(6, 1.5, 6, 1.5), on=self)
         self.show_totals(Totals())
 
@@ -47,12 +50,16 @@ class StatusLine(QFrame):
             (totals.done, tr("{count} done")),
         )
         parts = [text.format(count=quantities.number(count)) for count, text in counts if count]
-        self.jobs.setText(" · ".join(parts) or tr("Nothing is running"))
+        self.jobs.setText(" · ".join(parts) or tr("No jobs are running"))
         speed = [quantities.rate(totals.rate)] if totals.rate else []
         if totals.seconds_left is not None:
-            left = tr("{span} left")
-            speed.append(left.format(span=quantities.span(totals.seconds_left)))
+            speed.append(tr("{span} left", span=quantities.span(totals.seconds_left)))
         self.speed.setText(" · ".join(speed))
+
+    def show_scheduled(self, words: str) -> None:
+        """Show what is done by itself, or why the queue waits; "" for nothing."""
+        self.scheduled.setText(words)
+        self.scheduled.setVisible(bool(words))
 
     def show_room(self, free_bytes: int | None) -> None:
         if free_bytes is not None:
@@ -61,7 +68,8 @@ class StatusLine(QFrame):
 
 
 class QueueNotices(QObject):
-    """Follows the queue; `set_badges` shows counts in the side bar, with the words for them."""
+    """Follows the queue; `set_badges` shows counts in the side bar, with the words for them,
+    `report_of` returns the action that saves the report of a batch."""
 
     def __init__(
         self,
@@ -69,11 +77,13 @@ class QueueNotices(QObject):
         notice: NoticeBar,
         status: StatusLine,
         set_badges: Callable[[tuple[Badge, ...], str], None],
+        report_of: Callable[[str], QAction],
     ) -> None:
         super().__init__(notice)
         self._model, self._notice, self._status = model, notice, status
-        self._set_badges = set_badges
+        self._set_badges, self._report_of = set_badges, report_of
         model.totalled.connect(self._on_totals)
+        model.batch_ended.connect(self._on_batch_ended)
         model.held_up.connect(self._on_held_up)
         model.stopped_itself.connect(self._on_stopped_itself)
         model.turned.connect(self._on_turned)
@@ -84,8 +94,8 @@ class QueueNotices(QObject):
         counts = (
             (totals.asking, ("question", "warning"), tr("{count} awaiting answer")),
             (totals.held_up, ("warning", "warning"), tr("{count} on hold")),
-            (totals.running, ("running", "accent"), tr("{count} running")),
             (totals.failed, ("failed", "failed"), tr("{count} failed")),
+            (totals.running, ("running", "accent"), tr("{count} running")),
             (totals.waiting, ("waiting", "secondary"), tr("{count} queued")),
         )
         badges = tuple(Badge(quantities.number(count), *look) for count, look, _ in counts if count)
@@ -97,6 +107,12 @@ class QueueNotices(QObject):
     def _on_turned(self) -> None:
         self._on_totals(self._model.totals())
 
+    def _on_batch_ended(self, end: BatchEnd) -> None:
+        """Say how a batch ended, with the way to its report."""
+        if end.name is not None:
+            title, text = told_of_end(end.name, end)
+            self._notice.offer(f"{title}: {text}", self._report_of(end.name))
+
     def _on_held_up(self, row: Row) -> None:
         """Say what holds up the first; the side bar counts the others."""
         face = job_view_model(row, 0.0)
@@ -105,6 +121,15 @@ class QueueNotices(QObject):
 
     def _on_stopped_itself(self, reason: str) -> None:
         self._notice.say(tr("The queue was paused. {reason}", reason=reason))
+
+
+def told_of_end(name: str, end: BatchEnd) -> tuple[str, str]:
+    """Return that a batch has ended, and how."""
+    done, total = quantities.number(end.done), quantities.number(end.done + end.failed)
+    text = tr("{done} of {total} archived", done=done, total=total)
+    if end.failed:
+        text += ", " + tr("{count} failed", count=quantities.number(end.failed))
+    return tr("The batch {name} has ended", name=shown(name)), f"{text}."
 
 
 class Notifier(QObject):
@@ -117,6 +142,7 @@ class Notifier(QObject):
         self._window = window
         self._theme = theme
         self._tray: QSystemTrayIcon | None = None
+        self._menu: QMenu | None = None
 
     def tell(self, title: str, text: str) -> None:
         """Show a message; nothing happens where no one needs it, or it cannot be shown."""
@@ -124,8 +150,14 @@ class Notifier(QObject):
             return
         self._icon().showMessage(title, text)
 
+    def stay(self, menu: QMenu) -> None:
+        """Have the icon be there all the time, with a menu."""
+        self._menu = menu
+        self._icon().setContextMenu(menu)
+
     def put_away(self) -> None:
         """Take the icon out of the tray."""
+        self._menu = None
         if self._tray is not None:
             self._tray.hide()
 
@@ -173,11 +205,7 @@ class Background(QObject):
             if self._model.totals().open == 0:
                 self._notifier.tell(tr("The queue is done"), tr("Nothing is waiting."))
             return
-        title = tr("The batch {name} is done", name=end.name)
-        parts = [tr("{count} archived", count=quantities.number(end.done))]
-        if end.failed:
-            parts.append(tr("{count} failed", count=quantities.number(end.failed)))
-        self._notifier.tell(title, ", ".join(parts))
+        self._notifier.tell(*told_of_end(end.name, end))
 
     def _on_asked(self, row: Row) -> None:
         question = row.job.question.text if row.job.question else ""

@@ -1,45 +1,35 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""The bridge that carries the engine's events to the window, about ten times a second.
+"""The bridge that carries the engine's events to the window."""
 
-Any thread may publish. Of the progress of one file only the newest state crosses; everything else
-crosses whole and in order.
-"""
-
-import threading
 from dataclasses import replace
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from carrel.model.events import Emit, Event, FileFinished, FileProgress, FileStarted
-from carrel_desktop.timers import delay
+from carrel_desktop.timers import DRAIN_MS, Crossing
 
-DRAIN_MS = 100
 SLICE = 5000  # events; more at once would hold up the window's painting
 
 
-class Bridge(QObject):
-    """`arrived` carries a list of events on the thread that made the bridge."""
+class Bridge(Crossing):
+    """`arrived` carries a list of events, about ten times a second.
+
+    Of the progress of one file only the newest state crosses; everything else crosses whole and in
+    order.
+    """
 
     arrived = Signal(list)
-    _woken = Signal()
 
     def __init__(self, parent: QObject | None = None, drain_ms: int = DRAIN_MS) -> None:
-        super().__init__(parent)
-        self._lock = threading.Lock()
+        super().__init__(parent, drain_ms)
         self._events: list[Event] = []
         self._due: list[Event] = []
         self._progress: dict[tuple[str, int], int] = {}
-        self._is_woken = False
-        self._timer = delay(self, drain_ms, self.drain)
-        self._woken.connect(self._timer.start, Qt.ConnectionType.QueuedConnection)
 
     def publish(self, event: Event) -> None:
         """Take an event from any thread."""
-        with self._lock:
+        with self._taking():
             self._keep(event)
-            wakes, self._is_woken = not self._is_woken, True
-        if wakes:
-            self._woken.emit()
 
     def named(self, ingest_id: str) -> Emit:
         """Return an emit under whose own id events cross: for runs with no known id yet."""

@@ -7,7 +7,6 @@ work.
 """
 
 from collections.abc import Callable
-from pathlib import Path
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
@@ -15,17 +14,22 @@ from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 from carrel.translation import tr
 from carrel_desktop import dialogs
 from carrel_desktop.pages import Pages
+from carrel_desktop.views.settings.view import SettingsView
+from carrel_desktop.welcome import Beginning
 
 
 class Closing(QObject):
-    """`next_archive` is the one to open instead, None to end."""
+    """`following` is with what to go on instead, None to end.
+
+    It `is_decided` once the person has answered that the window is to close.
+    """
 
     def __init__(self, window: QWidget, pages: Pages) -> None:
         super().__init__(window)
         self._window, self._pages = window, pages
-        self._is_decided = False
+        self.is_decided = False
         self._asking: QMessageBox | None = None  # the question that is asked just now
-        self.next_archive: Path | None = None
+        self.following: Beginning | None = None
 
     @property
     def will_wait(self) -> bool:
@@ -34,7 +38,7 @@ class Closing(QObject):
 
     def must_ask(self, ask: Callable[[QMessageBox, Callable[[int], None]], None]) -> bool:
         """Say whether the window has to stay for an answer; `ask` opens the question once."""
-        if self._asking is None and not self._is_decided and not is_session_ending():
+        if self._asking is None and not self.is_decided and not is_session_ending():
             self._asking = self.doubt()
             if self._asking is not None:
                 ask(self._asking, self._on_answered)
@@ -42,8 +46,8 @@ class Closing(QObject):
 
     def doubt(self) -> QMessageBox | None:
         """Return what is to be asked before the window closes, None if nothing is."""
-        is_setting = self._pages.settings.is_changed
-        if any(page.is_changed for page in self._pages):
+        if changed := [page for page in self._pages.there if page.is_changed]:
+            is_setting = any(isinstance(page, SettingsView) for page in changed)
             return dialogs.unsaved_box(self._window, is_setting=is_setting)
         if running := self._pages.queue.model.totals().running:
             return dialogs.running_box(self._window, running)
@@ -51,17 +55,19 @@ class Closing(QObject):
 
     def farewell(self) -> str:
         """Return what the person should know of the queue that waits."""
-        if self.next_archive is not None:
+        if not self._pages.queue.model.is_running:
+            return tr("The queue stays paused until you resume it.")
+        if self.following is not None:
             return tr("The queue of this archive resumes when you open it again.")
         return tr("The queue resumes when you open Carrel again.")
 
     def _on_answered(self, _result: int) -> None:
         box, self._asking = self._asking, None
         if box and box.buttonRole(box.clickedButton()) is QMessageBox.ButtonRole.AcceptRole:
-            self._is_decided = True
+            self.is_decided = True
             self._window.close()
         else:
-            self.next_archive = None
+            self.following = None
 
 
 def is_session_ending() -> bool:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The few dialogs there are. None blocks: each is opened and goes its way."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction, QKeySequence
@@ -12,14 +12,18 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QLabel,
     QMessageBox,
+    QPlainTextEdit,
+    QPushButton,
     QWidget,
 )
 
 from carrel import __version__
 from carrel.translation import forms, tr
 from carrel_desktop import quantities
-from carrel_desktop.theme import fixed_font, space, strong_font
-from carrel_desktop.widgets.labels import named, plain_label
+from carrel_desktop.credits import Package
+from carrel_desktop.screens import fitted
+from carrel_desktop.theme import fixed_font, space, strong_font, title_font
+from carrel_desktop.widgets.labels import named, plain_label, wrapped
 from carrel_desktop.widgets.layouts import boxed, grid, rest, scrolled, vertical
 
 _OF_SCREEN = 0.8
@@ -47,8 +51,7 @@ def shortcuts_dialog(parent: QWidget, groups: Sequence[tuple[str, Sequence[QActi
 
 def _add_group(grid: QGridLayout, name: str, actions: Sequence[QAction]) -> None:
     """Add a heading and, below it, each action with its keys."""
-    heading = plain_label(name, font=strong_font())
-    grid.addWidget(heading, grid.rowCount(), 0, 1, 2)
+    grid.addWidget(plain_label(name, font=strong_font()), grid.rowCount(), 0, 1, 2)
     for action in actions:
         keys = plain_label(
             action.shortcut().toString(QKeySequence.SequenceFormat.NativeText),
@@ -60,20 +63,54 @@ def _add_group(grid: QGridLayout, name: str, actions: Sequence[QAction]) -> None
         grid.addWidget(keys, row, 1)
 
 
-def about_box(parent: QWidget) -> QMessageBox:
-    """Return what Carrel is, its version and its licence."""
-    box = named(QMessageBox(parent), "about")
-    box.setWindowTitle(tr("About Carrel"))
-    box.setText(tr("Carrel {version}", version=__version__))
-    box.setInformativeText(
+def problem_dialog(
+    parent: QWidget, report: str, address: str, copy: Callable[[str], None]
+) -> QDialog:
+    """Return a report to read before it is copied; `address` is where reports go, "" if unknown."""
+    dialog = named(QDialog(parent), "problem")
+    dialog.setWindowTitle(tr("Report a problem"))
+    advice = tr("Copy this report into your message, and say what you did and what you expected.")
+    where = tr("Reports go to {address}", address=address) if address else ""
+    text = named(QPlainTextEdit(report, readOnly=True, tabChangesFocus=True), "report_text")
+    text.setAccessibleName(tr("Report"))
+    copying = named(QPushButton(tr("&Copy report")), "copy_report")
+    copying.clicked.connect(lambda: copy(report))
+    lines = [wrapped(each) for each in (advice, where) if each]
+    _close_with(dialog, boxed(vertical(*lines, rest(text), copying, gap=3)))
+    dialog.resize(fitted(QSize(space(150), space(110)), parent))
+    return dialog
+
+
+def about_dialog(parent: QWidget, made_of: Sequence[Package], address: str) -> QDialog:
+    """Return what Carrel is, its version and licence, and those of the packages it is made of."""
+    dialog = named(QDialog(parent), "about")
+    dialog.setWindowTitle(tr("About Carrel"))
+    name = plain_label(tr("Carrel {version}", version=__version__), font=title_font(1.5))
+    text = wrapped(
         tr(
-            "The archivist's desk for datasets.\n\n"
-            "Free software under the GNU Affero General Public License, version 3 or later. "
-            "It comes without any warranty."
+            "The archivist's desk for datasets. Free software under the GNU Affero General Public "
+            "License, version 3 or later (AGPL-3.0-or-later). It comes without any warranty."
         )
     )
-    box.addButton(tr("&Close"), QMessageBox.ButtonRole.AcceptRole)
-    return box
+    reports = wrapped(tr("Report problems to {address}", address=address))
+    reports.setVisible(bool(address))
+    heading = plain_label(tr("Made with"), font=strong_font())
+    listed = grid(6, 1.5)
+    for row, package in enumerate(made_of):
+        license_ = package.license or tr("see the package")
+        for column, said in enumerate((package.name, package.version, license_)):
+            tone = "secondary" if column else ""
+            label = wrapped if column == 2 else plain_label  # a licence may be a long sentence
+            listed.addWidget(label(said, tone), row, column, Qt.AlignmentFlag.AlignTop)
+    listed.setColumnStretch(1, 0)
+    listed.setColumnStretch(2, 1)
+    area = named(
+        scrolled(boxed(listed), sideways=False), said=tr("Packages, their versions and licences")
+    )
+    area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    _close_with(dialog, boxed(vertical(name, text, reports, heading, rest(area), gap=3)))
+    dialog.resize(fitted(QSize(space(150), space(130)), parent))
+    return dialog
 
 
 def unsaved_box(parent: QWidget, *, is_setting: bool) -> QMessageBox:
@@ -90,7 +127,7 @@ def running_box(parent: QWidget, running: int) -> QMessageBox:
     closes."""
     text = forms("1 dataset is being archived.", "{count} datasets are being archived.")
     more = tr(
-        "Carrel archives only while its window is open. If you close it now, verified files "
+        "Carrel archives only while it is running. If you close it now, verified files "
         "stay, and the queue resumes when you open this archive again."
     )
     return _closing_box(parent, quantities.counted(running, *text), more, tr("&Close anyway"))
@@ -99,7 +136,6 @@ def running_box(parent: QWidget, running: int) -> QMessageBox:
 def _closing_box(parent: QWidget, text: str, more: str, closing: str) -> QMessageBox:
     box = QMessageBox(parent)
     box.setObjectName("closing")
-    box.setIcon(QMessageBox.Icon.Question)
     box.setWindowTitle(tr("Close Carrel"))
     box.setText(text)
     box.setInformativeText(more)
@@ -113,7 +149,6 @@ def _closing_box(parent: QWidget, text: str, more: str, closing: str) -> QMessag
 def _close_with(dialog: QDialog, content: QWidget) -> None:
     """Fill a dialog, with a button below that closes it."""
     buttons = QDialogButtonBox()
-    close = buttons.addButton(tr("&Close"), QDialogButtonBox.ButtonRole.AcceptRole)
-    close.setDefault(True)
+    buttons.addButton(tr("&Close"), QDialogButtonBox.ButtonRole.AcceptRole).setDefault(True)
     buttons.accepted.connect(dialog.accept)
     vertical(rest(content), buttons, gap=5, margins=(6, 5, 6, 4), on=dialog)

@@ -6,8 +6,10 @@ import faulthandler
 import logging
 import sys
 import threading
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -17,8 +19,10 @@ from PySide6.QtCore import QMessageLogContext, QObject, QtMsgType, Signal, qInst
 
 from carrel.model.log_lines import Formatter
 from carrel.translation import tr
+from carrel_desktop.fault_report import report_of, without_traces_of_the_person
 
 log = logging.getLogger(__name__)
+MOST_RECENT = 5
 LEVELS = {
     QtMsgType.QtDebugMsg: logging.DEBUG,
     QtMsgType.QtInfoMsg: logging.INFO,
@@ -33,14 +37,40 @@ def default_log() -> Path:
     return Path(platformdirs.user_log_dir("carrel")) / "carrel-desktop.log"
 
 
-class Faults(QObject):
-    """Catches what no one else caught; `happened` carries a sentence, on the window's thread."""
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """An unexpected error: a sentence for the archivist, and a report for who helps them."""
 
-    happened = Signal(str)
+    sentence: str
+    report: str
+
+
+class RecentErrors(logging.Handler):
+    """Keeps the last errors that were logged, with their tracebacks, for a report."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.setFormatter(Formatter("%(asctime)s %(name)s %(message)s"))
+        self._texts: deque[str] = deque(maxlen=MOST_RECENT)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._texts.append(self.format(record))
+
+    @property
+    def text(self) -> str:
+        """All of them, the oldest first, without traces of the person."""
+        return without_traces_of_the_person("\n".join(self._texts))
+
+
+class Faults(QObject):
+    """Catches what no one else caught; `happened` carries a Fault, on the window's thread."""
+
+    happened = Signal(object)
 
     def __init__(self, log_file: Path) -> None:
         super().__init__()
         self._log_file = log_file
+        self.recent = RecentErrors()
 
     @contextmanager
     def caught(self) -> Iterator[None]:
@@ -49,6 +79,7 @@ class Faults(QObject):
         handler = logging.FileHandler(self._log_file, encoding="utf-8")
         handler.setFormatter(Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
         logging.getLogger().addHandler(handler)
+        logging.getLogger().addHandler(self.recent)
         hooks = sys.excepthook, threading.excepthook
         with self._log_file.open("a", encoding="utf-8") as crash_log:
             faulthandler.enable(crash_log)
@@ -62,6 +93,7 @@ class Faults(QObject):
                 sys.excepthook, threading.excepthook = hooks
                 faulthandler.disable()
                 logging.getLogger().removeHandler(handler)
+                logging.getLogger().removeHandler(self.recent)
                 handler.close()
 
     def on_loop_error(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
@@ -80,7 +112,8 @@ class Faults(QObject):
         log.error("fault: %s", message, exc_info=error)
         text = tr("Something went wrong in Carrel ({kind}). Details are in the log: {log}")
         kind = type(error).__name__ if error else message
-        self.happened.emit(text.format(kind=kind, log=self._log_file))
+        sentence = text.format(kind=kind, log=self._log_file)
+        self.happened.emit(Fault(sentence, report_of(error, message)))
 
 
 def _on_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:

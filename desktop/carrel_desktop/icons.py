@@ -5,7 +5,7 @@ from functools import cache, lru_cache
 from importlib.resources import files
 
 from PySide6.QtCore import QByteArray, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QIcon, QIconEngine, QPainter, QPixmap
+from PySide6.QtGui import QIcon, QIconEngine, QPainter, QPixmap, QPixmapCache
 from PySide6.QtSvg import QSvgRenderer
 
 from carrel_desktop.theme import Theme
@@ -54,9 +54,27 @@ def icon(theme: Theme, name: str, tone: str = "text") -> QIcon:
     return _made[key]
 
 
-def paint_icon(painter: QPainter, rect: QRect | QRectF, name: str, color: str) -> None:
-    """Draw an icon into a rectangle in a colour."""
-    _renderer(name, color).render(painter, QRectF(rect))
+def paint_icon(painter: QPainter, rect: QRect, name: str, color: str) -> None:
+    """Draw an icon into a rectangle in a colour; upright ones are drawn once for each size."""
+    if painter.transform().isRotating():
+        _renderer(name, color).render(painter, QRectF(rect))
+        return
+    painter.drawPixmap(rect, _drawn(name, color, rect.size(), painter.device().devicePixelRatioF()))
+
+
+def _drawn(name: str, color: str, size: QSize, ratio: float) -> QPixmap:
+    """Return an icon as a picture for a screen of so many dots in a pixel."""
+    key = f"{name} {color} {size.width()}x{size.height()} {ratio}"
+    pixmap = QPixmap()
+    if not QPixmapCache.find(key, pixmap):
+        pixmap = QPixmap(size * ratio)
+        pixmap.setDevicePixelRatio(ratio)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        _renderer(name, color).render(painter, QRectF(0, 0, size.width(), size.height()))
+        painter.end()
+        QPixmapCache.insert(key, pixmap)
+    return pixmap
 
 
 @cache

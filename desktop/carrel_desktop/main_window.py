@@ -4,30 +4,41 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QSettings, Qt, QUrl, Signal
+from PySide6.QtCore import QSettings, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QResizeEvent
-from PySide6.QtWidgets import QDialog, QMainWindow, QStackedWidget
+from PySide6.QtWidgets import QDialog, QMainWindow
 
 from carrel.translation import tr
-from carrel_desktop import dialogs
 from carrel_desktop.announcer import Announcer
 from carrel_desktop.archive_requests import Requests
 from carrel_desktop.awake import KeepAwake
 from carrel_desktop.background import Background, Notifier, QueueNotices, StatusLine
 from carrel_desktop.closing import Closing
+from carrel_desktop.editing import Editing
+from carrel_desktop.focus import FocusFallback
+from carrel_desktop.helping import Help
 from carrel_desktop.icons import icon
-from carrel_desktop.manual import manual_of
 from carrel_desktop.menus import Menus, window_actions
 from carrel_desktop.navigation import Navigation
 from carrel_desktop.page import Page
 from carrel_desktop.pages import Pages
+from carrel_desktop.scheduling import Scheduling
+from carrel_desktop.screens import fitted, keep_on_screen
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.timers import timer
+from carrel_desktop.tray import Tray
+from carrel_desktop.trial import Trial
+from carrel_desktop.undoing import Done, LastDone
+from carrel_desktop.views.mementos.view import MementosView
+from carrel_desktop.views.overview.view import OverviewView
+from carrel_desktop.views.settings.view import SettingsView
+from carrel_desktop.welcome import Beginning
 from carrel_desktop.widgets.actions import Actions
 from carrel_desktop.widgets.labels import named
-from carrel_desktop.widgets.layouts import boxed, horizontal, rest, vertical
-from carrel_desktop.widgets.requests_bar import NoticeBar, RequestsBar
+from carrel_desktop.widgets.layouts import boxed, horizontal, rest, scrolled, vertical
+from carrel_desktop.widgets.page_stack import PageStack
+from carrel_desktop.widgets.requests_bar import NoticeBar, ReadOnlyBar, RequestsBar
 from carrel_desktop.widgets.side_bar import Header, SideBar
 
 MEASURE_MS = 10_000
@@ -37,51 +48,51 @@ ROOM_FOR_NAMES = 200  # grid steps that the window has at least where pages stan
 class MainWindow(QMainWindow):
     """`closed` is emitted once the person has closed the window for good.
 
-    `next_archive` is then the archive to open instead, None to end.
+    `closing` then has with what to go on instead. `session` is the one that the window shows.
     """
 
     closed = Signal()
 
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
-        self._session, self._theme = session, theme
+        self.session, self._theme = session, theme
         self.own_actions = Actions(self, window_actions())
-        self.pages = Pages(session, theme, self.own_actions.folder)
-        self.page: Page = self.pages.archive  # the one that is open
+        self.pages = Pages(session, theme, self.own_actions.folder, self.own_actions.open)
         self.notice, self.requests, self.status = NoticeBar(theme), RequestsBar(theme), StatusLine()
-        self.side_bar = SideBar(theme, [(it.naming.icon, it.naming.title) for it in self.pages])
+        self.read_only = ReadOnlyBar(theme, self.own_actions.again)
+        namings = [kind.its_naming() for kind in self.pages.kinds]
+        self.side_bar = SideBar(theme, [(it.icon, it.title) for it in namings])
         self.header = Header(theme, str(session.archive), self.own_actions.folder)
-        self.stack = QStackedWidget()
+        self.stack = PageStack()
         self._lay_out()
-        self.menus = Menus(self.menuBar(), self.own_actions, self.pages, self.show_page, theme)
+        self.focus_fallback = FocusFallback(self, lambda: self.page)
+        self.last_done = LastDone(self)
+        self.editing = Editing(self, self.last_done)
+        bar, own = self.menuBar(), self.own_actions
+        self.menus = Menus(bar, own, self.editing, self.pages, self.show_page, theme)
         self.navigation = Navigation(self.pages, self.show_page, self)
-        self.own_actions.bind(self, self.navigation)
+        reporting = self.own_actions.report
+        self.help = Help(self, session, self.notice, self.menus, self.open_dialog, reporting)
         self.closing = Closing(self, self.pages)
         self._notifier = Notifier(self, theme)
+        self.tray = Tray(self, own.stay, self._notifier, self.pages.queue.model)
+        self._scheduling = Scheduling(session, self.status, self.notice, self._notifier)
+        self.own_actions.bind(self, self.help, self.navigation, self.tray)
         self._background = Background(self.pages.queue.model, self._notifier, KeepAwake())
         self._requests = Requests(session, self.requests, self._would_interrupt)
         self.announcer = Announcer(self)
-        self._dress()
         self._connect()
-        self.show_page(self.pages.archive)
+        self.show_page(self.pages.overview)
+        self._dress()
         self.setWindowTitle(tr("{folder} – Carrel", folder=session.archive.name))
         self.setWindowIcon(icon(theme, "carrel", "accent"))
-        self.resize(space(300), space(200))
-
-    @property
-    def session(self) -> Session:
-        """The archive that the window shows."""
-        return self._session
-
-    @property
-    def next_archive(self) -> Path | None:
-        return self.closing.next_archive
+        self.resize(fitted(QSize(space(300), space(200)), self))
 
     def show_page(self, page: Page) -> None:
         """Open a page; only its own actions can be used."""
-        self.page = page
-        self.stack.setCurrentWidget(page)
-        self.side_bar.choose(self.stack.currentIndex())
+        self.page: Page = page  # the one that is open
+        self.stack.open(page)
+        self.side_bar.choose(self.pages.kinds.index(type(page)))
         self.header.title.setText(page.naming.title)
         page.take_focus()
         self.menus.follow_page(page)
@@ -89,14 +100,14 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Close; the farewell is read while what runs is put back into the queue."""
-        if self.closing.must_ask(self.open_dialog):
+        if self.tray.takes(self.closing) or self.closing.must_ask(self.open_dialog):
             event.ignore()
             return
         QSettings("Carrel", "Carrel").setValue("window/geometry", self.saveGeometry())
         self._background.end()
         if self.closing.will_wait:
             event.ignore()
-            self.notice.say(self.closing.farewell(), "note")
+            self.notice.say_last(self.closing.farewell())
             self.setEnabled(False)
         else:
             event.accept()
@@ -117,40 +128,40 @@ class MainWindow(QMainWindow):
         dialog.open()
 
     def restore_shape(self) -> None:
-        """Stand where the window stood last time."""
+        """Stand where the window stood last time, within the screen that there is now."""
         geometry = QSettings("Carrel", "Carrel").value("window/geometry")
         if geometry is not None:
             self.restoreGeometry(geometry)
+        keep_on_screen(self)
 
     # What the menus do
 
     def open_folder(self) -> None:
-        QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._session.archive)))
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(self.session.archive)))
+
+    def open_again(self) -> None:
+        """Close this archive, and open it once more: it may be writable by now."""
+        self.leave_for(self.session.archive)
 
     def leave_for(self, archive: Path) -> None:
         """Close, and have another archive opened (or this one once more)."""
-        self.closing.next_archive = archive
+        self._leave_for(Beginning(archive))
+
+    def try_samples(self) -> None:
+        """Offer to go on with the sample repository, in an archive of its own."""
+        self.open_dialog(Trial(self, self._leave_for))
+
+    def _leave_for(self, beginning: Beginning) -> None:
+        self.closing.following = beginning
         self.close()
 
     def quit(self) -> None:
+        """Close for good, also where the window stays in the tray otherwise."""
+        self.tray.leave()
         self.close()
 
     def refresh(self) -> None:
         self.page.refresh()
-
-    def show_manual(self) -> None:
-        """Open the manual in the person's browser, where it explains this page."""
-        place = manual_of(self.page.naming.icon)
-        if place is None:
-            self.notice.say(tr("This copy of Carrel has no manual: “make docs” builds it."))
-        else:
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(place)))
-
-    def show_shortcuts(self) -> None:
-        self.open_dialog(dialogs.shortcuts_dialog(self, self.menus.groups))
-
-    def show_about(self) -> None:
-        self.open_dialog(dialogs.about_box(self))
 
     # What happens
 
@@ -158,36 +169,62 @@ class MainWindow(QMainWindow):
         self._theme.dress(self)
 
     def _lay_out(self) -> None:
-        for page in self.pages:
-            self.stack.addWidget(page)
-        above = self.header, self.notice, self.requests
-        column = vertical(*above, rest(self.stack), self.status, gap=0)
+        above = self.header, self.read_only, self.notice, self.requests
+        column = vertical(*above, rest(scrolled(self.stack)), self.status, gap=0)
         center = named(boxed(horizontal(self.side_bar, rest(column), gap=0)), "page")
         self.setCentralWidget(center)
 
     def _connect(self) -> None:
-        session, pages = self._session, self.pages
+        session, pages = self.session, self.pages
         self._theme.changed.connect(self._dress)
         self.side_bar.chosen.connect(self._on_side_bar)
-        pages.settings.wants_archive.connect(self.leave_for)
-        pages.settings.requested.connect(self._requests.ask)
-        pages.mementos.trouble_over.connect(self._on_trouble_over)
-        queue_button = self.side_bar.buttons[self.stack.indexOf(pages.queue)]
+        for page in pages.there:
+            self._take_up(page)
+        pages.made.connect(self._take_up)
+        self.editing.searched_elsewhere.connect(self.navigation.find_holding)
+        self.last_done.undone.connect(self.notice.hide)
+        badges = self.side_bar.buttons[pages.kinds.index(type(pages.queue))].set_badges
         self._queue_notices = QueueNotices(
-            pages.queue.model, self.notice, self.status, queue_button.set_badges
+            pages.queue.model, self.notice, self.status, badges, pages.queue.batches.report_of
         )
         self._requests.remembered.connect(self._on_remembered)
-        self._notifier.chosen.connect(self._come_forward)
-        self.announcer.follow(self.notice.said, self.requests.said, pages.archive.ui.told.said)
-        self.announcer.follow_queue(pages.queue.model)
-        self.announcer.follow_list(pages.archive.model)
-        self.announcer.follow_verification(pages.holdings.ui.detail)
+        self._notifier.chosen.connect(self._on_notifier_chosen)
+        self.announcer.follow(self.notice.said, self.requests.said)
+        self.tray.shown.connect(self.come_forward)
+        self.tray.toggled.connect(pages.queue.commands.toggle)
+        self.tray.quitted.connect(self.quit)
         session.troubled.connect(self._on_troubled)
-        session.succeeded.connect(self.notice.hide)
+        session.succeeded.connect(self.notice.trouble_is_over)
         session.measured.connect(self._on_measured)
         session.opened.connect(self._measure)
+        session.opened.connect(self._on_opened)
         self._measuring = timer(self, MEASURE_MS, self._measure)
         self._measuring.start()
+
+    def _take_up(self, page: Page) -> None:
+        """Have a page that was made be one of the window's."""
+        self.stack.add(page)
+        self.menus.take_up(page)
+        self.navigation.take_up(page)
+        self.announcer.take_up(page)
+        page.forbid_writing(self.session.read_only_because)
+        page.done.connect(self._on_done)
+        match page:
+            case OverviewView():
+                page.wants_folder.connect(self.open_folder)
+            case MementosView():
+                page.trouble_over.connect(self._on_trouble_over)
+            case SettingsView():
+                page.wants_archive.connect(self.leave_for)
+                page.requested.connect(self._requests.ask)
+
+    def _on_opened(self) -> None:
+        """Say where nothing can be written, and offer nothing there that would write."""
+        reason = self.session.read_only_because
+        self.read_only.show_reason(reason)
+        for page in self.pages.there:
+            page.forbid_writing(reason)
+        self.session.start(self.session.read(lambda engine: engine.access.sweep()))
 
     def _on_side_bar(self, number: int) -> None:
         self.show_page(self.pages[number])
@@ -201,25 +238,34 @@ class MainWindow(QMainWindow):
         if self.notice.label.text() == sentence:
             self.notice.hide()
 
+    def _on_done(self, done: Done) -> None:
+        """Say what was done, with the way back."""
+        self.last_done.hold(done)
+        self.notice.offer(done.sentence, self.editing.actions.undo)
+
     def _would_interrupt(self) -> bool:
         is_running = bool(self.pages.queue.model.totals().running)
         return is_running or self.closing.doubt() is not None
 
     def _on_remembered(self, is_to_open: bool) -> None:
         if is_to_open:
-            self.leave_for(self._session.archive)
+            self.leave_for(self.session.archive)
         else:
             text = tr("Saved. Your answer applies when this archive is opened again.")
             self.notice.say(text, "note")
 
     def _on_measured(self) -> None:
-        self.status.show_room(self._session.free_bytes)
+        self.status.show_room(self.session.free_bytes)
 
-    def _come_forward(self) -> None:
+    def _on_notifier_chosen(self) -> None:
         self.show_page(self.pages.queue)
+        self.come_forward()
+
+    def come_forward(self) -> None:
+        """Stand before other windows, with the keyboard, as far as the desktop lets it."""
         self.showNormal() if self.isMinimized() else self.show()
         self.raise_()
         self.activateWindow()
 
     def _measure(self) -> None:
-        self._session.start(self._session.measure_free())
+        self.session.start(self.session.measure_free())

@@ -6,9 +6,10 @@ from pathlib import Path
 
 # What each page of the window is explained by, by the icon that the page is named with.
 _OF_PAGES = {
+    "overview": "guides/overview.html",
     "archive": "tutorial.html",
     "queue": "guides/batches.html",
-    "holdings": "guides/verify.html",
+    "holdings": "guides/open-files.html",
     "mementos": "guides/mementos.html",
     "building": "guides/mementos.html",
     "dark": "guides/dark-archive.html",

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The menu bar: every action of the window and its pages, and where their keys work."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import QObject, Qt
@@ -9,87 +9,111 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QMenuBar
 
 from carrel.translation import tr
+from carrel_desktop.editing import Editing
 from carrel_desktop.page import Page
+from carrel_desktop.pages import Pages
 from carrel_desktop.theme import Mode, Theme
 from carrel_desktop.widgets.actions import LINE, Actions, Entry, make_action
 
 
 def window_actions() -> Sequence[Entry | None]:
     """Return what can be done wherever the person is."""
+    report = tr("Copy a fault report: versions and the last error, without keys and folder names")
+    sample = tr("Try Carrel with a sample repository and a separate archive")
+    other = tr("Close this archive and open another")
     return (
-        Entry("folder", tr("Op&en archive folder"), slot="open_folder"),
+        Entry("add", tr("&Add datasets"), "Ctrl+N", slot="add_datasets"),
+        Entry("open", tr("&Open archive…"), "Ctrl+O", other, slot="open_other"),
+        Entry("folder", tr("Show archive fo&lder"), slot="open_folder"),
+        Entry("again", tr("Open this archive aga&in"), slot="open_again"),
         LINE,
+        Entry(
+            "stay",
+            tr("&Keep running in the tray when closed"),
+            slot="change_stay",
+            is_checkable=True,
+        ),
         Entry("quit", tr("&Quit"), "Ctrl+Q"),
         LINE,
-        Entry("find", tr("&Find in holdings"), "Ctrl+F", slot="find_holding"),
+        Entry("find", tr("&Find in holdings"), "Ctrl+Shift+F", slot="find_holding"),
         Entry("refresh", tr("R&efresh"), "F5"),
         LINE,
         Entry("manual", tr("&Manual"), "F1", slot="show_manual"),
+        Entry("trial", tr("&Try the sample repository…"), "", sample, slot="try_samples"),
         Entry("shortcuts", tr("&Keyboard shortcuts"), "Ctrl+F1", slot="show_shortcuts"),
+        Entry("problem", tr("Report a &problem…"), slot="report_problem"),
+        Entry("report", tr("Copy &report"), "", report, slot="copy_report"),
         Entry("about", tr("&About Carrel"), slot="show_about"),
     )
 
 
 class Menus(QObject):
-    """File, one for each page, View, Help. The settings, the last page, have theirs in File."""
+    """File, Edit, that of the page that is open, View, Help.
+
+    The menu of a page is empty until the page is made, which `take_up` tells.
+    """
 
     def __init__(
         self,
         bar: QMenuBar,
         own: Actions,
-        pages: Iterable[Page],
+        editing: Editing,
+        pages: Pages,
         open_page: Callable[[Page], None],
         theme: Theme,
     ) -> None:
         super().__init__(bar)
-        self._bar, self._theme, self._open_page = bar, theme, open_page
-        folder, quitting, looking, helping = own.groups
-        *with_menus, settings = pages
-        self._add(tr("&File"), folder, *settings.menu_groups, quitting)
-        self._of_pages = {
-            page: self._add(page.naming.menu, *page.menu_groups) for page in with_menus
-        }
-        for page in (*with_menus, settings):
-            self._bind(page)
-        ways = [self._way_to(page) for page in (*with_menus, settings)]
-        self._add(tr("&View"), ways, looking, self._make_modes())
+        self._bar, self._theme, self._pages, self._open_page = bar, theme, pages, open_page
+        self._all: list[QMenu] = []  # also those that are not in the bar just now
+        archive, quitting, looking, helping = own.groups
+        self._editing = editing
+        self.opened: Page  # told by the window before it is shown
+        self._add(tr("&File"), archive, quitting)
+        edit = self._add(tr("&Edit"), *editing.actions.groups)
+        edit.aboutToShow.connect(editing.show_possible)
+        edit.aboutToHide.connect(editing.let_all)
+        self._of_pages = {kind: self._add(kind.its_naming().menu) for kind in pages.kinds}
+        ways = [self._way_to(kind) for kind in pages.kinds]
+        self._view = self._add(tr("&View"), ways, looking, self._make_modes())
         self._add(tr("&Help"), helping)
 
+    def take_up(self, page: Page) -> None:
+        """Fill the menu of a page that was made; its keys work on that page only."""
+        for action in page.actions_in_menu:
+            action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        page.addActions(list(page.actions_in_menu))
+        self._fill(self._of_pages[type(page)], *page.menu_groups)
+
     def follow_page(self, opened: Page) -> None:
-        """Have only the menu of the open page be used."""
-        for page, menu in self._of_pages.items():
-            menu.setEnabled(page is opened)
+        """Have the open page's menu stand there, and no other's: hidden ones would keep their Alt
+        letters, and take them from the buttons of the page."""
+        self._editing.page = self.opened = opened
+        for menu in self._of_pages.values():
+            self._bar.removeAction(menu.menuAction())
+        self._bar.insertMenu(self._view.menuAction(), self._of_pages[type(opened)])
 
     @property
     def groups(self) -> Sequence[tuple[str, Sequence[QAction]]]:
-        """The menus by their names, in their order, each with all of its actions."""
-        menus = [action.menu() for action in self._bar.actions()]
+        """The menus by their names, in their order, each with all of its actions: of all pages."""
+        list(self._pages)
         return [
             (menu.title().replace("&", ""), [each for each in menu.actions() if each.text()])
-            for menu in menus
-            if isinstance(menu, QMenu)
+            for menu in self._all
         ]
 
-    @property
-    def every_action(self) -> Sequence[QAction]:
-        """All actions of the menus, in their order."""
-        return [
-            action
-            for menu in self._bar.findChildren(QMenu)
-            for action in menu.actions()
-            if not action.isSeparator() and not action.menu()
-        ]
-
-    def _way_to(self, page: Page) -> QAction:
-        naming = page.naming
-        opening = partial(self._open_page, page)
+    def _way_to(self, kind: type[Page]) -> QAction:
+        naming = kind.its_naming()
+        opening = partial(self._open, kind)
         name = f"show_{naming.icon}"
         return make_action(self, naming.menu, opening, naming.shortcut, name=name)
+
+    def _open(self, kind: type[Page]) -> None:
+        self._open_page(self._pages[self._pages.kinds.index(kind)])
 
     def _make_modes(self) -> Sequence[QAction]:
         modes = QActionGroup(self)
         names = {
-            Mode.SYSTEM: tr("As the &system"),
+            Mode.SYSTEM: tr("As the s&ystem"),
             Mode.LIGHT: tr("&Light"),
             Mode.DARK: tr("D&ark"),
         }
@@ -102,20 +126,19 @@ class Menus(QObject):
         return modes.actions()
 
     def _on_mode(self, action: QAction) -> None:
-        self._theme.set_mode(Mode(action.data()))
+        self._theme.choose_mode(Mode(action.data()))
 
     def _add(self, name: str, *groups: Sequence[QAction]) -> QMenu:
-        """Add a menu of groups with separators between them."""
+        """Add a menu of groups."""
         menu = self._bar.addMenu(name)
+        self._all.append(menu)
+        self._fill(menu, *groups)
+        return menu
+
+    @staticmethod
+    def _fill(menu: QMenu, *groups: Sequence[QAction]) -> None:
+        """Put groups of actions into a menu, with separators between them."""
         for number, actions in enumerate(groups):
             if number:
                 menu.addSeparator()
             menu.addActions(list(actions))
-        return menu
-
-    @staticmethod
-    def _bind(page: Page) -> None:
-        """Let a page's shortcuts work on that page only, wherever the focus is in it."""
-        for action in page.actions_in_menu:
-            action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        page.addActions(list(page.actions_in_menu))

@@ -1,12 +1,21 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The ways from one page to another: what one asks for is shown, or done, on the other."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject
 
+from carrel.model import JobState
+from carrel.model.holdings import HoldingsQuery
 from carrel_desktop.page import Page
 from carrel_desktop.pages import Pages
+from carrel_desktop.views.archive.view import ArchiveView
+from carrel_desktop.views.holdings.commands import HoldingCommands
+from carrel_desktop.views.holdings.view import HoldingsView
+from carrel_desktop.views.mementos.view import MementosView
+from carrel_desktop.views.overview.view import OverviewView
+from carrel_desktop.views.queue.view import QueueView
+from carrel_desktop.views.watch.view import WatchView
 
 
 class Navigation(QObject):
@@ -15,29 +24,87 @@ class Navigation(QObject):
     def __init__(self, pages: Pages, open_page: Callable[[Page], None], parent: QObject) -> None:
         super().__init__(parent)
         self._pages, self._open = pages, open_page
-        pages.archive.commands.wants_holding.connect(self._show_holding)
-        pages.archive.commands.wants_job.connect(self._show_job)
-        pages.queue.wants_archive.connect(self._show_archive)
-        holdings = pages.holdings.commands
+
+    def take_up(self, page: Page) -> None:
+        """Follow what a page asks of the others, from when it is made."""
+        match page:
+            case OverviewView():
+                page.wants_holdings.connect(self._show_holdings)
+                page.wants_jobs.connect(self._show_jobs)
+                page.wants_archive.connect(self._show_archive)
+                page.wants_paste.connect(self._paste)
+                page.wants_watch.connect(self._show_watch)
+                page.wants_dark.connect(self._show_dark)
+                page.wants_decision.connect(self._decide)
+            case ArchiveView():
+                page.commands.wants_holding.connect(self._show_holding)
+                page.commands.wants_job.connect(self._show_job)
+            case QueueView():
+                page.wants_archive.connect(self._show_archive)
+            case HoldingsView():
+                self._take_up_holdings(page.commands)
+            case MementosView():
+                page.wants_to_archive.connect(self._look_at)
+                page.wants_archives.connect(self._show_archives)
+            case WatchView():
+                page.ingest_wanted.connect(self._look_at)
+                page.wants_schedule.connect(self._show_schedule)
+
+    def _take_up_holdings(self, holdings: HoldingCommands) -> None:
         holdings.wants_archive.connect(self._show_archive)
-        holdings.wants_to_archive.connect(self._look_at)
+        holdings.wants_queue.connect(self._show_queue)
         holdings.wants_mementos.connect(self._show_mementos)
         holdings.wants_watch.connect(self._watch)
-        holdings.wants_other_archive.connect(pages.settings.open_other_archive)
-        pages.mementos.wants_to_archive.connect(self._look_at)
-        pages.mementos.wants_archives.connect(self._show_archives)
-        pages.watch.ingest_wanted.connect(self._look_at)
+        holdings.wants_other_archive.connect(self.open_other)
+
+    def add_datasets(self) -> None:
+        """Go to where datasets are pasted."""
+        self._open(self._pages.archive)
+        self._pages.archive.go_to_field()
 
     def find_holding(self) -> None:
         """Go to the search among the holdings."""
         self._open(self._pages.holdings)
         self._pages.holdings.go_to_search()
 
+    def open_other(self) -> None:
+        """Ask for the folder of another archive."""
+        self._pages.settings.open_other()
+
     def _show_archive(self) -> None:
         self._open(self._pages.archive)
 
+    def _paste(self) -> None:
+        """Preview what is on the clipboard."""
+        self._open(self._pages.archive)
+        self._pages.archive.paste()
+
+    def _show_queue(self) -> None:
+        self._open(self._pages.queue)
+
     def _show_archives(self) -> None:
         self._open(self._pages.archives)
+
+    def _show_holdings(self, query: HoldingsQuery) -> None:
+        """Show the holdings that a question asks for."""
+        self._open(self._pages.holdings)
+        self._pages.holdings.show_query(query)
+
+    def _show_jobs(self, state: JobState | None) -> None:
+        """Show the jobs in a state, or all."""
+        self._open(self._pages.queue)
+        self._pages.queue.ui.places.choose(state)
+
+    def _show_watch(self) -> None:
+        self._open(self._pages.watch)
+
+    def _show_dark(self) -> None:
+        self._open(self._pages.dark)
+
+    def _decide(self) -> None:
+        """Ask once more about what the archive requests."""
+        self._open(self._pages.settings)
+        self._pages.settings.page_actions.ask.trigger()
 
     def _show_holding(self, base_url: str) -> None:
         """Show what is held of a dataset."""
@@ -54,12 +121,17 @@ class Navigation(QObject):
         self._open(self._pages.mementos)
         self._pages.mementos.show_dataset(ingest_id, url)
 
-    def _watch(self, base_url: str) -> None:
-        """Watch a dataset from now on, and show it among those that are."""
+    def _watch(self, base_urls: Sequence[str]) -> None:
+        """Watch datasets from now on, and show them among those that are."""
         self._open(self._pages.watch)
-        self._pages.watch.watch([base_url])
+        self._pages.watch.watch(base_urls)
 
     def _look_at(self, url: str) -> None:
         """Have the Archive page look at a URL, which may then be archived."""
         self._pages.archive.look_at(url)
         self._open(self._pages.archive)
+
+    def _show_schedule(self) -> None:
+        """Show how often what is watched is checked."""
+        self._open(self._pages.settings)
+        self._pages.settings.show_setting("schedule.watch_days")

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What every page of the window is: a name, actions in a menu, a place for the keyboard."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
@@ -26,19 +27,23 @@ class Naming:
 class Page(QWidget):
     """A page. Its actions work only while it is open, wherever the focus is in it.
 
-    A page of its own is a `naming`, a table of actions, what it shows, and where the keyboard goes.
+    A page of its own is its naming, a table of actions, what it shows, and where the keyboard goes;
+    `session` is the archive that it shows. `more_actions` are those of parts of it, such as lists
+    or batches. `done` carries a Done, which can be taken back.
     """
 
     page_actions: Actions
+    more_actions: Sequence[Actions] = ()
+    done = Signal(object)
 
-    def __init__(self, session: Session, theme: Theme, naming: Naming) -> None:
+    def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
-        self._session, self._theme, self.naming = session, theme, naming
+        self.session, self._theme, self.naming = session, theme, self.its_naming()
 
-    @property
-    def session(self) -> Session:
-        """The archive that the page shows."""
-        return self._session
+    @staticmethod
+    def its_naming() -> Naming:
+        """Return how the window names this page, which it does before the page is made."""
+        raise NotImplementedError
 
     @property
     def menu_groups(self) -> Sequence[Sequence[QAction]]:
@@ -48,6 +53,19 @@ class Page(QWidget):
     @property
     def actions_in_menu(self) -> Sequence[QAction]:
         return [action for group in self.menu_groups for action in group]
+
+    @property
+    def edits(self) -> Mapping[str, QAction]:
+        """The actions that do here what the Edit menu says, by its names ("copy", "find" …).
+
+        They need no keys of their own.
+        """
+        return {}
+
+    def forbid_writing(self, reason: str) -> None:
+        """Have nothing offered that writes to the archive, for a reason; "" allows it again."""
+        for actions in (self.page_actions, *self.more_actions):
+            actions.forbid_writing(reason)
 
     @property
     def is_changed(self) -> bool:

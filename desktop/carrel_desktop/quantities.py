@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Numbers and spans as the person's locale writes them; sizes and moments as everywhere else."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from PySide6.QtCore import QLocale
@@ -39,6 +40,11 @@ def files(count: int) -> str:
     return counted(count, "1 file", "{count} files")
 
 
+def datasets(count: int) -> str:
+    """Return "1 dataset" or "12 datasets"."""
+    return counted(count, "1 dataset", "{count} datasets")
+
+
 def records(count: int) -> str:
     """Return "1 record" or "12 records"."""
     return counted(count, "1 record", "{count} records")
@@ -47,6 +53,30 @@ def records(count: int) -> str:
 def counted(count: int, one: str, many: str) -> str:
     """Return a count with its noun, in the form that fits it."""
     return plural(one, many, count, count=number(count))
+
+
+def share(part: int, whole: int) -> str:
+    """Return a part as "83 %", rounded down: only what is whole is 100 %, only nothing is 0 %."""
+    if 0 < 100 * part < whole:
+        return tr("< 1 %")
+    return tr("{number} %", number=number(100 * part // whole if whole else 0))
+
+
+def shares(parts: Sequence[int]) -> Sequence[str]:
+    """Return each part of their sum as `share` does, rounded so that they add up to 100 %.
+
+    What the rounding leaves goes to those that lost most by it, and makes none of them the whole.
+    """
+    whole = sum(parts)
+    percents = [100 * part // whole if whole else 0 for part in parts]
+    can_grow = [at for at, percent in enumerate(percents) if 0 < percent < 99]
+    lost = sorted(can_grow, key=lambda at: -(100 * parts[at] % whole))
+    for at in lost[: 100 - sum(percents)]:
+        percents[at] += 1
+    return [
+        tr("< 1 %") if part and not percent else tr("{number} %", number=number(percent))
+        for part, percent in zip(parts, percents, strict=True)
+    ]
 
 
 def span(seconds: float) -> str:
@@ -70,8 +100,7 @@ def moment(iso: str | None) -> str:
 
 def day(iso: str | None) -> str:
     """Return an ISO 8601 moment as "2026-03-02" in local time, a dash if there is none."""
-    local = local_moment(iso)
-    return "–" if local is None else local.strftime("%Y-%m-%d")
+    return moment(iso)[:10]
 
 
 def local_moment(iso: str | None) -> datetime | None:

@@ -2,54 +2,43 @@
 """What the engine tells of a run, brought to the window's thread a few times a second."""
 
 import asyncio
-import threading
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 
 from carrel.model.dark_views import RunProgress, TellRun
-from carrel_desktop.timers import delay
-
-DRAIN_MS = 100
+from carrel_desktop.timers import Crossing
 
 
-class RunStream(QObject):
+class RunStream(Crossing):
     """`moved` carries the newest word of each archive and series, the newest of all last.
 
-    `told` is a TellRun for any thread. After `close` nothing comes any more.
+    `tell` is a TellRun for any thread.
     """
 
     moved = Signal(object)  # not list: Qt would turn each of its items over
-    _woken = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._lock = threading.Lock()
         self._newest: dict[tuple[str, str], RunProgress] = {}
-        self._is_closed = False
-        self._timer = delay(self, DRAIN_MS, self._drain)
-        self._woken.connect(self._timer.start, Qt.ConnectionType.QueuedConnection)
 
     def tell(self, progress: RunProgress) -> None:
         """Take where a run is, from any thread."""
-        with self._lock:
-            wakes = not self._newest
+        with self._taking():
             self._newest.pop(key_of(progress), None)
             self._newest[key_of(progress)] = progress
-        if wakes and not self._is_closed:
-            self._woken.emit()
 
     def close(self) -> None:
         """Hand over what is left, and let nothing come any more."""
-        self._timer.stop()
-        self._drain()
-        self._is_closed = True
+        self.drain()
+        super().close()
 
-    def _drain(self) -> None:
+    def drain(self) -> None:
         with self._lock:
             newest: Sequence[RunProgress] = list(self._newest.values())
             self._newest.clear()
+            self._is_woken = False
         if newest and not self._is_closed:
             self.moved.emit(newest)
 

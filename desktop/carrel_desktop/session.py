@@ -13,6 +13,7 @@ from PySide6.QtCore import QIODevice, QObject, QSaveFile, Signal
 
 from carrel.credentials import Credentials
 from carrel.engine import Engine
+from carrel.engine.known_platforms import stored_credentials
 from carrel.errors import ArchiveError, CarrelError, SettingsError
 from carrel.model.events import Emit
 from carrel.settings import Answer, Answers, InForce, in_force
@@ -52,7 +53,8 @@ class Session(QObject):
     `measured` says that `free_bytes`, what the archive's disk still takes (None until known), was
     read anew. `not_opened` carries why the archive could not be opened, which `troubled` says in a
     sentence; `try_again` may help then. `requested` carries what the archive asks for that is the
-    person's to decide (an InForce), once it was opened, or could not be.
+    person's to decide (an InForce), once it was opened, or could not be. `harvested` says that a
+    run of the dark archive ended, `looked` that a check of what is watched did.
     """
 
     opened = Signal()
@@ -61,6 +63,8 @@ class Session(QObject):
     succeeded = Signal()
     measured = Signal()
     requested = Signal(object)
+    harvested = Signal()
+    looked = Signal()
 
     def __init__(
         self,
@@ -71,7 +75,7 @@ class Session(QObject):
     ) -> None:
         super().__init__()
         self.archive = archive
-        self.credentials = credentials or Credentials()
+        self.credentials = credentials or stored_credentials()
         self._free_on = free_on
         self._bridge = Bridge(self)
         self._side_bridge = Bridge(self)
@@ -84,6 +88,7 @@ class Session(QObject):
         self._opening: asyncio.Task[None] | None = None
         self._is_away = False
         self._engine: Engine | None = None
+        self._not_opened = ""  # why, once it could not be
         self._loop: asyncio.AbstractEventLoop | None = None
         self.free_bytes: int | None = None
         self._tasks: set[asyncio.Task[None]] = set()
@@ -95,11 +100,31 @@ class Session(QObject):
         return self._engine is not None
 
     @property
+    def read_only_because(self) -> str:
+        """Why the open archive can only be read, "" where it can be written to."""
+        return self._engine.read_only_because if self._engine is not None else ""
+
+    @property
     def engine(self) -> Engine:
         """The engine, for what it knows without looking. Raises CarrelError while none is open."""
         if self._engine is None:
             raise CarrelError(tr("No archive is open."))
         return self._engine
+
+    def follow(
+        self, on_opened: Callable[[], None], on_not_opened: Callable[[str], None] | None = None
+    ) -> None:
+        """Have something called when the archive is opened, something else when it could not be.
+
+        Who comes later is told at once how it ended, as those were who were there.
+        """
+        self.opened.connect(on_opened)
+        if self.is_open:
+            on_opened()
+        if on_not_opened is not None:
+            self.not_opened.connect(on_not_opened)
+            if self._not_opened and not self.is_open:
+                on_not_opened(self._not_opened)
 
     async def open(self) -> bool:
         """Open the archive; what stands in the way is shown in the window, not raised."""
@@ -109,9 +134,9 @@ class Session(QObject):
         except (CarrelError, OSError, NotImplementedError) as error:
             await self._thread.close()
             self._thread = EngineThread(self._open_archive)  # none can be started twice
-            reason = str(error) or type(error).__name__
-            self.not_opened.emit(reason)
-            self.troubled.emit(self._not_opened_because(reason))
+            self._not_opened = str(error) or type(error).__name__
+            self.not_opened.emit(self._not_opened)
+            self.troubled.emit(self._not_opened_because(self._not_opened))
             self._tell_requests()
             return False
         self.opened.emit()
@@ -260,6 +285,5 @@ class Session(QObject):
         except CarrelError as error:
             self.troubled.emit(str(error))
         except OSError as error:
-            text = tr("{place} cannot be used: {reason}")
             place, reason = error.filename or self.archive, error.strerror or error
-            self.troubled.emit(text.format(place=place, reason=reason))
+            self.troubled.emit(tr("{place} cannot be used: {reason}", place=place, reason=reason))

@@ -4,7 +4,6 @@
 import asyncio
 import contextlib
 import signal
-from types import TracebackType
 
 _SIGNALS = [signal.SIGINT, signal.SIGTERM]
 if hasattr(signal, "SIGHUP"):  # the terminal was closed; no such thing on Windows
@@ -29,12 +28,7 @@ class Signals:
                 self._loop.add_signal_handler(each, self._on_signal, each)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self._release()
 
     def _on_signal(self, number: signal.Signals) -> None:

@@ -10,10 +10,11 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from importlib.resources import files
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, QSettings, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
+_CHOSEN = "window/mode"  # where the choice of the person is kept
 DARK_BELOW = 128  # lightness of a window colour; the same test as Picard's
 
 
@@ -35,6 +36,7 @@ class Tokens:
     hover: str
     border: str
     control: str
+    field: str
     track: str
     text: str
     secondary: str
@@ -57,6 +59,7 @@ _COLOURS = (
     ("#f3f0ea", "#2e2d29", "#e6e6e6", "#222222"),  # hover
     ("#e0dad0", "#383632", "#000000", "#ffffff"),  # border
     ("#c9c1b4", "#55524c", "#000000", "#ffffff"),  # control
+    ("#8c857a", "#827e75", "#000000", "#ffffff"),  # field
     ("#e7e2d9", "#3a3834", "#ffffff", "#000000"),  # track
     ("#1f2124", "#ece8e1", "#000000", "#ffffff"),  # text
     ("#5f6064", "#aba69c", "#1a1a1a", "#e6e6e6"),  # secondary
@@ -70,26 +73,25 @@ _COLOURS = (
     ("#fbf1dc", "#3a3222", "#ffffff", "#000000"),  # notice
     ("#fbecea", "#3c2826", "#ffffff", "#000000"),  # fault
 )
-LIGHT, DARK, LIGHT_CONTRAST, DARK_CONTRAST = (Tokens(*look) for look in zip(*_COLOURS, strict=True))
-THEMES: Mapping[str, Tokens] = {
-    "light": LIGHT,
-    "dark": DARK,
-    "light contrast": LIGHT_CONTRAST,
-    "dark contrast": DARK_CONTRAST,
-}
+_NAMES = ("light", "dark", "light contrast", "dark contrast")
+_LOOKS = (Tokens(*look) for look in zip(*_COLOURS, strict=True))
+THEMES: Mapping[str, Tokens] = dict(zip(_NAMES, _LOOKS, strict=True))
 
 
 class Theme(QObject):
-    """The look in force. `changed` is emitted after palette and style sheet were made anew."""
+    """The look in force: what the person chose last, else that of the system.
+
+    `changed` is emitted after palette and style sheet were made anew.
+    """
 
     changed = Signal()
 
     def __init__(self, app: QApplication) -> None:
         super().__init__(app)
         self._app = app
-        self._mode = Mode.SYSTEM
+        self._mode = chosen_mode()
         self._started_dark = app.palette().window().color().lightness() < DARK_BELOW
-        self.tokens = LIGHT
+        self.tokens = THEMES["light"]
         app.setStyle("Fusion")
         app.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
         self._apply()
@@ -107,6 +109,11 @@ class Theme(QObject):
         if scheme is Qt.ColorScheme.Unknown:
             return self._started_dark
         return scheme is Qt.ColorScheme.Dark
+
+    def choose_mode(self, mode: Mode) -> None:
+        """Do as `set_mode`, from now on also at every start."""
+        QSettings("Carrel", "Carrel").setValue(_CHOSEN, mode.value)
+        self.set_mode(mode)
 
     def set_mode(self, mode: Mode) -> None:
         """Follow the system, or hold light or dark."""
@@ -150,8 +157,15 @@ class Theme(QObject):
         hints = self._app.styleHints()
         if not hasattr(hints, "accessibility"):
             return False
-        accessibility = hints.accessibility()
-        return accessibility.contrastPreference() is Qt.ContrastPreference.HighContrast
+        return hints.accessibility().contrastPreference() is Qt.ContrastPreference.HighContrast
+
+
+def chosen_mode() -> Mode:
+    """Return what the person chose, in this session or an earlier one."""
+    try:
+        return Mode(str(QSettings("Carrel", "Carrel").value(_CHOSEN)))
+    except ValueError:
+        return Mode.SYSTEM
 
 
 def palette(tokens: Tokens) -> QPalette:
@@ -190,19 +204,51 @@ def style_sheet(tokens: Tokens) -> str:
     icons = str(folder / "icons").replace("\\", "/")
     step = unit()
     sizes = {f"u{count}": f"{step * count}px" for count in (1, 2, 3, 4, 6, 8)}
-    values = {**asdict(tokens), **sizes, "half": f"{max(2, step // 2)}px", "icons": icons}
+    tick = "light" if QColor(tokens.on_accent).lightness() > DARK_BELOW else "dark"
+    values = {**asdict(tokens), **sizes, "half": f"{max(2, step // 2)}px"}
+    values |= {"icons": icons, "tick": f"{icons}/check-{tick}.svg"}
     for name in sorted(values, key=len, reverse=True):
         text = text.replace(f"@{name}", values[name])
     return text
 
 
-def unit() -> int:
-    """Return the step of the spacing grid in pixels: three tenths of the font's size, 4 as a rule.
+class _Measures:
+    """What follows from the interface font: whoever paints asks for it for each word of each row.
 
-    The size, not the height of a line: fonts of one size (DejaVu, Noto, Noto CJK) differ by a
-    quarter in that, and a page that is wider for taller lines does not fit the screen.
+    The step of the grid is three tenths of the font's size, 4 pixels as a rule. The size, not the
+    height of a line: fonts of one size (DejaVu, Noto, Noto CJK) differ by a quarter in that, and a
+    page that is wider for taller lines does not fit the screen.
     """
-    return max(4, round(0.3 * QFontInfo(QApplication.font()).pixelSize()))
+
+    def __init__(self, font: QFont) -> None:
+        self.font = QFont(font)
+        self.unit = max(4, round(0.3 * QFontInfo(font).pixelSize()))
+        self._scaled: dict[tuple[float, QFont.Weight], QFont] = {}
+
+    def scaled(self, factor: float, weight: QFont.Weight) -> QFont:
+        key = (factor, weight)
+        if key not in self._scaled:
+            font = QFont(self.font)
+            size = font.pointSizeF() if font.pointSizeF() > 0 else 10.0
+            font.setPointSizeF(size * factor)
+            font.setWeight(weight)
+            self._scaled[key] = font
+        return QFont(self._scaled[key])
+
+
+_known: list[_Measures] = []  # those of the font of now, once somebody asked
+
+
+def _measures() -> _Measures:
+    font = QApplication.font()
+    if not _known or _known[0].font != font:
+        _known[:] = [_Measures(font)]
+    return _known[0]
+
+
+def unit() -> int:
+    """Return the step of the spacing grid in pixels."""
+    return _measures().unit
 
 
 def space(count: float) -> int:
@@ -212,11 +258,7 @@ def space(count: float) -> int:
 
 def scaled_font(factor: float, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
     """Return the interface font, larger or smaller, in a weight."""
-    font = QFont(QApplication.font())
-    size = font.pointSizeF() if font.pointSizeF() > 0 else 10.0
-    font.setPointSizeF(size * factor)
-    font.setWeight(weight)
-    return font
+    return _measures().scaled(factor, weight)
 
 
 def strong_font(factor: float = 1) -> QFont:

@@ -10,15 +10,18 @@ from carrel.model import (
     ManifestFile,
     Side,
     SourceState,
+    SourceType,
     Stage,
     Status,
 )
 from carrel.model.proof import Grade, grade
 from carrel.translation import tr
 
+OWN_SOURCE = "archive"  # as the collections file of a new archive calls it
+
 
 def file_outcome(file: ManifestFile) -> str:
-    """Return the outcome of a file that has one; only a published digest verifies it."""
+    """Return the outcome of a file that has one, and what it was compared with as it arrived."""
     status, proven = file.status, grade(file)
     if status is None:
         return ""
@@ -26,7 +29,8 @@ def file_outcome(file: ManifestFile) -> str:
         return tr("Archived; size matches")
     if proven is Grade.NOTHING:
         return tr("Archived; no published checksum")
-    return tr("Verified") if status in (Status.SUCCESS, Status.SUCCESS_FILE) else outcome(status)
+    is_new = status in (Status.SUCCESS, Status.SUCCESS_FILE)
+    return tr("Checksum matches") if is_new else outcome(status)
 
 
 def outcome_tone(status: Status) -> str:
@@ -53,8 +57,8 @@ def advice(status: Status) -> str:
 
 
 def side(status: Status) -> str:
-    """Return with whom an outcome lies, in three or four words; empty for a success."""
-    return _SIDES[status.meaning.side] if not status.is_success else ""
+    """Return whose turn it is after an outcome, in a few words; "" of one that needs nothing."""
+    return "" if status.is_success or status in _STOPPED else _SIDES[status.meaning.side]
 
 
 def strategy(value: IngestStrategy) -> str:
@@ -94,7 +98,7 @@ _EXPLAINED = frozenset(
     }
 )
 
-_OUTCOME = {
+outcome = {
     Status.SUCCESS: tr("Archived"),
     Status.SUCCESS_FILE: tr("Archived"),
     Status.SUCCESS_EXISTING: tr("Already archived"),
@@ -102,6 +106,7 @@ _OUTCOME = {
     Status.INVALID_URL: tr("Not an address"),
     Status.INVALID_HOST_RESOLUTION: tr("Host not found"),
     Status.NETWORK_ERROR: tr("Network failed"),
+    Status.CERTIFICATE_UNKNOWN: tr("Unknown certificate"),
     Status.READ_TIMEOUT: tr("No response"),
     Status.GATEWAY_TIMEOUT: tr("Server too slow"),
     Status.REMOTE_SERVER_ERROR: tr("Server fault"),
@@ -120,6 +125,7 @@ _OUTCOME = {
     Status.BODY_TOO_LARGE: tr("Not a page"),
     Status.WRONG_MIMETYPE: tr("Unexpected type"),
     Status.NO_PLATFORM_MATCH: tr("Platform unknown"),
+    Status.NOT_A_DATASET: tr("Not a dataset"),
     Status.PLATFORM_SCOPE: tr("Not a single dataset"),
     Status.PLATFORM_RESTRICTED: tr("Restricted"),
     Status.PLATFORM_404: tr("Not found at repository"),
@@ -158,17 +164,16 @@ _OUTCOME = {
     Status.NOT_PROCESSED: tr("Not reached"),
     Status.CANCELLED: tr("Cancelled"),
     Status.INTERNAL_ERROR: tr("Internal error"),
-}
-outcome = _OUTCOME.__getitem__
+}.__getitem__
 _SIDES = {
-    Side.YOU: tr("Action: you"),
-    Side.PLATFORM: tr("Action: repository"),
-    Side.NETWORK: tr("Action: network"),
-    Side.ARCHIVE: tr("Action: archive"),
-    Side.CARREL: tr("Action: Carrel"),
+    Side.YOU: tr("Up to you"),
+    Side.PLATFORM: tr("Up to the repository"),
+    Side.NETWORK: tr("Network problem"),
+    Side.ARCHIVE: tr("Archive problem"),
+    Side.CARREL: tr("Limitation of Carrel"),
     Side.NOBODY: "",
 }
-_STAGE = {
+stage = {
     Stage.RESOLVE: tr("Resolving the address"),
     Stage.DESCRIBE: tr("Querying the platform"),
     Stage.CHOOSE: tr("Choosing a strategy"),
@@ -176,8 +181,7 @@ _STAGE = {
     Stage.VERIFY: tr("Verifying"),
     Stage.STORE: tr("Writing to the archive"),
     Stage.REPORT: tr("Writing the result"),
-}
-stage = _STAGE.__getitem__
+}.__getitem__
 _STRATEGIES = {
     IngestStrategy.WEB_FILE: tr("Single file · {name}"),
     IngestStrategy.WEB_FILESET: tr("Individual files · {name}"),
@@ -186,7 +190,7 @@ _STRATEGIES = {
     IngestStrategy.ARCHIVEORG_FILESET: tr("An archive.org item · {name}"),
     IngestStrategy.ARCHIVEORG_FILESET_BUNDLED: tr("ZIP on archive.org · {name}"),
 }
-_JOB_STATE = {
+job_state = {
     JobState.QUEUED: tr("Queued"),
     JobState.RUNNING: tr("Running"),
     JobState.PAUSED: tr("Paused"),
@@ -194,9 +198,8 @@ _JOB_STATE = {
     JobState.DONE: tr("Done"),
     JobState.FAILED: tr("Failed"),
     JobState.CANCELLED: tr("Cancelled"),
-}
-job_state = _JOB_STATE.__getitem__
-_JOB_STATE_LOOKS = {
+}.__getitem__
+job_state_look = {
     JobState.QUEUED: ("waiting", "secondary"),
     JobState.RUNNING: ("running", "accent"),
     JobState.PAUSED: ("pause", "secondary"),
@@ -204,9 +207,8 @@ _JOB_STATE_LOOKS = {
     JobState.DONE: ("ok", "ok"),
     JobState.FAILED: ("failed", "failed"),
     JobState.CANCELLED: ("stopped", "secondary"),
-}
-job_state_look = _JOB_STATE_LOOKS.__getitem__
-_SOURCE_STATE_LOOKS = {
+}.__getitem__
+source_state_look = {
     SourceState.ASKED: ("running", "accent"),
     SourceState.ANSWERED: ("indicator-answered", "ok"),
     SourceState.NONE: ("indicator-none", "secondary"),
@@ -215,33 +217,34 @@ _SOURCE_STATE_LOOKS = {
     SourceState.RESTING: ("indicator-resting", "secondary"),
     SourceState.UNREACHABLE: ("indicator-unreachable", "failed"),
     SourceState.WRONG_ANSWER: ("warning", "failed"),
-}
-source_state_look = _SOURCE_STATE_LOOKS.__getitem__
-_ANSWER = {
+}.__getitem__
+answer = {
     Answer.LIFT_LIMIT: tr("Lift the &limit for this one"),
     Answer.OTHER_ITEM: tr("Use a&nother item"),
     Answer.PUBLISH: tr("Pu&blish it"),
     Answer.LEAVE: tr("Ski&p"),
-}
-answer = _ANSWER.__getitem__
-_ANSWER_TIP = {
+}.__getitem__
+answer_tip = {
     Answer.LIFT_LIMIT: tr("Archive it although it exceeds the limit"),
     Answer.OTHER_ITEM: tr("Archive it under an unused name"),
     Answer.PUBLISH: tr("Archive it and publish it with your keys"),
     Answer.LEAVE: tr("Do not archive it; the queue continues"),
-}
-answer_tip = _ANSWER_TIP.__getitem__
-_FATE = {
+}.__getitem__
+fate = {
     Fate.INTACT: tr("Intact"),
     Fate.DAMAGED: tr("Damaged"),
     Fate.MISSING: tr("Missing"),
     Fate.NOT_FOUND: tr("Not found"),
     Fate.UNREADABLE: tr("Not readable"),
     Fate.NO_WARC: tr("No WARC"),
-}
-fate = _FATE.__getitem__
+}.__getitem__
 
 
 def check_the_disk() -> str:
     """Return what helps where bytes turned out damaged."""
     return tr("Check the disk, then archive the dataset again.")
+
+
+def source_name(name: str, type_: SourceType) -> str:
+    """Return a source of mementos as it is called: the archive that is open has no other name."""
+    return tr("This archive") if type_.is_local and name == OWN_SOURCE else name

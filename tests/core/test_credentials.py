@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from carrel.credentials import Credentials, Keys, Token, TokenKind
+from carrel.credentials import Credentials, Keys, Token, TokenKind, token_variable
+from carrel.engine.known_platforms import stored_credentials
 from carrel.errors import CarrelError, NoKeyring, UsageError
 from support.keyrings import (
     SERVICE,
@@ -236,3 +237,56 @@ def test_a_system_without_a_keyring_is_told_of_the_environment() -> None:
 def test_a_keyring_that_keeps_nothing_is_not_believed() -> None:
     with Swapped(ForgetfulKeyring()), pytest.raises(NoKeyring, match="does not store"):
         Credentials().set("zenodo.org", Token("x"))
+
+
+@pytest.mark.parametrize(
+    ("host", "name"),
+    [
+        ("zenodo.org", "CARREL_TOKEN_ZENODO_ORG"),
+        ("data-x.example.org", "CARREL_TOKEN_DATA__X_EXAMPLE_ORG"),
+        ("127.0.0.1:8080", "CARREL_TOKEN_127_0_0_1_8080"),
+        ("[::1]:8080", None),
+        ("a-.example", None),
+        ("a..example", None),
+    ],
+)
+def test_a_host_has_a_variable_of_its_own(host: str, name: str | None) -> None:
+    assert token_variable(host) == name
+
+
+@pytest.mark.parametrize(
+    ("url", "value", "headers"),
+    [
+        ("https://zenodo.org/records/1", "eee", {"Authorization": "Bearer eee"}),
+        ("https://api.figshare.com/v2", "eee", {"Authorization": "token eee"}),
+        ("https://dataverse.example.edu/api", " eee\n", {"X-Dataverse-key": "eee"}),
+        ("https://ckan.example.org/api", "eee", {"Authorization": "eee"}),
+        ("https://www.kaggle.com/x", "ada:eee", {"Authorization": "Basic YWRhOmVlZQ=="}),
+        ("https://www.kaggle.com/x", "eee", {}),
+        ("https://zenodo.org/records/1", "e e", {}),
+    ],
+)
+def test_a_token_in_the_environment_is_told_as_its_platform_wants_it(
+    ring: MemoryKeyring,
+    monkeypatch: pytest.MonkeyPatch,
+    url: str,
+    value: str,
+    headers: dict[str, str],
+) -> None:
+    monkeypatch.setenv(token_variable(url.split("/")[2]) or "", value)
+
+    assert stored_credentials().headers_for(url) == headers
+    assert stored_credentials().headers_for("https://zenodo.example/") == {}
+
+
+def test_a_token_in_the_environment_comes_before_the_keyring(
+    credentials: Credentials, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CARREL_TOKEN_ZENODO_ORG", "eee")
+
+    assert credentials.headers_for("https://zenodo.org/") == {"Authorization": "Bearer eee"}
+
+
+def test_a_basic_token_is_a_name_and_a_key(ring: MemoryKeyring) -> None:
+    with pytest.raises(UsageError, match="NAME:KEY"):
+        Credentials().set("www.kaggle.com", Token("eee", TokenKind.BASIC))

@@ -15,7 +15,7 @@ if Path("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf").exists():  # else the
 
 import pytest
 import qasync
-from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QSettings
+from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QSettings, QSize
 from PySide6.QtWidgets import QApplication
 
 from carrel_desktop.app import make_app
@@ -28,6 +28,7 @@ from support.keyrings import MemoryKeyring, Swapped
 
 T = TypeVar("T")
 PATIENCE_S = 120.0
+USUAL = QSize(1200, 800)
 HERE = Path(__file__).parent
 
 
@@ -37,7 +38,12 @@ def _own_settings(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) 
     folder = str(tmp_path_factory.mktemp("settings"))
     QSettings.setPath(QSettings.Format.NativeFormat, QSettings.Scope.UserScope, folder)
     QLocale.setDefault(QLocale("en_GB"))
-    gc.freeze()  # what is there by now stays: after each test only its own garbage is looked for
+
+
+@pytest.fixture(autouse=True)
+def _no_settings(_own_settings: None) -> None:
+    """Have no test find what a window of another one remembered."""
+    QSettings("Carrel", "Carrel").clear()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -46,12 +52,14 @@ def pytest_runtest_protocol(nextitem: pytest.Item | None) -> Iterator[None]:
 
     The collector runs on whichever thread allocates: a server of the next test's, or the one by
     which a worker hears of its tests. Whatever it destroys there of Qt ends in a crash.
+    What is still there then is kept: no later test looks through it for garbage again.
     """
     gc.disable()
     try:
         return (yield)
     finally:
         gc.collect()
+        gc.freeze()
         if nextitem is None or not nextitem.path.is_relative_to(HERE):
             gc.enable()
 
@@ -120,13 +128,18 @@ class Stage:
         assert opener.engine
         return session, opener.engine
 
-    def window(self, script: Script) -> tuple[MainWindow, FakeEngine]:
-        """Return a window that is shown, and the engine behind it."""
+    def window(self, script: Script, size: QSize | None = USUAL) -> tuple[MainWindow, FakeEngine]:
+        """Return a window that is shown, and the engine behind it.
+
+        It is of the usual size, though the screen that nobody sees is smaller; None fits it.
+        """
         opener = FakeOpener(script)
         session = Session(self._archive, opener)
         self._sessions.append(session)
         window = MainWindow(session, self._theme)
         self._windows.append(window)
+        if size is not None:
+            window.resize(size)
         window.show()
         self.run(session.open())
         assert opener.engine

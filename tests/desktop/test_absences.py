@@ -9,7 +9,6 @@ import pytest
 
 from carrel.errors import ArchiveError
 from carrel.model.dark_views import DarkCheck, RunRow
-from carrel_desktop.holding_rows.model import Place
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.session import Session
 from carrel_desktop.views.dark.layout import EMPTY as NO_DARK
@@ -219,32 +218,3 @@ def test_an_empty_queue_is_said_to_be_empty_once_it_was_read(stage: Stage) -> No
     stage.wait(lambda: window.pages.queue.ui.stack.currentIndex() != READING_QUEUE)
 
     assert window.pages.queue.ui.stack.currentIndex() == EMPTY
-
-
-def holdings(stage: Stage) -> MainWindow:
-    window, _ = stage.window(replace(sets.script(), kept=sets.holdings()))
-    window.show_page(window.pages.holdings)
-    stage.wait(lambda: window.pages.holdings._record)
-    return window
-
-
-def test_what_a_place_leaves_out_is_told(stage: Stage) -> None:
-    view = holdings(stage).pages.holdings
-    stage.do(lambda: view.ui.places.choose(Place.NOTHING_HELD))
-
-    view.ui.search.setText("dunes")
-    stage.do(view.searching.search)
-
-    assert view.model.rowCount() == 0
-    assert view.ui.none.sentence.text().startswith("1 dataset is under “All”")
-
-
-def test_some_that_a_place_leaves_out_are_told_beside_the_others(stage: Stage) -> None:
-    view = holdings(stage).pages.holdings
-    stage.do(lambda: view.ui.places.choose(Place.HELD))
-
-    view.ui.search.setText("10.")
-    stage.do(view.searching.search)
-
-    assert view.model.rowCount() > 0
-    assert view.ui.count.text().endswith("1 more under “All”")

@@ -9,8 +9,8 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 
+from carrel_desktop.views.archive.detection import SHOWN_MAX_CHARS, State
 from carrel_desktop.views.archive.layout import PasteField
-from carrel_desktop.views.archive.model import SHOWN_MAX_CHARS, State
 from carrel_desktop.views.archive.view import ArchiveView
 from desktop.conftest import Stage
 from support import fake_datasets as sets
@@ -18,6 +18,7 @@ from support import fake_datasets as sets
 
 def page(stage: Stage) -> ArchiveView:
     window, _ = stage.window(sets.script())
+    window.show_page(window.pages.archive)
     window.activateWindow()
     return window.pages.archive
 
@@ -103,7 +104,7 @@ def test_an_empty_list_is_told_by_name(stage: Stage, tmp_path: Path) -> None:
     empty = tmp_path / "empty.csv"
     empty.touch()
     told: list[str] = []
-    view._session.troubled.connect(told.append)
+    view.session.troubled.connect(told.append)
 
     drop_file(stage, view, empty)
     stage.wait(lambda: told)
@@ -117,7 +118,7 @@ def test_a_folder_is_told_by_name(stage: Stage, tmp_path: Path) -> None:
     folder = tmp_path / "lists"
     folder.mkdir()
     told: list[str] = []
-    view._session.troubled.connect(told.append)
+    view.session.troubled.connect(told.append)
 
     drop_file(stage, view, folder)
     stage.wait(lambda: told)
@@ -149,3 +150,26 @@ def test_a_password_that_is_pasted_does_not_stand_in_the_field(stage: Stage) -> 
     text = field.toPlainText()
     assert [line[-1] for line in text.splitlines()] == ["x", "y", "z"]
     assert "s3cr3t" not in text
+
+
+def test_ctrl_and_enter_preview_as_enter_does(stage: Stage) -> None:
+    view = page(stage)
+    view.ui.paste.setFocus()
+    stage.do(lambda: QTest.keyClicks(view.ui.paste, sets.DUNES))
+
+    control = Qt.KeyboardModifier.ControlModifier
+    stage.do(lambda: QTest.keyClick(view.ui.paste, Qt.Key.Key_Return, control))
+
+    stage.wait(lambda: len(view.model) == 1)
+
+
+def test_the_field_grows_with_what_is_pasted(stage: Stage) -> None:
+    view = page(stage)
+    empty = view.ui.paste.height()
+
+    stage.do(lambda: view.ui.paste.setPlainText("\n".join(map(str, range(12)))))
+    grown = view.ui.paste.height()
+    stage.do(lambda: view.ui.paste.setPlainText("\n".join(map(str, range(500)))))
+    most = view.ui.paste.height()
+
+    assert empty < grown < most < view.height()

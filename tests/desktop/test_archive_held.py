@@ -10,9 +10,8 @@ from PySide6.QtWidgets import QPushButton
 
 from carrel.errors import ArchiveError
 from carrel.model import Fate, Fixity, IngestFilesetResult, PlatformItem, Status
-from carrel_desktop.holding_rows.model import Place
 from carrel_desktop.main_window import MainWindow
-from carrel_desktop.views.archive.model import State, look_of
+from carrel_desktop.views.archive.detection import State, look_of
 from carrel_desktop.views.archive.view import ArchiveView
 from desktop.conftest import Stage
 from support import fake_datasets as sets
@@ -32,6 +31,7 @@ def looked(
 ) -> tuple[ArchiveView, FakeEngine, MainWindow]:
     """Look at datasets in an archive that holds some from before."""
     window, engine = stage.window(replace(sets.script(), kept=before))
+    window.show_page(window.pages.archive)
     window.activateWindow()
     return look(stage, window, text), engine, window
 
@@ -128,6 +128,7 @@ def test_what_is_held_in_part_can_be_archived_whole(stage: Stage) -> None:
 
 def test_what_is_held_and_damaged_is_worth_archiving_again(stage: Stage) -> None:
     window, engine = stage.window(replace(sets.script(), kept=[kept()]))
+    window.show_page(window.pages.archive)
     engine.holdings.fixities["h1"] = {"fate": Fate.DAMAGED, "failed": 1}
 
     view = look(stage, window, sets.DUNES)
@@ -153,6 +154,7 @@ def test_what_can_not_be_had_any_more_is_known_to_be_held(stage: Stage) -> None:
 def test_a_ledger_that_can_not_be_asked_spoils_no_preview(stage: Stage) -> None:
     trouble = ArchiveError("carrel.sqlite cannot be read.")
     window, _ = stage.window(replace(sets.script(), ledger_error=trouble))
+    window.show_page(window.pages.archive)
 
     view = look(stage, window, sets.DUNES)
 
@@ -190,18 +192,20 @@ def test_what_is_held_is_archived_again_by_its_button_and_not_in_passing(stage: 
 
 def test_the_holding_is_one_press_away_wherever_it_is(stage: Stage) -> None:
     older = kept(url="https://zenodo.org/records/7041152")
-    view, _, window = looked(stage, older, kept(sets.seabirds(), sets.SEABIRDS))
+    view, _, window = looked(
+        stage, older, replace(kept(sets.seabirds(), sets.SEABIRDS), ingest_id="h2")
+    )
     page = window.pages.holdings
-    stage.wait(lambda: page.model.total == 2)
+    stage.wait(lambda: page.model.rowCount() == 2)
     page.ui.search.setText("nothing has this name")
-    page.ui.places.choose(Place.NOTHING_HELD)
+    stage.wait(lambda: not page.model.rowCount())
 
     stage.do(lambda: QTest.keyClick(way(window), Qt.Key.Key_Space))
+    stage.wait(lambda: page.model.rowCount() == 2 and page.choice.record)
 
-    chosen = page.model.at(page.ui.table.currentIndex())
     assert window.page is window.pages.holdings
-    assert chosen is not None
-    assert chosen.asked == "https://zenodo.org/records/7041152"
+    assert page.choice.record
+    assert page.choice.record.asked == "https://zenodo.org/records/7041152"
     assert view.page_actions.holding.isEnabled()
 
 
@@ -209,13 +213,13 @@ def test_what_was_archived_just_now_leads_to_its_holding_too(stage: Stage) -> No
     view, _, window = looked(stage)
     stage.do(view.page_actions.archive.trigger)
     stage.wait(lambda: view.model.count(State.DONE) == 1)
-    stage.wait(lambda: window.pages.holdings.model.total == 1)
+    stage.wait(lambda: window.pages.holdings.model.rowCount() == 1)
 
     stage.do(way(window).click)
+    stage.wait(lambda: window.pages.holdings.choice.record)
 
-    chosen = window.pages.holdings.model.at(window.pages.holdings.ui.table.currentIndex())
-    assert chosen is not None
-    assert chosen.asked == sets.DUNES
+    assert window.pages.holdings.choice.record
+    assert window.pages.holdings.choice.record.asked == sets.DUNES
 
 
 def way(window: MainWindow) -> QPushButton:

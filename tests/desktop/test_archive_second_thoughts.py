@@ -2,16 +2,17 @@
 """The Archive page after the first time: again, all the same, and what is listed already."""
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 
 from carrel.errors import CarrelError
 from carrel.model import Answer, IngestStrategy, Question, Status
 from carrel_desktop.main_window import MainWindow
-from carrel_desktop.views.archive.model import State
+from carrel_desktop.views.archive.detection import State, size_of
 from carrel_desktop.views.archive.view import ArchiveView
 from desktop.conftest import Stage
 from support import fake_datasets as sets
@@ -25,6 +26,7 @@ def looked(
     stage: Stage, text: str, script: Script | None = None
 ) -> tuple[ArchiveView, FakeEngine, MainWindow]:
     window, engine = stage.window(script or sets.script())
+    window.show_page(window.pages.archive)
     window.activateWindow()
     look(stage, window.pages.archive, text)
     return window.pages.archive, engine, window
@@ -84,6 +86,45 @@ def test_what_has_ended_can_be_archived_again_as_chosen_now(
         None,
         IngestStrategy.ARCHIVEORG_FILESET,
     ]
+
+
+def test_what_ended_says_which_file_failed_and_why(stage: Stage) -> None:
+    failed = sets.survey().manifest[0].path
+    script = replace(sets.script(), file_outcomes={failed: Status.MISMATCH_MD5})
+    view, _, _ = looked(stage, sets.SURVEY, script)
+
+    archived(stage, view, State.FAILED)
+    row = next(iter(view.model))
+    stage.wait(lambda: row.failed_files)
+
+    labels = view.ui.detail.findings.findChildren(QLabel)
+    said = [label.text() for label in labels if not label.isHidden()]
+    assert any(text.startswith(f"{failed}: MD5 mismatch") for text in said)
+
+
+def test_sizes_are_those_that_arrived_once_they_are_known(stage: Stage) -> None:
+    view, _, _ = looked(stage, sets.LIGHT)
+    row = next(iter(view.model))
+    before = size_of(row), view.ui.detail.count.text()
+
+    archived(stage, view, State.DONE)
+    stage.wait(lambda: row.kept)
+
+    assert all("at least" in text for text in before)
+    assert "at least" not in size_of(row)
+    assert "at least" not in view.ui.detail.count.text()
+
+
+def test_the_button_keeps_its_place_from_dataset_to_dataset(stage: Stage) -> None:
+    view, _, window = looked(stage, sets.PASTED)
+    window.resize(1000, 680)
+    button = view.ui.detail.archive
+    places = set()
+    for number in range(4):
+        stage.do(partial(view.ui.list.setCurrentIndex, view.model.index(number)))
+        places.add(button.mapTo(window, button.rect().bottomRight()).toTuple())
+
+    assert len(places) == 1
 
 
 def test_what_has_ended_is_not_archived_again_by_a_key_in_passing(stage: Stage) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent, QGuiApplication, QWheelEvent
+from PySide6.QtGui import QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
@@ -28,23 +28,32 @@ from carrel_desktop.command_lines import batch_lines
 from carrel_desktop.icons import icon
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.theme import Theme
-from carrel_desktop.views.archive.model import State, described, size_of
-from carrel_desktop.views.archive.strategy_chooser import StrategyBox
+from carrel_desktop.views.archive.detection import State, described, size_of
+from carrel_desktop.views.archive.lines_dialog import LinesDialog
 from carrel_desktop.views.archive.view import ArchiveView
-from carrel_desktop.widgets.elided_combo_box import INSET
+from carrel_desktop.widgets.choice_box import ChoiceBox
+from carrel_desktop.widgets.elided_combo_box import INSET, ElidedComboBox
 from carrel_desktop.widgets.file_tree import FileTreeModel
 from desktop.conftest import Stage
+from desktop.test_choice_box import turn_wheel_over
 from support import fake_datasets as sets
 from support.fake_engine import FakeEngine
 
 
 def looked(stage: Stage, text: str) -> tuple[ArchiveView, FakeEngine, MainWindow]:
     window, engine = stage.window(sets.script())
+    window.show_page(window.pages.archive)
     view = window.pages.archive
+    stage.do(lambda: window.show_page(view))
     view.ui.paste.setPlainText(text)
     stage.do(view.look)
     stage.wait(lambda: len(view.model) and not view.model.count(State.LOOKING))
     return view, engine, window
+
+
+def asked(engine: FakeEngine) -> list[str]:
+    """Return what was asked of the engine for this page, other pages aside."""
+    return [call for call in engine.calls if call.startswith(("preview", "enqueue"))]
 
 
 def test_a_paste_becomes_a_list_of_what_was_detected(stage: Stage) -> None:
@@ -53,7 +62,7 @@ def test_a_paste_becomes_a_list_of_what_was_detected(stage: Stage) -> None:
     counts = {state: view.model.count(state) for state in State if view.model.count(state)}
 
     assert counts == {State.READY: 5, State.REFUSED: 3, State.NOT_UNDERSTOOD: 1}
-    assert view.ui.counts.text() == "5 can be archived · 3 cannot be archived"
+    assert view.ui.counts.text() == "5 can be archived · 3 cannot be archived as is"
     assert view.ui.paste.toPlainText() == ""
 
 
@@ -77,30 +86,44 @@ def test_the_chosen_one_shows_files_findings_and_the_reason(stage: Stage) -> Non
     assert not detail.findings.isHidden()
 
 
+def test_what_was_previewed_is_known_of_its_job_before_it_runs(stage: Stage) -> None:
+    view, engine, _ = looked(stage, sets.DUNES)
+
+    stage.do(view.page_actions.archive.trigger)
+    stage.wait(lambda: engine.queue.known)
+
+    (job,) = engine.queue.known.values()
+    assert (job.title, job.file_count) == (sets.dunes().title, len(sets.dunes().manifest))
+    assert job.total_size == total_size(sets.dunes().manifest)
+
+
 def test_enter_in_the_field_looks(stage: Stage) -> None:
     window, engine = stage.window(sets.script())
+    window.show_page(window.pages.archive)
     window.pages.archive.ui.paste.setPlainText(sets.DUNES)
 
     stage.do(lambda: QTest.keyClick(window.pages.archive.ui.paste, Qt.Key.Key_Return))
-    stage.wait(lambda: engine.calls)
+    stage.wait(lambda: asked(engine))
 
-    assert engine.calls == [f"preview {sets.DUNES}"]
+    assert asked(engine) == [f"preview {sets.DUNES}"]
 
 
 def test_pasting_anywhere_on_the_page_looks(stage: Stage) -> None:
     window, engine = stage.window(sets.script())
+    window.show_page(window.pages.archive)
     QGuiApplication.clipboard().setText(sets.SURVEY)
     window.pages.archive.ui.list.setFocus()
 
     stage.do(window.pages.archive.page_actions.paste.trigger)
-    stage.wait(lambda: engine.calls)
+    stage.wait(lambda: asked(engine))
 
-    assert engine.calls == [f"preview {sets.SURVEY}"]
+    assert asked(engine) == [f"preview {sets.SURVEY}"]
 
 
 def dropped(stage: Stage, *paths: Path) -> tuple[ArchiveView, FakeEngine, MainWindow]:
     """Drop files onto the page."""
     window, engine = stage.window(sets.script())
+    window.show_page(window.pages.archive)
     mime = QMimeData()
     mime.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
     stage.do(lambda: window.pages.archive.dropEvent(drop_of(mime)))
@@ -120,11 +143,47 @@ def test_a_short_list_is_looked_at_one_by_one(stage: Stage, tmp_path: Path) -> N
     listed.write_text(f"title,doi\nDunes,{sets.DUNES}\nno dataset,\n")
 
     view, engine, _ = dropped(stage, listed)
-    stage.wait(lambda: engine.calls)
+    stage.wait(lambda: asked(engine))
 
-    assert engine.calls == [f"preview {sets.DUNES}"]
+    assert asked(engine) == [f"preview {sets.DUNES}"]
     assert view.model.count(State.NOT_UNDERSTOOD) == 1
+    assert view.batches.card.heading.text() == "1 dataset in list.csv"
+    assert view.batches.actions.open_lines.isEnabled()
+    assert not view.batches.actions.look.isEnabled()
+    assert not view.batches.actions.count.isEnabled()
+
+
+def test_a_short_list_without_columns_has_no_card(stage: Stage, tmp_path: Path) -> None:
+    listed = tmp_path / "list.txt"
+    listed.write_text(f"{sets.DUNES}\n")
+
+    view, engine, _ = dropped(stage, listed)
+    stage.wait(lambda: asked(engine))
+
     assert view.batches.card.isHidden()
+
+
+def test_a_short_table_is_read_by_other_columns_in_its_place(stage: Stage, tmp_path: Path) -> None:
+    listed = tmp_path / "list.csv"
+    rows = f"Dunes,{sets.DUNES},{sets.SURVEY}\nBoth,{sets.SURVEY},{sets.DUNES}\nno dataset,,\n"
+    listed.write_text(f"title,doi,related\n{rows}Old one,{sets.CENSUS},\n")
+    view, engine, _ = dropped(stage, listed)
+    stage.wait(lambda: not view.model.count(State.LOOKING) and len(view.model) == 4)
+
+    stage.do(view.batches.actions.open_lines.trigger)
+    (dialog,) = view.window().findChildren(LinesDialog)
+    identifier, title, _tags = dialog.findChildren(ChoiceBox)
+    identifier.setCurrentIndex(identifier.findData("3"))
+    stage.do(lambda: identifier.activated.emit(identifier.currentIndex()))
+    stage.wait(lambda: len(view.model) == 4 and not view.model.holds(sets.CENSUS))
+    title.setCurrentIndex(title.findData(""))
+    stage.do(lambda: title.activated.emit(title.currentIndex()))
+    stage.wait(lambda: {each.caption.title for each in view.model} == {""})
+
+    assert view.model.count(State.NOT_UNDERSTOOD) == 2
+    assert sorted(asked(engine)) == sorted(
+        f"preview {url}" for url in (sets.DUNES, sets.SURVEY, sets.CENSUS)
+    )
 
 
 def test_a_long_list_is_offered_whole_and_not_looked_at(stage: Stage, tmp_path: Path) -> None:
@@ -137,30 +196,31 @@ def test_a_long_list_is_offered_whole_and_not_looked_at(stage: Stage, tmp_path: 
     assert "1 line without an identifier. 1 duplicate." in card.facts.text()
     labels = [label.text() for label in card.findings.findChildren(QLabel)]
     assert labels == ["Line 1,242: the column “doi” is empty – nothing here"]
-    assert engine.calls == []
+    assert asked(engine) == []
 
 
 def test_a_long_list_goes_into_the_queue_as_a_batch(stage: Stage, tmp_path: Path) -> None:
     view, engine, window = dropped(stage, a_table(tmp_path, 60))
     stage.wait(lambda: view.batches.current)
 
-    stage.do(view.batches.add_action.trigger)
+    stage.do(view.batches.actions.add.trigger)
     stage.wait(lambda: view.batches.card.heading.text().startswith("Added 60 datasets of"))
     stage.wait(lambda: window.pages.queue.model.totals().all == 60)
 
     assert {job.batch for job in engine.jobs()} == {"holdings"}
-    assert not view.batches.add_action.isEnabled()
-    stage.do(view.batches.leave_action.trigger)
+    assert not view.batches.actions.add.isEnabled()
+    stage.do(view.batches.actions.leave.trigger)
     assert view.batches.card.isHidden()
 
 
 def test_what_waits_in_the_queue_already_is_told(stage: Stage, tmp_path: Path) -> None:
     window, engine = stage.window(sets.script())
+    window.show_page(window.pages.archive)
     view = window.pages.archive
     stage.wait(lambda: window.pages.queue.model.is_running)
-    stage.run(window._session.call(lambda engine: engine.queue.stop()))
+    stage.run(window.session.call(lambda engine: engine.queue.stop()))
     stage.run(
-        window._session.call(
+        window.session.call(
             lambda engine: engine.queue.add(
                 [IngestRequest("https://doi.org/10.5072/d3")], IngestOptions()
             )
@@ -169,7 +229,7 @@ def test_what_waits_in_the_queue_already_is_told(stage: Stage, tmp_path: Path) -
     stage.do(lambda: view.batches.read([a_table(tmp_path, 60)]))
     stage.wait(lambda: view.batches.current)
 
-    stage.do(view.batches.add_action.trigger)
+    stage.do(view.batches.actions.add.trigger)
     stage.wait(lambda: view.batches.card.heading.text().startswith("Added 59 datasets of"))
 
     assert "1 more were already in the queue." in view.batches.card.facts.text()
@@ -180,20 +240,22 @@ def test_the_first_of_a_long_list_can_be_looked_at(stage: Stage, tmp_path: Path)
     view, engine, _ = dropped(stage, a_table(tmp_path, 60))
     stage.wait(lambda: view.batches.current)
 
-    stage.do(view.batches.look_action.trigger)
+    stage.do(view.batches.actions.look.trigger)
     stage.wait(lambda: view.model.count(State.REFUSED) == 50)
 
     assert sum(call.startswith("preview") for call in engine.calls) == 50
     assert not view.batches.card.isHidden()
 
 
-def test_several_lists_are_offered_one_after_the_other(stage: Stage, tmp_path: Path) -> None:
+def test_several_lists_are_offered_beside_each_other(stage: Stage, tmp_path: Path) -> None:
     first, second = a_table(tmp_path, 30), a_table(tmp_path, 40, "more.csv")
     view, _, _ = dropped(stage, first, second)
-    stage.wait(lambda: len(view.batches._waiting) == 2)
+    stage.wait(lambda: len(view.batches.offers) == 2)
 
-    stage.do(view.batches.leave_action.trigger)
-
+    assert view.batches.card.heading.text() == "40 datasets in more.csv"
+    stage.do(lambda: view.batches.card.lists.chosen.emit(0))
+    assert view.batches.card.heading.text() == "30 datasets in holdings.csv"
+    stage.do(view.batches.actions.leave.trigger)
     assert view.batches.card.heading.text() == "40 datasets in more.csv"
 
 
@@ -219,7 +281,7 @@ def test_a_dropped_picture_is_refused_in_words(stage: Stage, tmp_path: Path) -> 
 
     assert "cat.png: This is not text" in window.notice.label.text()
     assert view.batches.card.isHidden()
-    assert engine.calls == []
+    assert asked(engine) == []
 
 
 def drop_of(mime: QMimeData) -> QDropEvent:
@@ -289,22 +351,6 @@ def test_strategies_that_do_not_fit_say_why_and_can_not_be_chosen(
     assert not combo.model().flags(item) & Qt.ItemFlag.ItemIsEnabled
 
 
-def turn_wheel_over(widget: QWidget) -> None:
-    place = QPointF(widget.rect().center())
-    turn = QPoint(0, -120)
-    event = QWheelEvent(
-        place,
-        QPointF(widget.mapToGlobal(place.toPoint())),
-        QPoint(),
-        turn,
-        Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.NoModifier,
-        Qt.ScrollPhase.NoScrollPhase,
-        False,
-    )
-    QApplication.sendEvent(widget, event)
-
-
 def test_the_wheel_passes_over_the_strategy(stage: Stage) -> None:
     view, _, window = looked(stage, sets.DUNES)
     window.activateWindow()
@@ -353,7 +399,7 @@ def choose(view: ArchiveView, strategy: IngestStrategy) -> None:
 
 
 def test_the_choice_is_cut_with_an_ellipsis_where_room_is_short(qtbot: QtBot, theme: Theme) -> None:
-    long, cut = StrategyBox(), StrategyBox()
+    long, cut = (ElidedComboBox(120, 600) for _ in range(2))
     qtbot.addWidget(long)
     qtbot.addWidget(cut)
     long.addItem(icon(theme, "ok"), "Each file singly, as is suggested · web-fileset")
@@ -366,7 +412,7 @@ def test_the_choice_is_cut_with_an_ellipsis_where_room_is_short(qtbot: QtBot, th
     assert long.grab().toImage() == cut.grab().toImage()
 
 
-def what_fits(box: StrategyBox) -> str:
+def what_fits(box: ElidedComboBox) -> str:
     """Return what of the choice there is room for, beside its icon."""
     option = QStyleOptionComboBox()
     box.initStyleOption(option)
@@ -504,7 +550,7 @@ def test_too_little_room_is_told(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize(
-    ("spare", "said"), [(0, ""), (-1, "Not enough disk space: 6.0 GiB available")]
+    ("spare", "said"), [(0, ""), (-1, "Not enough disk space: 6.0 GiB available.")]
 )
 def test_what_always_stays_free_is_not_counted_as_room(stage: Stage, spare: int, said: str) -> None:
     view, _, _ = looked(stage, sets.GENOMES)
@@ -513,7 +559,7 @@ def test_what_always_stays_free_is_not_counted_as_room(stage: Stage, spare: int,
     view.ui.detail.show_room(wanted + RESERVE_BYTES + spare)
 
     room = view.ui.detail.room
-    assert ("" if room.isHidden() else room.text()) == said
+    assert ("" if room.isHidden() else room.text())[: len(said) or None] == said
 
 
 def test_clearing_empties_the_page_and_says_what_to_do(stage: Stage) -> None:
@@ -545,6 +591,7 @@ def test_looking_again_asks_again_what_failed(stage: Stage) -> None:
 
 def test_what_is_being_archived_says_so_and_leads_to_its_job(stage: Stage) -> None:
     window, engine = stage.window(replace(sets.script(), held=frozenset({sets.SURVEY})))
+    window.show_page(window.pages.archive)
     engine.release()
     view = window.pages.archive
     view.ui.paste.setPlainText(f"{sets.DUNES}\n{sets.SURVEY}")
@@ -563,7 +610,7 @@ def test_what_is_being_archived_says_so_and_leads_to_its_job(stage: Stage) -> No
     stage.do(view.ui.detail.job.click)
 
     assert window.page is window.pages.queue
-    chosen = window.pages.queue.chosen()
+    chosen = window.pages.queue.tree.chosen_rows()
     assert [each.job.request.base_url for each in chosen] == [sets.SURVEY]
     engine.release()
     stage.wait(lambda: view.model.count(State.FAILED) == 1)  # one of its files is restricted
@@ -577,6 +624,7 @@ def test_files_that_a_platform_does_not_show_are_not_counted(stage: Stage) -> No
         refusals={sets.SURVEY: Status.PLATFORM_RESTRICTED},
     )
     window, _ = stage.window(script)
+    window.show_page(window.pages.archive)
     view = window.pages.archive
     view.ui.paste.setPlainText(sets.SURVEY)
 

@@ -82,7 +82,8 @@ def test_a_change_leaves_every_comment_where_it_is(
 
     stage.do(lambda: view.ui.pane.form._on_written(Field.PATH, "./other"))
     stage.do(view.page_actions.save.trigger)
-    settled(stage, view, "Saved in collections.yaml.")
+    missing = f"there is nothing at “{config.parent / 'other'}” now."
+    settled(stage, view, f"Saved in collections.yaml, but {missing}")
 
     assert config.read_text() == FILE.replace("path: ./indexes", "path: ./other")
 

@@ -217,6 +217,19 @@ def test_a_change_is_shown_as_it_will_be_written_and_saved_by_return(stage: Stag
     assert call in engine.calls
 
 
+def test_what_is_saved_and_lacks_its_file_says_so(stage: Stage) -> None:
+    view, engine, _ = opened(stage)
+    engine.mementos.fake_sources.script.doubt = "there is nothing at /srv/none.cdxj now."
+
+    write(stage, base_line(view), "https://arquivo.pt/web/")
+    stage.do(lambda: QTest.keyClick(base_line(view), Qt.Key.Key_Return))
+    stage.wait(lambda: not view.is_changed)
+
+    said = "Saved in collections.yaml, but there is nothing at /srv/none.cdxj now."
+    stage.wait(lambda: view.ui.pane.state.text() == said)
+    assert view.ui.pane.state.property("tone") == "warning"
+
+
 def test_what_is_not_saved_stays_while_others_are_looked_at(stage: Stage) -> None:
     view, _, _ = opened(stage)
     write(stage, base_line(view), "https://arquivo.pt/web/")
@@ -590,7 +603,7 @@ def test_the_keyboard_reaches_everything_in_the_list(stage: Stage) -> None:
 
     stage.do(lambda: QTest.keyClick(view.ui.list, Qt.Key.Key_Return))
     assert QApplication.focusWidget() is base_line(view)
-    stage.do(lambda: QTest.keyClick(window, Qt.Key.Key_5, CONTROL))
+    stage.do(lambda: QTest.keyClick(window, Qt.Key.Key_6, CONTROL))
 
     assert QApplication.focusWidget() is view.ui.list
 

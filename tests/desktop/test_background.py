@@ -96,7 +96,7 @@ def test_the_end_of_a_batch_is_told_with_its_counts(stage: Stage, theme: Theme) 
     model.apply(changed(ended(1, Status.SUCCESS, batch="holdings")), 1.0)
     model.apply(changed(ended(2, Status.TRUNCATED, batch="holdings")), 2.0)
 
-    assert messages.told == [("The batch holdings is done", "1 archived, 1 failed")]
+    assert messages.told == [("The batch holdings has ended", "1 of 2 archived, 1 failed.")]
 
 
 def test_of_what_came_singly_the_end_of_all_is_told(stage: Stage, theme: Theme) -> None:

@@ -165,9 +165,25 @@ def test_runs_stand_newest_first_and_know_what_came_after(qapp: QApplication) ->
     newest, second = model.at(model.index(0, 0)), model.at(model.index(1, 0))
     assert newest is not None
     assert second is not None
-    assert (newest.tist, model.after(newest)) == (sets.LAST, None)
-    assert model.after(second) == sets.LAST
+    assert newest.tist == sets.LAST
     tester.deleteLater()
+
+
+def test_runs_carry_the_date_of_old_data(qapp: QApplication) -> None:
+    model = RunsModel()
+    model.show_runs(sets.runs())
+
+    told = [model.index(row, 0).data(Role.AccessibleTextRole) for row in range(7)]
+
+    assert ["data of" in each for each in told] == [False] * 5 + [True, True]
+
+
+def test_what_belongs_to_no_series_is_named_by_what_it_is(qapp: QApplication) -> None:
+    kind = columns.series({})
+    nameless = replace(sets.series()[0], archive="", series="")
+
+    assert kind.columns[0].text(sets.series()[-1]) == "RePEc:arn: in no series"
+    assert kind.columns[0].text(nameless) == "URLs that no template names"
 
 
 # The life line
@@ -224,6 +240,21 @@ def test_an_older_text_that_is_added_later_ends_no_loss() -> None:
     assert drawing(life(*events), 40).stretches[-1] == Stretch(20, 40, Way.GONE, is_open=True)
 
 
+def test_a_life_is_drawn_by_the_clock_of_its_data() -> None:
+    events = LifeEvent(90, "noted", dated=10), LifeEvent(91, "lost", dated=20)
+    missed = LifeEvent(91, "missed", "", 92, dated=15, until_dated=20)
+
+    drawn = drawing(life(*events, missed), 100)
+
+    assert [(mark.seconds, mark.read) for mark in drawn.marks] == [(10, 90), (15, 91), (20, 91)]
+    assert drawn.stretches == [
+        Stretch(10, 20, Way.THERE),
+        Stretch(20, 100, Way.GONE, is_open=True),
+        Stretch(15, 20, Way.MISSED),
+    ]
+    assert trigger(life(*events))[0] == 20
+
+
 def test_looks_are_drawn_apart_and_are_no_marks() -> None:
     drawn = drawing(life(LifeEvent(10, "noted"), LifeEvent(10, "asked", "ok", 35)), 40)
 
@@ -266,7 +297,8 @@ def test_how_long_ago_it_was_is_said_in_words(qapp: QApplication, seconds: int, 
 @pytest.mark.parametrize(
     ("number", "words"),
     [
-        (0, "3 appeared · 1 changed · 3 lost · 1 reappeared. Complete."),
+        (0, "3 appeared, 1 changed, 2 lost, 1 reappeared · Full texts: 1 lost. Complete."),
+        (5, "(data of 2012-06-01). Templates: 8,431 appeared"),
         (1, "no losses were determined"),
         (2, "was interrupted; it determined no losses"),
     ],

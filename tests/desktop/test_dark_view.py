@@ -3,6 +3,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -20,6 +21,9 @@ from PySide6.QtWidgets import (
 )
 
 from carrel.errors import UsageError
+from carrel.model.dark import RunSource
+from carrel.model.events import ScheduleChanged
+from carrel.model.schedule import Ending, ScheduledRun, Task
 from carrel_desktop.theme import Mode
 from carrel_desktop.views.dark.chosen import ReasonDialog
 from carrel_desktop.views.dark.layout import EMPTY, FILLED, LISTED, NONE_FOUND, NONE_THERE
@@ -157,7 +161,8 @@ def test_a_chosen_directory_is_written_and_can_be_gathered(
 
 def test_the_last_run_is_told_in_words(room: Room) -> None:
     assert room.view.ui.strip.last.text() == (
-        "Harvested 12 min ago: 3 appeared · 1 changed · 3 lost · 1 reappeared. Complete."
+        "Harvested 12 min ago. Templates: 3 appeared, 1 changed, 2 lost, 1 reappeared"
+        " · Full texts: 1 lost. Complete."
     )
 
 
@@ -210,13 +215,21 @@ def test_a_run_may_leave_full_texts_out(room: Room) -> None:
 
 def test_what_stood_in_the_way_of_a_run_is_told(opened: Callable[[DarkScript], Room]) -> None:
     script = sets.script()
-    script.report = sets.report(["tde/wpaper.rdf: it is HTML, not ReDIF."])
+    script.report = sets.report([f"tde/{number:02}.rdf is HTML." for number in (1, 1, *range(12))])
     room = opened(script)
 
     room.do(room.view.commands.gather)
-    room.wait(lambda: room.view.ui.card.isVisible())
+    room.wait(lambda: room.view.ui.remarks.isVisible())
 
-    assert "it is HTML" in room.view.ui.card.advice.text()
+    assert room.view.ui.remarks.heading.text() == "14 remarks"
+    told = room.view.ui.remarks.text.toPlainText().splitlines()
+    assert told == ["tde/01.rdf is HTML. (3 times)"] + [
+        f"tde/{number:02}.rdf is HTML." for number in range(12) if number != 1
+    ]
+    room.ask(Question.LOST)
+    assert room.view.ui.remarks.isHidden()
+    room.ask(Question.NEW)
+    assert room.view.ui.remarks.isVisible()
 
 
 def test_a_run_that_can_not_be_is_told_and_can_be_tried_again(
@@ -425,13 +438,42 @@ def test_a_click_on_a_mark_chooses_it(room: Room) -> None:
     assert line.hint_at(place + QPoint(40, 0)).endswith("lost")
 
 
+def test_what_old_data_tell_is_drawn_where_these_are_in_time(room: Room) -> None:
+    room.do(lambda: room.view.chosen.show(sets.OLD_PAPER))
+    room.wait(lambda: room.shown == sets.OLD_PAPER)
+    pane = room.view.ui.pane
+
+    marks = pane.line.drawing.marks
+    rows = [pane.events.rows.index(row, 0).data() for row in range(3)]
+    details = [pane.events.rows.index(row, 2).data() for row in range(3)]
+
+    assert [mark.seconds for mark in marks] == [sets.at(2019, 3), sets.at(2020, 6)]
+    assert pane.line.drawing.ends == (sets.at(2019, 3), sets.NOW)
+    assert pane.line.hint_at(pane.line.place_of(marks[0])).endswith("read on 2026-01-19")
+    assert rows == ["2019-03-01 04:12", "2020-06-01 04:12", None]
+    assert details[0].endswith("read on 2026-01-19")
+
+
+def test_the_version_before_another_is_that_of_the_data_before(room: Room) -> None:
+    room.do(lambda: room.view.chosen.show(sets.OLD_PAPER))
+    room.wait(lambda: room.shown == sets.OLD_PAPER)
+    pane = room.view.ui.pane
+    pane.tabs.choose(DIFFERENCE)
+    room.wait(lambda: "@@" in pane.difference.toPlainText())
+
+    assert pane.difference.toPlainText().splitlines()[:2] == [
+        "--- 2019-03-01 04:12 (recorded 2026-01-19 04:12)",
+        "+++ 2020-06-01 04:12 (recorded 2026-01-18 04:12)",
+    ]
+
+
 def test_wheel_and_keys_zoom_and_all_can_be_seen_again(room: Room) -> None:
     room.ask(Question.LOST)
     room.choose(sets.PAPER)
     line = room.view.ui.pane.line
     turn = QWheelEvent(
         QPointF(100, 20), QPointF(100, 20), QPoint(), QPoint(0, 240), Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+        Qt.KeyboardModifier.ControlModifier, Qt.ScrollPhase.NoScrollPhase, False,
     )  # fmt: skip
 
     room.do(lambda: QApplication.sendEvent(line, turn))
@@ -489,7 +531,7 @@ def test_names_lead_on_and_back(room: Room) -> None:
 
 
 def test_an_object_that_nobody_knows_is_told(room: Room) -> None:
-    room.do(lambda: room.view.show_object("RePEc:zzz:none:1"))
+    room.do(lambda: room.view.chosen.show("RePEc:zzz:none:1"))
     room.wait(lambda: room.troubles)
 
     assert room.troubles == ["RePEc:zzz:none:1 is unknown here."]
@@ -606,7 +648,7 @@ def test_letters_are_used_once_on_a_full_page(room: Room) -> None:
     letters = Counter(found for found in map(letter, texts) if found)
 
     assert [found for found, count in letters.items() if count > 1] == []
-    assert set("frqdtwvhkcp").isdisjoint(letters)
+    assert set("fevhk").isdisjoint(letters)
 
 
 def test_every_entry_of_the_menu_has_a_letter_of_its_own(room: Room) -> None:
@@ -653,3 +695,62 @@ def test_dark_and_light_repaint_the_life_line(room: Room, stage: Stage) -> None:
     stage.do(lambda: stage._theme.set_mode(Mode.SYSTEM))
 
     assert light != dark
+
+
+# What other pages do
+
+
+def test_a_check_of_what_is_watched_is_a_run_once_the_page_is_seen(room: Room) -> None:
+    watched = replace(room.fake.script.runs[0], tist=sets.NOW, source=RunSource.WATCH)
+    room.do(room.view.hide)
+    room.fake.script.runs = [watched, *room.fake.script.runs]
+
+    room.do(room.view.session.looked.emit)
+    room.do(room.view.show)
+
+    room.wait(lambda: room.view.answers.board.runs[0] == watched)
+
+
+def test_a_scheduled_check_of_what_is_watched_is_a_run_at_once(room: Room) -> None:
+    watched = replace(room.fake.script.runs[0], tist=sets.NOW, source=RunSource.WATCH)
+    room.fake.script.runs = [watched, *room.fake.script.runs]
+    run = ScheduledRun(Task.WATCH, "2026-03-03T11:00:00Z", None, Ending.DONE)
+
+    room.do(lambda: room.view.session.events.emit([ScheduleChanged("", run)]))
+
+    room.wait(lambda: room.view.answers.board.runs[0] == watched)
+
+
+def test_the_end_of_a_run_is_told_to_other_pages(room: Room) -> None:
+    told: list[str] = []
+    room.view.session.harvested.connect(lambda: told.append("harvested"))
+
+    room.do(room.view.page_actions.gather.trigger)
+    room.wait(lambda: told and not room.view.runner.is_busy)
+
+    assert told == ["harvested"]
+
+
+def test_a_check_of_what_is_watched_is_no_run_of_the_dark_archive(room: Room) -> None:
+    harvests = list(room.fake.script.runs)
+    watched = replace(harvests[0], tist=sets.NOW, source=RunSource.WATCH)
+    room.fake.script.runs = [watched, *harvests]
+
+    room.do(room.view.refresh)
+    room.wait(lambda: room.view.answers.board.runs[0] == watched)
+
+    assert room.view.ui.side.runs.listed == harvests
+    assert room.view.answers.after(harvests[0]) == watched.tist
+
+
+def test_a_run_without_losses_ends_with_the_series(opened: Callable[[DarkScript], Room]) -> None:
+    script = sets.script()
+    script.losses = [row for row in script.losses if not row.is_new]
+    room = opened(script)
+
+    room.do(room.view.commands.gather)
+    room.wait(lambda: "run gathering.conf None" in room.fake.calls and not room.view.runner.is_busy)
+
+    room.wait(
+        lambda: room.view.listing.asked.question is Question.SERIES and room.view.listing.is_settled
+    )

@@ -62,7 +62,7 @@ def test_a_file_is_heard_with_its_path_size_outcome_and_digests(theme: Theme) ->
     heard = model.index(0, Column.NAME, folder).data(Qt.ItemDataRole.AccessibleDescriptionRole)
 
     assert heard == (
-        f"data/a.csv. 1023 bytes. Verified. Published: md5 {'0' * 32}."
+        f"data/a.csv. 1023 bytes. Checksum matches. Published: md5 {'0' * 32}."
         f" Observed: md5 {'0' * 32}, sha256 {'a' * 64}"
     )
 
@@ -108,3 +108,14 @@ def test_a_file_that_did_not_arrive_is_heard_with_what_is_known(theme: Theme) ->
     assert heard[0] == "b.csv. 5 bytes. Available. No checksum published"
     assert heard[1].startswith("c.csv. ")
     assert heard[1].endswith("It broke off. No checksum published")
+
+
+def test_what_is_chosen_is_one_of_the_files_that_were_read_last(theme: Theme) -> None:
+    view = FileView(theme)
+    view.show_files([ManifestFile("a.csv"), ManifestFile("b.csv")])
+    view.setCurrentIndex(view.files.index(1, 0))
+    anew = [ManifestFile("a.csv"), ManifestFile("b.csv")]
+
+    view.show_files(anew)
+
+    assert view.files.file_at(view.currentIndex()) is anew[1]

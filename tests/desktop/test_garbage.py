@@ -84,7 +84,7 @@ async def come_and_go(window: MainWindow, ended_on: list[str]) -> None:
         menu.popup(window.pos())
         await asyncio.sleep(0.01)
         menu.close()
-    for show in (window.show_shortcuts, window.show_about):
+    for show in (window.help.show_shortcuts, window.help.show_about):
         show()
         await asyncio.sleep(0.01)
     for dialog in window.findChildren(QDialog):

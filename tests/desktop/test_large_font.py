@@ -28,7 +28,8 @@ POSES = (
     "holdings-empty",
     "holdings-retried",
     "holdings-damaged",
-    "holdings-unheld",
+    "holdings-several",
+    "holdings-facets",
     "archives-tested",
     "archives-new-wrong",
     "archives-new-file",
@@ -94,12 +95,12 @@ def test_the_side_bar_has_names_where_there_is_room(
     try:
         assert names == ["", "", ""]
         assert [each.toolTip() for each in narrow.side_bar.buttons[:3]] == [
+            "Overview",
             "Add datasets",
             "Queue",
-            "Holdings",
         ]
         assert narrow.side_bar.width() < window.side_bar.width() / 2
-        assert narrow.side_bar.buttons[0].accessibleName() == "Add datasets"
+        assert narrow.side_bar.buttons[0].accessibleName() == "Overview"
     finally:
         window.deleteLater()
         narrow.deleteLater()

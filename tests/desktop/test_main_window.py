@@ -4,11 +4,12 @@
 import asyncio
 from collections import Counter
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAccessible, QAction
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QAccessible, QAction, QShortcutEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -17,45 +18,56 @@ from PySide6.QtWidgets import (
     QLabel,
     QMenu,
     QMessageBox,
+    QPushButton,
     QScrollArea,
     QWidget,
 )
 
-from carrel.errors import ArchiveLocked
+from carrel.demo import sample_datasets
+from carrel.errors import ArchiveError, ArchiveLocked
 from carrel.model import Answer, IngestOptions, IngestRequest, JobState, Status
 from carrel_desktop.app import live
-from carrel_desktop.faults import Faults
+from carrel_desktop.faults import Fault, Faults
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.theme import space
+from carrel_desktop.trial import Trial
+from carrel_desktop.views.holdings.view import HoldingsView
+from carrel_desktop.views.overview.view import OverviewView
+from carrel_desktop.views.queue.view import QueueView
+from carrel_desktop.welcome import Beginning
 from carrel_desktop.widgets.side_bar import Badge
 from desktop.conftest import Stage
 from support import fake_datasets as sets
 from support import fake_sources as sources
-from support import queues
+from support import fake_standing, queues
 from support.fake_engine import FakeOpener
 from support.fake_mementos import MementoScript
 from support.fake_sources import SourceScript
 
-PAGES = range(8)
+PAGES = range(9)
 
 
 def full_window(stage: Stage) -> MainWindow:
     """Return a window with something on every page."""
     found = MementoScript(sources=SourceScript(sources.entries()))
     held = frozenset({sets.DUNES})
-    script = replace(sets.script(), kept=sets.holdings(), held=held, mementos=found)
+    standing = fake_standing.FULL
+    script = replace(
+        sets.script(), kept=sets.holdings(), held=held, mementos=found, standing=standing
+    )
     window, _ = stage.window(script)
     window.pages.archive.ui.paste.setPlainText(f"{sets.SURVEY}\n{sets.INTERVIEWS}")
     stage.do(window.pages.archive.look)
     stage.run(
-        window._session.call(
+        window.session.call(
             lambda engine: engine.queue.add([IngestRequest(sets.DUNES)], IngestOptions())
         )
     )
     stage.wait(lambda: window.pages.queue.model.totals().running)
-    stage.wait(lambda: window.pages.holdings._record)
+    stage.wait(lambda: window.pages.holdings.choice.record)
     stage.wait(lambda: window.pages.archive.current())
     stage.wait(lambda: window.pages.archives.model.listed)
+    stage.wait(lambda: window.pages.overview.shown)
     return window
 
 
@@ -89,30 +101,28 @@ def test_an_empty_page_has_names_too(stage: Stage, page: int) -> None:
     assert nameless(window) == []
 
 
-def test_no_two_actions_share_their_keys(stage: Stage) -> None:
-    window, _ = stage.window(sets.script())
+def menus_of_all(window: MainWindow) -> list[QMenu]:
+    """Return the menus, those of all pages with what they have once their page is made."""
+    assert len(list(window.pages)) == len(PAGES)
+    return window.menuBar().findChildren(QMenu)
 
-    keys = [
-        action.shortcut().toString()
-        for action in window.menus.every_action
-        if not action.shortcut().isEmpty()
+
+def actions_in_menus(window: MainWindow) -> list[QAction]:
+    return [
+        action
+        for menu in menus_of_all(window)
+        for action in menu.actions()
+        if not action.isSeparator() and not action.menu()
     ]
-
-    assert [key for key, count in Counter(keys).items() if count > 1] == []
-    assert {"Ctrl+1", "Ctrl+2", "Ctrl+3", "Ctrl+,", "Ctrl+V", "Ctrl+F", "F5", "Del", "Esc"} <= set(
-        keys
-    )
 
 
 def test_no_two_entries_of_a_menu_share_their_letter(stage: Stage) -> None:
     window, _ = stage.window(sets.script())
 
-    for menu in window.menuBar().findChildren(QMenu):
+    for menu in menus_of_all(window):
         letters = [mnemonic(action) for action in menu.actions() if not action.isSeparator()]
         assert "" not in letters, menu.title()
         assert len(set(letters)) == len(letters), menu.title()
-    bar = [mnemonic(action) for action in window.menuBar().actions()]
-    assert len(set(bar)) == len(bar)
 
 
 def mnemonic(action: QAction) -> str:
@@ -131,7 +141,9 @@ def letters_of(window: MainWindow) -> list[str]:
         for widget in window.findChildren(QWidget)
         if isinstance(widget, QAbstractButton | QLabel) and widget.isVisible()
     ]
-    texts = [*(action.text() for action in window.menuBar().actions()), *labelled]
+    # Of a hidden menu, too: the bar keeps its letter.
+    menus = window.menuBar().actions()
+    texts = [*(action.text() for action in menus), *labelled]
     return [found for found in map(letter, texts) if found]
 
 
@@ -146,6 +158,43 @@ def test_alt_and_a_letter_mean_one_thing_on_a_page(stage: Stage, page: int, is_f
 
     assert [found for found, count in counted.items() if count > 1] == []
     assert "x" not in counted  # which dismisses the notice
+
+
+class Pressed(QObject):
+    """Notes what keys would do, in place of doing it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reached: list[tuple[str, bool]] = []
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QShortcutEvent):
+            self.reached.append((watched.objectName(), event.isAmbiguous()))
+            return True
+        return False
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_alt_and_the_letter_of_a_button_reach_that_button(
+    stage: Stage, qapp: QApplication, page: int
+) -> None:
+    window = full_window(stage)
+    stage.do(lambda: window.show_page(window.pages[page]))
+    window.activateWindow()
+    buttons = [
+        button
+        for button in window.pages[page].findChildren(QAbstractButton)
+        if button.isVisible() and button.isEnabled() and letter(button.text())
+    ]
+    pressed = Pressed()
+    qapp.installEventFilter(pressed)
+
+    for button in buttons:
+        key = Qt.Key(ord(letter(button.text()).upper()))
+        QTest.keyClick(window, key, Qt.KeyboardModifier.AltModifier)
+
+    qapp.removeEventFilter(pressed)
+    assert pressed.reached == [(button.objectName(), False) for button in buttons]
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -163,10 +212,65 @@ def test_what_an_archive_asks_for_takes_no_letter_from_a_page(
     assert [found for found, count in counted.items() if count > 1] == []
 
 
+class TopLevels(QObject):
+    """Notes the windows that are shown."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shown: list[QObject] = []
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():
+            self.shown.append(watched)
+        return False
+
+
+def test_pages_are_made_when_they_are_opened(stage: Stage) -> None:
+    window, _ = stage.window(sets.script())
+    before = [type(page) for page in window.pages.there]
+
+    stage.do(window.side_bar.buttons[3].click)
+
+    assert before == [QueueView, OverviewView]
+    assert [type(page) for page in window.pages.there] == [*before, HoldingsView]
+    assert window.page is window.pages.holdings
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_that_is_made_shows_no_window_of_its_own(
+    stage: Stage, qapp: QApplication, page: int
+) -> None:
+    window, _ = stage.window(sets.script())
+    noted = TopLevels()
+    qapp.installEventFilter(noted)
+
+    stage.do(lambda: window.show_page(window.pages[page]))
+
+    qapp.removeEventFilter(noted)
+    assert noted.shown == []
+
+
+def test_a_page_made_later_has_what_the_archive_holds(stage: Stage) -> None:
+    window, _ = stage.window(replace(sets.script(), kept=sets.holdings()))
+
+    stage.do(lambda: window.show_page(window.pages.holdings))
+
+    stage.wait(lambda: window.pages.holdings.model.rowCount() > 0)
+
+
+def test_a_page_made_later_says_why_the_archive_is_not_open(stage: Stage) -> None:
+    window, _ = stage.window(replace(sets.script(), opening_error=ArchiveError("It is away.")))
+
+    stage.do(lambda: window.show_page(window.pages.holdings))
+
+    assert window.pages.holdings.ui.unopened.isVisible()
+    assert window.pages.holdings.ui.unopened.sentence.text() == "It is away."
+
+
 def test_every_action_of_every_page_stands_in_a_menu(stage: Stage) -> None:
     window, _ = stage.window(sets.script())
 
-    listed = set(window.menus.every_action)
+    listed = set(actions_in_menus(window))
 
     for view in window.pages:
         assert set(view.actions_in_menu) <= listed
@@ -210,18 +314,20 @@ def test_keys_open_the_pages(stage: Stage) -> None:
     window.activateWindow()
 
     pages = []
-    for key in (Qt.Key.Key_2, Qt.Key.Key_3, Qt.Key.Key_1):
+    for key in (Qt.Key.Key_2, Qt.Key.Key_3, Qt.Key.Key_4, Qt.Key.Key_1):
         QTest.keyClick(window, key, Qt.KeyboardModifier.ControlModifier)
         pages.append(window.page)
 
-    assert pages == [window.pages.queue, window.pages.holdings, window.pages.archive]
+    ways = window.pages
+    assert pages == [ways.archive, ways.queue, ways.holdings, ways.overview]
 
 
 def test_find_goes_to_the_holdings(stage: Stage) -> None:
     window = full_window(stage)
     window.activateWindow()
 
-    QTest.keyClick(window, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    both = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    QTest.keyClick(window, Qt.Key.Key_F, both)
 
     assert window.page is window.pages.holdings
     assert QApplication.focusWidget() is window.pages.holdings.ui.search
@@ -303,8 +409,8 @@ def test_closing_an_idle_window_asks_nothing(stage: Stage) -> None:
 def test_help_lists_the_keys_and_says_what_carrel_is(stage: Stage) -> None:
     window, _ = stage.window(sets.script())
 
-    window.show_shortcuts()
-    window.show_about()
+    window.help.show_shortcuts()
+    window.help.show_about()
 
     dialogs = {dialog.objectName(): dialog for dialog in window.findChildren(QDialog)}
     assert {"shortcuts", "about"} <= dialogs.keys()
@@ -316,12 +422,12 @@ def test_help_lists_the_keys_and_says_what_carrel_is(stage: Stage) -> None:
 def test_the_keys_stand_by_page_and_fit_the_screen(stage: Stage) -> None:
     window, _ = stage.window(sets.script())
 
-    window.show_shortcuts()
+    window.help.show_shortcuts()
 
     dialog = window.findChild(QDialog, "shortcuts")
     assert isinstance(dialog, QDialog)
     words = [label.text() for label in dialog.findChildren(QLabel)]
-    headings = ["File", "Archive", "Queue", "Holdings", "View", "Help"]
+    headings = ["File", "Edit", "Queue", "Holdings", "View", "Help"]
     places = [words.index(heading) for heading in headings]
     assert places == sorted(places)
     assert dialog.height() <= dialog.screen().availableSize().height()
@@ -351,19 +457,12 @@ def test_the_window_opens_lives_and_closes(
         seen.append(window.pages.archive.ui.paste.toPlainText())
         window.close()
 
-    code = stage.run(
-        live(
-            qapp,
-            tmp_path,
-            faults,
-            samples=[sets.DUNES],
-            open_engine=opener,
-            on_shown=on_shown,
-        )
-    )
+    beginning = Beginning(tmp_path, is_demo=True)
+    code = stage.run(live(qapp, beginning, faults, open_engine=opener, on_shown=on_shown))
 
     assert code == 0
-    assert seen == [sets.DUNES]
+    assert all(line.startswith("http://127.0.0.1:") for line in seen[0].splitlines())
+    assert len(seen[0].splitlines()) == len(sample_datasets())
     assert opener.engine
     assert opener.engine.calls == ["closed"]
 
@@ -382,16 +481,59 @@ def test_another_archive_is_opened_in_place_of_the_first(
             window.close()
 
     opener = FakeOpener(sets.script())
-    code = stage.run(live(qapp, tmp_path / "first", faults, open_engine=opener, on_shown=on_shown))
+    code = stage.run(
+        live(qapp, Beginning(tmp_path / "first"), faults, open_engine=opener, on_shown=on_shown)
+    )
 
     assert code == 0
     assert opened == ["first – Carrel", "other – Carrel"]
 
 
+def test_the_sample_repository_is_tried_from_an_open_window(
+    stage: Stage, qapp: QApplication, tmp_path: Path
+) -> None:
+    opened: list[Path] = []
+    pasted: list[str] = []
+
+    def on_shown(window: MainWindow) -> None:
+        opened.append(window.session.archive)
+        pasted.append(window.pages.archive.ui.paste.toPlainText())
+        if len(opened) == 1:
+            window.own_actions.trial.trigger()
+            (box,) = window.findChildren(Trial)
+            assert nameless(box) == []
+            next(each for each in box.buttons() if each.text() == "&Try it").click()
+        else:
+            window.close()
+
+    opener = FakeOpener(sets.script())
+    faults = Faults(tmp_path / "carrel.log")
+    beginning = Beginning(tmp_path / "own")
+    code = stage.run(live(qapp, beginning, faults, open_engine=opener, on_shown=on_shown))
+
+    assert code == 0
+    assert opened[0] == tmp_path / "own"
+    assert opened[1].name.startswith("carrel-sample-")
+    assert not opened[1].exists()
+    assert pasted[0] == ""
+    assert pasted[1].startswith("http://127.0.0.1:")
+
+
+def test_who_declines_the_sample_repository_stays(stage: Stage) -> None:
+    window = full_window(stage)
+
+    stage.do(window.own_actions.trial.trigger)
+    (box,) = window.findChildren(Trial)
+    stage.do(box.reject)
+
+    assert window.closing.following is None
+    assert window.isVisible()
+
+
 def test_a_fault_is_logged_and_told_not_thrown(stage: Stage, tmp_path: Path) -> None:
     log = tmp_path / "logs" / "carrel.log"
     faults = Faults(log)
-    told: list[str] = []
+    told: list[Fault] = []
     faults.happened.connect(told.append)
 
     async def scenario() -> None:
@@ -406,7 +548,8 @@ def test_a_fault_is_logged_and_told_not_thrown(stage: Stage, tmp_path: Path) -> 
     with faults.caught():
         stage.run(scenario())
 
-    assert "ZeroDivisionError" in told[0]
+    assert "ZeroDivisionError" in told[0].sentence
+    assert "of all things" in told[0].report
     assert "of all things" in log.read_text()
 
 
@@ -465,7 +608,7 @@ def test_the_end_of_looking_and_what_a_verification_found_are_read_out(stage: St
     window.pages.archive.ui.paste.setPlainText(sets.LIGHT)
     stage.do(window.pages.archive.look)
     stage.wait(lambda: any(each.startswith("Checked 3 datasets") for each in said))
-    stage.do(window.pages.holdings.verify)
+    stage.do(window.pages.holdings.choice.verify)
     stage.wait(lambda: any("intact" in each for each in said))
 
     assert not [each for each in said if each.startswith("Verifying")]
@@ -490,6 +633,34 @@ def test_badges_stand_only_where_the_name_leaves_room(stage: Stage) -> None:
 
     button.set_badges(badges, "100,000 waiting")
 
-    assert len(button.fitting(10_000)) == 2
-    assert len(button.fitting(space(24))) == 1
-    assert button.fitting(space(4)) == ()
+    rooms = range(space(100), 0, -1)
+    shown = [tuple(badge.count for badge in button.fitting(room)) for room in rooms]
+    assert [each for each, _ in groupby(shown)] == [
+        ("100,000", "100,000"),
+        ("99+", "99+"),
+        ("9+", "9+"),
+        ("9+",),
+        (),
+    ]
+
+
+def test_after_a_dialog_the_keyboard_goes_to_the_page_where_its_button_is_gone(
+    stage: Stage,
+) -> None:
+    window, _ = stage.window(sets.script())
+    archive = window.pages.archive
+    stage.do(lambda: window.show_page(archive))
+    window.activateWindow()
+    button = QPushButton("Choose folder", archive)
+    button.show()
+    stage.do(button.setFocus)
+    dialog = QDialog(window)
+    stage.do(lambda: window.open_dialog(dialog))
+    stage.wait(dialog.isActiveWindow)
+
+    button.hide()
+    stage.do(dialog.reject)
+    stage.do(window.activateWindow)  # as the desktop does by itself
+
+    stage.wait(window.isActiveWindow)
+    assert archive.ui.paste.hasFocus()

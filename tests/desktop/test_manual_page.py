@@ -38,7 +38,7 @@ def test_the_manual_explains_each_page(
         window.own_actions.manual.trigger()
 
     names = [Path(url.toLocalFile()).relative_to(tmp_path / "manual") for url in opened]
-    assert len(names) == len(icons) == 8
+    assert len(names) == len(icons) == 9
     assert Path("index.html") not in names
     assert names[icons.index("settings")] == Path("guides/settings.html")
 
@@ -53,3 +53,13 @@ def test_a_copy_without_the_manual_says_how_it_is_built(
 
     assert opened == []
     assert "make docs" in window.notice.label.text()
+
+
+def test_make_demo_builds_the_manual_while_it_runs() -> None:
+    makefile = Path(__file__).parents[2] / "Makefile"
+    recipe = makefile.read_text(encoding="utf-8").partition("\ndemo:")[2].partition("\n\n")[0]
+
+    building = next(line for line in recipe.splitlines() if "docs" in line)
+    assert "[ -e $(MANUAL)/index.html ] ||" in building
+    assert " & " in building  # nobody waits for it
+    assert recipe.index(building) < recipe.index("/carrel demo ")

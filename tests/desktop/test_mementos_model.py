@@ -1,32 +1,31 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The Mementos page without its window: rows, filters, the scale, contents, the model."""
 
-import json
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from PySide6.QtCore import QBuffer, QByteArray, QItemSelectionModel, Qt
-from PySide6.QtGui import QImage, QImageWriter
+from PySide6.QtCore import QItemSelectionModel, Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QAbstractItemModelTester, QSignalSpy
 from PySide6.QtWidgets import QApplication
 
+from carrel.mementos.server.sources_in_words import asked_sources, troubles
 from carrel.model import Memento, SourceReport, SourceState, SourceType
 from carrel.model.memento_views import Holding
-from carrel_desktop.theme import Theme
+from carrel_desktop.theme import Theme, scaled_font
 from carrel_desktop.views.mementos.chosen import citation, file_name, raw_address
 from carrel_desktop.views.mementos.columns import Captured, MementosModel
-from carrel_desktop.views.mementos.content import MOST_ROWS, Kind, content_of
 from carrel_desktop.views.mementos.lanes import pixel_counts
-from carrel_desktop.views.mementos.parts import dataset_of
+from carrel_desktop.views.mementos.parts import dataset_of, shortened
 from carrel_desktop.views.mementos.places import Place, PlacesModel
 from carrel_desktop.views.mementos.rows import Filter, Row, Sources, points_of, rows_of, seconds_of
 from carrel_desktop.views.mementos.status_indicators import kept, sentence, word
 from carrel_desktop.views.mementos.timeline import nearest
+from carrel_desktop.widgets.rows import TwoLines
 from carrel_desktop.widgets.time_scale import Scale, tick_label
 from carrel_desktop.words import source_state_look
 from support import fake_captures as captures
-from support.fake_captures import memento, peek
+from support.fake_captures import memento
 from support.fake_mementos import NATIONAL, OWN, WAYBACK
 
 NOW = datetime(2026, 3, 3, 12, tzinfo=UTC)
@@ -280,6 +279,12 @@ def test_a_kept_answer_says_its_age() -> None:
     assert sentence(told, NOW) == "Answered: 7 captures. This answer was cached 12 min ago."
 
 
+def test_one_capture_and_one_entry_are_not_several() -> None:
+    told = report(SourceState.ANSWERED, count=1, skipped=1)
+
+    assert sentence(told, NOW) == "Answered: 1 capture. 1 entry was not valid and was omitted."
+
+
 def test_trouble_says_what_how_long_and_until_when() -> None:
     told = report(
         SourceState.RESTING, message="It failed.", until=NOW + timedelta(minutes=9), skipped=2
@@ -289,95 +294,6 @@ def test_trouble_says_what_how_long_and_until_when() -> None:
         "Not queried: paused. It failed. 2 entries were not valid and were omitted. No requests "
         "for 9 min."
     )
-
-
-# Content
-
-
-def test_json_is_laid_out() -> None:
-    content = content_of(peek(b'{"a":[1,2]}', "application/json"))
-
-    assert content.text == json.dumps({"a": [1, 2]}, indent=2)
-
-
-@pytest.mark.parametrize("text", [b"{", b"[" * 200_000, b'{"a": 1e999999}'])
-def test_json_that_is_none_stays_text(text: bytes) -> None:
-    assert content_of(peek(text, "application/ld+json")).kind is Kind.TEXT
-
-
-def test_separated_values_become_cells_of_the_first_rows() -> None:
-    text = "a;b\n" + "1;2\n" * 5000
-
-    content = content_of(peek(text.encode()))
-
-    assert content.kind is Kind.TABLE
-    assert len(content.cells) == MOST_ROWS + 1
-    assert list(content.cells[0]) == ["a", "b"]
-    assert "1,000" in content.note
-
-
-@pytest.mark.parametrize("text", [b"just a sentence\n", b'"\n' * 9, b'a,"' + b"x" * 300_000])
-def test_what_is_no_table_is_text(text: bytes) -> None:
-    assert content_of(peek(text)).kind is Kind.TEXT
-
-
-def test_html_is_text_and_says_so() -> None:
-    content = content_of(peek(b"<script>alert(1)</script>", "text/html"))
-
-    assert content.text == "<script>alert(1)</script>"
-    assert content.note == "HTML is shown as text; Open shows the page."
-
-
-def test_control_letters_are_seen_and_nothing_turns_the_direction() -> None:
-    content = content_of(peek("a\x1b[31m\u202eb\0".encode(), "text/plain"))
-
-    assert content.text == "a␛[31m\ufffdb␀"
-
-
-def test_a_charset_that_nobody_knows_is_read_all_the_same() -> None:
-    assert content_of(peek("é".encode(), "text/plain", charset="no-such")).text == "é"
-
-
-def test_a_very_long_line_is_cut() -> None:
-    assert len(content_of(peek(b"x" * 900_000, "text/plain")).text) < 3000
-
-
-def test_what_has_no_type_is_shown_if_it_is_text() -> None:
-    assert content_of(peek(b"plain words", "")).kind is Kind.TEXT
-    assert content_of(peek(b"\0\1\2", "")).kind is Kind.NONE
-
-
-def png(width: int, height: int) -> bytes:
-    image = QImage(width, height, QImage.Format.Format_RGB32)
-    image.fill(Qt.GlobalColor.darkGreen)
-    data = QByteArray()
-    buffer = QBuffer(data)
-    buffer.open(QBuffer.OpenModeFlag.WriteOnly)
-    QImageWriter(buffer, QByteArray(b"png")).write(image)
-    return bytes(data.data())
-
-
-def test_an_image_is_shown_with_its_size(qapp: QApplication) -> None:
-    content = content_of(peek(png(40, 30), "image/png"))
-
-    assert content.kind is Kind.IMAGE
-    assert content.note == "40 × 30 pixels"
-
-
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda: peek(b"GIF89a", "image/gif"),
-        lambda: peek(png(8, 8)[:60], "image/png"),
-        lambda: peek(png(8, 8), "image/png", is_whole=False),
-    ],
-)
-def test_a_broken_image_is_none(qapp: QApplication, make: Callable[[], object]) -> None:
-    assert content_of(make()).kind is Kind.NONE  # type: ignore[arg-type]  # a peek
-
-
-def test_a_drawing_is_shown_as_the_text_that_it_is(qapp: QApplication) -> None:
-    assert content_of(peek(b"<svg onload='x'/>", "image/svg+xml")).kind is Kind.TEXT
 
 
 # What is handed on
@@ -493,3 +409,40 @@ def test_what_comes_for_a_place_that_is_gone_is_left(qapp: QApplication, theme: 
     model.fill(gone, [Place.below(holding("a"), gone)])
 
     assert model.rowCount(model.index(0, 0)) == 0
+
+
+def test_parts_that_are_called_the_same_stay_apart_in_little_room() -> None:
+    paths = [
+        "Parishes/Little Marsh/baptisms/page-001.txt",
+        "Parishes/Little Marsh/burials/page-001.txt",
+        "Parishes/Little Marsh/index.txt",
+        "readme.txt",
+    ]
+
+    assert list(shortened(paths).values()) == [
+        "…/baptisms/page-001.txt",
+        "…/burials/page-001.txt",
+        "…/index.txt",
+        "readme.txt",
+    ]
+
+
+def test_a_row_gives_its_short_title_where_the_whole_has_no_room(qapp: QApplication) -> None:
+    metrics = QFontMetrics(scaled_font(1))
+    row = TwoLines("Parishes/Little Marsh/burials/page-001.txt", "", short="…/burials/page-001.txt")
+    room = metrics.horizontalAdvance(row.short) + 2
+
+    assert row.title(metrics, room) == "…/burials/page-001.txt"
+    assert row.title(metrics, 10 * room) == row.first
+
+
+def test_what_is_sent_to_no_one_is_no_refusal() -> None:
+    reason = "Not queried: the address is inside your own network and is not sent to anyone."
+    private = report(SourceState.REFUSED, message=reason, is_kept_private=True)
+
+    assert word(private) == "not queried"
+    assert sentence(private, NOW) == reason
+    assert not private.is_trouble
+    assert "had trouble" not in troubles([private])
+    assert "was not queried" in asked_sources([private])
+    assert "refused" not in asked_sources([private])

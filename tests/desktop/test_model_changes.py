@@ -12,8 +12,6 @@ from PySide6.QtTest import QSignalSpy
 import carrel_desktop
 from carrel.model import Fixity, ManifestFile, SourceType, Status
 from carrel.model.dark_views import SeriesRow
-from carrel_desktop.holding_rows.holding import holding_of
-from carrel_desktop.holding_rows.model import HoldingsModel
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.dark import columns
 from carrel_desktop.views.mementos.columns import MementosModel
@@ -26,7 +24,6 @@ from carrel_desktop.widgets.indexes import TOP, Index
 from carrel_desktop.widgets.model_changes import insertion, rearrangement, removal, replacement
 from carrel_desktop.widgets.table.model import RowsModel
 from support import fake_captures as captures
-from support import fake_datasets as sets
 from support import fake_watch
 from support.fake_mementos import OWN, WAYBACK
 from support.queues import ended, waiting
@@ -46,12 +43,6 @@ def names(model: QAbstractItemModel) -> list[str]:
 def tree(theme: Theme) -> QAbstractItemModel:
     model = FileTreeModel(theme)
     model.show_files(FILES)
-    return model
-
-
-def holdings(theme: Theme) -> QAbstractItemModel:
-    model = HoldingsModel()
-    model.show_holdings([holding_of(result.to_json()) for result in sets.holdings()])
     return model
 
 
@@ -83,7 +74,7 @@ def mementos(theme: Theme) -> QAbstractItemModel:
     return model
 
 
-@pytest.mark.parametrize("make", [tree, holdings, watched, series, queue, mementos])
+@pytest.mark.parametrize("make", [tree, watched, series, queue, mementos])
 def test_unsorted_is_an_order_of_its_own(
     theme: Theme, make: Callable[[Theme], QAbstractItemModel]
 ) -> None:

@@ -1,10 +1,6 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""Detections, files and holdings as Qt's models, without a window."""
+"""Detections and files as Qt's models, without a window."""
 
-from dataclasses import replace
-from functools import cache
-
-import pytest
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
@@ -21,29 +17,19 @@ from carrel.model import (
     total_size,
 )
 from carrel_desktop import quantities
-from carrel_desktop.holding_rows import columns as holdings
-from carrel_desktop.holding_rows.holding import Holding, holding_of
-from carrel_desktop.holding_rows.model import HoldingsModel
 from carrel_desktop.theme import Theme
-from carrel_desktop.views.archive.model import (
+from carrel_desktop.views.archive.detection import (
     SHOWN_MAX_CHARS,
     Detection,
-    DetectionModel,
     State,
     not_understood,
 )
+from carrel_desktop.views.archive.model import DetectionModel
 from carrel_desktop.widgets.file_tree import Column, FileTreeModel
 from carrel_desktop.widgets.paged_tree import PAGE
-from carrel_desktop.widgets.table.view import hidden_columns
 from support import fake_datasets as sets
 
 MANY = 100_000
-HOLDINGS_YIELD = (
-    holdings.HoldingColumn.PLATFORM,
-    holdings.HoldingColumn.SIZE,
-    holdings.HoldingColumn.ARCHIVED,
-    holdings.HoldingColumn.OUTCOME,
-)
 DESCENDING = Qt.SortOrder.DescendingOrder
 
 
@@ -198,130 +184,3 @@ def test_a_restricted_file_says_so_with_an_icon(qtbot: QtBot, theme: Theme) -> N
 
     assert cell.data() == "Restricted"
     assert not cell.data(Qt.ItemDataRole.DecorationRole).isNull()
-
-
-@cache
-def a_holding() -> Holding:
-    return holding_of(sets.holdings()[-1].to_json())
-
-
-def holding(number: int) -> Holding:
-    return replace(
-        a_holding(),
-        asked=f"https://example.org/{number}",
-        title=f"Title {number % 977}",
-        total_size=number,
-        sought=f"title {number}",
-    )
-
-
-def test_a_result_becomes_a_row(qtbot: QtBot) -> None:
-    model = HoldingsModel()
-    tester = watched(model)
-    model.show_holdings([holding_of(result.to_json()) for result in sets.holdings()])
-
-    row = model.at(model.index(0, 0))
-
-    assert tester.model() is model
-    assert model.rowCount() == 6
-    assert row
-    assert (row.platform, row.version, row.file_count) == ("Zenodo", "2.1", 12)
-    assert model.index(0, holdings.HoldingColumn.OUTCOME).data() == "Archived"
-
-
-def test_holdings_are_found_by_every_word(qtbot: QtBot) -> None:
-    model = HoldingsModel()
-    model.show_holdings([holding_of(result.to_json()) for result in sets.holdings()])
-
-    model.find("okafor DUNES")
-
-    assert [model.index(0, 0).data()] == [sets.dunes().title]
-    assert model.rowCount() == 1
-
-
-def test_a_row_says_what_tells_it_from_others(qtbot: QtBot) -> None:
-    partial = replace(a_holding(), kept_count=11)
-    nothing = replace(partial, kept_count=0, status=Status.NETWORK_ERROR, version="")
-
-    assert holdings.second_line(a_holding()) == "10.5281/zenodo.7041152 · v2.1 · 12 files"
-    assert holdings.second_line(partial) == "10.5281/zenodo.7041152 · v2.1 · 11 of 12 files"
-    assert holdings.second_line(nothing) == "10.5281/zenodo.7041152 · Not archived"
-
-
-def test_a_later_attempt_is_told_beside_what_is_held(qtbot: QtBot) -> None:
-    last = {"ingest_id": "h6", "started": "2026-03-04T08:00:00Z", "status": "network-error"}
-    model = HoldingsModel()
-
-    model.show_holdings([holding_of({**sets.holdings()[-1].to_json(), "last_attempt": last})])
-
-    row, cell = model.at(model.index(0, 0)), model.index(0, holdings.HoldingColumn.OUTCOME)
-    assert row
-    assert (row.is_held, cell.data()) == (True, "Archived")
-    assert holdings.beside(row).endswith(": Network failed")
-    assert holdings.beside(row) in model.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
-    assert holdings.beside(row) in cell.data(Qt.ItemDataRole.ToolTipRole)
-
-
-def test_what_is_damaged_is_told_in_place_of_how_it_was_kept(qtbot: QtBot) -> None:
-    found = {"fate": "damaged", "failed": 2, "found": "2026-03-04T08:00:00Z", "message": "?"}
-    model = HoldingsModel()
-
-    model.show_holdings([holding_of({**sets.holdings()[-1].to_json(), "fixity": found})])
-
-    row, cell = model.at(model.index(0, 0)), model.index(0, holdings.HoldingColumn.OUTCOME)
-    assert row
-    assert (cell.data(), holdings.beside(row)) == ("Damaged", "2 records")
-    assert "Damaged. 2 records" in model.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
-    assert "Check the disk" in cell.data(Qt.ItemDataRole.ToolTipRole)
-    model.find("damaged")
-    assert model.rowCount() == 1
-
-
-def test_what_is_missing_is_called_so_and_found_among_what_is_damaged(qtbot: QtBot) -> None:
-    found = {"fate": "missing", "failed": 1, "found": "2026-03-04T08:00:00Z"}
-    model = HoldingsModel()
-    model.show_holdings([holding_of({**sets.holdings()[-1].to_json(), "fixity": found})])
-
-    model.find("damaged")
-
-    assert model.index(0, holdings.HoldingColumn.OUTCOME).data() == "Missing"
-
-
-def test_a_new_result_takes_the_place_of_the_one_before(qtbot: QtBot) -> None:
-    model = HoldingsModel()
-    model.show_holdings([holding(1), holding(2)])
-
-    model.add([replace(holding(2), title="Anew")])
-
-    assert model.total == 2
-    row = model.place_of("https://example.org/2")
-    assert row is not None
-    assert model.index(row, 0).data() == "Anew"
-
-
-def test_a_hundred_thousand_holdings_sort_and_filter_by_few_signals(qtbot: QtBot) -> None:
-    model = HoldingsModel()
-    model.show_holdings([holding(number) for number in range(MANY)])
-    resets: list[int] = []
-    layouts: list[int] = []
-    model.modelReset.connect(lambda: resets.append(1))
-    model.layoutChanged.connect(lambda: layouts.append(1))
-
-    model.sort(holdings.HoldingColumn.SIZE, DESCENDING)
-    model.find("title 99999")
-
-    assert (len(resets), len(layouts)) == (1, 1)
-    assert model.rowCount() == 1
-
-
-@pytest.mark.parametrize("width", [200, 400, 600, 800, 1200])
-def test_columns_give_way_in_their_order(qtbot: QtBot, width: int) -> None:
-    hidden = hidden_columns(holdings.holdings(lambda: ["Archived", "MD5 mismatch"]), width)
-
-    assert hidden == set(HOLDINGS_YIELD[: len(hidden)])
-
-
-def test_a_wide_table_hides_nothing(qtbot: QtBot) -> None:
-    assert (
-        hidden_columns(holdings.holdings(lambda: ["Archived"]), 100 * holdings.LEAST_TITLE) == set()
-    )

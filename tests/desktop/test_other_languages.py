@@ -17,7 +17,15 @@ import carrel_desktop
 
 SCRIPT = Path(__file__).with_name("in_another_language.py")
 PAGES = (
-    *("archive-found", "archive-batch-looked-at", "queue-busy", "holdings-full", "settings-foot"),
+    *(
+        "overview-full",
+        "overview-tables",
+        "archive-found",
+        "archive-batch-looked-at",
+        "queue-busy",
+        "holdings-full",
+        "settings-foot",
+    ),
     *("mementos-found", "archives-new-wrong", "dark-empty", "dark-lost", "watch-full"),
 )
 # Names of sources in the collections of these pages.

@@ -5,20 +5,23 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 
 from carrel.errors import ArchiveError
 from carrel.model import ManifestFile, SourceType, Status
 from carrel_desktop.main_window import MainWindow
-from carrel_desktop.views.archive.model import State
+from carrel_desktop.views.archive.detection import State
 from carrel_desktop.views.archives.edit import Edit
 from carrel_desktop.views.archives.source_text import draft_of
 from carrel_desktop.views.holdings.record import Record, record_of
 from carrel_desktop.views.mementos.rows import Sources, rows_of
+from carrel_desktop.views.overview.shown import shown_of
 from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.transfer import Transfer
 from carrel_desktop.widgets.pane import Pane
 from desktop.conftest import Stage
-from support import dark_datasets, fake_captures, fake_watch, queues
+from support import dark_datasets, fake_captures, fake_standing, fake_watch, queues
 from support import fake_datasets as sets
 from support.fake_dark import DarkScript
 from support.fake_engine import FakeEngine
@@ -54,6 +57,11 @@ def edit() -> Edit:
 
 
 PANES = {
+    "overview": Shown(
+        lambda window: window.pages.overview.board,
+        lambda window: (window.pages.overview.board.losses, "show_drawn"),
+        lambda window: window.pages.overview.board.show_all(shown_of(fake_standing.FULL)),
+    ),
     "holdings": Shown(
         lambda window: window.pages.holdings.ui.detail,
         lambda window: (window.pages.holdings.ui.detail.files, "show_files"),
@@ -106,7 +114,7 @@ def window(stage: Stage) -> MainWindow:
     stage.do(window.pages.archive.look)
     listed = window.pages.archive.model
     stage.wait(lambda: len(listed) and not listed.count(State.LOOKING))
-    stage.wait(lambda: window.pages.holdings._record)
+    stage.wait(lambda: window.pages.holdings.choice.record)
     return window
 
 
@@ -140,7 +148,7 @@ def test_a_part_that_fails_later_takes_the_rest_away(
     def fail(*given: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(detail.files, "show_fates", fail)
+    monkeypatch.setattr(detail.files.files, "show_fates", fail)
     with pytest.raises(ZeroDivisionError):
         detail.show_fixity(record(), None)
 
@@ -162,10 +170,13 @@ def test_a_holding_that_cannot_be_read_leaves_no_other_on_show(
     window, engine = stage.window(replace(sets.script(), kept=sets.holdings()))
     window.show_page(window.pages.holdings)
     view = window.pages.holdings
-    stage.wait(lambda: view._record and view._record.ingest_id == "h5")
+    stage.wait(lambda: view.choice.record and view.choice.record.ingest_id == "h5")
+    stage.wait(lambda: not view.session._tasks)
     unreadable(engine, monkeypatch)
+    QTest.keyPress(view.ui.table, Qt.Key.Key_Control, Qt.KeyboardModifier.ControlModifier)
 
     stage.do(lambda: view.ui.table.selectRow(1))
+    QTest.keyRelease(view.ui.table, Qt.Key.Key_Control)
     assert not view.ui.detail.is_whole
     stage.wait(lambda: "h4 is damaged" in view.ui.detail.sentence.text())
 
@@ -181,7 +192,7 @@ def test_a_life_that_cannot_be_read_leaves_no_other_on_show(
     window.show_page(window.pages.dark)
     view = window.pages.dark
     stage.wait(lambda: view.listing.is_settled and view.answers.board.runs)
-    stage.do(lambda: view.show_object(dark_datasets.PAPER))
+    stage.do(lambda: view.chosen.show(dark_datasets.PAPER))
     stage.wait(lambda: view.chosen.life is not None)
 
     async def refuse(ident: str) -> None:

@@ -152,6 +152,20 @@ def test_files_stay_while_their_job_is_open_in_the_view(model: QueueModel) -> No
     assert model.rowCount(model.index_of(model.listed[1])) == 0
 
 
+def test_a_file_is_known_until_the_view_has_let_go_of_its_job(model: QueueModel) -> None:
+    read(model, [ended(7, Status.SUCCESS, file_count=1)])
+    model.hold(model.index(0, 0), is_held=True)
+    model.show_files("7", [ManifestFile("a", status=Status.SUCCESS)])
+    row, file = model.listed[0], model.index(0, 0, model.index(0, 0))
+    told: list[object] = []
+    model.modelAboutToBeReset.connect(lambda: told.append(model.row_at(file)))
+
+    read(model, [])
+
+    assert told == [(row, 0)]
+    assert model.rowCount() == 0
+
+
 def test_a_file_says_where_it_is_and_how_it_ended(model: QueueModel) -> None:
     model.apply([*queued(1), *begun(0, 1)], 0.0)
     file = ManifestFile("d/0.csv", status=Status.TRUNCATED, message="It broke off at byte 7.")
@@ -189,7 +203,7 @@ def test_a_state_has_few_words_for_where_its_sentence_has_no_room(model: QueueMo
     assert [cell.data(VIEW_MODEL_ROLE).state_brief for cell in cells] == [
         "Needs your answer",
         "",
-        "Action: repository",
+        "Up to the repository",
     ]
     assert sentence in cells[2].data(Qt.ItemDataRole.ToolTipRole)
     assert sentence in cells[2].data(Qt.ItemDataRole.AccessibleTextRole)

@@ -48,7 +48,7 @@ def started(
 ) -> tuple[QueueView, FakeEngine, MainWindow]:
     window, engine = stage.window(script)
     window.show_page(window.pages.queue)
-    stage.run(window._session.call(lambda engine: engine.queue.add([IngestRequest(url)], options)))
+    stage.run(window.session.call(lambda engine: engine.queue.add([IngestRequest(url)], options)))
     view = window.pages.queue
     stage.wait(lambda: view.model.totals().all == 1 and view.model.totals().waiting == 0)
     stage.wait(lambda: view.model.rowCount() == 1)
@@ -61,8 +61,8 @@ def standing(stage: Stage, *jobs: Job) -> tuple[QueueView, FakeEngine, MainWindo
     view = window.pages.queue
     window.show_page(window.pages.queue)
     stage.wait(lambda: view.model.is_running)
-    stage.run(window._session.call(lambda engine: engine.queue.stop()))
-    stage.do(window._session._bridge.drain)  # what ran until now must not be heard of later
+    stage.run(window.session.call(lambda engine: engine.queue.stop()))
+    stage.do(window.session._bridge.drain)  # what ran until now must not be heard of later
     engine.queue.known = {job.job_id: job for job in jobs}
     stage.do(view.refresh)
     stage.wait(lambda: {row.job.job_id: row.job for row in view.model.listed} == engine.queue.known)
@@ -142,7 +142,7 @@ def test_the_files_of_a_closed_job_come_from_its_result(stage: Stage) -> None:
     stage.do(lambda: view.tree.expand(job))
     stage.wait(lambda: view.model.rowCount(job) == len(sets.dunes().manifest))
 
-    assert view.model.index(0, 4, job).data() == "Verified"
+    assert view.model.index(0, 4, job).data() == "Checksum matches"
 
 
 # One job
@@ -226,7 +226,7 @@ def test_attempts_that_were_seen_are_told_each(stage: Stage) -> None:
     script = replace(sets.script(), file_outcomes={"data/wave_1.tab": Status.TRUNCATED})
     view, _, _ = started(stage, script, sets.SURVEY)
     stage.wait(lambda: view.model.totals().failed == 1)
-    stage.run(view._session.call(lambda engine: engine.queue.retry(["job-1"])))
+    stage.run(view.session.call(lambda engine: engine.queue.retry(["job-1"])))
     stage.wait(lambda: view.model.listed[0].job.attempts == 2)
     stage.wait(lambda: view.model.totals().failed == 1)
 
@@ -259,7 +259,7 @@ def test_a_question_is_asked_in_the_pane_and_holds_up_nothing(stage: Stage) -> N
     view, engine, _ = started(stage, script, sets.CENSUS)
     stage.wait(lambda: view.model.totals().asking == 1)
     stage.run(
-        view._session.call(
+        view.session.call(
             lambda engine: engine.queue.add([IngestRequest(sets.SEABIRDS)], IngestOptions())
         )
     )
@@ -322,7 +322,7 @@ def test_several_chosen_jobs_are_summed_up(stage: Stage) -> None:
         ("resume", "resume 3"),
         ("retry", "retry 4 5"),
         ("cancel", "cancel 1 2 3"),
-        ("remove", "remove 4 5 6"),
+        ("remove", "remove 1 2 3 4 5 6"),
     ],
 )
 def test_what_is_done_to_many_is_done_to_those_that_it_fits(
@@ -350,7 +350,7 @@ def test_only_what_can_be_done_is_offered(stage: Stage) -> None:
 
     choose(view, 0)
     assert [actions.pause.isEnabled(), actions.retry.isEnabled()] == [True, False]
-    assert [actions.up.isEnabled(), actions.remove.isEnabled()] == [True, False]
+    assert [actions.up.isEnabled(), actions.remove.isEnabled()] == [True, True]
     choose(view, 1)
 
     assert [actions.pause.isEnabled(), actions.cancel.isEnabled()] == [False, False]
@@ -363,7 +363,7 @@ def test_all_are_chosen_also_those_never_scrolled_to(stage: Stage) -> None:
 
     stage.do(view.page_actions.choose_all.trigger)
 
-    assert len(view.chosen()) == count
+    assert len(view.tree.chosen_rows()) == count
 
 
 def test_after_all_were_chosen_one_can_be(stage: Stage) -> None:
@@ -371,11 +371,11 @@ def test_after_all_were_chosen_one_can_be(stage: Stage) -> None:
     view, _, _ = standing(stage, *(waiting(number) for number in range(1, count + 1)))
     view.commands.choose_all()
     view.model.fetchMore(QModelIndex())
-    assert len(view.chosen()) == count
+    assert len(view.tree.chosen_rows()) == count
 
     choose(view, 3)
 
-    assert [row.job.job_id for row in view.chosen()] == ["4"]
+    assert [row.job.job_id for row in view.tree.chosen_rows()] == ["4"]
 
 
 def test_everything_that_failed_is_tried_again_at_once(stage: Stage) -> None:
@@ -442,13 +442,13 @@ def test_chosen_jobs_are_moved_by_keys(
 ) -> None:
     view, _, _ = standing(stage, *(waiting(number) for number in range(1, 6)))
     choose(view, *rows)
-    chosen = [row.job.job_id for row in view.chosen()]
+    chosen = [row.job.job_id for row in view.tree.chosen_rows()]
 
     stage.do(getattr(view.page_actions, action).trigger)
     stage.wait(lambda: [int(row.job.job_id) for row in view.model.listed] == order)
     stage.wait(lambda: not view.reading.is_busy)
 
-    assert sorted(row.job.job_id for row in view.chosen()) == sorted(chosen)
+    assert sorted(row.job.job_id for row in view.tree.chosen_rows()) == sorted(chosen)
 
 
 def test_alt_and_an_arrow_move_a_job(stage: Stage) -> None:
@@ -536,7 +536,7 @@ def test_what_is_chosen_stays_chosen_when_the_list_is_read_anew(stage: Stage) ->
     stage.do(view.refresh)
     stage.wait(lambda: not view.reading.is_busy)
 
-    assert [row.job.job_id for row in view.chosen()] == ["2", "3"]
+    assert [row.job.job_id for row in view.tree.chosen_rows()] == ["2", "3"]
 
 
 def test_an_open_job_stays_open_when_the_list_is_read_anew(stage: Stage) -> None:
@@ -567,6 +567,23 @@ def test_the_queue_is_stopped_and_started(stage: Stage) -> None:
     stage.wait(lambda: view.model.totals().done == 1)
 
     assert view.model.is_running
+
+
+def test_a_queue_that_was_paused_is_paused_when_the_archive_is_opened_again(stage: Stage) -> None:
+    script = replace(sets.script(), jobs=(waiting(1),), is_queue_paused=True)
+
+    window, engine = stage.window(script)
+    window.show_page(window.pages.queue)
+    view = window.pages.queue
+    stage.wait(lambda: view.model.rowCount() == 1)
+    stage.wait(lambda: not window.session._tasks)
+
+    assert not engine.queue.is_running
+    assert view.page_actions.toggle.text() == "Re&sume queue"
+    assert window.closing.farewell() == "The queue stays paused until you resume it."
+    stage.do(view.page_actions.toggle.trigger)
+    stage.wait(lambda: engine.queue.is_running)
+    assert not engine.queue.is_paused
 
 
 def test_what_stands_below_stays_where_it_is_as_the_queue_is_stopped(stage: Stage) -> None:
@@ -643,7 +660,7 @@ def test_another_try_is_not_urged_where_it_would_be_in_vain(stage: Stage) -> Non
 def test_the_side_bar_tells_what_runs(stage: Stage) -> None:
     _, _, window = started(stage, held(sets.DUNES), sets.DUNES)
 
-    assert window.side_bar.buttons[1].accessibleName() == "Queue, 1 running"
+    assert window.side_bar.buttons[2].accessibleName() == "Queue, 1 running"
     assert window.status.jobs.text() == "1 running"
 
 
@@ -729,7 +746,7 @@ def test_a_full_disk_is_told_in_the_row_the_pane_the_side_bar_and_a_notice(stage
     assert "make room" in card.advice.text()
     assert "On hold until you resume it or the queue" in card.advice.text()
     assert card.detail.text() == "Only 2 bytes are free."
-    assert "2 on hold" in window.side_bar.buttons[1].accessibleName()
+    assert "2 on hold" in window.side_bar.buttons[2].accessibleName()
     assert "2 on hold" in window.status.jobs.text()
     assert not re.search(r"\d paused", window.status.jobs.text())
     assert "Disk full: Only 2 bytes are free." in window.notice.label.text()
@@ -801,7 +818,7 @@ def test_rows_stay_where_they_are_while_the_person_has_chosen_one(stage: Stage) 
 
     assert before == ["1", "2", "3"]
     assert [row.job.job_id for row in view.model.listed] == ["3", "2", "1"]
-    assert [row.job.job_id for row in view.chosen()] == ["2"]
+    assert [row.job.job_id for row in view.tree.chosen_rows()] == ["2"]
 
 
 def test_whoever_comes_to_the_page_has_the_first_row_chosen(stage: Stage) -> None:
@@ -810,7 +827,7 @@ def test_whoever_comes_to_the_page_has_the_first_row_chosen(stage: Stage) -> Non
     window.show_page(window.pages.archive)
     window.show_page(window.pages.queue)
 
-    assert [row.job.job_id for row in view.chosen()] == ["2"]
+    assert [row.job.job_id for row in view.tree.chosen_rows()] == ["2"]
     assert not view.tree.is_chosen_by_person
 
 
@@ -823,7 +840,7 @@ def test_down_goes_from_the_search_field_to_a_row_that_is_chosen(stage: Stage) -
     QTest.keyClick(view.ui.search, Qt.Key.Key_Down)
 
     assert view.tree.hasFocus()
-    assert len(view.chosen()) == 1
+    assert len(view.tree.chosen_rows()) == 1
 
 
 def test_down_stays_in_the_search_field_where_nothing_is_found(stage: Stage) -> None:
@@ -881,7 +898,7 @@ def test_end_goes_to_the_real_end(stage: Stage) -> None:
 
     QTest.keyClick(view.tree, Qt.Key.Key_End)
 
-    assert [row.job.job_id for row in view.chosen()] == [str(3 * PAGE - 1)]
+    assert [row.job.job_id for row in view.tree.chosen_rows()] == [str(3 * PAGE - 1)]
 
 
 def test_end_and_home_do_not_load_what_is_between(stage: Stage) -> None:
@@ -923,7 +940,7 @@ def test_with_shift_end_chooses_all_on_the_way(stage: Stage) -> None:
 
     QTest.keyClick(view.tree, Qt.Key.Key_End, Qt.KeyboardModifier.ShiftModifier)
 
-    assert len(view.chosen()) == count
+    assert len(view.tree.chosen_rows()) == count
 
 
 def test_the_end_stays_in_sight_while_the_queue_moves_on(stage: Stage) -> None:
@@ -942,7 +959,7 @@ def test_the_end_stays_in_sight_while_the_queue_moves_on(stage: Stage) -> None:
 
 
 def chosen_ids(view: QueueView) -> list[str]:
-    return [row.job.job_id for row in view.chosen()]
+    return [row.job.job_id for row in view.tree.chosen_rows()]
 
 
 def is_in_sight(view: QueueView) -> bool:
@@ -1006,7 +1023,7 @@ def test_other_pages_say_that_the_queue_is_stopped_while_something_waits(stage: 
     _, _, window = standing(stage, waiting(1), waiting(2))
 
     assert window.status.jobs.text() == "2 queued · queue paused"
-    assert window.side_bar.buttons[1].accessibleName() == "Queue, 2 queued, paused"
+    assert window.side_bar.buttons[2].accessibleName() == "Queue, 2 queued, paused"
 
 
 def test_places_go_on_in_a_second_line_where_room_is_short(stage: Stage) -> None:
@@ -1036,3 +1053,27 @@ def test_the_words_of_the_graph_have_room_at_their_longest(stage: Stage) -> None
     gap = graph.words_left + 3
     column = [moving.pixel(gap, y) == still.pixel(gap, y) for y in range(moving.height())]
     assert all(column)
+
+
+def rows_in_sight(view: QueueView) -> int:
+    tree = view.tree
+    room = tree.viewport().height()
+    return sum(tree.visualRect(view.model.index(at, 0)).bottom() < room for at in range(10))
+
+
+def test_a_low_window_shows_six_jobs_and_the_pane_on_demand(stage: Stage) -> None:
+    view, _, window = standing(stage, *(waiting(number) for number in range(1, 11)))
+    details = view.page_actions.details
+    assert not details.isEnabled()
+    assert view.ui.pane.isVisible()
+
+    stage.do(lambda: window.resize(1024, 600))
+    assert details.isEnabled()
+    assert view.ui.pane.isHidden()
+    assert rows_in_sight(view) >= 6
+    stage.do(details.trigger)
+    assert view.ui.pane.isVisible()
+    stage.do(details.trigger)
+    stage.do(lambda: window.resize(1200, 800))
+
+    assert view.ui.pane.isVisible()

@@ -11,6 +11,7 @@ from carrel.settings import Answer, Answers, in_force
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
+from carrel_desktop.welcome import Beginning
 from desktop.conftest import Stage
 from support import fake_datasets as sets
 from support.own_settings import configure
@@ -55,10 +56,10 @@ def test_an_answer_is_remembered_and_the_archive_opened_with_it(
     window = opened(stage, tmp_path)
 
     stage.do(getattr(window.requests, button).click)
-    stage.wait(lambda: window.next_archive is not None)
+    stage.wait(lambda: window.closing.following is not None)
 
     assert window.requests.isHidden()
-    assert window.next_archive == tmp_path
+    assert window.closing.following == Beginning(tmp_path)
     assert in_force(tmp_path).answer is answer
 
 
@@ -98,7 +99,7 @@ def test_what_runs_is_not_broken_off_by_an_answer(stage: Stage, tmp_path: Path) 
     stage.do(window.requests.accept.click)
     stage.wait(lambda: "opened again" in window.notice.label.text())
 
-    assert window.next_archive is None
+    assert window.closing.following is None
     assert in_force(tmp_path).answer is Answer.ACCEPTED
 
 
@@ -124,7 +125,7 @@ def test_an_answer_that_cannot_be_remembered_is_told(
     stage.wait(lambda: not window.notice.isHidden())
 
     assert "archives.json cannot be written" in window.notice.label.text()
-    assert window.next_archive is None
+    assert window.closing.following is None
 
 
 def test_parts_that_lie_elsewhere_are_asked_about_though_the_archive_is_not_opened(

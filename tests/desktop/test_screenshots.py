@@ -89,10 +89,10 @@ def outside(window: MainWindow) -> list[str]:
 def shared_letters(window: MainWindow) -> dict[str, list[str]]:
     """Return the keys with Alt that stand for more than one thing that can be used now.
 
-    What can be put away may be there on any page; menus of other pages keep their letters.
+    What can be put away may be there on any page.
     """
     found: dict[str, list[str]] = {}
-    for action in window.menuBar().actions():
+    for action in window.menuBar().actions():  # of a hidden menu, too: the bar keeps its letter
         found.setdefault(letter(action.text()), []).append(action.text())
     for button in window.findChildren(QAbstractButton):
         is_there = shown(window, button) or button.objectName() == "put_away_button"
@@ -111,6 +111,7 @@ def letter(text: str) -> str:
 
 def test_each_letter_of_a_menu_stands_for_one_thing(stage: Stage, theme: Theme) -> None:
     window = stage.run(take(theme, "archive-empty", SMALL, OUTPUT / "menus.png"))
+    assert all(page.actions_in_menu for page in window.pages)
 
     shared = [
         (menu.title(), key)
@@ -121,6 +122,15 @@ def test_each_letter_of_a_menu_stands_for_one_thing(stage: Stage, theme: Theme) 
 
     window.deleteLater()
     assert shared == []
+
+
+@pytest.mark.parametrize("pose", ["archive-looking", "archive-batch"])
+def test_a_page_is_seen_in_its_own_state(
+    stage: Stage, theme: Theme, tmp_path: Path, pose: str
+) -> None:
+    window = stage.run(take(theme, pose, SMALL, tmp_path / "pose.png"))
+
+    assert window.pages.archive.isVisibleTo(window)
 
 
 def test_pictures_are_the_same_twice(stage: Stage, theme: Theme, tmp_path: Path) -> None:

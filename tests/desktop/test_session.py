@@ -1,28 +1,24 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The session on a real archive: what it reads, and what it says when the folder is gone."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from carrel.archive import Archive
 from carrel.errors import ArchiveError
-from carrel_desktop.holding_rows.holding import Holding, holding_of
 from carrel_desktop.session import Session
 from desktop.conftest import Stage
 from support import fake_datasets as sets
 
 
-def filled(root: Path) -> list[Holding]:
-    """Make an archive whose ledger knows of some results; return their rows, from all of them."""
+def filled(root: Path) -> None:
+    """Make an archive whose ledger knows of some results."""
     with Archive.create_or_open(root) as archive:
         for result in sets.holdings():
             archive.ledger.start(result.ingest_id or "", result.request, result.started or "")
             archive.ledger.finish(result, (), {})
-        return [holding_of(whole) for whole in archive.ledger.holdings.listed()]
 
 
 def opened(stage: Stage, root: Path) -> Session:
@@ -30,22 +26,6 @@ def opened(stage: Stage, root: Path) -> Session:
     stage._sessions.append(session)
     assert stage.run(session.open())
     return session
-
-
-def test_the_rows_of_holdings_need_no_whole_results(stage: Stage, tmp_path: Path) -> None:
-    of_whole = filled(tmp_path)
-    session = opened(stage, tmp_path)
-    given: list[set[str]] = []
-
-    def shape(fields: Mapping[str, Any]) -> Holding:
-        given.append(set(fields))
-        return holding_of(fields)
-
-    rows = stage.run(session.read(lambda engine: list(map(shape, engine.holdings.overview()))))
-
-    assert len(rows) == 6
-    assert rows == of_whole
-    assert not {"manifest", "html_biblio", "findings", "hops"} & set().union(*given)
 
 
 def test_an_archive_that_was_taken_away_is_told_of(stage: Stage, tmp_path: Path) -> None:

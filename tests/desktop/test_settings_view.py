@@ -17,6 +17,7 @@ from carrel_desktop.views.settings.catalogue import Kind, groups
 from carrel_desktop.views.settings.entry import Entry, best_unit, entry_for, number_text
 from carrel_desktop.views.settings.keys import KeyDialog
 from carrel_desktop.views.settings.view import SettingsView, shown
+from carrel_desktop.welcome import Beginning
 from desktop.conftest import Stage
 from support import fake_datasets as sets
 from support.keyrings import LockedKeyring, MemoryKeyring, Swapped
@@ -133,7 +134,7 @@ def test_what_the_archive_asks_for_is_shown_with_the_answer(stage: Stage, tmp_pa
     assert not field(view, "archiveorg.by_rule").value()
 
     stage.do(window.requests.accept.click)
-    stage.wait(lambda: window.next_archive is not None)
+    stage.wait(lambda: window.closing.following is not None)
     stage.do(view.refresh)
     stage.wait(lambda: view.asked.text() != undecided)
 
@@ -170,7 +171,7 @@ def test_saved_settings_hold_when_the_archive_is_opened_again(stage: Stage, tmp_
     assert "when the archive is opened again" in view.state.text()
     stage.do(view.page_actions.reopen.trigger)
 
-    assert window.next_archive == tmp_path
+    assert window.closing.following == Beginning(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -180,7 +181,8 @@ def test_saved_settings_hold_when_the_archive_is_opened_again(stage: Stage, tmp_
         ("limits.max_file_count", "2.5", "Enter a whole number"),
         ("limits.max_file_count", "0", "Must be more than 0"),
         ("network.api_interval_s", "-1", "Must not be less than 0"),
-        ("network.contact", "Büro", "ASCII only (sent in an HTTP header)"),
+        ("network.contact", "Büro", "Must be an e-mail address or a web page, in ASCII"),
+        ("network.contact", "not an address", "Must be an e-mail address or a web page, in ASCII"),
         ("warc.host", "our machine", "Letters, digits, dots and hyphens only, up to 64"),
         ("archiveorg.collection", "a/b", "Letters, digits, dots, hyphens and underscores only"),
         ("limits.max_total_size", "lots", "Enter a number"),
@@ -361,3 +363,38 @@ def test_numbers_are_written_as_the_locale_writes_them() -> None:
         assert [number_text(0.5), number_text(4000)] == ["0,5", "4000"]
     finally:
         QLocale.setDefault(before)
+
+
+def test_a_setting_that_another_keeps_from_applying_says_so(stage: Stage, tmp_path: Path) -> None:
+    view, _ = opened(stage, tmp_path)
+    bundle = field(view, "strategy.bundle_from_file_count")
+    before = bundle.hint.text()
+
+    write(view, "limits.max_file_count", "5000")
+
+    assert "Never applies" in before
+    assert "200" in before
+    assert "Never applies" not in bundle.hint.text()
+
+
+def test_a_setting_is_found_by_what_is_said_of_it(stage: Stage, tmp_path: Path) -> None:
+    view, _ = opened(stage, tmp_path)
+
+    stage.do(lambda: view.finding.setText("WATCHED every"))
+    seen = [it.setting.name for it in view.form.entries if it.editor.isVisible()]
+    assert seen == ["schedule.watch_days"]
+    assert not field(view, "limits.max_file_count").label.isVisible()
+
+    stage.do(view.finding.clear)
+    assert field(view, "limits.max_file_count").label.isVisibleTo(view)
+
+
+def test_the_watch_page_leads_to_its_schedule(stage: Stage, tmp_path: Path) -> None:
+    view, window = opened(stage, tmp_path)
+    stage.do(lambda: view.finding.setText("limits"))
+    window.show_page(window.pages.watch)
+
+    stage.do(window.pages.watch.page_actions.schedule.trigger)
+
+    assert window.page is view
+    assert field(view, "schedule.watch_days").focus_widget.hasFocus()

@@ -4,8 +4,8 @@
 from dataclasses import dataclass
 
 import pytest
-from PySide6.QtCore import QPersistentModelIndex, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QEvent, QItemSelectionModel, QObject, QPersistentModelIndex, Qt
+from PySide6.QtGui import QImage, QPaintEvent, QRegion
 from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
@@ -167,3 +167,34 @@ def test_the_arrow_of_the_order_stands_where_the_rows_are_sorted(
     assert own == (YEAR, DESCENDING)
     assert (header.sortIndicatorSection(), header.sortIndicatorOrder()) == (NAME, ASCENDING)
     assert names(model) == ["Ebb", "Fen", "Tide"]
+
+
+def test_the_frame_of_a_row_that_loses_the_keyboard_is_painted_away_whole(
+    qtbot: QtBot, theme: Theme
+) -> None:
+    class Painted(QObject):
+        region = QRegion()
+
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+            if isinstance(event, QPaintEvent):
+                self.region = self.region.united(event.region())
+            return False
+
+    table = RowsTable(theme, RowsModel(ships(is_tall=False)), "ships", "Ships")
+    table.list_rows(FLEET)
+    table.setSelectionMode(table.SelectionMode.ExtendedSelection)
+    qtbot.addWidget(table)
+    table.resize(500, 200)
+    table.show()
+    table.choose_all([0, 1])
+    qtbot.waitExposed(table)
+    table.viewport().repaint()
+    painted = Painted()
+    table.viewport().installEventFilter(painted)
+
+    stays = QItemSelectionModel.SelectionFlag.NoUpdate
+    table.selectionModel().setCurrentIndex(table.rows.index(2, YEAR), stays)
+    qtbot.waitUntil(lambda: not painted.region.isEmpty())
+
+    rows = [table.visualRect(table.rows.index(row, column)) for row in (0, 2) for column in (0, 1)]
+    assert all(painted.region.contains(row.center()) for row in rows)

@@ -4,14 +4,16 @@
 import re
 
 import pytest
+from PySide6.QtCore import QSettings
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit
+from PySide6.QtWidgets import QApplication, QCheckBox, QLineEdit, QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from carrel_desktop.icons import icon
-from carrel_desktop.theme import THEMES, Mode, Theme, Tokens, palette, style_sheet
+from carrel_desktop.theme import THEMES, Mode, Theme, Tokens, chosen_mode, palette, style_sheet
 
 ENOUGH = 4.5  # WCAG 2.2, 1.4.3
+SEEN = 3.0  # WCAG 2.2, 1.4.11: what shows where a control is
 WORDS = ("text", "secondary", "ok", "warning", "failed", "accent")
 GROUNDS = ("window", "surface", "sidebar", "hover", "selection", "notice")
 
@@ -43,6 +45,39 @@ def test_every_word_can_be_read_on_every_ground(name: str, word: str, ground: st
 def test_the_word_on_the_main_button_can_be_read(tokens: Tokens) -> None:
     assert contrast(tokens.on_accent, tokens.accent) >= ENOUGH
     assert contrast(tokens.on_accent, tokens.accent_hover) >= ENOUGH
+
+
+@pytest.mark.parametrize("tokens", THEMES.values(), ids=THEMES.keys())
+@pytest.mark.parametrize("ground", ["window", "surface", "notice"])
+def test_where_a_field_ends_can_be_seen(tokens: Tokens, ground: str) -> None:
+    assert contrast(tokens.field, getattr(tokens, ground)) >= SEEN
+
+
+@pytest.mark.parametrize("mode", [Mode.LIGHT, Mode.DARK])
+@pytest.mark.parametrize("is_checked", [False, True])
+def test_a_box_to_tick_can_be_seen_and_its_tick_in_it(
+    qtbot: QtBot, theme: Theme, mode: Mode, is_checked: bool
+) -> None:
+    theme.set_mode(mode)
+    window = QWidget()
+    qtbot.addWidget(window)
+    box = QCheckBox(window)
+    box.setChecked(is_checked)
+    box.resize(box.sizeHint())
+    theme.dress(window)
+    window.show()
+
+    image = window.grab(box.geometry()).toImage()
+    theme.set_mode(Mode.SYSTEM)
+
+    columns = range(image.width())
+    colors = {image.pixelColor(x, image.height() // 2).name() for x in columns}
+    frame = THEMES[mode].accent if is_checked else THEMES[mode].field
+    assert frame in colors
+    assert contrast(frame, THEMES[mode].window) >= SEEN
+    inside = THEMES[mode].on_accent if is_checked else THEMES[mode].surface
+    assert any(contrast(frame, color) >= SEEN for color in colors - {THEMES[mode].window})
+    assert contrast(frame, inside) >= SEEN
 
 
 @pytest.mark.parametrize("mode", [Mode.LIGHT, Mode.DARK])
@@ -95,3 +130,20 @@ def test_icons_change_colour_with_the_theme(qapp: QApplication, theme: Theme) ->
 
     assert before != after
     assert not before.isNull()
+
+
+def test_what_the_person_chose_holds_at_the_next_start(qapp: QApplication, theme: Theme) -> None:
+    theme.choose_mode(Mode.DARK)
+
+    later = Theme(qapp)
+
+    assert (later.mode, later.is_dark) == (Mode.DARK, True)
+    later.deleteLater()
+    theme.choose_mode(Mode.SYSTEM)
+
+
+def test_what_is_damaged_is_no_choice(theme: Theme) -> None:
+    QSettings("Carrel", "Carrel").setValue("window/mode", "purple")
+
+    assert chosen_mode() is Mode.SYSTEM
+    theme.choose_mode(Mode.SYSTEM)

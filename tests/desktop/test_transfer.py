@@ -8,13 +8,18 @@ import pytest
 from carrel.model import (
     Fixity,
     IngestFilesetResult,
+    IngestOptions,
     IngestRequest,
+    Job,
+    JobState,
     ManifestFile,
     PlatformItem,
     Stage,
     Status,
 )
+from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.transfer import LARGEST_JUMP, STALLED_S, FileState, Transfer
+from carrel_desktop.views.queue.view_model import file_view_model, job_view_model
 
 REQUEST = IngestRequest("https://doi.org/10.5072/x")
 
@@ -89,7 +94,7 @@ def test_a_failed_file_leaves_the_total_and_is_counted() -> None:
     transfer.finish_file(1, failed(transfer, 1), 1.0)
 
     assert (transfer.known_total, transfer.received_total, transfer.failed) == (100, 0, 1)
-    assert [file.path for file in transfer.failures(3)] == ["1.bin"]
+    assert [file.path for file in transfer.failures(3, may_go_on=True)] == ["1.bin"]
 
 
 def test_a_file_that_can_not_be_had_never_counts() -> None:
@@ -232,3 +237,47 @@ def test_the_time_left_is_told_only_after_three_seconds_of_data() -> None:
 
     assert early is None
     assert late == pytest.approx(2.0)
+
+
+def stopped(transfer: Transfer, index: int) -> ManifestFile:
+    message = "The ingest was stopped before it was archived. 4.3 MiB of it are in staging."
+    return replace(transfer.files[index], status=Status.CANCELLED, message=message)
+
+
+def a_row(state: JobState, transfer: Transfer) -> Row:
+    job = Job("1", REQUEST, IngestOptions(), state, 1, "2026-03-02T09:00:00Z", file_count=2)
+    return Row(1, job, transfer)
+
+
+@pytest.mark.parametrize(
+    ("state", "said", "count"),
+    [
+        (JobState.PAUSED, "Paused", ""),
+        (JobState.QUEUED, "Paused", ""),
+        (JobState.CANCELLED, "Cancelled", "1 failed"),
+    ],
+)
+def test_a_file_that_was_stopped_is_paused_as_long_as_its_job_may_go_on(
+    state: JobState, said: str, count: str
+) -> None:
+    transfer = a_transfer(100, 100)
+    transfer.start_file(0, 0.0)
+    transfer.finish_file(0, stopped(transfer, 0), 1.0)
+    row = a_row(state, transfer)
+
+    face = file_view_model(row, 0)
+
+    assert (transfer.failed, transfer.stopped) == (0, 1)
+    assert (face.state, face.state_brief) == (said, "")
+    assert "4.3 MiB of it are in staging" in face.state_detail
+    assert job_view_model(row, 2.0).files_detail == count
+
+
+def test_a_file_that_waits_for_its_turn_is_not_downloading() -> None:
+    transfer = a_transfer(100)
+    transfer.start_file(0, 0.0)
+    transfer.wait(0, "Waiting for its turn at zenodo.org", 1.0)
+    row = a_row(JobState.RUNNING, transfer)
+
+    assert file_view_model(row, 0).state == "Waiting"
+    assert job_view_model(row, 1.0 + STALLED_S).state_detail == "Waiting for its turn at zenodo.org"

@@ -11,9 +11,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog, QPushButton, QWidget
 
 from carrel.model.dark_views import WatchedRow
-from carrel.model.events import IngestFinished
+from carrel.model.events import IngestFinished, ScheduleChanged
+from carrel.model.schedule import Ending, ScheduledRun, Task
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
+from carrel_desktop.undoing import Done
 from carrel_desktop.views.watch.adding import AddressDialog, HoldingsDialog
 from carrel_desktop.views.watch.columns import Watched
 from carrel_desktop.views.watch.detail import FILES, NONE_LISTED
@@ -260,6 +262,20 @@ def test_removing_takes_the_chosen_off_the_list(page: Shown) -> None:
     assert page.view.model.place_of(watched.UNREACHABLE.base_url) is None
 
 
+def test_what_was_removed_can_be_watched_again(page: Shown) -> None:
+    done: list[Done] = []
+    page.view.done.connect(done.append)
+    page.choose(watched.UNREACHABLE)
+    page.stage.do(page.view.page_actions.remove.trigger)
+    page.stage.wait(lambda: page.view.model.rowCount() == 6)
+
+    page.stage.do(done[0].undo)
+    page.stage.wait(lambda: page.view.model.rowCount() == 7)
+
+    assert done[0].sentence == "Stopped watching 1 dataset."
+    assert f"watch {watched.UNREACHABLE.base_url}" in page.fake.calls
+
+
 def test_adding_by_address(page: Shown) -> None:
     page.stage.do(page.view.page_actions.add_address.trigger)
     dialog = page.dialog("watch_by_address")
@@ -285,6 +301,10 @@ def test_adding_from_holdings_offers_what_was_kept_and_is_not_watched(page: Show
     dialog = page.dialog("watch_from_holdings")
     assert isinstance(dialog, HoldingsDialog)
 
+    assert dialog.asked() == []  # what is watched is chosen, one by one
+    assert dialog.words.text() == "0 of 4 datasets selected"
+    assert not dialog.add.isEnabled()
+    page.stage.do(dialog.table.selectAll)
     offered = list(dialog.asked())
 
     assert sets.DUNES not in offered  # it is watched
@@ -318,6 +338,26 @@ def test_a_watched_dataset_that_was_archived_again_is_read_anew(page: Shown) -> 
     page.stage.wait(lambda: page.view.model.rowCount() == 1)
 
     assert column(page.view, Watched.STATE) == ["Not checked yet"]
+
+
+def test_what_a_scheduled_check_saw_is_read_anew(page: Shown) -> None:
+    page.fake.script.watched = [watched.GONE]
+    run = ScheduledRun(Task.WATCH, "2026-03-03T11:00:00Z", None, Ending.FOUND)
+
+    page.stage.do(lambda: page.session.events.emit([ScheduleChanged("", run)]))
+    page.stage.wait(lambda: page.view.model.rowCount() == 1)
+
+    assert column(page.view, Watched.STATE) == ["Gone"]
+
+
+def test_the_end_of_a_check_is_told_to_other_pages(page: Shown) -> None:
+    told: list[str] = []
+    page.session.looked.connect(lambda: told.append("looked"))
+
+    page.stage.do(page.view.page_actions.look_all.trigger)
+    page.stage.wait(lambda: not page.view.looking.is_running and told)
+
+    assert told == ["looked"]
 
 
 def test_no_colour_stands_without_a_word(page: Shown) -> None:

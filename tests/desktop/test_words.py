@@ -6,10 +6,10 @@ from importlib.resources import files
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from carrel.model import Fate, Fixity, IngestStrategy, ManifestFile, Stage, Status
+from carrel.model import Fate, Fixity, IngestStrategy, ManifestFile, SourceType, Stage, Status
 from carrel_desktop import quantities, words
 from carrel_desktop.foreign import shown
-from carrel_desktop.theme import LIGHT
+from carrel_desktop.theme import THEMES
 from carrel_desktop.widgets.labels import wrapped
 
 
@@ -18,7 +18,7 @@ def test_every_outcome_has_words_a_colour_and_an_icon(status: Status) -> None:
     icon = files("carrel_resources") / "icons" / f"{words.outcome_icon(status)}.svg"
 
     assert words.outcome(status)
-    assert hasattr(LIGHT, words.outcome_tone(status))
+    assert hasattr(THEMES["light"], words.outcome_tone(status))
     assert icon.is_file()
 
 
@@ -28,7 +28,7 @@ def outcome_of(declared: Fixity, status: Status = Status.SUCCESS) -> str:
 
 
 def test_what_nothing_could_be_compared_with_is_not_called_verified() -> None:
-    assert outcome_of(Fixity(4, {"md5": "aa"})) == "Verified"
+    assert outcome_of(Fixity(4, {"md5": "aa"})) == "Checksum matches"
     assert outcome_of(Fixity(4)) == "Archived; size matches"
     assert outcome_of(Fixity()) == "Archived; no published checksum"
     assert outcome_of(Fixity(), Status.CANCELLED) == "Cancelled"
@@ -42,8 +42,10 @@ def test_every_stage_strategy_and_fate_has_words() -> None:
 
 def test_with_whom_it_lies_is_said_of_all_but_a_success() -> None:
     assert words.side(Status.SUCCESS) == ""
-    assert words.side(Status.PLATFORM_RESTRICTED) == "Action: repository"
-    assert all(words.side(status) for status in Status if not status.is_success)
+    assert words.side(Status.PLATFORM_RESTRICTED) == "Up to the repository"
+    assert words.side(Status.CANCELLED) == ""
+    needing = [status for status in Status if words.outcome_tone(status) in ("warning", "failed")]
+    assert all(words.side(status) for status in needing)
 
 
 @pytest.mark.parametrize(
@@ -97,3 +99,9 @@ def test_what_could_turn_the_writing_around_is_marked(qapp: QApplication) -> Non
     assert shown("exe\u202efdp.csv\x07") == "exe\ufffdfdp.csv\ufffd"
     assert shown("two\nlines, כתב, na\u00a0ïve") == "two\nlines, כתב, na\u00a0ïve"
     assert wrapped("a\u202eb").text() == "a\ufffdb"
+
+
+def test_the_archive_that_is_open_is_called_so() -> None:
+    assert words.source_name("archive", SourceType.LEDGER) == "This archive"
+    assert words.source_name("archive", SourceType.MEMENTO) == "archive"
+    assert words.source_name("arquivo.pt", SourceType.MEMENTO) == "arquivo.pt"

@@ -4,7 +4,7 @@
 from collections.abc import Sequence
 
 import pytest
-from PySide6.QtCore import QRect
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -93,3 +93,18 @@ def test_nothing_reaches_beyond_the_row(qtbot: QtBot, width: int) -> None:
 
     assert min(rect.left() for rect in places) >= 5
     assert max(rect.right() for rect in places) <= width - 6
+
+
+def test_where_one_reads_from_the_right_it_is_mirrored(qtbot: QtBot) -> None:
+    row, parent = WrappingRow(GAP), QWidget()
+    for width in (100, 60):
+        row.addWidget(box(width))
+    row.add_stretch()
+    row.addWidget(box(40))
+    parent.setLayout(row)
+    parent.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+
+    row.setGeometry(QRect(0, 0, 300, 20))
+
+    items = [row.itemAt(number) for number in range(row.count())]
+    assert [item.geometry().left() for item in items if item is not None] == [200, 130, 0]

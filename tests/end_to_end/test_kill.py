@@ -13,7 +13,8 @@ import subprocess
 import sys
 import threading
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,7 @@ BODIES = {
 }
 # How often progress is told depends on how long the transfers take: there may be fewer at the end.
 UNSURE_STEPS = 10
+SHARES = 4
 MEBIBYTE = 1024 * 1024
 LARGE = hashlib.shake_128(b"swell").digest(40_000_000)
 
@@ -64,6 +66,27 @@ def run_until(step: int | str, archive: Path, url: str) -> "subprocess.Completed
         timeout=60,
         check=False,
     )
+
+
+@contextmanager
+def ready(url: str) -> Iterator[Callable[[int, Path], int]]:
+    """Give what archives in another process until a step, and returns how the process ended."""
+    with subprocess.Popen(
+        [sys.executable, killed.__file__, url],
+        env=environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as running:
+        assert running.stdin is not None
+        assert running.stdout is not None
+        told, asked = running.stdout, running.stdin
+
+        def run(step: int, archive: Path) -> int:
+            print(step, archive, file=asked, flush=True)
+            return int(told.readline())
+
+        yield run
 
 
 def go_on(archive: Path, url: str) -> dict[str, Any]:
@@ -105,9 +128,11 @@ def check_visible(archive: Path) -> None:
         assert asyncio.run(verify(opened)).is_intact
 
 
+@pytest.mark.parametrize("share", range(SHARES))
 def test_killed_at_every_step_it_ends_as_if_nothing_had_happened(
-    server: WireServer, tmp_path: Path
+    server: WireServer, tmp_path: Path, share: int
 ) -> None:
+    """Each share kills at other steps, so that several processes may take the test."""
     url = serve(server)
     undisturbed = new_archive(tmp_path / "undisturbed", SETTINGS)
     ran = run_until(0, undisturbed, url)
@@ -116,23 +141,24 @@ def test_killed_at_every_step_it_ends_as_if_nothing_had_happened(
     expected = go_on(undisturbed, url)
     assert expected["state"] is JobState.DONE
 
-    for step in itertools.count(1):
-        archive = new_archive(tmp_path / str(step), SETTINGS)
-        before = Counter(seen.target for seen in server.seen)
+    with ready(url) as run:
+        for step in itertools.count(1 + share, SHARES):
+            archive = new_archive(tmp_path / str(step), SETTINGS)
+            before = Counter(seen.target for seen in server.seen)
 
-        ran = run_until(step, archive, url)
+            code = run(step, archive)
 
-        if step > steps - UNSURE_STEPS and ran.returncode == 0:
-            break
-        assert ran.returncode == -signal.SIGKILL, (step, ran.stderr)
-        check_visible(archive)
-        verified = noted_addresses(archive)
-        assert go_on(archive, url) == expected, step
-        for address in verified:
-            path = "/" + address.rpartition("/")[2]
-            assert server.times_asked(path) == before[path] + 1, (step, address)
-        check_visible(archive)
-        assert [path for path in (archive / "staging").iterdir() if path.is_dir()] == [], step
+            if step > steps - UNSURE_STEPS and code == 0:
+                break
+            assert code == -signal.SIGKILL, step
+            check_visible(archive)
+            verified = noted_addresses(archive)
+            assert go_on(archive, url) == expected, step
+            for address in verified:
+                path = "/" + address.rpartition("/")[2]
+                assert server.times_asked(path) == before[path] + 1, (step, address)
+            check_visible(archive)
+            assert [each for each in (archive / "staging").iterdir() if each.is_dir()] == [], step
 
 
 class RangedFile:

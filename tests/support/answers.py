@@ -3,16 +3,15 @@
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from carrel.errors import ApiStop
 from carrel.model import Finding, Landing, Link, Status
-from carrel.platforms.platform import S
-from carrel.platforms.shapes import misfit
+from carrel.platforms.links import next_link
+from carrel.platforms.platform import Answer, S, shaped
+from carrel.platforms.shapes import last_of_each, whole_texts
 
 _REFUSALS = {
     401: Status.PLATFORM_RESTRICTED,
@@ -26,22 +25,46 @@ _REFUSALS = {
 class Answers:
     """An `Api` that answers from a table and remembers what it was asked.
 
-    A number in the table is an HTTP status, an `ApiStop` is raised, all else is the JSON; a string
-    is the body itself where text is asked for. What is not in the table answers 502, as a proxy
-    without a recording does.
+    A number in the table is an HTTP status, an `ApiStop` is raised, a function is called with the
+    question that is sent, an `Answer` is one with headers or at another address, all else is the
+    JSON; a string is the body itself where text is asked for. What is not in the table answers 502,
+    as a proxy without a recording does. A token goes along to the addresses in `opened`.
     """
 
-    def __init__(self, table: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        table: Mapping[str, Any],
+        *,
+        opened: Collection[str] = (),
+        most_files: int = 1_000_000,
+    ) -> None:
         self.table = dict(table)
+        self.opened, self.most_files = opened, most_files
         self.asked: list[str] = []
         self.findings: list[Finding] = []
 
+    def has_token(self, url: str) -> bool:
+        return url in self.opened
+
     async def json(self, url: str) -> Any:
-        return json.loads(json.dumps(self._answer(url)))
+        answer = self._answer(url)
+        return parsed(answer.text if isinstance(answer, Answer) else json.dumps(answer))
+
+    async def query(self, url: str, question: Mapping[str, Any]) -> Any:
+        answer = self._answer(url)
+        return parsed(json.dumps(answer(question) if callable(answer) else answer))
 
     async def text(self, url: str, *, accept: str) -> str:
+        return (await self.answer(url, accept=accept)).text
+
+    async def head(self, url: str) -> Answer:
+        return await self.answer(url)
+
+    async def answer(self, url: str, *, accept: str = "application/json") -> Answer:
         answer = self._answer(url)
-        return answer if isinstance(answer, str) else json.dumps(answer)
+        if isinstance(answer, Answer):
+            return answer
+        return Answer(url, answer if isinstance(answer, str) else json.dumps(answer))
 
     def _answer(self, url: str) -> Any:
         self.asked.append(url)
@@ -54,12 +77,17 @@ class Answers:
         return answer
 
     async def read(self, url: str, shape: type[S]) -> S:
-        answer = await self.json(url)
-        try:
-            return shape.model_validate(answer)
-        except ValidationError as error:
-            message = f"{url}: {misfit(error)}."
-            raise ApiStop(Status.PLATFORM_ERROR, message, 200) from error
+        return shaped(url, await self.json(url), shape)
+
+    async def read_page(self, url: str, shape: type[S]) -> tuple[S, str | None]:
+        answer = self.table.get(url)
+        headers = answer.headers if isinstance(answer, Answer) else {}
+        return shaped(url, await self.json(url), shape), next_link(headers, url)
+
+
+def parsed(text: str) -> Any:
+    """Return JSON as the real interface does."""
+    return whole_texts(json.loads(text, object_pairs_hook=lambda pairs: last_of_each(pairs, {})))
 
 
 class Silence(Answers):

@@ -2,6 +2,7 @@
 """A dark archive of invented series: what a test or a picture shows of it."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -36,6 +37,7 @@ LAST = NOW - 12 * 60
 PAPER = "RePEc:tde:wpaper:2011-04"
 TEXT = "https://econ.tidewater.example/wp/2011-04.pdf"
 RENAMED = "RePEc:tde:wpaper:11-17"
+OLD_PAPER = "RePEc:tde:wpaper:2009-11"
 
 OLD_TEXT = """Template-Type: ReDIF-Paper 1.0
 Author-Name: Maren Okafor
@@ -209,6 +211,29 @@ def paper() -> Life:
     )
 
 
+def old_paper() -> Life:
+    """Return the life of a template that two old tarballs have, the newer one read first."""
+    first, second = at(2019, 3), at(2020, 6)
+    read, read_later = at(2026, 1, 18), at(2026, 1, 19)
+    return Life(
+        ObiKind.TOBI,
+        OLD_PAPER,
+        ObiState.PRESENT,
+        first,
+        "RePEc:tde",
+        "wpaper",
+        "ReDIF-Paper 1.0",
+        (
+            LifeEvent(read_later, "noted", "older text, 2019-03-01.tar.gz", dated=first),
+            LifeEvent(read, "noted", dated=second),
+        ),
+        (
+            version(read, 266, "text/plain", second),
+            replace(version(read_later, 231, "text/plain", first), is_backfill=True),
+        ),
+    )
+
+
 def full_text() -> Life:
     """Return the life of a full text that is lost, and held."""
     return Life(
@@ -267,7 +292,7 @@ def check() -> DarkCheck:
 
 
 def lives() -> dict[str, Life]:
-    return {PAPER: paper(), TEXT: full_text()}
+    return {PAPER: paper(), TEXT: full_text(), OLD_PAPER: old_paper()}
 
 
 def hits() -> list[Hit]:
@@ -296,7 +321,12 @@ def script() -> DarkScript:
         series=series(),
         lives=lives(),
         hits=hits(),
-        texts={**texts, (PAPER, at(2012, 6)): OLD_TEXT},
+        texts={
+            **texts,
+            (PAPER, at(2012, 6)): OLD_TEXT,
+            (OLD_PAPER, at(2026, 1, 18)): NEW_TEXT,
+            (OLD_PAPER, at(2026, 1, 19)): OLD_TEXT,
+        },
         progress=progress(),
         check=check(),
     )

@@ -70,6 +70,20 @@ async def full_text(view: DarkView, fake: FakeDark) -> None:
     view.ui.pane.tabs.choose(OPENINGS)
 
 
+async def old_data(view: DarkView, fake: FakeDark) -> None:
+    """A template of old tarballs, and remarks of a run that is not the last of them."""
+    script = sets.script()
+    script.report = sets.report(
+        [f"tde/wpaper{number:02}.rdf: it is HTML, not ReDIF." for number in range(13)]
+    )
+    await opened(view, fake, script)
+    view.commands.gather()
+    await until(lambda: view.ui.remarks.isVisible() and not view.runner.is_busy)
+    await settled(view)
+    view.chosen.show(sets.OLD_PAPER)
+    await until(lambda: _is_shown(view.chosen.life, sets.OLD_PAPER))
+
+
 async def difference(view: DarkView, fake: FakeDark) -> None:
     """The second version of a template, against the first."""
     await lost(view, fake)
@@ -134,6 +148,7 @@ DARK_POSES: dict[str, Callable[[DarkView, FakeDark], Awaitable[None]]] = {
     "dark-board": board,
     "dark-lost": lost,
     "dark-full-text": full_text,
+    "dark-old-data": old_data,
     "dark-difference": difference,
     "dark-names": names,
     "dark-renamed": renamed,

@@ -5,6 +5,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import cache
 
 from carrel.model import Memento, SourceReport, SourceState, SourceType
 from carrel.model.memento_views import CollectionInfo, Comparison, DatasetPart, Holding, Peek
@@ -47,7 +48,10 @@ def memento(timestamp: str, source: str = WAYBACK, url: str = URL, **fields: str
     return Memento("org,example)/", timestamp, {**known, **fields}, source, type_)
 
 
-def many(count: int, source: str = WAYBACK, *, seed: int = 1, until: int = 9300) -> list[Memento]:
+@cache
+def many(
+    count: int, source: str = WAYBACK, *, seed: int = 1, until: int = 9300
+) -> Sequence[Memento]:
     """Return captures over the years, more of them in some than in others, oldest first."""
     chance = random.Random(seed)  # nothing secret
     moments = sorted(
@@ -64,7 +68,8 @@ def many(count: int, source: str = WAYBACK, *, seed: int = 1, until: int = 9300)
 def answer(source: str, rows: Sequence[Memento] = (), **changes: object) -> Answer:
     """Return what a source answers with these captures."""
     state = SourceState.ANSWERED if rows else SourceState.NONE
-    report = SourceReport(source, TYPES[source], state, len(rows), took_s=0.4)
+    kind = TYPES.get(source, SourceType.MEMENTO)
+    report = SourceReport(source, kind, state, len(rows), took_s=0.4)
     return replace(report, **changes), rows  # type: ignore[arg-type]  # fields of a report
 
 

@@ -32,6 +32,9 @@ from carrel.model import (
 )
 from carrel.model import events as ev
 from carrel.model.events import Emit, ignore
+from carrel.model.standing import Standing
+from support.fake_access import FakeAccess
+from support.fake_batches import FakeBatches
 from support.fake_dark import FakeDark
 from support.fake_holdings import FakeHoldings
 from support.fake_mementos import FakeMementos
@@ -42,18 +45,32 @@ STEPS = 4
 PATTERN = re.compile(r"(10\.\d{4,}/\S+)|(https?://\S+)")
 
 
+class FakeSchedule:
+    """Notes that it was begun."""
+
+    def __init__(self, calls: list[str]) -> None:
+        self._calls = calls
+
+    def begin(self) -> None:
+        self._calls.append("schedule")
+
+
 class FakeEngine(Engine):
     """The engine's methods over a script."""
 
     def __init__(self, script: Script, emit: Emit = ignore) -> None:
+        self.read_only_because = script.read_only_because
         self.script = script
         self.calls: list[str] = []
+        self.standing_readings = 0
         self.emit = emit
         self.queue: FakeQueue = FakeQueue(self)
-        self.holdings: FakeHoldings = FakeHoldings(script, self.calls)
+        self.batches: FakeBatches = FakeBatches(self.queue)
+        self.holdings: FakeHoldings = FakeHoldings(script)
         self._released = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._fake_mementos = FakeMementos(script.mementos, self.calls)
+        self._fake_access = FakeAccess(self.holdings, self.calls)
         self._fake_dark = FakeDark(script.dark, self.calls)
 
     async def __aenter__(self) -> "FakeEngine":
@@ -64,7 +81,20 @@ class FakeEngine(Engine):
 
     async def __aexit__(self, *exc: object) -> None:
         await self.queue.stop()
+        self.holdings.close()
+        self._fake_access.close()
         self.calls.append("closed")
+
+    @property
+    def schedule(self) -> "FakeSchedule":  # type: ignore[override]  # it has the face that is known
+        return FakeSchedule(self.calls)
+
+    def limit_rate(self, bytes_per_s: int) -> None:
+        self.calls.append(f"limit {bytes_per_s}")
+
+    @property
+    def access(self) -> FakeAccess:
+        return self._fake_access
 
     @property
     def mementos(self) -> FakeMementos:
@@ -118,6 +148,12 @@ class FakeEngine(Engine):
             await self._released.wait()
         return self.described(request, options)
 
+    def standing(self) -> Standing:
+        self.standing_readings += 1
+        if self.script.ledger_error:
+            raise self.script.ledger_error
+        return self.script.standing
+
     def check_place(self) -> None:
         if self.script.place_error:
             raise self.script.place_error
@@ -137,7 +173,8 @@ class FakeEngine(Engine):
             self.holdings.failed[ingest_id] = [
                 _failed(check, files) for check in self.script.damaged
             ]
-        return VerificationReport(len(files), size, tuple(self.script.damaged))
+        damaged, unnoted = tuple(self.script.damaged), self.script.read_only_because
+        return VerificationReport(len(files), size, damaged, not_noted=unnoted)
 
     def _kept_files(self, ingest_id: str | None) -> list[ManifestFile]:
         chosen = [it for it in self.holdings.kept if ingest_id in (None, it.ingest_id)]

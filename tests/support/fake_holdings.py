@@ -1,31 +1,47 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""What an archive holds, over the results that a fake engine made."""
+"""What an archive holds: the results that a fake engine made, in a ledger of their own."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from carrel.engine.held import held_beside
 from carrel.engine.holdings import Holdings
+from carrel.ledger import Ledger
 from carrel.ledger.fixity import IngestFixity
-from carrel.model import FailedRecord, Fate, Held, IngestFilesetResult, Status
+from carrel.model import FailedRecord, Fate, Held, IngestFilesetResult
 from carrel.model.accession import Accession
+from carrel.model.holdings import HoldingRow
 from support.fake_script import Script
-
-OVERVIEW = (  # what the ledger's says of each
-    *("request", "ingest_id", "status", "finished", "title", "creators", "doi"),
-    *("platform_name", "platform_id", "platform_version"),
-    *("file_count", "kept_count", "total_size", "unknown_sizes", "last_attempt", "fixity"),
-)
 
 
 class FakeHoldings(Holdings):
-    """What is held, by the results so far, in `kept`."""
+    """What is held, by the results so far, in `kept`. What is found broken stands in `fixities`."""
 
-    def __init__(self, script: Script, calls: list[str]) -> None:
-        self._script, self._calls = script, calls
+    def __init__(self, script: Script) -> None:
+        self._script = script
         self.kept = list(script.kept)
         self.fixities: dict[str, dict[str, Any]] = {}
         self.failed: dict[str, Sequence[FailedRecord]] = {}
+        self._folder: TemporaryDirectory[str] | None = None
+        self._scratch: Ledger | None = None
+        self._noted = 0
+        self._noting = threading.Lock()
+
+    @property
+    def _ledger(self) -> Ledger:  # type: ignore[override]  # what the real one is given
+        """The results so far."""
+        with self._noting:
+            if self._scratch is None:
+                self._folder = TemporaryDirectory(prefix="carrel-fake-")
+                self._scratch = Ledger.scratch(Path(self._folder.name) / "carrel.sqlite")
+            for number in range(self._noted, len(self.kept)):
+                _note(self._scratch, self.kept[number], number)
+            self._noted = len(self.kept)
+        return self._scratch
 
     def held(self, previewed: IngestFilesetResult) -> Held | None:
         if self._script.ledger_error:
@@ -36,37 +52,15 @@ class FakeHoldings(Holdings):
             if row.get("kept_count") and (is_named or url == previewed.request.base_url):
                 found = self.fixities.get(row["ingest_id"], {})
                 known = {name: found[name] for name in ("failed", "missing") if name in found}
-                return held_beside(row, IngestFixity(**known), previewed)
+                whole = self.result(row["ingest_id"]) or {}  # the list has no manifests
+                return held_beside(whole | row, IngestFixity(**known), previewed)
         return None
 
-    def results(self, url: str | None = None) -> Sequence[dict[str, Any]]:
-        """Return what is held as the ledger does: a success before a part, the newest of each."""
-        by_url: dict[str, list[IngestFilesetResult]] = {}
-        for result in self.kept:
-            by_url.setdefault(result.request.base_url, []).append(result)
-        held = [_held(attempts) for attempts in reversed(by_url.values())]
-        faults = {name: each for name, each in self.fixities.items() if each["failed"]}
-        return [
-            {**row, "fixity": faults[row["ingest_id"]]} if row["ingest_id"] in faults else row
-            for row in held
-        ]
-
-    def overview(self, base_urls: Collection[str] | None = None) -> Iterator[dict[str, Any]]:
-        for row in self.results():
-            if base_urls is None or row["request"]["base_url"] in base_urls:
-                yield {name: row[name] for name in OVERVIEW if name in row}
+    def rows(self, dataset_ids: Sequence[int]) -> Sequence[HoldingRow]:
+        return [self._with_fixity(row) for row in super().rows(dataset_ids)]
 
     def accession(self, ingest_id: str) -> Accession | None:
         return _accession(result) if (result := self._attempt(ingest_id)) else None
-
-    def datasets_with(self, algorithm: str, digest: str) -> Set[str]:
-        self._calls.append(f"datasets with {algorithm} {digest}")
-        return {
-            result.request.base_url
-            for result in self.kept
-            for entry in result.files
-            if entry.is_kept and entry.observed and entry.observed.digests.get(algorithm) == digest
-        }
 
     def fixity(self, ingest_id: str) -> dict[str, Any]:
         return self.fixities.get(ingest_id, {})
@@ -81,8 +75,30 @@ class FakeHoldings(Holdings):
         found = self._attempt(ingest_id)
         return found.to_json() if found else None
 
+    def close(self) -> None:
+        """Let go of the ledger."""
+        with self._noting:
+            if self._scratch is not None and self._folder is not None:
+                self._scratch.close()
+                self._folder.cleanup()
+
+    def _with_fixity(self, row: HoldingRow) -> HoldingRow:
+        found = self.fixities.get(row.ingest_id, {})
+        failed = found.get("failed", 0)
+        missing = failed if found.get("fate") is Fate.MISSING else 0
+        return replace(row, verified=found.get("verified"), failed=failed, missing=missing)
+
     def _attempt(self, ingest_id: str) -> IngestFilesetResult | None:
         return next((each for each in self.kept if each.ingest_id == ingest_id), None)
+
+
+def _note(ledger: Ledger, result: IngestFilesetResult, number: int) -> None:
+    ingest_id = result.ingest_id or f"fake-{number}"
+    started = result.started or f"2026-01-01T00:00:{number % 60:02d}Z"
+    ended = replace(result, ingest_id=ingest_id, started=started)
+    ended = replace(ended, finished=result.finished or started)
+    ledger.start(ingest_id, ended.request, started)
+    ledger.finish(ended, (), {})
 
 
 def _accession(result: IngestFilesetResult) -> Accession | None:
@@ -91,19 +107,3 @@ def _accession(result: IngestFilesetResult) -> Accession | None:
     if not kept or result.finished is None:
         return None
     return Accession(result.finished, files=dict.fromkeys(kept, result.finished))
-
-
-def _held(attempts: Sequence[IngestFilesetResult]) -> dict[str, Any]:
-    """Return the best of several attempts at a dataset, with the last one beside it."""
-    kept = [sum(entry.is_kept for entry in each.files) for each in attempts]
-
-    def rank(at: int) -> tuple[bool, int, bool, int]:
-        has_brought = attempts[at].status is not Status.SUCCESS_EXISTING
-        return attempts[at].hit, kept[at], has_brought, at
-
-    best = max(range(len(attempts)), key=rank)
-    held, last = attempts[best].to_json(), attempts[-1].to_json()
-    if best == len(attempts) - 1:
-        return held
-    names = ("ingest_id", "started", "status", "error_message", "kept_count", "file_count")
-    return {**held, "last_attempt": {name: last[name] for name in names if name in last}}

@@ -2,9 +2,10 @@
 """A queue with the real one's methods, whose jobs do what a script says."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from carrel.engine.queue import Queue
@@ -19,6 +20,7 @@ from carrel.model import (
     total_size,
 )
 from carrel.model import events as ev
+from carrel.model.caption import Caption
 
 if TYPE_CHECKING:
     from support.fake_engine import FakeEngine
@@ -37,15 +39,40 @@ class FakeQueue(Queue):
         self._aims: dict[str, JobState] = {}
         self._count = 0
         self.is_running = False
+        self.is_paused = engine.script.is_queue_paused
+
+    async def start_unless_paused(self) -> None:
+        if not self.is_paused:
+            self.start()
+
+    async def set_paused(self, *, is_paused: bool) -> None:
+        self.is_paused = is_paused
+        if is_paused:
+            await self.stop()
+        else:
+            self.start()
 
     async def add(
         self,
         requests: Sequence[IngestRequest],
         options: IngestOptions = IngestOptions(),
         batch: str | None = None,
+        captions: Mapping[str, Caption] = MappingProxyType({}),
     ) -> list[Job]:
         open_ = {job.request.base_url for job in self.known.values() if job.state.is_open}
         new = [self._new_job(it, options, batch) for it in requests if it.base_url not in open_]
+        said = [captions.get(job.request.base_url, Caption()) for job in new]
+        new = [
+            replace(
+                job,
+                title=caption.title or None,
+                tags=caption.tags,
+                platform_name=caption.platform_name,
+                file_count=caption.file_count,
+                total_size=caption.total_size,
+            )
+            for job, caption in zip(new, said, strict=True)
+        ]
         self._store(new)
         return new
 
@@ -72,10 +99,15 @@ class FakeQueue(Queue):
         states = (JobState.QUEUED, JobState.PAUSED, JobState.ASKING)
         self._alter(job_ids, states, state=JobState.CANCELLED, question=None)
 
-    async def remove(self, job_ids: Sequence[str]) -> None:
+    async def remove(self, job_ids: Sequence[str]) -> list[Job]:
         self._log("remove", job_ids)
-        for job_id in job_ids:
-            self.known.pop(job_id, None)
+        removed = [self.known.pop(job_id) for job_id in job_ids if job_id in self.known]
+        self._engine.emit(ev.QueueChanged("", is_running=self.is_running))
+        return removed
+
+    async def restore(self, jobs: Sequence[Job]) -> None:
+        self._log("restore", [job.job_id for job in jobs])
+        self.known |= {job.job_id: job for job in jobs}
         self._engine.emit(ev.QueueChanged("", is_running=self.is_running))
 
     async def move(self, job_ids: Sequence[str], before: str | None) -> None:

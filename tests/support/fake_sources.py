@@ -71,12 +71,14 @@ def reports() -> dict[str, SourceReport]:
 @dataclass(slots=True)
 class SourceScript:
     """What the file says. `fixed` are collections that are no lists, with the reason; `refusal` is
-    raised by every change; sources whose text is in `held` answer when they are released."""
+    raised by every change, `doubt` told of each; sources whose text is in `held` answer when they
+    are released."""
 
     entries: dict[str, list[SourceEntry]] = field(default_factory=dict)
     fixed: Mapping[str, str] = field(default_factory=dict)
     reports: Mapping[str, SourceReport] = field(default_factory=dict)
     refusal: ConfigError | None = None
+    doubt: str = ""
     held: frozenset[str] = frozenset()
     texts: dict[str, dict[str, list[SourceEntry]]] = field(default_factory=dict)
 
@@ -124,6 +126,9 @@ class FakeSources(Sources):
         self._log(f"move {collection} {name} {index}")
         source = self._list(collection).pop(self._place(collection, name))
         self._list(collection).insert(index, source)
+
+    async def doubt(self, text: str) -> str:
+        return self.script.doubt
 
     async def text(self) -> str:
         """Return a text that stands for the entries."""

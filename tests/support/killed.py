@@ -2,6 +2,7 @@
 """Archives one dataset through the queue, and kills itself at a step of it.
 
 usage: python killed.py ARCHIVE URL STEP
+       python killed.py URL
 
 Steps are whatever changes something: files that are opened for writing, renamed, cut or removed in
 the archive, entries of the journal, transactions of the ledger (before and after each), and the
@@ -9,6 +10,9 @@ events that the engine emits. With step 0 it runs to the end and prints how many
 
 With `proven=BYTES` in place of STEP it kills itself in the middle of a transfer, as soon as so much
 of its payload is proven on the disk.
+
+With a URL alone it reads lines of STEP and ARCHIVE, and does that for each in a process that is
+forked: to load the program takes longer than all the rest. It answers each with the exit status.
 """
 
 import asyncio
@@ -100,10 +104,31 @@ async def _archive(archive: Path, url: str, steps: Steps) -> None:
         await engine.queue.wait_until_idle()
 
 
-if __name__ == "__main__":
-    step, _, proven_bytes = sys.argv[3].partition("proven=")
+def _end(archive: Path, url: str, step: int) -> int:
+    """Return how a process ended that archived a URL up to a step."""
+    if child := os.fork():
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    asyncio.run(_archive(archive, url, Steps(step)))
+    os._exit(0)
+
+
+def _end_each(url: str) -> None:
+    for line in sys.stdin:
+        step, archive = line.rstrip("\n").split(" ", 1)
+        print(_end(Path(archive), url, int(step)), flush=True)
+
+
+def _end_once(archive: Path, url: str, last: str) -> None:
+    step, _, proven_bytes = last.partition("proven=")
     counted = Steps(int(step or 0))
     if proven_bytes:
         _die_when_proven(int(proven_bytes))
-    asyncio.run(_archive(Path(sys.argv[1]), sys.argv[2], counted))
+    asyncio.run(_archive(archive, url, counted))
     print(counted.taken)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 2:
+        _end_each(sys.argv[1])
+    else:
+        _end_once(Path(sys.argv[1]), *sys.argv[2:])

@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from carrel.credentials import Credentials, Keys
@@ -29,14 +30,18 @@ from carrel.model import (
     total_size,
 )
 from carrel.model import events as ev
-from carrel_desktop.holding_rows.model import Place
+from carrel.model.holdings import Facet, HoldingsQuery
+from carrel.model.standing import Standing
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
-from carrel_desktop.views.archive.model import State
+from carrel_desktop.views.archive.detection import State
 from carrel_desktop.views.dark.view import DarkView
+from carrel_desktop.views.holdings.view import HoldingsView
+from carrel_desktop.views.overview.shown import shown_of
 from carrel_desktop.views.queue.graph import RateGraph, RateHistory
 from support import fake_datasets as sets
+from support import fake_standing
 from support.dark_poses import DARK_POSES
 from support.dark_poses import until as until_it
 from support.fake_dark import DarkScript, FakeDark
@@ -202,6 +207,7 @@ async def archive_looking(stand: Stand) -> None:
     assert engine
     engine.script = stand.opener.script
     view = stand.window.pages.archive
+    stand.window.show_page(view)
     view.ui.paste.setPlainText(sets.PASTED)
     view.look()
     await until(lambda: view.model.count(State.LOOKING) == 3)
@@ -221,6 +227,7 @@ def a_list(folder: Path) -> Path:
 
 async def archive_batch(stand: Stand) -> None:
     view = stand.window.pages.archive
+    stand.window.show_page(view)
     with TemporaryDirectory() as folder:
         view.batches.read([a_list(Path(folder))])
         await until(lambda: view.batches.current is not None)
@@ -364,7 +371,7 @@ def draw_rate(graph: RateGraph, now: float) -> None:
 async def settled(stand: Stand) -> None:
     """Let what the chosen job's result adds arrive."""
     view = stand.window.pages.queue
-    chosen = view.chosen()
+    chosen = view.tree.chosen_rows()
     job = chosen[0].job if len(chosen) == 1 else None
     engine = stand.opener.engine
     assert engine
@@ -498,10 +505,14 @@ async def holdings_full(stand: Stand, row: int = 0) -> None:
     assert engine
     engine.holdings.kept = sets.holdings()
     view.refresh()
-    await until(lambda: view.model.rowCount() == 6)
+    await until(lambda: view.model.rowCount() == 5)
     view.ui.table.choose(row)
-    holding = view.model.at(view.model.index(row, 0))
-    await until(lambda: bool(view._record and holding and view._record.asked == holding.asked))
+    await until(lambda: _is_shown(view, view.model.numbers[row]))
+
+
+def _is_shown(view: HoldingsView, dataset_id: int) -> bool:
+    record = view.choice.record
+    return record is not None and record.dataset_id == dataset_id
 
 
 async def holdings_digest(stand: Stand) -> None:
@@ -510,10 +521,9 @@ async def holdings_digest(stand: Stand) -> None:
     view, engine = stand.window.pages.holdings, stand.opener.engine
     assert engine
     kept = next(it for it in engine.holdings.kept if it.request.base_url == sets.SEABIRDS)
-    assert kept.files[0].observed
-    view.ui.search.setText(f"sha256:{kept.files[0].observed.digests['sha256']}")
-    await until(lambda: view.model.rowCount() == 1 and bool(view._record))
-    await until(lambda: bool(view._record and view._record.asked == sets.SEABIRDS))
+    view.ui.search.setText(f"sha256:{kept.files[0].digest('sha256')}")
+    await until(lambda: view.model.rowCount() == 1)
+    await until(lambda: bool(view.choice.record and view.choice.record.asked == sets.SEABIRDS))
 
 
 async def holdings_failed(stand: Stand) -> None:
@@ -537,19 +547,36 @@ async def holdings_retried(stand: Stand) -> None:
     less = sets.kept_result(sets.CENSUS, sets.census(), "h7", later, Status.MISMATCH_MD5)
     engine.holdings.kept = [*sets.holdings(), gone, less]
     view.refresh()
-    await until(lambda: bool(view._record and view._record.last))
+    await until(lambda: bool(view.choice.record and view.choice.record.last))
 
 
-async def holdings_unheld(stand: Stand) -> None:
-    await holdings_retried(stand)
-    stand.window.pages.holdings.ui.places.choose(Place.NOTHING_HELD)
+async def holdings_several(stand: Stand) -> None:
+    """Several are chosen, of which some have tags."""
+    await holdings_full(stand)
     view = stand.window.pages.holdings
-    await until(lambda: bool(view._record and view._record.asked == sets.INTERVIEWS))
+    curation = view.session.engine.holdings.curation
+    curation.add_tag(view.model.numbers[:2], "coast")
+    view.refresh()
+    view.ui.table.choose_all([0, 1, 3])
+    await until(lambda: view.choice.chosen.amount.datasets == 3)
+
+
+async def holdings_facets(stand: Stand) -> None:
+    """The list is narrowed down, and what is chosen has a history, tags and a note."""
+    await holdings_retried(stand)
+    view = stand.window.pages.holdings
+    curation, dataset_id = view.session.engine.holdings.curation, view.model.numbers[0]
+    curation.add_tag([dataset_id], "coast")
+    curation.write_note(dataset_id, "Asked for by the harbour museum.")
+    view.filtering.show(True)
+    view.show_query(HoldingsQuery(chosen={Facet.TAG: frozenset(["coast"])}))
+    await until(lambda: view.model.rowCount() == 1)
+    await until(lambda: bool(view.choice.record and view.choice.record.note))
 
 
 async def holdings_verified(stand: Stand) -> None:
     await holdings_full(stand)
-    stand.window.pages.holdings.verify()
+    stand.window.pages.holdings.choice.verify()
     await until(lambda: "h5" in stand.window.pages.holdings.verifications.reports)
 
 
@@ -654,7 +681,31 @@ async def watch_full(stand: Stand) -> None:
     await asyncio.sleep(0.1)
 
 
+def of_overview(standing: Standing, *, as_tables: bool = False) -> Pose:
+    """Return a pose of the Overview page, over an archive that stands so."""
+
+    async def take_up(stand: Stand) -> None:
+        engine = stand.opener.engine
+        assert engine
+        engine.script = replace(engine.script, standing=standing)
+        view = stand.window.pages.overview
+        stand.window.show_page(view)
+        view.refresh()
+        expected = shown_of(standing)
+        await until(lambda: view.shown == expected)
+        if as_tables:
+            view.page_actions.tables.trigger()
+        view.board.tiles[0].clearFocus()
+
+    return take_up
+
+
 POSES: dict[str, Pose] = {
+    "overview-empty": of_overview(fake_standing.EMPTY),
+    "overview-full": of_overview(fake_standing.FULL),
+    "overview-long": of_overview(fake_standing.LONG),
+    "overview-well": of_overview(fake_standing.WELL),
+    "overview-tables": of_overview(fake_standing.FULL, as_tables=True),
     "archive-empty": archive_empty,
     "archive-looking": archive_looking,
     "archive-found": archive_found,
@@ -686,7 +737,8 @@ POSES: dict[str, Pose] = {
     "holdings-digest": holdings_digest,
     "holdings-failed": holdings_failed,
     "holdings-retried": holdings_retried,
-    "holdings-unheld": holdings_unheld,
+    "holdings-several": holdings_several,
+    "holdings-facets": holdings_facets,
     "holdings-verified": holdings_verified,
     "holdings-damaged": holdings_damaged,
     "holdings-damaged-before": holdings_damaged_before,
@@ -729,6 +781,7 @@ async def _settled(window: MainWindow) -> None:
     while before != (now := [child.geometry() for child in window.findChildren(QWidget)]):
         before = now
         await asyncio.sleep(0.05)
+        QCoreApplication.sendPostedEvents()  # on a busy machine a layout may still be due
 
 
 def _request(url: str) -> IngestRequest:

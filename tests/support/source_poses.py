@@ -35,6 +35,7 @@ async def opened(
     await until(lambda: view.ui.stack.currentIndex() == FILLED)
     wanted = [each.name for each in script.entries.get("all", ())]
     await until(lambda: [each.name for each in view.model.listed] == wanted)
+    await until(lambda: not window.session._tasks)  # a page that is new reads twice
     row = view.model.place_of(name)
     if row is not None:
         view.ui.list.choose(row)
@@ -78,7 +79,7 @@ async def asking(window: MainWindow, engine: FakeEngine) -> None:
     script = replace(full(), held=frozenset({sources.WAYBACK}))
     view = await opened(window, engine, script, "Internet Archive")
     view.commands.test_all()
-    await until(lambda: f"test {sources.WAYBACK} https://www.example.com/" in engine.calls)
+    await until(lambda: any(call.startswith(f"test {sources.WAYBACK} ") for call in engine.calls))
     await asyncio.sleep(0.05)
 
 

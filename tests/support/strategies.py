@@ -48,7 +48,7 @@ class Told:
     def progress(self, index: int, received: int, total: int | None, phase: Stage) -> None:
         self.told.append((phase, index))
 
-    def waiting(self, index: int, reason: str) -> None:
+    def waiting(self, index: int, reason: str, *, is_passing: bool = False) -> None:
         self.told.append(("waiting", index))
 
     def finished(self, index: int, file: ManifestFile) -> None:

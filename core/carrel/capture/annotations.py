@@ -80,8 +80,11 @@ def document_record(url: str, content: bytes, content_type: str, at: datetime) -
 
 def warc_fields(fields: Mapping[str, str]) -> bytes:
     """Return a block of `application/warc-fields`; control characters in values become blanks."""
-    lines = [f"{name}: {CONTROL.sub(' ', value)}" for name, value in fields.items()]
-    return "".join(f"{line}\r\n" for line in lines).encode("utf-8", "replace")
+    if not "".join(fields.values()).isprintable():  # quickly told of nearly all
+        fields = {name: CONTROL.sub(" ", value) for name, value in fields.items()}
+    return "".join([f"{name}: {value}\r\n" for name, value in fields.items()]).encode(
+        "utf-8", "replace"
+    )
 
 
 def _built(
@@ -91,24 +94,21 @@ def _built(
 
     `about` are the fields that say what it is about.
     """
+    from warcio.recordloader import ArcWarcRecord  # who only reads an archive does not wait for it
+    from warcio.statusandheaders import StatusAndHeaders
+
     record_id = new_record_id()
-    fields = {
-        "WARC-Type": kind,
-        "WARC-Record-ID": record_id,
-        "WARC-Date": warc_date(moment),
-        **about,
-        "Content-Type": content_type,
-    }
-    builder = _builder()
-    built = builder.create_warc_record(
-        about.get("WARC-Target-URI"),
-        kind,
-        payload=BytesIO(block),
-        length=len(block),
-        warc_headers_dict=fields,
-    )
-    builder.ensure_digest(built)
-    return Record(record_id, built.rec_headers.headers, block)
+    fields = [
+        ("WARC-Type", kind),
+        ("WARC-Record-ID", record_id),
+        ("WARC-Date", warc_date(moment)),
+        *about.items(),
+        ("Content-Type", content_type),
+    ]
+    head = StatusAndHeaders("", fields, "WARC/1.1")
+    built = ArcWarcRecord("warc", kind, head, BytesIO(block), None, content_type, len(block))
+    _builder().ensure_digest(built)
+    return Record(record_id, head.headers, block)
 
 
 @cache

@@ -22,7 +22,7 @@ from carrel.capture.stored import Damaged
 from carrel.capture.unfinished import Beginning, Further, Unfinished
 from carrel.capture.warc_series import WarcSeries
 from carrel.errors import IngestStop
-from carrel.hosts.pauses import Cancelled
+from carrel.hosts.pauses import Cancelled, Waits
 from carrel.model import Fixity, Status
 from carrel.model.sizes import MEBIBYTE
 from carrel.translation import tr
@@ -31,6 +31,10 @@ log = logging.getLogger(__name__)
 
 # Payloads up to this size are built as a record in memory.
 _IN_MEMORY_BYTES = 4 * MEBIBYTE
+# What takes longer to come goes to the disk too, so that a kill does not take it along.
+_IN_MEMORY_S = 10.0
+# Less is as soon fetched again as gone on with.
+_WORTH_LEAVING_BYTES = 256 * 1024
 
 Progress = Callable[[int, int | None], None]
 Reserve = Callable[[int], None]
@@ -42,7 +46,8 @@ class Order:
 
     `algorithms` are those of the declared digests. `progress` is told bytes received and the
     announced length; `reserve` is told of each block's bytes beforehand, may raise IngestStop and
-    may take its time. `is_proven` says whether a whole payload is what was declared, by a digest;
+    may take its time. `waits` is told why nothing moves for now, "" when the server was asked.
+    `is_proven` says whether a whole payload is what was declared, by a digest;
     None where no digest was.
     """
 
@@ -51,6 +56,7 @@ class Order:
     progress: Progress = lambda received, total: None
     reserve: Reserve = lambda count: None
     is_cancelled: Callable[[], bool] = lambda: False
+    waits: Waits = lambda reason: None
     is_proven: Callable[[Fixity], bool] | None = None
 
 
@@ -243,6 +249,7 @@ class _Sink:
         self._blocks: list[Block] = []
         self._further: list[Further] = []
         self._held = 0
+        self._since = monotonic()
         self.part: Part | None = None
 
     def write(self, block: Block) -> None:
@@ -251,8 +258,17 @@ class _Sink:
             return
         self._blocks.append(block)
         self._held += len(block)
-        if self._held > _IN_MEMORY_BYTES:
+        if self._held > _IN_MEMORY_BYTES or self._is_slow:
             self._start_part()
+
+    @property
+    def _is_slow(self) -> bool:
+        """Whether what can be left came so slowly that it would be a loss."""
+        return self._is_worth_leaving and monotonic() - self._since > _IN_MEMORY_S
+
+    @property
+    def _is_worth_leaving(self) -> bool:
+        return self._beginning is not None and self._held >= _WORTH_LEAVING_BYTES
 
     def _start_part(self) -> None:
         self.part = self._series.start_part(self._exchange, self._beginning)
@@ -274,6 +290,13 @@ class _Sink:
         return replace(self._exchange, body=b"".join(self._blocks), elapsed_s=elapsed_s)
 
     def leave(self) -> None:
+        """Leave what can be gone on with on the disk; where that has no room, nothing is left."""
+        if self.part is None and self._is_worth_leaving:
+            try:
+                self._start_part()
+            except (OSError, Damaged) as error:
+                log.info("%s is not left: %s", self._exchange.url, error)
+                self.discard()
         if self.part is not None:
             self.part.leave()
 

@@ -11,6 +11,7 @@ import asyncio
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from time import monotonic
 from types import TracebackType
@@ -18,6 +19,7 @@ from urllib.parse import urlencode
 
 import httpx
 
+from carrel.capture.bandwidth import Bandwidth
 from carrel.capture.connections import Connections
 from carrel.capture.exchange import SECRET_HEADERS, Exchange
 from carrel.capture.http1.head import Head
@@ -32,10 +34,15 @@ from carrel.credentials import Credentials
 from carrel.errors import IngestStop, SettingsError
 from carrel.hosts.limiter import RateLimiter
 from carrel.hosts.pauses import Cancelled as Cancelled
-from carrel.hosts.pauses import stop_if
+from carrel.hosts.pauses import Waits, stop_if
 from carrel.model import Status
 from carrel.model.sizes import MEBIBYTE
-from carrel.model.user_information import bare_address, shown, without_user_information
+from carrel.model.user_information import (
+    bare_address,
+    may_need_freeing,
+    shown,
+    without_user_information,
+)
 from carrel.settings import Network
 from carrel.translation import tr
 
@@ -44,10 +51,40 @@ _HEAD_TIMEOUTS = 2
 _BEGINNING_BYTES = 64 * 1024
 
 
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """What is sent to an address: a GET, or a POST of a form or of a question in JSON."""
+
+    headers: Mapping[str, str] = field(default_factory=dict)
+    accept: str | None = None
+    is_open: bool = False
+    form: Mapping[str, str] | None = None
+    question: bytes | None = None
+
+    @property
+    def method(self) -> bytes:
+        return b"GET" if self.form is None and self.question is None else b"POST"
+
+    @property
+    def body(self) -> bytes:
+        return self.question or urlencode(self.form or {}).encode("ascii")
+
+    @property
+    def all_headers(self) -> Mapping[str, str]:
+        """Those that are asked for, the wanted type of answer, and what frames a body."""
+        accept = {} if self.accept is None else {"Accept": self.accept}
+        if self.method == b"GET":
+            return {**self.headers, **accept}
+        kind = "application/json" if self.form is None else "application/x-www-form-urlencoded"
+        framing = {"Content-Type": kind, "Content-Length": str(len(self.body))}
+        return {**self.headers, **accept, **framing}
+
+
 class Client:
     """The engine's only way to the network. Threads may share it, and its throttle with it.
 
-    `credentials` open what is closed to the public, each at its own host; None for none.
+    `credentials` open what is closed to the public, each at its own host; None for none. Clients
+    that are given one `bandwidth` keep its limit together.
     """
 
     def __init__(
@@ -55,9 +92,11 @@ class Client:
         network: Network,
         credentials: Credentials | None = None,
         throttle: Throttle | None = None,
+        bandwidth: Bandwidth | None = None,
     ) -> None:
         self._network, self._credentials = network, credentials
         self._throttle = throttle or Throttle(network)
+        self._bandwidth = bandwidth or Bandwidth(network.max_rate)
         self._headers = {
             "Accept": "*/*",
             "Accept-Encoding": "identity",
@@ -75,16 +114,19 @@ class Client:
         headers: Mapping[str, str] | None = None,
         *,
         is_cancelled: Callable[[], bool] = lambda: False,
+        waits: Waits = lambda reason: None,
         is_question: bool = False,
     ) -> AbstractContextManager[Response]:
         """Return the answer to a GET, its body still to come. Blocks: for worker threads.
 
-        Waits for its turn at the host before; `is_question` says that an interface is asked, which
-        has its own limit. Raises IngestStop (invalid-url, invalid-host-resolution, network-error,
-        read-timeout, remote-server-error, credentials-required, and for hosts that are not to be
-        asked now rate-limited, blocked-challenge, forbidden), and Cancelled.
+        Waits for its turn at the host before, of which `waits` is told; `is_question` says that an
+        interface is asked, which has its own limit. Raises IngestStop (invalid-url,
+        invalid-host-resolution, network-error, certificate-unknown, read-timeout,
+        remote-server-error, credentials-required, and for hosts that are not to be asked now
+        rate-limited, blocked-challenge, forbidden), and Cancelled.
         """
-        return self._open(url, headers or {}, is_cancelled, is_question=is_question)
+        request = _Request(headers or {})
+        return self._open(url, request, is_cancelled, waits, is_question=is_question)
 
     def post(
         self,
@@ -98,7 +140,8 @@ class Client:
 
         The exchange has the request's headers and not the form. Blocks. Raises as `open` does.
         """
-        with self._open(url, headers, is_cancelled, is_question=True, form=form) as response:
+        request = _Request(headers, form=form)
+        with self._open(url, request, is_cancelled, is_question=True) as response:
             return response.read(MEBIBYTE)
 
     async def get(
@@ -109,13 +152,24 @@ class Client:
         max_bytes: int = 16 * MEBIBYTE,
         is_wanted: Callable[[Exchange], bool] = lambda exchange: True,
         is_cancelled: Callable[[], bool] = lambda: False,
+        is_open: bool = False,
+        question: bytes | None = None,
     ) -> Exchange:
         """Return one whole exchange; the body is cut at `max_bytes`.
 
-        Of an answer that is not wanted, as its headers show, only the beginning is read. Raises
-        IngestStop as `open` does, and with the status cancelled.
+        Of an answer that is not wanted, as its headers show, only the beginning is read. What
+        `is_open` to everybody is asked without the person's token. A `question`, in JSON, is sent
+        by POST: one that only reads, since it may be sent again. Raises IngestStop as `open` does,
+        and with the status cancelled.
         """
-        return await asyncio.to_thread(self._get, url, accept, max_bytes, is_wanted, is_cancelled)
+        request = _Request(accept=accept, is_open=is_open, question=question)
+        return await asyncio.to_thread(
+            self._whole, url, request, max_bytes, is_wanted, is_cancelled
+        )
+
+    def has_token(self, url: str) -> bool:
+        """Return whether a token of the person's goes along with a request to this address."""
+        return self._credentials is not None and bool(self._credentials.headers_for(url))
 
     @property
     def limiter(self) -> RateLimiter:
@@ -146,16 +200,16 @@ class Client:
     ) -> None:
         self.close()
 
-    def _get(
+    def _whole(
         self,
         url: str,
-        accept: str,
+        request: "_Request",
         max_bytes: int,
         is_wanted: Callable[[Exchange], bool],
         is_cancelled: Callable[[], bool],
     ) -> Exchange:
         try:
-            with self._open(url, {"Accept": accept}, is_cancelled, is_question=True) as response:
+            with self._open(url, request, is_cancelled, is_question=True) as response:
                 limit = max_bytes if is_wanted(response.exchange) else _BEGINNING_BYTES
                 return response.read(limit)
         except Cancelled:
@@ -166,35 +220,33 @@ class Client:
     def _open(
         self,
         url: str,
-        headers: Mapping[str, str],
+        request: "_Request",
         is_cancelled: Callable[[], bool],
+        waits: Waits = lambda reason: None,
         *,
         is_question: bool,
-        form: Mapping[str, str] | None = None,
     ) -> Iterator[Response]:
         with translated(url):
             target = bare_url(url)
         stop_if(is_cancelled)
+        host = target.netloc.decode("ascii")
         with self._throttle.turn(
-            target.netloc.decode("ascii"), is_question=is_question, is_cancelled=is_cancelled
+            host, is_question=is_question, is_cancelled=is_cancelled, waits=waits
         ) as turn:
-            yield from self._answer(target, headers, turn, is_cancelled, form)
+            yield from self._answer(target, request, turn, is_cancelled)
 
     def _answer(
         self,
         url: httpx.URL,
-        headers: Mapping[str, str],
+        request: "_Request",
         turn: Turn,
         is_cancelled: Callable[[], bool],
-        form: Mapping[str, str] | None = None,
     ) -> Iterator[Response]:
         """Yield the one answer, and learn from it."""
         text = str(url)
-        keys, method, body = self._keys(text), b"GET", b""
-        groups = [self._headers, headers, keys]
-        if form is not None:
-            method, body = b"POST", urlencode(form).encode("ascii")
-            groups.append(_framing(body))
+        keys = {} if request.is_open else self._keys(text)
+        method, body = request.method, request.body
+        groups = [self._headers, request.all_headers, keys]
         network = self._network
         with translated(text, broken=Status.NETWORK_ERROR):
             sent = _raw_headers(url, groups)
@@ -203,12 +255,13 @@ class Client:
             answer = self._connections.send(
                 method, url, sent, body, until=until, is_cancelled=is_cancelled
             )
-        exchange = _exchange(method, url, sent, answer.head, started, secret=keys)
+        exchange = _exchange(request, url, sent, answer.head, started, secret=keys)
         response = Response(
             answer,
             exchange,
             began=began,
             flow=Throughput(network.min_rate, network.timeout_s),
+            bandwidth=self._bandwidth,
             stall_s=self.stall_s,
             is_cancelled=is_cancelled,
         )
@@ -273,7 +326,7 @@ def environment_fault(error: Exception) -> str:
 
 
 def _exchange(
-    method: bytes,
+    request: _Request,
     url: httpx.URL,
     sent: RawHeaders,
     head: Head,
@@ -283,7 +336,7 @@ def _exchange(
 ) -> Exchange:
     """Return what went over the wire, but for the headers whose names are `secret`."""
     unsaid = SECRET_HEADERS.union(name.lower().encode() for name in secret)
-    headers = tuple((name, _bare(value)) for name, value in head.headers)
+    headers = _bare(head.headers)
     return Exchange(
         url=str(url).partition("#")[0],
         target=url.raw_path,
@@ -297,13 +350,20 @@ def _exchange(
             if value != sent
         ),
         started=started,
-        method=method.decode("ascii"),
+        method=request.method.decode("ascii"),
+        request_body=request.question or b"",
         http_version=head.http_version,
     )
 
 
-def _bare(value: bytes) -> bytes:
-    """Return the value of a header with no user name or password in an address."""
+def _bare(headers: RawHeaders) -> RawHeaders:
+    """Return headers with no user name or password in an address."""
+    if not may_need_freeing(b"\n".join([value for _, value in headers]).decode("latin-1")):
+        return headers
+    return tuple((name, _bare_value(value)) for name, value in headers)
+
+
+def _bare_value(value: bytes) -> bytes:
     text = value.decode("latin-1")
     freed = without_user_information(text)
     return value if freed == text else freed.encode("latin-1")
@@ -316,10 +376,3 @@ def _raw_headers(url: httpx.URL, groups: Iterable[Mapping[str, str]]) -> RawHead
         for name, value in group.items():
             merged[name.lower()] = name.encode("ascii"), value.encode("latin-1")
     return tuple(merged.values())
-
-
-def _framing(form: bytes) -> Mapping[str, str]:
-    return {
-        "Content-Type": "application/x-www-form-urlencoded",
-        "Content-Length": str(len(form)),
-    }

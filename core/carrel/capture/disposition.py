@@ -28,6 +28,11 @@ def file_name(disposition: str) -> str | None:
     return None
 
 
+def is_attachment(disposition: str) -> bool:
+    """Return whether a Content-Disposition says that what comes is to be saved, not shown."""
+    return disposition.partition(";")[0].strip().lower() == "attachment"
+
+
 def _decoded(value: str) -> str:
     """Return the text in "charset'language'percent-encoded", nothing if that cannot be read."""
     charset, _, rest = value.strip().partition("'")

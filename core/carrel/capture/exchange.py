@@ -66,6 +66,7 @@ class Exchange:
     response_headers: RawHeaders
     started: datetime
     method: str = "GET"
+    request_body: bytes = b""
     body: bytes = b""
     elapsed_s: float = 0.0
     truncated: str = ""
@@ -160,7 +161,7 @@ class Exchange:
         """Return the request as it was sent, with what is secret left out."""
         head = b" ".join((self.method.encode(), self.target, b"HTTP/1.1"))
         shown = (pair for pair in self.request_headers if pair[0].lower() not in SECRET_HEADERS)
-        return _message(head, shown)
+        return _message(head, shown) + self.request_body
 
     def response_head_bytes(self) -> bytes:
         """Return status line and headers as they came, up to and with the empty line.

@@ -3,6 +3,7 @@
 
 import re
 import socket
+import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -10,6 +11,7 @@ import httpcore
 import httpx
 
 from carrel.capture.http1.head import ProtocolViolation
+from carrel.capture.name_service import NameService
 from carrel.capture.proxies import Proxies
 from carrel.capture.throughput import TooSlow
 from carrel.errors import IngestStop
@@ -21,6 +23,10 @@ from carrel.translation import tr
 _CUT_SHORT = ("peer closed connection", "the connection ended")
 _CAME = re.compile(r"received (\d+) bytes, expected (\d+)")
 _REASON_CHARACTERS = 200
+# What OpenSSL calls a certificate that no authority vouches for which is known here (x509_vfy.h):
+# X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT and the three that follow it.
+_UNKNOWN_AUTHORITY = (18, 19, 20, 21)
+_names = NameService()
 
 
 @contextmanager
@@ -120,6 +126,9 @@ def came(count: object, total: object) -> str:
 
 def _network_stop(url: str, error: Exception) -> IngestStop:
     proxy = _by_proxy(url)
+    for cause in with_causes(error):
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return _distrust(url, proxy, cause)
     if proxy and any(isinstance(cause, socket.gaierror) for cause in with_causes(error)):
         message = tr(
             "{host_of} cannot be reached{proxy}: there is no such proxy.",
@@ -128,16 +137,47 @@ def _network_stop(url: str, error: Exception) -> IngestStop:
         )
         return IngestStop(Status.NETWORK_ERROR, message)
     if any(isinstance(cause, socket.gaierror) for cause in with_causes(error)):
+        return _unknown_host(url)
+    message = tr(
+        "{host_of} cannot be reached{proxy}: {reason}.",
+        host_of=host_of(url),
+        proxy=proxy,
+        reason=_reason(error),
+    )
+    return IngestStop(Status.NETWORK_ERROR, message)
+
+
+def _distrust(url: str, proxy: str, error: ssl.SSLCertVerificationError) -> IngestStop:
+    """Return what it means that a certificate was not accepted, without the library's words."""
+    if error.verify_code in _UNKNOWN_AUTHORITY:
+        message = tr(
+            "The connection to {host_of}{proxy} is not trusted: its certificate was issued by an "
+            "authority that is unknown here.",
+            host_of=host_of(url),
+            proxy=proxy,
+        )
+        return IngestStop(Status.CERTIFICATE_UNKNOWN, message, may_repeat=False)
+    message = tr(
+        "The connection to {host_of}{proxy} is not trusted: its certificate is not valid "
+        "({reason}).",
+        host_of=host_of(url),
+        proxy=proxy,
+        reason=error.verify_message.rstrip("."),
+    )
+    return IngestStop(Status.NETWORK_ERROR, message)
+
+
+def _unknown_host(url: str) -> IngestStop:
+    """Return what it means that a host was not found: where none is, the network is missing."""
+    if _names.knows_others_than(host_of(url)):
         message = tr(
             "There is no host called {host_of}, or it cannot be looked up from here.",
             host_of=host_of(url),
         )
         return IngestStop(Status.INVALID_HOST_RESOLUTION, message)
     message = tr(
-        "{host_of} cannot be reached{proxy}: {reason}.",
+        "There is no network: {host_of} cannot be looked up, nor can any other host.",
         host_of=host_of(url),
-        proxy=proxy,
-        reason=_reason(error),
     )
     return IngestStop(Status.NETWORK_ERROR, message)
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from io import FileIO
 from itertools import pairwise
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from isal import isal_zlib
@@ -37,6 +38,8 @@ log = logging.getLogger(__name__)
 
 # How much is read back at a time; as much is held in memory meanwhile, three times at most.
 _STRETCH_BYTES = 8 * MEBIBYTE
+# What comes slowly is proven that often, so that a kill costs no more.
+_STRETCH_S = 10.0
 
 # Pieces that were written one behind the other, and where the payload stands behind them.
 _Stretch = tuple[list[Piece], Mark]
@@ -59,7 +62,7 @@ class Part:
         self._writer = BlockWorker(self._write, "part")
         self._proof = BlockWorker(self._prove, "proof", most=1)
         self._pieces: list[Piece] = []
-        self._held = 0
+        self._held, self._since = 0, monotonic()
         self._found = bytearray()
 
     @classmethod
@@ -177,12 +180,13 @@ class Part:
     def _write(self, block: Block) -> None:
         self._pieces.append(self._member.write(block))
         self._held += len(block)
-        if self._held >= _STRETCH_BYTES:
+        is_slow = self._notes is not None and monotonic() - self._since >= _STRETCH_S
+        if self._held >= _STRETCH_BYTES or is_slow:
             self._hand_over(self._mark())
 
     def _hand_over(self, mark: Mark) -> None:
         self._proof.put((self._pieces, mark))
-        self._pieces, self._held = [], 0
+        self._pieces, self._held, self._since = [], 0, monotonic()
 
     def _prove(self, stretch: _Stretch) -> None:
         """Bring pieces to the disk and read them again from there."""

@@ -7,6 +7,7 @@ from time import monotonic
 
 import httpcore
 
+from carrel.capture.bandwidth import Bandwidth
 from carrel.capture.block_worker import Block
 from carrel.capture.exchange import Exchange
 from carrel.capture.http1.connection import Answer
@@ -27,7 +28,8 @@ _FAULTS = (httpcore.NetworkError, httpcore.ProtocolError, httpcore.TimeoutExcept
 class Response:
     """An answer whose body is still to come. Read `blocks` once, or `read`, inside its `with`.
 
-    `flow` watches it; it is given up after `stall_s` of silence, or when `is_cancelled` says so.
+    `flow` watches it and `bandwidth` slows it down; it is given up after `stall_s` of silence, or
+    when `is_cancelled` says so.
     """
 
     def __init__(
@@ -37,10 +39,11 @@ class Response:
         *,
         began: float,
         flow: Throughput,
+        bandwidth: Bandwidth,
         stall_s: float,
         is_cancelled: Callable[[], bool],
     ) -> None:
-        self._answer, self._flow = answer, flow
+        self._answer, self._flow, self._bandwidth = answer, flow, bandwidth
         self._stall_s, self._is_cancelled = stall_s, is_cancelled
         self.exchange, self.began = exchange, began
 
@@ -127,12 +130,14 @@ class Response:
     def _pieces(self) -> Iterator[bytes]:
         """Yield the body as it comes, an empty piece where nothing comes."""
         asked = monotonic()
-        for piece in self._answer.pieces():
+        bandwidth = self._bandwidth
+        for piece in self._answer.pieces(lambda: bandwidth.piece_bytes):
             stop_if(self._is_cancelled)
             self._flow.took(len(piece), monotonic() - asked)
             if self._flow.silent_s > self._stall_s:
                 raise httpcore.ReadTimeout(tr("no more data arrives"))
             yield piece
+            bandwidth.spend(len(piece), self._is_cancelled)
             asked = monotonic()
 
 

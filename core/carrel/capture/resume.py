@@ -3,8 +3,10 @@
 
 Only where two answers can be told to carry the same bytes: a strong entity tag, or, where there is
 none at all and a declared digest proves the whole, a date of modification that is strong by the
-rule of section 8.8.2.2. Servers that do not know `If-Range` (Dataverse) may send a part of
-something else, so the answer itself is compared too. A content coding is never resumed.
+rule of section 8.8.2.2. A server that names neither, and says that it sends parts, is asked for the
+rest where a declared digest proves the whole: what was joined wrongly is found, and fetched anew.
+Servers that do not know `If-Range` (Dataverse) may send a part of something else, so the answer
+itself is compared too. A content coding is never resumed.
 """
 
 import re
@@ -36,7 +38,8 @@ class Continuation:
 class Resumable:
     """A payload of `total` bytes that could be gone on with, and how to know it again.
 
-    `etag` is strong; `last_modified` is strong where it is the only one, else only compared.
+    `etag` is strong; `last_modified` is strong where it is the only one, else only compared. Where
+    both are "", a digest alone will tell.
     """
 
     url: str
@@ -58,12 +61,18 @@ class Resumable:
         etag, modified = headers.get("etag", ""), headers.get("last-modified", "")
         is_known = bool(_STRONG_TAG.fullmatch(etag))
         if not etag and is_provable:
-            is_known = _is_settled(modified, headers.get("date", ""))
+            is_known = (
+                _is_settled(modified, headers.get("date", ""))
+                if modified
+                else _sends_parts(headers)
+            )
         return cls(exchange.url, length, etag, modified) if is_known else None
 
     def headers(self, received: int) -> Mapping[str, str]:
         """Return what asks for the bytes from `received` on, if it is still the same payload."""
-        return {"Range": f"bytes={received}-", "If-Range": self.etag or self.last_modified}
+        known_by = self.etag or self.last_modified
+        condition = {"If-Range": known_by} if known_by else {}
+        return {"Range": f"bytes={received}-", **condition}
 
     def is_continued_by(self, answer: Exchange, received: int, *, is_provable: bool) -> bool:
         """Say whether a 206 carries this payload's bytes from `received` on, and no others."""
@@ -81,6 +90,11 @@ class Resumable:
             return False
         # A 206 to an If-Range may leave the date out.
         return answer.headers.get("last-modified", self.last_modified) == self.last_modified
+
+
+def _sends_parts(headers: Mapping[str, str]) -> bool:
+    """Say whether a server offers parts by itself."""
+    return "bytes" in headers.get("accept-ranges", "").lower()
 
 
 def _is_plain(answer: Exchange) -> bool:

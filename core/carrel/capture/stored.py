@@ -14,13 +14,15 @@ from isal.igzip_lib import IsalError
 from carrel.capture.digests import Digester
 from carrel.capture.gzip_member import has_reserved_flags, why_broken
 from carrel.errors import CarrelError
-from carrel.model import Fixity
+from carrel.model import Capture, Fixity
 from carrel.model.sizes import MEBIBYTE
 from carrel.translation import tr
 
 _HEAD_MAX_BYTES = 8 * MEBIBYTE
 # Never more content at once, however well it was compressed.
 _PIECE_BYTES = 2 * MEBIBYTE
+# zlib's number for the largest window, in gzip's wrapping.
+_GZIP = 31
 
 
 class Damaged(CarrelError):
@@ -33,7 +35,12 @@ def payload_blocks(path: Path, offset: int, length: int) -> Iterator[bytes]:
     A revisit record has none. Raises Damaged when the member, its checksum or the record's
     structure is broken, or the file ends early; FileNotFoundError when there is no file.
     """
-    blocks = _inflated(path, offset, length)
+    return payload_in(member_pieces(path, offset, length))
+
+
+def payload_in(packed: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield as `payload_blocks` the payload of the record that is in these pieces of a member."""
+    blocks = _inflated(packed)
     head, rest = _split_head(blocks, b"")
     if not head.startswith(b"WARC/1."):
         raise Damaged(tr("there is no WARC record at this offset"))
@@ -67,7 +74,7 @@ def http_header(path: Path, offset: int, length: int, name: str) -> str:
 
     Raises Damaged and FileNotFoundError.
     """
-    blocks = _inflated(path, offset, length)
+    blocks = _inflated(member_pieces(path, offset, length))
     _, rest = _split_head(blocks, b"")
     http_head, _ = _split_head(blocks, rest)
     for line in http_head.split(b"\r\n")[1:]:
@@ -105,9 +112,30 @@ def payload_fixity(
         digester.close()
 
 
-def _inflated(path: Path, offset: int, length: int) -> Iterator[bytes]:
-    """Yield the content of one gzip member, checked against its CRC and length (RFC 1952)."""
-    inflate = isal_zlib.decompressobj(31)
+def difference(known: Capture, found: Fixity) -> str:
+    """Return how a payload differs from what the ledger knows of it, "" if it does not."""
+    if found.size != known.size:
+        return tr(
+            "The payload has {found} bytes instead of {expected}.",
+            found=found.size,
+            expected=known.size,
+        )
+    digests = {"md5": known.md5, "sha1": known.sha1, "sha256": known.sha256}
+    for algorithm, digest in digests.items():
+        if found.digests[algorithm] != digest:
+            return tr(
+                "The payload's {algorithm} is {digests} instead of {digest}.",
+                algorithm=algorithm,
+                digests=found.digests[algorithm],
+                digest=digest,
+            )
+    return ""
+
+
+def member_pieces(path: Path, offset: int, length: int) -> Iterator[bytes]:
+    """Yield a stretch of a file as it stands there. Raises Damaged where the file ends before it,
+    FileNotFoundError and OSError.
+    """
     with path.open("rb") as file:
         file.seek(offset)
         left = length
@@ -115,25 +143,54 @@ def _inflated(path: Path, offset: int, length: int) -> Iterator[bytes]:
             packed = file.read(min(left, MEBIBYTE))
             if not packed:
                 raise Damaged(tr("the file ends {left} bytes too early", left=left))
-            if left == length and has_reserved_flags(packed):
-                raise Damaged(tr("the record's gzip member has flags that gzip does not know"))
             left -= len(packed)
-            while packed:
-                try:
-                    content = inflate.decompress(packed, _PIECE_BYTES)
-                except (IsalError, EOFError) as error:  # type: ignore[misc]  # its stub is wrong
-                    what = tr(
-                        "the record's gzip member is broken: {why_broken}",
-                        why_broken=why_broken(error),
-                    )
-                    raise Damaged(what) from error
-                if content:
-                    yield content
-                if inflate.eof and (left or inflate.unused_data):
-                    raise Damaged(tr("the record's gzip member is shorter than the index says"))
-                packed = inflate.unconsumed_tail
+            yield packed
+
+
+def check_members(pieces: Iterable[bytes]) -> None:
+    """Read gzip members that follow each other to their ends. Raises Damaged."""
+    inflate = isal_zlib.decompressobj(_GZIP)
+    is_between = True
+    for packed in pieces:
+        while packed:
+            if is_between and has_reserved_flags(packed):
+                raise Damaged(tr("the record's gzip member has flags that gzip does not know"))
+            is_between = False
+            _inflate(inflate, packed)
+            packed = inflate.unconsumed_tail
+            if inflate.eof:
+                packed, inflate = inflate.unused_data, isal_zlib.decompressobj(_GZIP)
+                is_between = True
+    if not is_between:
+        raise Damaged(tr("the record's gzip member has no end"))
+
+
+def _inflated(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the content of one gzip member, checked against its CRC and length (RFC 1952)."""
+    inflate = isal_zlib.decompressobj(_GZIP)
+    is_begun = False
+    for packed in pieces:
+        if not is_begun and has_reserved_flags(packed):
+            raise Damaged(tr("the record's gzip member has flags that gzip does not know"))
+        is_begun = True
+        while packed:
+            if inflate.eof:
+                raise Damaged(tr("the record's gzip member is shorter than the index says"))
+            if content := _inflate(inflate, packed):
+                yield content
+            if inflate.unused_data:
+                raise Damaged(tr("the record's gzip member is shorter than the index says"))
+            packed = inflate.unconsumed_tail
     if not inflate.eof:
         raise Damaged(tr("the record's gzip member has no end"))
+
+
+def _inflate(inflate: "isal_zlib.Decompress", packed: bytes) -> bytes:
+    try:
+        return inflate.decompress(packed, _PIECE_BYTES)
+    except (IsalError, EOFError) as error:  # type: ignore[misc]  # its stub is wrong
+        what = tr("the record's gzip member is broken: {why_broken}", why_broken=why_broken(error))
+        raise Damaged(what) from error
 
 
 def _split_head(blocks: Iterator[bytes], start: bytes) -> tuple[bytes, bytes]:

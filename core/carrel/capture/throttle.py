@@ -27,9 +27,10 @@ from carrel.hosts import backoff
 from carrel.hosts.backoff import BackOff
 from carrel.hosts.inside import is_loopback
 from carrel.hosts.limiter import RateLimiter, host_in
-from carrel.hosts.pauses import LOOK_UP_S, held, stop_if
+from carrel.hosts.pauses import LOOK_UP_S, Waits, held, stop_if
 from carrel.hosts.rate_limit import RateLimit
 from carrel.hosts.rate_limit_fields import pause_s
+from carrel.hosts.retry import TOO_MANY_REQUESTS
 from carrel.ledger.hosts import HostState, HostStore
 from carrel.model import Status
 from carrel.settings import Network
@@ -81,15 +82,23 @@ class Throttle:
 
     @contextmanager
     def turn(
-        self, host: str, *, is_question: bool, is_cancelled: Callable[[], bool]
+        self,
+        host: str,
+        *,
+        is_question: bool,
+        is_cancelled: Callable[[], bool],
+        waits: Waits = lambda reason: None,
     ) -> Iterator["Turn"]:
         """Wait until `host` (with its port, if any) may be asked; its place is taken meanwhile.
 
-        Raises IngestStop (rate-limited, blocked-challenge, forbidden) when it is not to be asked,
-        and Cancelled.
+        `waits` is told what for, maybe again and again, and "" as soon as it may be asked. Raises
+        IngestStop (rate-limited, blocked-challenge, forbidden) when it is not to be asked, and
+        Cancelled.
         """
-        with held(self._place(host, _QUESTION if is_question else _PAYLOAD), is_cancelled):
-            self._await(host, self._booked(host) if is_question else 0.0, is_cancelled)
+        place = self._place(host, _QUESTION if is_question else _PAYLOAD)
+        with held(place, is_cancelled, lambda: waits(_in_line(host))):
+            self._await(host, self._booked(host) if is_question else 0.0, is_cancelled, waits)
+            waits("")
             yield Turn(self.limiter, host, self._network.longest_pause_s)
 
     def _place(self, host: str, purpose: str) -> threading.Semaphore:
@@ -105,7 +114,9 @@ class Throttle:
             return 0.0
         return self.limiter.book(host, _QUESTION, self._limit)
 
-    def _await(self, host: str, booked: float, is_cancelled: Callable[[], bool]) -> None:
+    def _await(
+        self, host: str, booked: float, is_cancelled: Callable[[], bool], waits: Waits
+    ) -> None:
         while True:
             state, now = self.limiter.state(host), self.limiter.seconds()
             free_at = max(booked, state.rests_until)
@@ -115,6 +126,7 @@ class Throttle:
             if now < state.rests_until:
                 self._refuse(host, state, now)
                 self._tell_pause(host, state, now)
+            waits(_in_line(host))
             self._sleep(min(free_at - now, LOOK_UP_S))
 
     def _refuse(self, host: str, state: HostState, now: float) -> None:
@@ -172,7 +184,7 @@ class Turn:
             self._refused(Status.BLOCKED_CHALLENGE, tr("answered with a bot check"))
         elif code == 403 and exchange.mimetype in _WALL_TYPES:
             self._refused(Status.FORBIDDEN, tr("refused access (HTTP 403)"))
-        elif code < 500 and code != 429 and not exchange.is_redirect:
+        elif code < 500 and code not in TOO_MANY_REQUESTS and not exchange.is_redirect:
             self._answered()
 
     def _answered(self) -> None:
@@ -191,6 +203,10 @@ class Turn:
         self.limiter.change(
             self.host, lambda known: backoff.refused(known, now, _WALL, status, words)
         )
+
+
+def _in_line(host: str) -> str:
+    return tr("Waiting for its turn at {host}", host=host)
 
 
 def _in_words(seconds: float) -> str:

@@ -84,6 +84,7 @@ class _Transfer:
                         raise self._in_all(stop) from stop
                     if self._begun is not None and not self._begun.may_go_on:
                         self._drop()
+                    self._order.waits(tr("{why} It is tried again.", why=stop))
                     attempt.wait(stop, self._order.is_cancelled)
         except IngestStop as stop:
             if stop.may_repeat:
@@ -138,7 +139,9 @@ class _Transfer:
         while url is not None:
             if order.is_cancelled():
                 raise Cancelled
-            with self._client.open(url, headers, is_cancelled=order.is_cancelled) as response:
+            with self._client.open(
+                url, headers, is_cancelled=order.is_cancelled, waits=order.waits
+            ) as response:
                 if not response.exchange.is_redirect:
                     return self._taken(response, tuple(hops.exchanges))
                 url = hops.next_after(response.read(_HOP_BODY_BYTES))

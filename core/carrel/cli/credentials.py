@@ -19,6 +19,7 @@ from carrel.credentials import (
     TokenKind,
     host_name,
     is_in_environment,
+    token_variables,
 )
 from carrel.engine.known_platforms import token_kind_of
 from carrel.errors import UsageError
@@ -30,6 +31,9 @@ def credentials() -> None:
     """Store keys and tokens in the keyring of this system; they are never shown again.
 
     They are sent in headers to their own host only, and appear in no log, WARC or result.
+
+    Where there is no keyring, set CARREL_TOKEN_HOST in the environment: the host in capitals, with
+    "_" for "." and "__" for "-", as in CARREL_TOKEN_API_FIGSHARE_COM.
     """
 
 
@@ -42,7 +46,7 @@ def credentials() -> None:
 )
 def set_credential(name: str, kind: str | None) -> None:
     """Store the keys or token for NAME: archive.org, or a host such as zenodo.org or
-    api.figshare.com.
+    api.figshare.com. A token of the kind "basic" is NAME:KEY.
 
     Carrel prompts for the key. If standard input is not a terminal, it is read from there, one per
     line; for archive.org the access key comes first (https://archive.org/account/s3.php).
@@ -66,6 +70,7 @@ def list_credentials(context: click.Context, as_json: bool) -> None:
     known, names = Credentials(), []
     if is_in_environment() and known.archiveorg() is not None:
         names.append((ARCHIVEORG, "environment"))
+    names += [(variable, "environment") for variable in token_variables()]
     trouble = known.unusable()
     if trouble is None:
         names += [(name, "keyring") for name in known.names()]

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from carrel import __version__
 from carrel.cli.options import own_archive_option
@@ -23,7 +24,8 @@ from carrel.translation import tr
 @click.pass_context
 def desktop(context: click.Context, is_demo: bool, archive: Path) -> None:
     """Open the window on an archive."""
-    context.exit(open_desktop(archive, is_demo=is_demo))
+    is_named = context.get_parameter_source("archive") is not ParameterSource.DEFAULT
+    context.exit(open_desktop(archive, is_demo=is_demo, is_named=is_named))
 
 
 def can_show_windows() -> bool:
@@ -36,9 +38,10 @@ def _has_display() -> bool:
     return sys.platform in ("win32", "darwin") or any(os.environ.get(name) for name in names)
 
 
-def open_desktop(archive: Path, *, is_demo: bool) -> int:
+def open_desktop(archive: Path, *, is_demo: bool, is_named: bool) -> int:
     """Open the window and return its exit status.
 
+    Where no one named the archive, and the usual one is not there yet, it is a first start.
     Raises UsageError if it is not installed, or there is no display to show it on.
     """
     if not _has_display():
@@ -66,7 +69,9 @@ def open_desktop(archive: Path, *, is_demo: bool) -> int:
         ) from error
     if hindrance:
         raise UsageError(tr("The window cannot be opened: {hindrance}.", hindrance=hindrance))
-    status: int = app.open_window(archive, demo=is_demo)
+    status: int = app.open_window(
+        archive, demo=is_demo, is_first=not is_named and not archive.exists()
+    )
     if status == INTERRUPTED:
         click.echo("Stopped.", err=True)
     return status

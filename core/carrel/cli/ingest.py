@@ -14,8 +14,10 @@ from carrel.cli.options import (
     json_option,
     overruled,
     overruling,
+    page_link_options,
     requests_in,
 )
+from carrel.cli.page_links import refuse_several, show_page_links
 from carrel.cli.presentation import not_understood, print_result, print_result_json
 from carrel.cli.preview import preview
 from carrel.cli.progress import progress_bars
@@ -31,6 +33,7 @@ from carrel.translation import tr
 @click.command()
 @click.argument("urls", nargs=-1, required=True, metavar="URL…")
 @overruling
+@page_link_options
 @click.option("--dry-run", is_flag=True, help=tr("Show what would be done, like preview."))
 @archive_option
 @json_option
@@ -42,6 +45,7 @@ def ingest(
     dry_run: bool,
     archive: Path,
     as_json: bool,
+    page_links: bool,
     **asked: Any,
 ) -> None:
     """Archive the dataset behind each URL, DOI, Handle or ARK.
@@ -56,6 +60,10 @@ def ingest(
         return
     options = overruled(**asked)
     requests, without = requests_in(urls)
+    if page_links or options.page_links:
+        refuse_several(requests, without)
+    if page_links and not options.page_links:
+        context.exit(show_page_links(requests[0], archive, as_json=as_json))
     results = [not_understood(text) for text in without]
     for result in results:
         show_result(result, as_json=as_json)

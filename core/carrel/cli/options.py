@@ -30,6 +30,11 @@ def default_archive() -> Path:
     return Path(platformdirs.user_documents_path()) / "Carrel"
 
 
+def is_archive_named() -> bool:
+    """Say whether the environment names the archive, so that it is not just the usual one."""
+    return bool(os.environ.get(ENVIRONMENT_VARIABLE, "").strip())
+
+
 class Size(click.ParamType[int]):
     """A size in bytes: 500, 64MiB, 1.5 GB."""
 
@@ -112,6 +117,26 @@ def overruling(command: F) -> F:
     return command
 
 
+def page_link_options(command: F) -> F:
+    """Give a command the options by which a person chooses links of a page (`page_links.py`)."""
+    for option in (
+        click.option(
+            "--link",
+            "links",
+            multiple=True,
+            metavar="URL",
+            help=tr("Archive this link of the page; repeat it for each."),
+        ),
+        click.option(
+            "--page-links",
+            is_flag=True,
+            help=tr("Show which links of the page look like data, to choose from by --link."),
+        ),
+    ):
+        command = option(command)
+    return command
+
+
 def overruled(
     *,
     strategy: str | None,
@@ -120,6 +145,7 @@ def overruled(
     to: str,
     fetch_missing: bool,
     item_name: str | None,
+    links: Sequence[str] = (),
 ) -> IngestOptions:
     """Return the values of the options that `overruling` gives."""
     return IngestOptions(
@@ -129,6 +155,7 @@ def overruled(
         to=tuple(Destination) if to == _BOTH else (Destination(to),),
         fetch_missing=fetch_missing,
         item_name=item_name,
+        page_links=tuple(links),
     )
 
 

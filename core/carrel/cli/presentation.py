@@ -13,7 +13,7 @@ from carrel.cli.terminal import brief, say
 from carrel.model import Fate, IngestFilesetResult, IngestRequest, Status
 from carrel.model.counts import counted
 from carrel.model.sizes import in_words
-from carrel.model.user_information import freed, shown
+from carrel.model.user_information import freed, may_need_freeing, shown
 from carrel.translation import tr
 
 _FILES_SHOWN = 50
@@ -28,7 +28,9 @@ def print_json(fields: Mapping[str, Any]) -> None:
     Bytes in the names of files that are no UTF-8 are escapes of JSON, so that nothing is lost.
     """
     encoding = codecs.lookup(getattr(sys.stdout, "encoding", None) or "utf-8").name
-    line = json.dumps(freed(fields), ensure_ascii=encoding != "utf-8")
+    line = json.dumps(fields, ensure_ascii=False)
+    if encoding != "utf-8" or may_need_freeing(line):
+        line = json.dumps(freed(fields), ensure_ascii=encoding != "utf-8")
     click.echo(line.encode("utf-8", "backslashreplace").decode("utf-8"))
 
 

@@ -14,13 +14,15 @@ from carrel.cli.options import (
     json_option,
     overruled,
     overruling,
+    page_link_options,
     requests_in,
 )
+from carrel.cli.page_links import refuse_several, show_page_links
 from carrel.cli.presentation import not_understood, print_json, print_preview
 from carrel.cli.progress import progress_bars
 from carrel.cli.terminal import say
 from carrel.engine import IngestOptions
-from carrel.errors import ArchiveError
+from carrel.errors import ArchiveError, UsageError
 from carrel.model import Held, IngestFilesetResult, IngestRequest
 from carrel.settings import Settings, settings_of
 from carrel.translation import tr
@@ -29,8 +31,15 @@ from carrel.translation import tr
 @click.command()
 @click.argument("urls", nargs=-1, required=True, metavar="URL…")
 @overruling
+@page_link_options
 @archive_option
 @json_option
+@click.option(
+    "--record",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help=tr("Write what was requested and answered to a new folder, for tests; keys are removed."),
+)
 @click.pass_context
 def preview(
     context: click.Context,
@@ -38,6 +47,8 @@ def preview(
     urls: tuple[str, ...],
     archive: Path,
     as_json: bool,
+    page_links: bool,
+    record: Path | None,
     **asked: Any,
 ) -> None:
     """Show what is behind each URL, DOI, Handle or ARK.
@@ -48,23 +59,29 @@ def preview(
     """
     options = overruled(**asked)
     requests, without = requests_in(urls)
+    if page_links or options.page_links:
+        refuse_several(requests, without)
+    if page_links and not options.page_links:
+        context.exit(show_page_links(requests[0], archive, as_json=as_json))
     results = [not_understood(text) for text in without]
     for result in results:
         _show(result, None, as_json=as_json)
+    if record is not None and len(requests) > 1:
+        raise UsageError(tr("--record takes one dataset at a time."))
     settings = settings_of(archive)
     with reading(archive) as opened:
         for request in requests:
-            result = _preview(request, settings, options)
+            result = _preview(request, settings, options, record)
             _show(result, holding(opened, result), as_json=as_json)
             results.append(result)
     context.exit(0 if all(result.hit for result in results) else 1)
 
 
 def _preview(
-    request: IngestRequest, settings: Settings, options: IngestOptions
+    request: IngestRequest, settings: Settings, options: IngestOptions, record: Path | None
 ) -> IngestFilesetResult:
     with progress_bars() as show:
-        return asyncio.run(engine.preview(request, settings, options, show))
+        return asyncio.run(engine.preview(request, settings, options, show, record))
 
 
 def _show(result: IngestFilesetResult, held: Held | ArchiveError | None, *, as_json: bool) -> None:

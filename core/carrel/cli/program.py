@@ -32,13 +32,21 @@ SUMMARIES = {
     "preview": tr("Show what is behind each URL, DOI, Handle or ARK."),
     "ingest": tr("Archive the dataset behind each URL, DOI, Handle or ARK."),
     "batch": tr("Queue lists of datasets, run them, and list the results."),
+    "status": tr("Show what is held, how well, and what needs attention."),
     "results": tr("List what is archived."),
     "verify": tr("Read every record again and compare every known digest."),
+    "certificate": tr("Write what is held of a dataset, and how far it is proven, as a document."),
     "mementos": tr("List the captures of a URL or DOI, local and remote."),
     "get": tr("Save the capture of a URL closest to a given time."),
+    "save": tr("Save files of a dataset that is archived, each verified."),
+    "export": tr("Write holdings as files, bags, RO-Crates or WACZ, for others."),
     "index": tr("Write the CDXJ index of WARC and ARC files."),
     "serve": tr("Serve the collections on this machine."),
     "dark": tr("Keep the history of what RePEc, or a list, names."),
+    "schedule": tr("Verify, check and archive at set times."),
+    "platforms": tr(
+        "List the data platforms that Carrel knows: hosts, evidence, limits and tokens."
+    ),
     "credentials": tr("Store keys and tokens in the keyring of this system."),
     "settings": tr("Show the settings of an archive, and decide on its requests."),
     "demo": tr("Archive the datasets of the built-in sample repository."),
@@ -98,12 +106,12 @@ def carrel(context: click.Context, log_level: str) -> None:
     if context.invoked_subcommand is not None:
         return
     from carrel.cli.desktop import can_show_windows, open_desktop  # most calls are for a command
-    from carrel.cli.options import default_archive
+    from carrel.cli.options import default_archive, is_archive_named
 
     if not can_show_windows():
         click.echo(context.get_help())
         return
-    context.exit(open_desktop(default_archive(), is_demo=False))
+    context.exit(open_desktop(default_archive(), is_demo=False, is_named=is_archive_named()))
 
 
 def run() -> None:

@@ -4,7 +4,7 @@
 from time import monotonic
 
 from carrel.cli.terminal import complain
-from carrel.model.events import Event, FileWaiting, HostPaused, QueueChanged
+from carrel.model.events import Event, FileWaiting, HostPaused, QueueChanged, QueueHeldBack
 from carrel.translation import tr
 
 _AGAIN_AFTER_S = 60.0
@@ -27,7 +27,9 @@ class Waits:
                 )
             case QueueChanged() if event.reason:
                 self._say("", tr("The queue stopped. {reason}", reason=event.reason))
-            case FileWaiting():
+            case QueueHeldBack() if event.reason:
+                self._say("hours", event.reason)
+            case FileWaiting(is_passing=False):
                 self._say(event.ingest_id, event.reason)
 
     def _say(self, about: str, words: str) -> None:

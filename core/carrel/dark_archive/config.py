@@ -13,8 +13,8 @@ from carrel.dark_archive.config_lines import Line, read_lines
 from carrel.errors import ConfigError
 from carrel.model.dark import Links
 from carrel.model.sizes import MEBIBYTE
-from carrel.settings.atomic_file import replace_file
 from carrel.translation import tr
+from carrel.whole_file import replace_file
 
 _LARGEST_FILE = MEBIBYTE
 _PAPERS_NAMES = {"redif_directory": "ReDIF_directory"}

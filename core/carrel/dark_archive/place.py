@@ -4,8 +4,8 @@
 from pathlib import Path
 
 from carrel.errors import ArchiveError
-from carrel.settings.atomic_file import replace_file
 from carrel.translation import tr
+from carrel.whole_file import replace_file
 
 _POINTER = "object_store.txt"
 

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The job of a request: the one that is open for it, else a new one, as this person wants it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from carrel.engine.ingest import new_ingest_id
 from carrel.engine.seals import Seals
 from carrel.ledger.jobs import Jobs, request_key
 from carrel.model import IngestOptions, IngestRequest, Job, JobState
+from carrel.model.caption import Caption
 from carrel.model.iso_time import iso_now
 
 
@@ -22,14 +23,18 @@ class Acceptance:
         new one, which is in the ledger then. Raises ArchiveError."""
         job = self._jobs.open_with(request)
         if job is None or job.state is JobState.RUNNING:
-            (job,) = self._new([request], options, None)
+            (job,) = self._new([request], options, None, {})
             self._jobs.add([job])
         elif not self._jobs.unfinished([job.job_id]):
             job = replace(job, ingest_id=None, question=None)  # its attempt, if any, has ended
         return self._seals.sealed(replace(job, options=options))
 
     def fresh(
-        self, requests: Sequence[IngestRequest], options: IngestOptions, batch: str | None
+        self,
+        requests: Sequence[IngestRequest],
+        options: IngestOptions,
+        batch: str | None,
+        captions: Mapping[str, Caption],
     ) -> list[Job]:
         """Return new jobs, not in the ledger yet, for the requests that no open job has, each once.
         Raises ArchiveError."""
@@ -40,14 +45,33 @@ class Acceptance:
             if key not in keys:
                 keys.add(key)
                 fresh.append(request)
-        return self._new(fresh, options, batch)
+        return self._new(fresh, options, batch, captions)
 
     def _new(
-        self, requests: Sequence[IngestRequest], options: IngestOptions, batch: str | None
+        self,
+        requests: Sequence[IngestRequest],
+        options: IngestOptions,
+        batch: str | None,
+        captions: Mapping[str, Caption],
     ) -> list[Job]:
         first, added = self._jobs.last_position() + 1, iso_now()
         jobs = (
             Job(new_ingest_id(), request, options, JobState.QUEUED, first + n, added, batch=batch)
             for n, request in enumerate(requests)
         )
-        return [self._seals.sealed(job) for job in jobs]
+        return [_captioned(self._seals.sealed(job), captions) for job in jobs]
+
+
+def _captioned(job: Job, captions: Mapping[str, Caption]) -> Job:
+    """Return a job with what is known of the dataset."""
+    caption = captions.get(job.request.base_url)
+    if caption is None:
+        return job
+    return replace(
+        job,
+        title=caption.title or None,
+        tags=caption.tags,
+        platform_name=caption.platform_name,
+        file_count=caption.file_count,
+        total_size=caption.total_size,
+    )

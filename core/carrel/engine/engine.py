@@ -5,19 +5,26 @@ Methods that are coroutines run on the engine's own loop; the others may be call
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+import errno
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from carrel.archive import Archive
+from carrel.capture.bandwidth import Bandwidth
 from carrel.capture.client import Client
+from carrel.capture.network_faults import with_causes
 from carrel.capture.throttle import Pause, Throttle
 from carrel.credentials import Credentials
+from carrel.engine.batch_register import BatchRegister
 from carrel.engine.holdings import Holdings
 from carrel.engine.ingest import Ingest, Tools, new_ingest_id
+from carrel.engine.known_platforms import stored_credentials
 from carrel.engine.queue import Queue
 from carrel.engine.recovery import recover
+from carrel.engine.standing import standing_of
+from carrel.errors import ArchiveError, ArchiveLocked, NotAnArchive
 from carrel.hosts.remembered import remembered
 from carrel.ledger.jobs import request_key
 from carrel.model import (
@@ -29,17 +36,24 @@ from carrel.model import (
     Paste,
     VerificationReport,
 )
-from carrel.model.events import Emit, HostPaused, ignore
+from carrel.model.events import Emit, Event, HostPaused, ignore
+from carrel.model.exports import ExportOptions, ExportReport
+from carrel.model.standing import Standing
 from carrel.platforms.identifiers import find
 from carrel.settings import Settings
+from carrel.translation import tr
 
 if TYPE_CHECKING:
+    from carrel.engine.access import Access
     from carrel.engine.dark import Dark
     from carrel.engine.mementos import Mementos
+    from carrel.engine.schedule import Schedule
     from carrel.engine.watch import Watching
 
 # The longest that a preview waits for a host which asks for a pause.
 _PREVIEW_PAUSE_S = 20.0
+# A medium that takes no writing, and a folder of someone else's.
+_UNWRITABLE = (errno.EROFS, errno.EACCES, errno.EPERM)
 
 
 class Engine:
@@ -52,15 +66,21 @@ class Engine:
     def __init__(self, archive: Archive, emit: Emit, credentials: Credentials) -> None:
         self.archive = archive
         self._emit = emit
+        self.read_only_because = ""  # why nothing can be written, "" where it can
         self._loop: asyncio.AbstractEventLoop | None = None
         network = archive.settings.network
-        self._client = Client(network, credentials, Throttle(network, self._tell_pause, remembered))
+        self._bandwidth = Bandwidth(network.max_rate)
+        throttle = Throttle(network, self._tell_pause, remembered)
+        self._client = Client(network, credentials, throttle, self._bandwidth)
         self._tools = Tools(self._client, archive.settings, archive, credentials)
-        self.queue = Queue(archive, self._tools, network.ingests, emit)
+        self.queue = Queue(archive, self._tools, network.ingests, self._tell)
+        self.batches = BatchRegister(archive, self.queue)
         self.holdings = Holdings(archive)
         self._mementos: Mementos | None = None
         self._dark: Dark | None = None
         self._watching: Watching | None = None
+        self._access: Access | None = None
+        self._schedule: Schedule | None = None
 
     @classmethod
     def open(
@@ -74,25 +94,64 @@ class Engine:
         opened = Archive.create_or_open(archive)
         try:
             recover(opened)
-            return cls(opened, emit, credentials or Credentials())
+            return cls(opened, emit, credentials or stored_credentials())
         except BaseException:
             opened.close()
             raise
+
+    @classmethod
+    def open_or_read(
+        cls, archive: Path, emit: Emit = ignore, credentials: Credentials | None = None
+    ) -> "Engine":
+        """Return an engine on the archive, which is only read where nothing can be written to it.
+
+        Another program may be at work in it, or it is on a medium that cannot be written to;
+        `read_only_because` then says so. Raises ArchiveError where reading does not help either.
+        """
+        try:
+            return cls.open(archive, emit, credentials)
+        except ArchiveError as error:
+            if not _can_be_read_only(error):
+                raise
+            try:
+                opened = Archive.open_for_reading(archive)
+            except NotAnArchive:  # there is nothing to read, and nothing can be begun
+                raise error from None
+            try:
+                engine = cls(opened, emit, credentials or stored_credentials())
+            except BaseException:
+                opened.close()
+                raise
+            engine.read_only_because = _why_read_only(opened.path, error)
+            return engine
 
     async def __aenter__(self) -> "Engine":
         self._loop = asyncio.get_running_loop()
         return self
 
     async def __aexit__(self, *exc: object) -> None:
+        if self._schedule is not None:
+            await self._schedule.close()
         if self._watching is not None:
             self._watching.stop()
         if self._dark is not None:
             await self._dark.close()
+        if self._access is not None:
+            await asyncio.to_thread(self._access.close)
         await self.queue.stop()
         if self._mementos is not None:
             await self._mementos.close()
         self._client.close()
         self.archive.close()
+
+    @property
+    def access(self) -> "Access":
+        """What hands over files that are held: to open, to look at, to save."""
+        if self._access is None:
+            from carrel.engine.access import Access  # only those who want a file wait for it
+
+            self._access = Access(self.archive)
+        return self._access
 
     @property
     def mementos(self) -> "Mementos":
@@ -109,7 +168,7 @@ class Engine:
         if self._dark is None:
             from carrel.engine.dark import Dark  # only those who ask for it wait for it
 
-            self._dark = Dark(self.archive)
+            self._dark = Dark(self.archive, self._bandwidth)
         return self._dark
 
     @property
@@ -122,6 +181,15 @@ class Engine:
                 self.archive, self.preview, self._client, self.dark.run_watched
             )
         return self._watching
+
+    @property
+    def schedule(self) -> "Schedule":
+        """What is done by itself: verification, checks of what is watched, quiet hours."""
+        if self._schedule is None:
+            from carrel.engine.schedule import Schedule  # as above
+
+            self._schedule = Schedule(self.archive, self.queue, lambda: self.watching, self._emit)
+        return self._schedule
 
     @staticmethod
     def understand(text: str) -> Paste:
@@ -173,15 +241,48 @@ class Engine:
         """Return how many jobs are in each state that has any."""
         return self.archive.ledger.jobs.counts(batch)
 
+    def standing(self) -> Standing:
+        """Return how the archive stands now, and what of that needs the archivist. It blocks."""
+        return standing_of(self.archive)
+
+    def limit_rate(self, bytes_per_s: int) -> None:
+        """Have all transfers together bring no more than this, from now on; 0 for no limit.
+
+        From any thread. Another process on the archive, and the next one, keep to the settings.
+        """
+        self._bandwidth.limit(bytes_per_s)
+
     def check_place(self) -> None:
         """Raise ArchiveError if the archive's folder is gone, or another one is in its place."""
         self.archive.check_place()
 
     async def verify(self, ingest_id: str | None = None, emit: Emit = ignore) -> VerificationReport:
-        """Read every record again (or those of one ingest) against every digest that is known."""
+        """Read every record again (or those of one ingest) against every digest that is known.
+
+        Where the archive is only read, the report says so and nothing is noted.
+        """
         from carrel.engine.verification import verify  # as above
 
-        return await verify(self.archive, ingest_id, emit)
+        unnoted = self.read_only_because
+        return await verify(self.archive, ingest_id, emit, unnoted_because=unnoted)
+
+    async def export(
+        self,
+        ingest_ids: Sequence[str],
+        folder: Path,
+        options: ExportOptions,
+        emit: Emit = ignore,
+    ) -> ExportReport:
+        """Write what attempts keep into a folder, in a form that others read."""
+        from carrel.engine.exports import export  # as above
+
+        return await export(self.archive, ingest_ids, folder, options, emit)
+
+    def _tell(self, event: Event) -> None:
+        """Tell an event of the queue, which what is done by itself gives way to."""
+        self._emit(event)
+        if self._schedule is not None:
+            self._schedule.note(event)
 
     def _tell_pause(self, pause: Pause) -> None:
         """Tell, from whichever thread, that a host is left alone for a while."""
@@ -190,16 +291,51 @@ class Engine:
             self._loop.call_soon_threadsafe(self._emit, event)
 
 
+def _can_be_read_only(error: ArchiveError) -> bool:
+    """Say whether an archive that cannot be opened for writing may be read all the same."""
+    causes: Iterator[BaseException] = with_causes(error)
+    unwritable = any(getattr(cause, "errno", None) in _UNWRITABLE for cause in causes)
+    return unwritable or isinstance(error, ArchiveLocked)
+
+
+def _why_read_only(folder: Path, error: ArchiveError) -> str:
+    """Return why nothing can be written to a folder: what the system says speaks of one file."""
+    for cause in with_causes(error):
+        match getattr(cause, "errno", None):
+            case errno.EROFS:
+                return tr("{folder} is on a read-only medium.", folder=folder)
+            case errno.EACCES | errno.EPERM:
+                return tr("You have no permission to write to {folder}.", folder=folder)
+    return str(error)
+
+
 async def preview(
     request: IngestRequest,
     settings: Settings,
     options: IngestOptions = IngestOptions(),
     emit: Emit = ignore,
+    record: Path | None = None,
 ) -> IngestFilesetResult:
-    """Preview a dataset with no archive at hand."""
-    credentials = Credentials()
+    """Preview a dataset with no archive at hand.
+
+    With `record`, the exchanges are written to this folder, which must be empty or new: a fixture
+    for `carrel.testing`. Raises UsageError and OSError if they cannot be.
+    """
+    credentials = stored_credentials()
     # No one is there to be told why nothing moves: who asks for a pause is named instead.
     network = replace(settings.network, longest_pause_s=_PREVIEW_PAUSE_S)
     with Client(network, credentials) as client:
         tools = Tools(client, settings, None, credentials)
-        return await Ingest(tools, request, options, emit, new_ingest_id()).preview()
+        if record is None:
+            return await Ingest(tools, request, options, emit, new_ingest_id()).preview()
+        from carrel.platforms.recording.outcome import write_with_outcome  # for few
+        from carrel.platforms.recording.recording import Recorder, Recording
+        from carrel.strategies.limits import limits_for
+
+        limits = limits_for(options, settings.limits)
+        recording = Recording(request.base_url, limits.max_file_count)
+        recorder = Recorder(client, recording, credentials.headers_for)
+        tools = replace(tools, recorder=recorder)
+        result = await Ingest(tools, request, options, emit, new_ingest_id()).preview()
+        await write_with_outcome(recording, record)
+        return result

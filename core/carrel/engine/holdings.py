@@ -1,22 +1,29 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What an archive holds, as the window and the commands ask for it. All of it blocks."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
+from datetime import date
 from itertools import chain
-from typing import Any
+from pathlib import Path
+from typing import Any, BinaryIO
 
 from carrel.archive import Archive
 from carrel.engine.held import held_of
+from carrel.ledger.curation import Curation
 from carrel.ledger.fixity import IngestFixity
 from carrel.model import FailedRecord, Fate, Held, IngestFilesetResult
 from carrel.model.accession import Accession
+from carrel.model.certificate import CertificateForm, Certified
+from carrel.model.figures import Amount, Figures
+from carrel.model.holdings import Facet, History, HoldingRow, HoldingsQuery
+from carrel.model.iso_time import iso_now
 
 
 class Holdings:
     """What is at `engine.holdings`. Each raises ArchiveError where the ledger cannot be read."""
 
     def __init__(self, archive: Archive) -> None:
-        self._ledger = archive.ledger
+        self._archive, self._ledger = archive, archive.ledger
 
     def held(self, previewed: IngestFilesetResult) -> Held | None:
         """Return what is held of a previewed dataset, and how what it found stands to that.
@@ -34,16 +41,54 @@ class Holdings:
         """
         return self._ledger.holdings.listed(url)
 
-    def overview(self, base_urls: Collection[str] | None = None) -> Iterator[dict[str, Any]]:
-        """Yield as `results` what a list of datasets shows of each, in the same words.
+    def dois(self, base_urls: Collection[str]) -> Mapping[str, str]:
+        """Return the DOI of the dataset that each of these addresses leads to, as far as known."""
+        return self._ledger.holdings.dois(base_urls)
 
-        With `base_urls`, those that were requested by these addresses.
-        """
-        return self._ledger.holdings.overview(base_urls)
+    def find(self, query: HoldingsQuery) -> Sequence[int]:
+        """Return the datasets that a question asks for, in its order."""
+        return self._ledger.catalogue.find(query, iso_now())
+
+    def rows(self, dataset_ids: Sequence[int]) -> Sequence[HoldingRow]:
+        """Return what is held of datasets, in this order; those of which nothing is lack."""
+        return self._ledger.catalogue.rows(dataset_ids)
+
+    def counts(self, query: HoldingsQuery) -> Mapping[Facet, Mapping[str, int]]:
+        """Return how many holdings each value of each facet has, beside what is asked for."""
+        return self._ledger.catalogue.counts(query, iso_now())
+
+    def amount(self, dataset_ids: Sequence[int]) -> Amount:
+        """Return how much is held of datasets."""
+        return self._ledger.catalogue.amount(dataset_ids)
+
+    def total(self) -> int:
+        """Return how many datasets are held."""
+        return self._ledger.catalogue.total()
+
+    def dataset_of(self, base_url: str) -> int | None:
+        """Return the dataset that an address was an attempt at, None if it never was."""
+        return self._ledger.catalogue.dataset_of(base_url)
+
+    def history(self, dataset_id: int) -> History:
+        """Return what happened to a dataset here: ingests and fixity runs."""
+        return self._ledger.history(dataset_id)
+
+    def figures(self) -> Figures:
+        """Return how the archive stands now."""
+        return self._ledger.figures(iso_now())
+
+    @property
+    def curation(self) -> Curation:
+        """Tags, notes, and what is no longer listed."""
+        return self._ledger.curation
 
     def result(self, ingest_id: str) -> dict[str, Any] | None:
         """Return the whole result object of one attempt, None if there is none."""
         return self._ledger.result(ingest_id)
+
+    def has_result(self, ingest_id: str) -> bool:
+        """Say whether there is an attempt of this id that ended."""
+        return self._ledger.has_ended(ingest_id)
 
     def named(self, text: str) -> Sequence[dict[str, Any]]:
         """Return as `results` what an identifier names, in any spelling."""
@@ -95,3 +140,33 @@ class Holdings:
     def file_fates(self, ingest_id: str) -> Mapping[str, Fate]:
         """Return by its path what became of each file that is known to be damaged or missing."""
         return self._ledger.fixity.file_fates(ingest_id)
+
+    def one_named(self, text: str) -> str:
+        """Return the id of the attempt that keeps the one holding that a text names.
+
+        The text is the id of an attempt itself, or what `named` finds. Raises UsageError where it
+        names none or several.
+        """
+        from carrel.engine.certificates import one_named  # as below
+
+        return one_named(self, text)
+
+    def certify(
+        self,
+        ingest_id: str,
+        output: Path | BinaryIO,
+        form: CertificateForm | None = None,
+        *,
+        issued: date | None = None,
+        tell: Callable[[int, int], None] = lambda done, total: None,
+    ) -> Certified:
+        """Write the certificate of what an attempt keeps; return what it says.
+
+        A file is there whole or not at all; without `form` its ending decides. It is `issued` today
+        (UTC) unless a day is given: the same facts on the same day are the same file. `tell` is
+        told how many files were read, and of how many. Raises UsageError for an attempt that is not
+        there or keeps nothing, NotDrawn, and OSError with the path.
+        """
+        from carrel.engine.certificates import certify  # only for who wants one
+
+        return certify(self._archive, ingest_id, output, form, issued=issued, tell=tell)

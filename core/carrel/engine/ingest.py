@@ -17,12 +17,14 @@ from datetime import UTC, datetime
 from secrets import token_hex
 
 from carrel.archive import Archive
+from carrel.capture.asker import Asker
 from carrel.capture.client import Client
 from carrel.capture.disk_room import is_full
 from carrel.capture.exchange import Exchange
 from carrel.capture.warc_series import WarcSeries
 from carrel.credentials import Credentials
 from carrel.engine.foreseen import Foresight
+from carrel.engine.known_platforms import stored_credentials
 from carrel.engine.progress_reporter import FileProgressReporter, ProgressReporter
 from carrel.engine.report import Report
 from carrel.engine.result_builder import ResultBuilder
@@ -51,6 +53,7 @@ from carrel.model.events import (
 from carrel.model.iso_time import iso_now
 from carrel.platforms.api import HttpApi
 from carrel.platforms.landing import land
+from carrel.platforms.page_links import chosen_links
 from carrel.platforms.registry import describe
 from carrel.settings import Limits, Settings
 from carrel.strategies.capture_store import CaptureStore
@@ -82,7 +85,13 @@ class Tools:
     client: Client
     settings: Settings
     archive: Archive | None
-    credentials: Credentials = field(default_factory=Credentials)
+    credentials: Credentials = field(default_factory=stored_credentials)
+    recorder: Asker | None = None
+
+    @property
+    def asker(self) -> Asker:
+        """What pages and interfaces are asked through."""
+        return self.recorder or self.client
 
 
 class Ingest:
@@ -112,6 +121,7 @@ class Ingest:
         self._evidence: list[Exchange] = []
         self._landing_exchange: Exchange | None = None
         self._cancelled = threading.Event()
+        self._ending = threading.Event()
         self._is_suspended = False
         self._builder = ResultBuilder(request, ingest_id)
 
@@ -129,6 +139,18 @@ class Ingest:
         if not self._cancelled.is_set():
             self._is_suspended = True
             self._cancelled.set()
+
+    def wind_down(self) -> None:
+        """Ask the ingest to end the files that it has begun and be taken up later; from any thread.
+
+        An item at archive.org is one, and so is what is brought to the Wayback Machine.
+        """
+        self._ending.set()
+
+    @property
+    def is_winding_down(self) -> bool:
+        """Whether it is to be taken up later, though nothing is wrong with it."""
+        return self._ending.is_set()
 
     @property
     def is_suspended(self) -> bool:
@@ -212,6 +234,7 @@ class Ingest:
             looks_for_existing=not self._request.force_recrawl,
             kept_earlier=earlier,
             ingest_id=self.ingest_id,
+            is_ending=self._ending.is_set,
         )
 
     async def _ended(
@@ -240,7 +263,7 @@ class Ingest:
         did not get as far this time as the one that was interrupted."""
         status = self._result.status
         if status is Status.CANCELLED:
-            return self._is_suspended
+            return self._is_suspended or (self.is_winding_down and not self._cancelled.is_set())
         did_not_get_there = work is None and bool(series.notes or series.taken_up_bytes)
         return status is Status.DISK_FULL or did_not_get_there
 
@@ -272,7 +295,7 @@ class Ingest:
     async def _resolve(self) -> Landing:
         self._enter(Stage.RESOLVE, self._request.base_url)
         landing = await land(
-            self._tools.client,
+            self._tools.asker,
             self._request.base_url,
             self._evidence.append,
             is_cancelled=self._cancelled.is_set,
@@ -280,19 +303,23 @@ class Ingest:
         self._builder.note(hops=landing.hops, html_biblio=landing.html_biblio or None)
         if landing.outcome is None:
             self._landing_exchange = self._evidence[-1]
-        elif landing.message is not None:
+        elif landing.message is not None and landing.outcome is not Status.WRONG_MIMETYPE:
             self._builder.add_findings(Finding(f"landing-{landing.outcome}", landing.message))
         return landing
 
     async def _describe(self, landing: Landing) -> PlatformItem:
         self._enter(Stage.DESCRIBE, landing.url)
         api = HttpApi(
-            self._tools.client,
+            self._tools.asker,
             self._evidence.append,
             is_cancelled=self._cancelled.is_set,
             landing_url=landing.url,
+            most_files=self._limits.max_file_count,
         )
-        item, evidence = await describe(landing, api)
+        if links := self._options.page_links:
+            item, evidence = await chosen_links(landing, links, api), "links chosen by hand"
+        else:
+            item, evidence = await describe(landing, api)
         log.info("%s: %s (%s)", self.ingest_id, item.platform_name, evidence)
         self._builder.note(item=item)
         self._builder.add_findings(*item.findings)
@@ -380,7 +407,7 @@ class Ingest:
         return self._builder.result
 
     def _enter(self, stage: Stage, detail: str) -> None:
-        if self._cancelled.is_set():
+        if self._cancelled.is_set() or self._ending.is_set():
             raise IngestStop(Status.CANCELLED, tr("The ingest was stopped."))
         self._builder.note(stage=stage)
         self._tell(StageEntered(self.ingest_id, stage, detail))

@@ -34,7 +34,7 @@ def begun(job: Job) -> Job:
 
 def after(job: Job, result: IngestFilesetResult, *, is_suspended: bool, aim: JobState) -> Job:
     """Return a job as it is when its ingest has ended, or was suspended on the way to `aim`."""
-    body = result.to_json()
+    body = result.to_json(with_manifest=False)
     if not is_suspended:
         return ended(job, body)
     if result.status not in _WAITS:
@@ -62,6 +62,7 @@ def ended(job: Job, result: Mapping[str, Any]) -> Job:
 def _counted(job: Job, result: Mapping[str, Any]) -> Job:
     """Return a job with what a result object says of the dataset."""
     known = {name: result[name] for name in _COUNTS if name in result}
+    known["title"] = known.get("title") or job.title  # a list may have said one
     return replace(job, **known)
 
 

@@ -48,8 +48,8 @@ class FileProgressReporter:
     def progress(self, index: int, received: int, total: int | None, phase: Stage) -> None:
         self._tell(FileProgress(self._id, index, received, total, phase))
 
-    def waiting(self, index: int, reason: str) -> None:
-        self._tell(FileWaiting(self._id, index, reason))
+    def waiting(self, index: int, reason: str, *, is_passing: bool = False) -> None:
+        self._tell(FileWaiting(self._id, index, reason, is_passing=is_passing))
 
     def finished(self, index: int, file: ManifestFile) -> None:
         self._tell(FileFinished(self._id, index, file))

@@ -10,16 +10,20 @@ import asyncio
 import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 from carrel.archive import Archive
 from carrel.engine.acceptance import Acceptance
+from carrel.engine.hours_gate import HoursGate
 from carrel.engine.ingest import Ingest, Tools
 from carrel.engine.job_states import after, begun
 from carrel.engine.questions import answered
 from carrel.engine.seals import Seals
 from carrel.errors import ArchiveError, UsageError
+from carrel.ledger.jobs import Jobs
 from carrel.model import (
     Answer,
     IngestFilesetResult,
@@ -29,6 +33,7 @@ from carrel.model import (
     JobState,
     Status,
 )
+from carrel.model.caption import Caption
 from carrel.model.events import Emit, JobChanged, QueueChanged
 from carrel.translation import tr
 
@@ -47,6 +52,8 @@ class Queue:
 
     def __init__(self, archive: Archive, tools: Tools, width: int, emit: Emit) -> None:
         self._jobs, self._tools = archive.ledger.jobs, tools
+        self._is_writable = archive.is_writable
+        self._tag = archive.ledger.curation.tag_attempt
         self._width, self._emit = width, emit
         self._seals = Seals()
         self._acceptance = Acceptance(self._jobs, self._seals)
@@ -57,6 +64,8 @@ class Queue:
         self._untold: dict[str, Callable[[Job], Job]] = {}
         self._turns: asyncio.Task[None] | None = None
         self._changed = asyncio.Event()
+        hours = tools.settings.schedule.hours
+        self.gate = HoursGate(hours, self._changed.set, emit)
         # A job is read, changed and written in three steps, which no one may come between.
         self._changing = asyncio.Lock()
         self._idle = asyncio.Event()
@@ -66,12 +75,14 @@ class Queue:
     def start(self) -> None:
         """Have jobs take their turns from now on."""
         self.is_running = True
+        self.gate.begin()
         self._emit(QueueChanged("", is_running=True))
         self._wake()
 
     async def stop(self) -> None:
         """Let no job begin, have those that run go back to the queue, and wait until they have."""
         self.is_running = False
+        self.gate.end()
         async with self._changing:  # so that a job which begins just now is among those that run
             turns, self._turns = self._turns, None
             if turns is not None:
@@ -83,18 +94,47 @@ class Queue:
         self._idle.set()
         self._emit(QueueChanged("", is_running=False))
 
+    async def start_unless_paused(self) -> None:
+        """Have jobs take their turns, if the archivist did not pause the queue, now or earlier.
+
+        In an archive that is only read they never do.
+        """
+        if self._is_writable and await asyncio.to_thread(self._jobs.paused_since) is None:
+            self.start()
+        else:
+            self._emit(QueueChanged("", is_running=False))
+
+    async def set_paused(self, *, is_paused: bool) -> None:
+        """Stop, and stay so in later processes too; or start again."""
+        since = datetime.now(UTC).isoformat(timespec="seconds") if is_paused else None
+        try:
+            await asyncio.to_thread(self._jobs.set_paused_since, since)
+        finally:
+            if is_paused:
+                await self.stop()
+        if not is_paused:
+            self.start()
+
     async def add(
         self,
         requests: Sequence[IngestRequest],
         options: IngestOptions = IngestOptions(),
         batch: str | None = None,
+        captions: Mapping[str, Caption] = MappingProxyType({}),
     ) -> list[Job]:
         """Put datasets at the end and return the new jobs.
 
-        What is open already with the same request is not added twice.
+        What is open already with the same request is not added twice. `captions` has, by their
+        addresses, what a list says of datasets.
         """
+        if not self._is_writable:
+            raise ArchiveError(
+                tr("The archive is open read-only: nothing can be added to its queue.")
+            )
         async with self._changing:
-            jobs = list(await asyncio.to_thread(self._acceptance.fresh, requests, options, batch))
+            jobs = await asyncio.to_thread(
+                self._acceptance.fresh, requests, options, batch, captions
+            )
             await asyncio.to_thread(self._jobs.add, jobs)
         self._tell(jobs)
         self._wake()
@@ -151,14 +191,33 @@ class Queue:
             others, _WAITING, state=JobState.CANCELLED, status=Status.CANCELLED, question=None
         )
 
-    async def remove(self, job_ids: Sequence[str]) -> None:
-        """Take jobs off the list, stopping those that run; what they kept stays kept."""
+    async def remove(self, job_ids: Sequence[str]) -> list[Job]:
+        """Take jobs off the list, stopping those that run; what they kept stays kept.
+
+        Return them as they were before, which `restore` takes.
+        """
+        removed = await asyncio.to_thread(self._jobs.get_all, job_ids)
         await self.cancel(job_ids)
         ending = {task for task in self._tasks if task.get_name() in job_ids}
         if ending:
             await asyncio.wait(ending)
         async with self._changing:
             await asyncio.to_thread(self._jobs.remove, job_ids)
+        self._emit(QueueChanged("", is_running=self.is_running))
+        return removed
+
+    async def restore(self, jobs: Sequence[Job]) -> None:
+        """Put removed jobs back in their old places; those that were open take their turns again.
+
+        What was paused is paused, and what ran or asked something begins anew.
+        """
+        ended = [
+            replace(job, state=JobState.CANCELLED) if job.state.is_open else job for job in jobs
+        ]
+        async with self._changing:
+            await asyncio.to_thread(self._jobs.add, ended)
+        await self.retry([job.job_id for job in jobs if job.state.is_open])
+        await self.pause([job.job_id for job in jobs if job.state is JobState.PAUSED])
         self._emit(QueueChanged("", is_running=self.is_running))
 
     async def prioritise(self, job_ids: Sequence[str], priority: int) -> None:
@@ -168,7 +227,7 @@ class Queue:
     async def move(self, job_ids: Sequence[str], before: str | None) -> None:
         """Have jobs run just before another, or after all others; they take its priority."""
         async with self._changing:
-            await asyncio.to_thread(self._move, job_ids, before)
+            await asyncio.to_thread(_move, self._jobs, job_ids, before)
         self._emit(QueueChanged("", is_running=self.is_running))
 
     async def answer(self, job_id: str, answer: Answer) -> None:
@@ -218,16 +277,6 @@ class Queue:
         self._tell(changed)
         self._wake()
 
-    def _move(self, job_ids: Sequence[str], before: str | None) -> None:
-        waiting = [job for job in self._jobs.in_turn() if job.state.is_open]
-        moved = [job for job in waiting if job.job_id in set(job_ids)]
-        rest = [job for job in waiting if job not in moved]
-        at = next((i for i, job in enumerate(rest) if job.job_id == before), len(rest))
-        neighbour = rest[min(at, len(rest) - 1)] if rest else None
-        if neighbour is not None:
-            self._jobs.update(*(replace(job, priority=neighbour.priority) for job in moved))
-        self._jobs.reorder([job.job_id for job in [*rest[:at], *moved, *rest[at:]]])
-
     def _wake(self) -> None:
         """Look whether someone's turn has come."""
         self._changed.set()
@@ -243,13 +292,18 @@ class Queue:
                 await asyncio.to_thread(self._catch_up)
             while True:
                 self._changed.clear()
-                while self.is_running and len(self._active) < self._width:
+                while self.is_running and len(self._active) < self._width and self.gate.is_open:
                     async with self._changing:
                         job = await asyncio.to_thread(self._begin_next)
                     if job is None:
                         break
-                    self._follow(job, self._ingest_of(job, self._emit))
-                if not self._active:
+                    ingest = self._ingest_of(job, self._emit)
+                    self.gate.attend(ingest)
+                    self._follow(job, ingest)
+                waits = self._jobs.next_queued if not self.gate.is_open else None
+                is_held = bool(waits and await asyncio.to_thread(waits))
+                self.gate.note(is_held=is_held, is_quiet=not self._active)
+                if not self._active and not is_held:
                     self._idle.set()
                 await self._changed.wait()
         except ArchiveError as error:
@@ -310,7 +364,8 @@ class Queue:
     async def _run_to_its_end(self, job: Job, ingest: Ingest) -> IngestFilesetResult:
         try:
             result = await ingest.run()
-            aim = self._aims.pop(job.job_id, JobState.PAUSED)
+            usual = JobState.QUEUED if ingest.is_winding_down else JobState.PAUSED
+            aim = self._aims.pop(job.job_id, usual)
             async with self._changing:
                 as_ended = partial(after, result=result, is_suspended=ingest.is_suspended, aim=aim)
                 try:
@@ -318,6 +373,8 @@ class Queue:
                     now = await asyncio.to_thread(self._jobs.get, job.job_id) or job
                     changed = as_ended(now)
                     await asyncio.to_thread(self._jobs.update, changed)
+                    if changed.tags and changed.kept_count:
+                        await asyncio.to_thread(self._tag, changed.ingest_id or "", changed.tags)
                 except ArchiveError as error:  # by the ledger it runs still, until it is told
                     self._untold[job.job_id] = as_ended
                     changed = replace(as_ended(job), message=str(error))
@@ -335,3 +392,14 @@ class Queue:
             return
         for job in jobs:
             self._emit(JobChanged(job.job_id, job))
+
+
+def _move(ledger: Jobs, job_ids: Sequence[str], before: str | None) -> None:
+    waiting = [job for job in ledger.in_turn() if job.state.is_open]
+    moved = [job for job in waiting if job.job_id in set(job_ids)]
+    rest = [job for job in waiting if job not in moved]
+    at = next((i for i, job in enumerate(rest) if job.job_id == before), len(rest))
+    neighbour = rest[min(at, len(rest) - 1)] if rest else None
+    if neighbour is not None:
+        ledger.update(*(replace(job, priority=neighbour.priority) for job in moved))
+    ledger.reorder([job.job_id for job in [*rest[:at], *moved, *rest[at:]]])

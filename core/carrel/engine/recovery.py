@@ -18,6 +18,7 @@ def recover(archive: Archive) -> None:
     """Bring the archive to a true state: what ran waits for its turn again, what ended is noted,
     what no one resumes is closed, and an index that lacks captures is made whole if it can be.
     Raises ArchiveError and OSError."""
+    archive.ledger.schedules.close_interrupted()
     jobs = archive.ledger.jobs
     jobs.update(*(recovered(archive, job) for job in jobs.in_turn(state=JobState.RUNNING)))
     interrupted = set(archive.ledger.interrupted())

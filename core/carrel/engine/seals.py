@@ -19,8 +19,8 @@ from secrets import token_bytes
 from carrel.errors import SettingsError
 from carrel.ledger.jobs import request_key
 from carrel.model import Job
-from carrel.settings.atomic_file import replace_file
 from carrel.settings.person import alone, own_folder
+from carrel.whole_file import replace_file
 
 log = logging.getLogger(__name__)
 
@@ -72,7 +72,7 @@ def _kept_key(path: Path) -> bytes:
                     "%s is damaged; a new key is made, and older jobs are asked about", path
                 )
             fresh = token_bytes(_KEY_BYTES)
-            replace_file(path, fresh, private=True)
+            replace_file(path, fresh, is_private=True)
             return fresh
     except SettingsError as error:
         log.warning("What you queue for publication is asked about again later: %s", error)

@@ -11,6 +11,10 @@ from carrel.errors import ControlFlow
 LOOK_UP_S = 0.2
 
 
+# Is told, for people, what a turn waits for; "" once it has come.
+Waits = Callable[[str], None]
+
+
 class Cancelled(ControlFlow):
     """The transfer was stopped because the person wished so."""
 
@@ -23,11 +27,17 @@ def stop_if(is_cancelled: Callable[[], bool]) -> None:
 
 @contextmanager
 def held(
-    places: "threading.Lock | threading.Semaphore", is_cancelled: Callable[[], bool]
+    places: "threading.Lock | threading.Semaphore",
+    is_cancelled: Callable[[], bool],
+    waits: Callable[[], None] = lambda: None,
 ) -> Iterator[None]:
-    """Wait for one of the places, and keep it meanwhile. Raises Cancelled."""
+    """Wait for one of the places, and keep it meanwhile; `waits` is told that none is free.
+
+    Raises Cancelled.
+    """
     while not places.acquire(timeout=LOOK_UP_S):
         stop_if(is_cancelled)
+        waits()
     try:
         yield
     finally:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from datetime import datetime
 
-from carrel.hosts.retry import LONGEST_ASKED_S, retry_after_s
+from carrel.hosts.retry import LONGEST_ASKED_S, TOO_MANY_REQUESTS, retry_after_s
 from carrel.model.http_date import moment_of
 
 _PAIRS = (
@@ -20,7 +20,7 @@ _PAIRS = (
     ("x-ratelimit-remaining", "x-ratelimit-reset"),
     ("x-rate-limit-remaining", "x-rate-limit-reset"),
 )
-_ASKING_FOR_A_PAUSE = (429, 503)
+_ASKING_FOR_A_PAUSE = (*TOO_MANY_REQUESTS, 503)
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 _REMAINING = re.compile(r"(?:^|[;,\s])(?:remaining|r)=(\d{1,18})(?![\d.])")
 _RESET = re.compile(r"(?:^|[;,\s])(?:reset|t)=(\d{1,18})(?![\d.])")

@@ -21,8 +21,10 @@ LONGEST_ASKED_S = 7 * 24 * 3600.0
 # Where doubling ends.
 LONGEST_PAUSE_S = 120.0
 
-# Timeout, too early, too many requests (RFC 9110, 15.5.9; RFC 8470, 5.2; RFC 6585, 4).
-_PASSING_4XX = frozenset({408, 425, 429})
+TOO_MANY_REQUESTS = (420, 429)
+"""As RFC 6585, 4, has it, and "Enhance Your Calm", in use before it (GBIF)."""
+# Timeout and too early (RFC 9110, 15.5.9; RFC 8470, 5.2), too many requests.
+_PASSING_4XX = frozenset({408, 425, *TOO_MANY_REQUESTS})
 # Not implemented, wrong version of HTTP, log in to the network first: the same tomorrow.
 _LASTING_5XX = frozenset({501, 505, 511})
 

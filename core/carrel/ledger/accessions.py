@@ -6,7 +6,8 @@ of when the file came.
 """
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 
 from carrel.ledger.connection import Connection, Row
 from carrel.model.accession import Accession
@@ -16,7 +17,7 @@ from carrel.model.accession import Accession
 # as at archive.org, is here since an earlier attempt noted it so.
 _DATED = """
 WITH placed AS (
-    SELECT h.ingest_id, h.base_url, h.platform_version, h.finished AS ended, f.position, f.path,
+    SELECT h.ingest_id, h.dataset_id, h.platform_version, h.finished AS ended, f.position, f.path,
         f.status, f.platform_url, f.md5, f.sha1, f.sha256, coalesce(first.filename, own.filename)
         AS filename, coalesce(first.ingest_id, own.ingest_id) AS source,
         coalesce(first.timestamp, own.timestamp) AS timestamp
@@ -39,7 +40,7 @@ WITH placed AS (
             CASE WHEN p.status = 'success-existing' THEN (
                 SELECT min(e.finished) FROM files AS g JOIN results AS e USING (ingest_id)
                 WHERE g.platform_url = p.platform_url AND g.status LIKE 'success%'
-                    AND e.base_url = p.base_url AND e.finished IS NOT NULL
+                    AND e.dataset_id = p.dataset_id AND e.finished IS NOT NULL
                     AND (g.md5 = p.md5 OR g.sha1 = p.sha1 OR g.sha256 = p.sha256)) END,
             p.ended) AS archived
     FROM placed AS p LEFT JOIN results AS r ON r.ingest_id = p.source AND r.finished IS NOT NULL
@@ -59,8 +60,16 @@ FROM dated GROUP BY ingest_id
 """  # noqa: S608
 _FILES = f"""
 {_DATED}
-SELECT path, archived, filename, is_of_version FROM dated ORDER BY position
+SELECT position, path, archived, filename, is_of_version FROM dated ORDER BY position
 """  # noqa: S608
+# Files of the same dataset whose records were found damaged or missing.
+_FOUND_DAMAGED = """
+SELECT DISTINCT f.path FROM record_fixity AS x
+JOIN files AS f ON f.capture_id = x.record_id AND f.status LIKE 'success%'
+JOIN results AS r ON r.ingest_id = f.ingest_id
+WHERE x.fate <> 'intact'
+    AND r.dataset_id = (SELECT dataset_id FROM results WHERE ingest_id = ?)
+"""
 
 
 def accessions(connection: Connection, ingest_ids: Collection[str]) -> dict[str, Accession]:
@@ -70,6 +79,12 @@ def accessions(connection: Connection, ingest_ids: Collection[str]) -> dict[str,
     mixed = [row["ingest_id"] for row in connection.rows(_MIXED, [json.dumps(list(ingest_ids))])]
     rows = connection.rows(_WHOLE, [json.dumps(mixed)])
     return {row["ingest_id"]: _accession(row["first"], row["last"]) for row in rows if row["last"]}
+
+
+def file_moments(connection: Connection, ingest_id: str) -> Iterator[tuple[int, str | None]]:
+    """Yield the position and the time of each file that an attempt keeps, in their order."""
+    for row in connection.each(_FILES, [json.dumps([ingest_id])]):
+        yield row["position"], row["archived"]
 
 
 def accession(connection: Connection, ingest_id: str) -> Accession | None:
@@ -82,7 +97,11 @@ def accession(connection: Connection, ingest_id: str) -> Accession | None:
     whole = _accession(first, max(moments))
     files = {row["path"]: row["archived"] for row in rows if row["archived"]}
     warcs = dict.fromkeys(row["filename"] for row in rows if row["filename"])
-    return Accession(whole.archived, whole.added, files, tuple(warcs))
+    found = Accession(whole.archived, whole.added, files, tuple(warcs))
+    if not found.later:
+        return found
+    damaged = connection.column(_FOUND_DAMAGED, [ingest_id])
+    return replace(found, repaired=tuple(path for path in found.later if path in set(damaged)))
 
 
 def _is_first(row: Row) -> bool:

@@ -19,7 +19,7 @@ END
 """
 # Whether an attempt `r` brought anything here. Of successes the status tells, but for uploads of
 # what was fetched anew, which have records of their own.
-_BROUGHT = """
+BROUGHT = """
 CASE WHEN r.hit THEN r.status <> 'success-existing'
     OR EXISTS (SELECT 1 FROM captures AS c WHERE c.ingest_id = r.ingest_id)
 ELSE EXISTS (SELECT 1 FROM files AS f WHERE f.ingest_id = r.ingest_id
@@ -27,7 +27,7 @@ ELSE EXISTS (SELECT 1 FROM files AS f WHERE f.ingest_id = r.ingest_id
 """
 _IDLE = f"""
 SELECT r.rowid AS number FROM json_each(?) AS asked
-CROSS JOIN results AS r ON r.rowid = asked.value WHERE NOT {_BROUGHT}
+CROSS JOIN results AS r ON r.rowid = asked.value WHERE NOT {BROUGHT}
 """  # noqa: S608
 # Whether attempts `i` and `r` list the same files in the same order and keep the same bytes of
 # each; what one of them does not tell is no difference.
@@ -46,10 +46,10 @@ AND NOT EXISTS (
 # as good an end. First the newest that brought something, then the oldest that did not.
 _EARLIER = f"""
 SELECT i.rowid AS idle, i.ingest_id AS idle_id, r.rowid AS number, r.ingest_id AS ingest_id,
-    {_BROUGHT} AS has_brought, {_SAME} AS is_same
+    {BROUGHT} AS has_brought, {_SAME} AS is_same
 FROM json_each(?) AS asked
 CROSS JOIN results AS i ON i.rowid = asked.value
-CROSS JOIN results AS r ON r.base_url = i.base_url
+CROSS JOIN results AS r ON r.dataset_id = i.dataset_id
 WHERE r.rowid < i.rowid AND r.finished IS NOT NULL
     AND r.hit = i.hit AND r.platform_version IS i.platform_version
 ORDER BY i.rowid, has_brought DESC, CASE WHEN has_brought THEN -r.rowid ELSE r.rowid END

@@ -39,6 +39,20 @@ class Captures:
         )
         return self._where(where, [ingest_id, ingest_id])
 
+    def by_position(self, ingest_id: str) -> dict[int, Capture]:
+        """Return the captures that files of an attempt rest on, by their places in its manifest.
+
+        A file that stands in a bundle, or that another archive has, has none of its own.
+        """
+        columns = ", ".join(f"c.{name}" for name in _CAPTURE_COLUMNS)
+        sql = (
+            f"SELECT position, {columns} FROM files JOIN captures AS c"  # noqa: S608
+            " ON c.record_id = files.capture_id WHERE files.ingest_id = ?"
+        )
+        rows = self._rows(sql, [ingest_id])
+        positions = [int(row.pop("position")) for row in rows]
+        return dict(zip(positions, map(_capture, rows), strict=True))
+
     def at(self, platform_url: str) -> list[Capture]:
         """Return the captures of this address, newest first.
 
@@ -106,5 +120,8 @@ class Captures:
         return self._read(f"SELECT {columns} FROM captures{where}", values)  # noqa: S608
 
     def _read(self, sql: str, values: Sequence[Any]) -> list[Capture]:
-        rows = self._rows(sql, values)
-        return [Capture(**{**row, "is_revisit": bool(row["is_revisit"])}) for row in rows]
+        return [_capture(row) for row in self._rows(sql, values)]
+
+
+def _capture(row: dict[str, Any]) -> Capture:
+    return Capture(**{**row, "is_revisit": bool(row["is_revisit"])})

@@ -7,11 +7,12 @@ SQLite runs in WAL mode: other processes read while this one writes.
 import os
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import Any, TypeVar
 
 from sqlite_utils import Database
 
@@ -21,6 +22,7 @@ from carrel.model.names import in_utf8
 from carrel.translation import tr
 
 Row = dict[str, Any]
+T = TypeVar("T")
 # Worker threads share the connection, under a lock; so long it waits for another process.
 _SHARED: dict[str, Any] = {"check_same_thread": False, "timeout": 30}
 
@@ -29,7 +31,8 @@ class Connection:
     """Raises ArchiveError when the file is no ledger of ours, or not one to write to."""
 
     def __init__(self, path: Path, *, writing: bool) -> None:
-        self._lock, self._path = threading.RLock(), path
+        self._lock, self.path, self._is_writable = threading.RLock(), path, writing
+        self._folder: TemporaryDirectory[str] | None = None
         try:
             connection = sqlite3.connect(_address(path), uri=True, **_SHARED)
         except sqlite3.DatabaseError as error:
@@ -42,7 +45,8 @@ class Connection:
                 _refuse_others(path, self.db)
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = FULL")
-                migrations.apply(self.db)
+                with self.db.atomic():  # all steps or none, and one wait for the disk
+                    migrations.apply(self.db)
                 _check_writable(connection)
             self.db.execute("SELECT count(*) FROM results")
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
@@ -52,40 +56,128 @@ class Connection:
             connection.close()
             raise
 
+    @classmethod
+    def open(cls, path: Path, *, writing: bool) -> "Connection":
+        """Return a connection to a ledger of today.
+
+        One that an older Carrel wrote, open for reading, is read as a copy that is brought up to
+        date: the file itself stays as it is.
+        """
+        connection = cls(path, writing=writing)
+        try:
+            if writing or not migrations.pending(connection.db):
+                return connection
+            copied = connection._copied()
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+            connection.close()
+            raise _unreadable(path, error) from error
+        connection.close()
+        return copied
+
+    @property
+    def is_writable(self) -> bool:
+        """Whether what it is open on can be written to, be it a private copy."""
+        return self._is_writable
+
     def close(self) -> None:
         with self._lock:
             self.db.close()
+            if self._folder is not None:
+                self._folder.cleanup()
+
+    def _copied(self) -> "Connection":
+        folder = TemporaryDirectory(prefix="carrel-ledger-")
+        path = Path(folder.name) / self.path.name
+        try:
+            with closing(sqlite3.connect(path)) as copy:
+                self.db.conn.backup(copy)
+            copied = Connection(path, writing=True)
+        except BaseException:
+            folder.cleanup()
+            raise
+        copied._folder = folder
+        return copied
 
     @contextmanager
     def writing(self) -> Iterator[Database]:
         """Hold the ledger for one transaction. Raises ArchiveError when it cannot be written."""
+        if not self._is_writable:
+            raise ArchiveError(tr("{path} is open for reading only.", path=self.path))
         try:
             with self._lock, self.db.atomic():
                 yield self.db
         except (sqlite3.Error, OverflowError, UnicodeError) as error:
-            raise _hindrance(
-                error, tr("{path} cannot be written", path=self._path)
-            ) or ArchiveError(
-                tr("{path} cannot be written: {error}.", path=self._path, error=error)
+            raise _hindrance(error, tr("{path} cannot be written", path=self.path)) or ArchiveError(
+                tr("{path} cannot be written: {error}.", path=self.path, error=error)
             ) from error
+
+    @contextmanager
+    def still(self) -> Iterator[None]:
+        """Hold what the ledger says now for several questions, whatever others write meanwhile."""
+        self.db.conn.execute("BEGIN")
+        try:
+            self.rows("SELECT 1 FROM results LIMIT 1")  # from here on it stands still
+            yield
+        finally:
+            self.db.conn.rollback()
+
+    def each(self, sql: str, values: Sequence[Any] | Row = ()) -> Iterator[Row]:
+        """Yield as `rows` one after the other, however many there are.
+
+        For a connection that no other thread shares: it is not locked in between.
+        """
+        try:
+            cursor = self.db.conn.execute(sql, values)
+            names = [column[0] for column in cursor.description]
+            for row in cursor:
+                yield dict(zip(names, row, strict=True))
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+            raise self._unread(error) from error
+
+    @contextmanager
+    def reading(self, table: str, column: str, number: int) -> Iterator[Callable[[int], bytes]]:
+        """Give what reads a value of one row in pieces, as `each` reads rows; none if it is NULL.
+
+        `number` is the row's own, its `rowid`.
+        """
+        try:
+            with self.db.conn.blobopen(table, column, number, readonly=True) as value:
+                yield value.read
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+            raise self._unread(error) from error
 
     def rows(self, sql: str, values: Sequence[Any] | Row = ()) -> list[Row]:
         """Return the rows that answer a question. Raises ArchiveError when they cannot be read.
 
         What is requested may be any text: of bytes that are no UTF-8 nothing can be known.
         """
+
+        def named(cursor: sqlite3.Cursor) -> list[Row]:
+            names = [column[0] for column in cursor.description]
+            return [dict(zip(names, row, strict=True)) for row in cursor]
+
+        return self._asked(sql, values, named)
+
+    def column(self, sql: str, values: Sequence[Any] | Row = ()) -> list[Any]:
+        """Return the first column of the rows that answer a question, as `rows` does."""
+        return self._asked(sql, values, lambda cursor: [row[0] for row in cursor])
+
+    def _asked(
+        self, sql: str, values: Sequence[Any] | Row, taken: Callable[[sqlite3.Cursor], list[T]]
+    ) -> list[T]:
         # What the library does round each question costs more than the answer.
         try:
             with self._lock:
-                cursor = self.db.conn.execute(sql, values)
-                names = [column[0] for column in cursor.description]
-                return [dict(zip(names, row, strict=True)) for row in cursor]
+                return taken(self.db.conn.execute(sql, values))
         except UnicodeEncodeError:
-            return self.rows(sql, _in_utf8(values))
+            return self._asked(sql, _in_utf8(values), taken)
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
-            raise _hindrance(error, tr("{path} cannot be read", path=self._path)) or ArchiveError(
-                tr("{path} cannot be read: {error}.", path=self._path, error=error)
-            ) from error
+            raise self._unread(error) from error
+
+    def _unread(self, error: Exception) -> ArchiveError:
+        return _hindrance(error, tr("{path} cannot be read", path=self.path)) or ArchiveError(
+            tr("{path} cannot be read: {error}.", path=self.path, error=error)
+        )
 
 
 def _in_utf8(values: Sequence[Any] | Row) -> Sequence[Any] | Row:

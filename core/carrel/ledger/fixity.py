@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import Any
 
+from sqlite_utils import Database
+
 from carrel.ledger.connection import Connection, Row
 from carrel.model import FailedRecord, Fate
 
@@ -90,6 +92,16 @@ SELECT f.path, bad.fate, bad.record_id
 FROM bad JOIN files AS f ON f.capture_id = bad.via AND +f.ingest_id = :ingest_id
 ORDER BY f.position
 """  # noqa: S608
+_WERE_BAD = """
+SELECT 1 FROM record_fixity WHERE fate <> 'intact'
+    AND record_id IN (SELECT value FROM json_each(?)) LIMIT 1
+"""
+_HOLDINGS_VERIFIED = """
+UPDATE holdings SET verified = :started
+WHERE (verified IS NULL OR verified < :started) AND CASE WHEN :ingest_id IS NULL
+    THEN (SELECT finished FROM results AS r WHERE r.ingest_id = holdings.ingest_id) <= :started
+    ELSE ingest_id = :ingest_id END
+"""
 # As many as a report of a verification lists.
 _MOST_LISTED = 1000
 _VERIFIED = """
@@ -163,13 +175,25 @@ class Fixity:
             key=itemgetter(0),
         )
         with self._connection.writing() as db:
+            asked = [json.dumps([row[0] for row in rows])]
+            were_bad = bool(self._connection.rows(_WERE_BAD, asked))
             db.conn.executemany(_NOTE, rows)
+            if were_bad or any(each[2] != Fate.INTACT for each in rows):
+                self._note_faults(db)
 
     def note_run(self, ingest_id: str | None, started: str, records: int, failed: int) -> None:
         """Note a run that read all that an attempt rests on, or all of the archive (None)."""
         row = {"ingest_id": ingest_id, "started": started, "records": records, "failed": failed}
         with self._connection.writing() as db:
             db.table("verifications").insert(row)
+            db.execute(_HOLDINGS_VERIFIED, row)
+
+    def _note_faults(self, db: Database) -> None:
+        """Have the catalogue say which holdings are damaged by now."""
+        db.execute("UPDATE holdings SET failed = 0, missing = 0 WHERE failed > 0")
+        faults = ((it.failed, it.missing, ingest_id) for ingest_id, it in self.faults().items())
+        sql = "UPDATE holdings SET failed = ?, missing = ? WHERE ingest_id = ?"
+        db.conn.executemany(sql, faults)
 
     def of_record(self, record_id: str) -> RecordFixity | None:
         """Return how a record was when it was last read, None if it never was."""

@@ -6,6 +6,7 @@ A later attempt never takes away what an earlier one kept, so the newest row alo
 
 import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from carrel.ledger.accessions import accessions
@@ -21,23 +22,23 @@ _NAMED = f"""(base_url = ? OR terminal_url = ? OR platform_id = ? COLLATE NOCASE
     OR json_extract({if_json("result")}, '$.doi') = ? COLLATE NOCASE
     OR ingest_id IN (SELECT ingest_id FROM files WHERE platform_url = ? OR terminal_url = ?))
 """  # noqa: S608
-_OF_THESE = "base_url IN (SELECT value FROM json_each(?))"
+_OF_DATASETS = "dataset_id IN (SELECT value FROM json_each(?))"
 
 # What is held is the newest attempt that succeeded; where none did, the one that kept most files.
 # One that only confirms another leaves that in its place, see `attempts`.
 # Of several that were asked different things, one that has what is looked for comes first.
 _RANKED = f"""
 WITH sought AS (
-    SELECT rowid AS number, base_url FROM results WHERE finished IS NOT NULL AND {{sought}}
+    SELECT rowid AS number, dataset_id FROM results WHERE finished IS NOT NULL AND {{sought}}
 ), attempts AS (
-    SELECT r.rowid AS number, base_url, hit,
+    SELECT r.rowid AS number, dataset_id, hit,
         r.rowid IN (SELECT number FROM sought) AS is_sought,
         {KEPT} AS kept
     FROM results AS r
-    WHERE finished IS NOT NULL AND base_url IN (SELECT base_url FROM sought)
+    WHERE finished IS NOT NULL AND dataset_id IN (SELECT dataset_id FROM sought)
 ), ranked AS (
-    SELECT number, kept, max(number) OVER (PARTITION BY base_url) AS last_number,
-        row_number() OVER (PARTITION BY base_url
+    SELECT number, kept, max(number) OVER (PARTITION BY dataset_id) AS last_number,
+        row_number() OVER (PARTITION BY dataset_id
             ORDER BY kept > 0 DESC, is_sought DESC, hit DESC, kept DESC, number DESC) AS place
     FROM attempts
 )
@@ -61,11 +62,16 @@ _WHOLE = f"json_remove({if_json('held.result')}, '$.manifest', '$.html_biblio')"
 _LAST = "last_"
 _LAST_COLUMNS = ("ingest_id", "started", "status", "platform_version")
 _LAST_INSIDE = ("error_message", "kept_count", "file_count")
-# What an overview says of a result: columns of the ledger, and what only the result itself has.
+_DOI = f"json_extract({if_json('result')}, '$.doi')"
+_DOIS = f"""
+SELECT base_url, {_DOI} AS doi FROM results
+WHERE base_url IN (SELECT value FROM json_each(?)) AND {_DOI} IS NOT NULL ORDER BY rowid
+"""  # noqa: S608
+# What the catalogue says of a result: columns of the ledger, and what only the result itself has.
 _COLUMNS = ("ingest_id", "status", "finished", "platform_name", "platform_id", "platform_version")
 _INSIDE = (
     *("title", "creators", "doi"),
-    *("file_count", "kept_count", "total_size", "unknown_sizes"),
+    *("file_count", "kept_count", "total_size", "unknown_sizes", "license", "kept_size", "proof"),
 )
 # What is known of a result besides, for one that is damaged.
 _OF_FILES = """
@@ -86,14 +92,14 @@ def unreadable(ingest_id: str) -> str:
     )
 
 
-def _extracted(table: str, names: Sequence[str]) -> str:
+def extracted(table: str, names: Sequence[str]) -> str:
     """Return SQL for what results have by these names, as a JSON array; NULL for a damaged one."""
     paths = ", ".join(f"'$.{name}'" for name in names)
     return f"json_extract({if_json(f'{table}.result')}, {paths})"
 
 
 class Holdings:
-    """Results without their manifests, one a dataset (that is, an address asked for), newest first.
+    """Results without their manifests, one a dataset, however it was requested, newest first.
 
     What is held has as `archived` since when it is and, if its last files came later, as `added`
     when these did. One that is not the last attempt has that as `last_attempt`: `ingest_id`,
@@ -120,21 +126,25 @@ class Holdings:
         """
         return self._asked(url, at_least=0)
 
-    def overview(self, base_urls: Collection[str] | None = None) -> Iterator[dict[str, Any]]:
-        """Yield as `listed` what a list of datasets shows of each, read a few at a time.
+    def dois(self, base_urls: Collection[str]) -> dict[str, str]:
+        """Return the DOI of what each of these addresses led to last, where it has one."""
+        rows = self._connection.rows(_DOIS, [json.dumps(list(base_urls))])
+        return {row["base_url"]: row["doi"] for row in rows}
 
-        That is `request` (its `base_url`), `ingest_id`, `status`, `finished`, `title`, `creators`,
-        `doi`, `platform_name`, `platform_id`, `platform_version`, the counts and sizes, and
-        `archived`, `added`, `last_attempt` and `fixity` as ever; None where the result has nothing
-        of it. With
-        `base_urls`, only those that were requested by these addresses.
+    def of_datasets(self, dataset_ids: Collection[int]) -> Iterator[dict[str, Any]]:
+        """Yield as `held` what the catalogue says of these datasets.
+
+        That is `dataset_id`, `request` (its `base_url`), `ingest_id`, `status`, `finished`,
+        `title`, `creators`, `doi`, what is known of the platform, `license`, counts and sizes,
+        `proof`, `archived`, `added` and `last_attempt` as ever; None where the result has none.
+        `fixity` is whole, and empty where nothing was ever read again.
         """
-        sought, values = _EVERY, []
-        if base_urls is not None:
-            sought, values = _OF_THESE, [json.dumps(list(base_urls))]
-        return self._read(
-            self._ranked(sought, values, at_least=0), _extracted("held", _INSIDE), _in_short
-        )
+        ranked = self._ranked(_OF_DATASETS, [json.dumps(list(dataset_ids))], at_least=1)
+        held = list(self._read(ranked, extracted("held", _INSIDE), _in_short))
+        known = self._fixity.of_ingests([each["ingest_id"] for each in held])
+        for each in held:
+            fixity = known.get(each["ingest_id"])
+            yield {**each, "fixity": asdict(fixity) if fixity else {}}
 
     def _asked(self, url: str | None, *, at_least: int) -> list[dict[str, Any]]:
         if url is None:
@@ -144,7 +154,10 @@ class Holdings:
     def _results(
         self, sought: str, values: Sequence[str], *, at_least: int
     ) -> list[dict[str, Any]]:
-        return list(self._read(self._ranked(sought, values, at_least=at_least), _WHOLE, _whole))
+        results = list(self._read(self._ranked(sought, values, at_least=at_least), _WHOLE, _whole))
+        for result in results:
+            result.pop("dataset_id", None)  # the ledger's own
+        return results
 
     def _ranked(
         self, sought: str, values: Sequence[str], *, at_least: int
@@ -168,10 +181,10 @@ class Holdings:
     ) -> Iterator[dict[str, Any]]:
         faults = self._fixity.faults()
         sql = _READ.format(
-            columns=", ".join(f"held.{name}" for name in ("base_url", *_COLUMNS)),
+            columns=", ".join(f"held.{name}" for name in ("base_url", "dataset_id", *_COLUMNS)),
             inside=inside,
             last_columns=", ".join(f"last.{name} AS {_LAST}{name}" for name in _LAST_COLUMNS),
-            last_inside=_extracted("last", _LAST_INSIDE),
+            last_inside=extracted("last", _LAST_INSIDE),
         )
         for start in range(0, len(ranked), _SLICE):
             asked = json.dumps(ranked[start : start + _SLICE])
@@ -188,7 +201,8 @@ class Holdings:
         (counts,) = self._connection.rows(_OF_FILES, [ingest_id])
         ended = IngestFilesetResult(IngestRequest(row["base_url"]), Status(row["status"]))
         columns = _known({name: row[name] for name in _COLUMNS})
-        return {**ended.to_json(), **columns, **counts, "unreadable": unreadable(ingest_id)}
+        known = {"dataset_id": row["dataset_id"], **columns, **counts}
+        return {**ended.to_json(), **known, "unreadable": unreadable(ingest_id)}
 
 
 def _whole(row: Row) -> dict[str, Any]:
@@ -198,9 +212,9 @@ def _whole(row: Row) -> dict[str, Any]:
 
 
 def _in_short(row: Row) -> dict[str, Any]:
-    """Return what an overview says of a result, under the result's own names."""
+    """Return what the catalogue says of a result, under the result's own names."""
     inside = zip(_INSIDE, json.loads(row["inside"]), strict=True)
-    columns = {name: row[name] for name in _COLUMNS}
+    columns = {name: row[name] for name in ("dataset_id", *_COLUMNS)}
     return {"request": {"base_url": row["base_url"]}, **columns, **dict(inside)}
 
 

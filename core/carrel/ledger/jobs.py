@@ -70,6 +70,18 @@ class Jobs:
         rows = self._connection.rows(sql, values)
         return {JobState(row["state"]): row["number"] for row in rows}
 
+    def paused_since(self) -> str | None:
+        """Return since when (ISO 8601) the archivist has the queue paused, None if it may run."""
+        rows = self._connection.rows("SELECT since FROM queue_paused")
+        return rows[0]["since"] if rows else None
+
+    def set_paused_since(self, since: str | None) -> None:
+        """Remember that the queue is paused, or may run again; it outlives the process."""
+        with self._connection.writing() as db:
+            db.execute("DELETE FROM queue_paused")
+            if since is not None:
+                db.execute("INSERT INTO queue_paused VALUES (?)", [since])
+
     def open_requests(self) -> list[str]:
         """Return what the open jobs request, as `request_key` writes it."""
         rows = self._connection.rows(f"SELECT request FROM jobs WHERE {_OPEN}")  # noqa: S608
@@ -144,6 +156,7 @@ def _row(job: Job) -> Row:
         "total_size": job.total_size,
         "kept_size": job.kept_size,
         "seal": job.seal,
+        "tags": json.dumps(job.tags) if job.tags else None,
     }
 
 
@@ -158,6 +171,7 @@ def _job(row: Row) -> Job:
             "options": IngestOptions.from_json(json.loads(fields["options"])),
             "state": JobState(fields["state"]),
             "status": fields["status"] and Status(fields["status"]),
+            "tags": tuple(json.loads(fields["tags"])) if fields["tags"] else (),
             "question": Question(asked["text"], answers) if asked else None,
         }
     )

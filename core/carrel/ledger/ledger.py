@@ -2,7 +2,8 @@
 """Writing to the ledger what became of ingests, and asking it."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,16 +12,26 @@ from sqlite_utils import Database
 
 from carrel.errors import ArchiveError
 from carrel.ledger.accessions import accession
+from carrel.ledger.batches import Batches
 from carrel.ledger.capture_index import CaptureIndex
 from carrel.ledger.captures import Captures
+from carrel.ledger.catalogue import Catalogue
 from carrel.ledger.connection import Connection, insert_many
+from carrel.ledger.curation import Curation
+from carrel.ledger.datasets import assign, list_again
+from carrel.ledger.figures import figures_of
 from carrel.ledger.fixity import Fixity
+from carrel.ledger.history import history_of
 from carrel.ledger.holdings import Holdings, unreadable
+from carrel.ledger.inventory import Inventory
 from carrel.ledger.jobs import Jobs
 from carrel.ledger.recognition import Marks, newest_holding
+from carrel.ledger.schedule import Schedules
 from carrel.ledger.watched import Watched
 from carrel.model import Capture, IngestFilesetResult, IngestRequest, ManifestFile
 from carrel.model.accession import Accession
+from carrel.model.figures import Figures
+from carrel.model.holdings import History
 
 if TYPE_CHECKING:
     from carrel.ledger.dark.ledger import DarkLedger
@@ -30,15 +41,22 @@ class Ledger:
     """The catalogue of one archive. Raises ArchiveError when the file is no ledger of ours."""
 
     def __init__(self, path: Path, *, writing: bool) -> None:
-        self._connection = Connection(path, writing=writing)
+        self._connection = Connection.open(path, writing=writing)
         self._rows = self._connection.rows
         self._writing = self._connection.writing
         self.jobs = Jobs(self._connection)
+        self.batches = Batches(self._connection)
         self.captures = Captures(self._connection)
         self.capture_index = CaptureIndex(self._connection)
         self.watched = Watched(self._connection)
         self.fixity = Fixity(self._connection)
         self.holdings = Holdings(self._connection, self.fixity)
+        self.catalogue = Catalogue(self._connection, self.holdings)
+        self.schedules = Schedules(self._connection)
+        self.curation = Curation(self._connection, self.catalogue)
+        if self._connection.is_writable and not self.catalogue.is_current:
+            self.catalogue.make()
+        self.inventory = Inventory(self._connection)
 
     @classmethod
     def scratch(cls, path: Path) -> "Ledger":
@@ -46,6 +64,15 @@ class Ledger:
         ledger = cls(path, writing=True)
         ledger._connection.db.execute("PRAGMA synchronous = OFF")
         return ledger
+
+    @contextmanager
+    def standing_still(self) -> Iterator["Ledger"]:
+        """Give the ledger as it is now, for one long reading of one thread.
+
+        What is written meanwhile is not in it, and does not wait for it.
+        """
+        with Ledger(self._connection.path, writing=False) as copy, copy._connection.still():
+            yield copy
 
     @cached_property
     def dark(self) -> "DarkLedger":
@@ -113,6 +140,10 @@ class Ledger:
                     "result": json.dumps(file_result),
                 }
                 db.table("ingest_file_results").insert(row)
+            dataset_id = assign(db, ingest_id)
+            if result.hit:
+                list_again(db, dataset_id)
+            self.catalogue.update(db, [dataset_id])
 
     def interrupted(self) -> list[str]:
         """Return the ids of attempts that began and never ended."""
@@ -129,6 +160,7 @@ class Ledger:
         }
         with self._writing() as db:
             db.table("results").update(ingest_id, row)
+            self.catalogue.update(db, [assign(db, ingest_id)])
 
     def request_of(self, ingest_id: str) -> IngestRequest:
         """Return what was requested in an attempt. Raises KeyError for an unknown id."""
@@ -159,6 +191,11 @@ class Ledger:
                 raise ArchiveError(unreadable(ingest_id)) from error
         return None
 
+    def has_ended(self, ingest_id: str) -> bool:
+        """Say whether an attempt has a result, however large that is."""
+        sql = "SELECT 1 FROM results WHERE ingest_id = ? AND result IS NOT NULL"
+        return bool(self._rows(sql, [ingest_id]))
+
     def holding_of(self, marks: Marks) -> str | None:
         """Return the id of the attempt that keeps what is held of a dataset, None if none does."""
         return newest_holding(self._connection, marks)
@@ -166,6 +203,14 @@ class Ledger:
     def accession(self, ingest_id: str) -> Accession | None:
         """Return since when what an attempt keeps is here, None if it keeps nothing."""
         return accession(self._connection, ingest_id)
+
+    def history(self, dataset_id: int) -> History:
+        """Return what happened to a dataset here: ingests and fixity runs."""
+        return history_of(self._connection, dataset_id)
+
+    def figures(self, now: str) -> Figures:
+        """Return how the archive stands at `now` (UTC, ISO 8601)."""
+        return figures_of(self._connection, self.watched.counts(), now)
 
     def platform_rows(self) -> list[dict[str, Any]]:
         """Return the rows of `ingest_fileset_platform`, by dataset."""

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+from carrel.ledger.catalogue_tables import DERIVED as OF_CATALOGUE
 from carrel.ledger.dark.schema import DERIVED
 
 # These follow from the dark archive's journal and are made again from it. Not so the copy of it: of
@@ -31,16 +32,22 @@ def salvage(damaged: Path, fresh: Path) -> dict[str, int]:
         closing(sqlite3.connect(fresh)) as target,
     ):
         named = "SELECT name, sql FROM sqlite_master WHERE type = 'table'"
-        tables = dict(target.execute(named))
+        tables = {name: sql for name, sql in target.execute(named) if not _is_derived(name)}
         copy = _opened_up(damaged, Path(folder), tables)
-        for table in [name for name in tables if name not in _NOT_CARRIED]:
+        for table in tables:
             before = target.total_changes
             for row in _rows(copy, table):
                 marks = ", ".join("?" * len(row))
                 target.execute(f"INSERT OR IGNORE INTO {table} VALUES ({marks})", row)  # noqa: S608
             carried[table] = target.total_changes - before
+        target.execute("UPDATE catalogue SET made_by = 0")  # of what was carried over
         target.commit()
     return carried
+
+
+def _is_derived(table: str) -> bool:
+    """Say whether what is in a table is made again: the catalogue too, with its index's tables."""
+    return table in _NOT_CARRIED or table.startswith(OF_CATALOGUE)
 
 
 def _opened_up(damaged: Path, folder: Path, tables: dict[str, str]) -> Path:

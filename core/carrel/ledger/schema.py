@@ -9,7 +9,9 @@ attempt (`results`), every file of every attempt (`files`), every record in the 
 from sqlite_utils import Database
 from sqlite_utils.migrations import Migrations
 
+from carrel.ledger.catalogue_tables import TABLES as CATALOGUE_TABLES
 from carrel.ledger.dark.schema import TABLES as DARK_TABLES
+from carrel.ledger.datasets import TABLES as DATASET_TABLES
 
 migrations = Migrations("carrel")
 
@@ -242,6 +244,68 @@ CREATE INDEX captures_revisits ON captures (ingest_id) WHERE is_revisit;
 def accessions(db: Database) -> None:
     """Few attempts keep what was here before them: they are found without reading all files."""
     _run(db, _ACCESSIONS)
+
+
+@migrations()
+def datasets(db: Database) -> None:
+    """Attempts at one dataset belong together, and what is held of each has a row of its own."""
+    _run(db, DATASET_TABLES + CATALOGUE_TABLES)
+
+
+@migrations()
+def queue_paused(db: Database) -> None:
+    """Since when the archivist has the queue paused; no row while it may run."""
+    _run(db, "CREATE TABLE queue_paused (since TEXT NOT NULL);\n")
+
+
+@migrations()
+def jobs_by_outcome(db: Database) -> None:
+    """How many jobs ended how is counted each time that the first page is shown."""
+    _run(db, "CREATE INDEX jobs_outcome ON jobs (state, status);\n")
+
+
+_SCHEDULE = """
+CREATE TABLE schedule_runs (
+    id INTEGER PRIMARY KEY,
+    task TEXT NOT NULL,
+    started TEXT NOT NULL,
+    finished TEXT,
+    ending TEXT,
+    total INTEGER NOT NULL DEFAULT 0,
+    done INTEGER NOT NULL DEFAULT 0,
+    found INTEGER NOT NULL DEFAULT 0,
+    message TEXT NOT NULL DEFAULT ''
+);
+CREATE INDEX schedule_runs_task ON schedule_runs (task, id);
+"""
+
+
+@migrations()
+def schedule_runs(db: Database) -> None:
+    """What was done by itself, when, and how it ended."""
+    _run(db, _SCHEDULE)
+
+
+_BATCHES = """
+CREATE TABLE batches (
+    name TEXT PRIMARY KEY CHECK (length(name) >= 1),
+    source TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    added TEXT NOT NULL,
+    total INTEGER NOT NULL,
+    problem_count INTEGER NOT NULL,
+    duplicate_count INTEGER NOT NULL,
+    problems TEXT NOT NULL CHECK (json_valid(problems)),
+    options TEXT NOT NULL CHECK (json_valid(options))
+) WITHOUT ROWID;
+ALTER TABLE jobs ADD COLUMN tags TEXT CHECK (tags IS NULL OR json_valid(tags));
+"""
+
+
+@migrations()
+def batches(db: Database) -> None:
+    """What came in together: the list it was read from, and what in it gave nothing."""
+    _run(db, _BATCHES)
 
 
 def _run(db: Database, statements: str) -> None:

@@ -8,17 +8,27 @@ from typing import Any
 
 from carrel.ledger.connection import Connection, if_json
 from carrel.model import IngestRequest
+from carrel.model.watch_states import DIFFERING, UNCHECKED
 
 # A capture is the latest attempt that succeeded, else the latest that kept anything at all.
-_CAPTURES = """
-SELECT w.base_url, (
-    SELECT r.ingest_id FROM results AS r
-    WHERE r.base_url = w.base_url AND r.platform_id IS NOT NULL
-    AND (r.hit = 1 OR EXISTS (
-        SELECT 1 FROM files AS f WHERE f.ingest_id = r.ingest_id AND f.status LIKE 'success%'))
-    ORDER BY r.hit DESC, r.rowid DESC LIMIT 1) AS ingest_id
-FROM watched AS w
+_CAPTURE = """
+SELECT r.ingest_id FROM results AS r
+WHERE r.base_url = w.base_url AND r.platform_id IS NOT NULL
+AND (r.hit = 1 OR EXISTS (
+    SELECT 1 FROM files AS f WHERE f.ingest_id = r.ingest_id AND f.status LIKE 'success%'))
+ORDER BY r.hit DESC, r.rowid DESC LIMIT 1
 """
+_CAPTURES = f"SELECT w.base_url, ({_CAPTURE}) AS ingest_id FROM watched AS w"  # noqa: S608
+# What a look found says nothing any more once the dataset was captured anew. Few have changed.
+_COUNTS = f"""
+SELECT CASE WHEN state IS NULL OR (state IN (SELECT value FROM json_each(?))
+    AND captured IS NOT ({_CAPTURE})) THEN '{UNCHECKED}' ELSE state END AS name, count(*) AS n
+FROM (
+    SELECT base_url, json_extract({if_json("state")}, '$.state') AS state,
+        json_extract({if_json("state")}, '$.captured') AS captured
+    FROM watched WHERE removed IS NULL) AS w
+GROUP BY 1
+"""  # noqa: S608
 _INSIDE = f"json_extract({if_json('result')}, '$.title')"
 _TITLE = f"""
 SELECT {_INSIDE} FROM results AS r
@@ -104,6 +114,14 @@ class Watched:
             return {}
         rows = self._connection.rows(_CAPTURES)
         return {row["base_url"]: row["ingest_id"] for row in rows if row["ingest_id"]}
+
+    def counts(self) -> dict[str, int]:
+        """Return how many of the watched datasets stood how at the last look, by the words of a
+        `WatchedRow`; those that differed from what was captured anew since are unchecked."""
+        if not self._is_there():
+            return {}
+        rows = self._connection.rows(_COUNTS, [json.dumps(DIFFERING)])
+        return {row["name"]: row["n"] for row in rows}
 
     def latest_capture(self, base_url: str) -> str | None:
         """Return the ingest that captured a watched dataset, None if none did."""

@@ -25,8 +25,8 @@ def cdxj_line(key: str, timestamp: str, fields: Mapping[str, str]) -> str:
     return f"{key.replace(' ', '%20')} {timestamp} {json.dumps(fields)}"
 
 
-def line_of(capture: Capture) -> str:
-    """Return the line of a capture, without a line break.
+def line_of(capture: Capture, **more: str) -> str:
+    """Return the line of a capture, with `more` fields, without a line break.
 
     All values are texts, as pywb's are; an unknown type is left out, as cdxj-indexer does.
     """
@@ -39,6 +39,7 @@ def line_of(capture: Capture) -> str:
         "length": str(capture.length),
         "offset": str(capture.offset),
         "filename": capture.filename,
+        **more,
     }
     return cdxj_line(capture.surt, capture.timestamp, fields)
 

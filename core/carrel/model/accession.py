@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Since when what is held of a dataset is here, as a whole and file by file."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 
@@ -11,10 +11,17 @@ class Accession:
 
     `archived` is when the first of it came in this version, `added` when the last did, None if that
     was at once. `files` gives the time of each kept file by its path, `warcs` the names of the
-    WARCs that hold their bytes; both are only there where they were requested.
+    WARCs that hold their bytes, `repaired` the paths of those that were here before and had been
+    found damaged; these are only there where they were requested.
     """
 
     archived: str
     added: str | None = None
     files: Mapping[str, str] = field(default_factory=dict)
     warcs: Sequence[str] = ()
+    repaired: Collection[str] = ()
+
+    @property
+    def later(self) -> Collection[str]:
+        """The paths of what came after the first of this version."""
+        return [path for path, moment in self.files.items() if moment > self.archived]

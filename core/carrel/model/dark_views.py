@@ -93,7 +93,8 @@ class SeriesRow:
 @dataclass(frozen=True, slots=True)
 class VersionRow:
     """A version. `purged` is when its bytes were taken out (Unix time, seconds), None if not; then
-    nothing is at `path`, and `purge_reason` says why."""
+    nothing is at `path`, and `purge_reason` says why. One of a backfill is older than all that
+    were read in their turn, whenever it was read."""
 
     tist: int
     source_tist: int | None
@@ -104,16 +105,39 @@ class VersionRow:
     path: str
     purged: int | None = None
     purge_reason: str | None = None
+    is_backfill: bool = False
+
+    @property
+    def age(self) -> tuple[bool, int]:
+        """What sorts versions, the oldest first."""
+        is_dated = self.is_backfill and self.source_tist is not None
+        return (not self.is_backfill, (self.source_tist or 0) if is_dated else self.tist)
 
 
 @dataclass(frozen=True, slots=True)
 class LifeEvent:
-    """`what` is noted, changed, lost, found again, missed, or asked; `until` ends a span."""
+    """`what` is noted, changed, lost, found again, missed, or asked; `until` ends a span.
+
+    `tist` and `until` are of runs. What a run over old data found is `dated` by these data, and so
+    is the end of its span; None where that is the clock of the run itself.
+    """
 
     tist: int
     what: str
     detail: str = ""
     until: int | None = None
+    dated: int | None = None
+    until_dated: int | None = None
+
+    @property
+    def at(self) -> int:
+        """When it was, by the clock of the data."""
+        return self.tist if self.dated is None else self.dated
+
+    @property
+    def end(self) -> int | None:
+        """When a span ended, by the clock of the data; None for a moment."""
+        return self.until if self.until_dated is None else self.until_dated
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,8 +251,7 @@ class DarkCheck:
 
 @dataclass(frozen=True, slots=True)
 class WatchedRow:
-    """A watched dataset. `state` is unchecked, same, unverified, "as first seen", changed, "new
-    version", "restricted now", gone or unreachable.
+    """A watched dataset. `state` is one of `model/watch_states.py`.
 
     It is the same only if every file could be compared with a capture. Unverified: nothing is seen
     to have changed, and some files could not be compared. As first seen: it was never captured, and
@@ -254,7 +277,8 @@ class WatchedRow:
 
 @dataclass(frozen=True, slots=True)
 class FileDifference:
-    """A file of a watched dataset, then and now; `what` is same, changed, gone, added, unverified.
+    """A file of a watched dataset, then and now; `what` is same, changed, gone, added, unverified;
+    unchecked of one that was archived where no look has seen anything yet.
 
     `reason` says by what it was told: a digest, the size, the platform's word, its address.
     """

@@ -10,11 +10,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+from carrel.model.access import SavedFile
+from carrel.model.exports import Exported, Outlook
 from carrel.model.item import PlatformItem
 from carrel.model.job import Job
 from carrel.model.manifest import ManifestFile
 from carrel.model.request import IngestRequest
 from carrel.model.result import IngestFilesetResult
+from carrel.model.schedule import ScheduledRun, Task
 from carrel.model.status import Stage
 from carrel.model.strategy import StrategyChoice
 from carrel.model.verification import RecordCheck
@@ -70,10 +73,14 @@ class FileProgress(Event):
 
 @dataclass(frozen=True, slots=True)
 class FileWaiting(Event):
-    """Nothing moves for now; `reason` says in words what is waited for."""
+    """Nothing moves for now; `reason` says in words what is waited for.
+
+    `is_passing` says that it takes nothing but a little time: a turn at a host, or the next try.
+    """
 
     index: int
     reason: str
+    is_passing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +122,34 @@ class QueueChanged(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class QueueHeldBack(Event):
+    """No job begins for now, since it is outside of the hours in which datasets are archived.
+
+    Jobs wait until a moment (aware UTC; None if the hours never begin), or wait no more, where
+    `reason` is "". `ingest_id` is empty.
+    """
+
+    until: datetime | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleChanged(Event):
+    """What is done by itself came further, or ended; `ingest_id` is empty.
+
+    `run` is how it stands, `words` says for people what is being done, "" when nothing is.
+    """
+
+    run: ScheduledRun
+    words: str = ""
+
+    @property
+    def ended(self) -> Task | None:
+        """The task of which a run came to its end, None while it goes on."""
+        return self.run.task if self.run.ending is not None else None
+
+
+@dataclass(frozen=True, slots=True)
 class RecordVerified(Event):
     """One record of a fixity run was read again; `ingest_id` is the run's id here.
 
@@ -133,6 +168,42 @@ class VerificationProgress(Event):
 
     done: int
     total: int
+
+
+@dataclass(frozen=True, slots=True)
+class FileSaved(Event):
+    """A file of a dataset was written beside the archive, or could not be.
+
+    `done` of `total` bytes are behind us, of all files that are saved.
+    """
+
+    saved: SavedFile
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class SavingProgress(Event):
+    """Saving goes on within a file. `done` and `total` are as above."""
+
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExportStarted(Event):
+    """A holding is being exported, the `number`th of `count`; SavingProgress tells how far."""
+
+    outlook: Outlook
+    number: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class HoldingExported(Event):
+    """A holding is there, or cannot be exported."""
+
+    exported: Exported
 
 
 Emit = Callable[[Event], None]

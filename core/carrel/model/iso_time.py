@@ -12,3 +12,8 @@ def iso_time(moment: datetime) -> str:
 def iso_now() -> str:
     """Return the moment that it is now."""
     return iso_time(datetime.now(UTC))
+
+
+def seconds_between(earlier: str, later: str) -> float:
+    """Return how many seconds after one moment another is, both as Carrel writes them."""
+    return (datetime.fromisoformat(later) - datetime.fromisoformat(earlier)).total_seconds()

@@ -37,6 +37,9 @@ class Finding:
         return cls(fields["code"], fields["message"], FindingLevel(fields["level"]))
 
 
+A_FILE = "file"
+"""The `platform_name` of a file that is archived by itself: no platform names its dataset."""
+
 # What a platform says in words of its own, and addresses.
 _TEXTS = (
     "platform_id",

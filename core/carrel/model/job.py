@@ -26,6 +26,10 @@ class JobState(StrEnum):
         return self in (JobState.QUEUED, JobState.RUNNING, JobState.PAUSED, JobState.ASKING)
 
 
+# What a job is on hold for that no one paused: the archive cannot take it for a while.
+HINDRANCES = frozenset({Status.DISK_FULL, Status.ARCHIVE_LOCKED, Status.STORE_DAMAGED})
+
+
 class Answer(StrEnum):
     """What a person can answer to a job that asks."""
 
@@ -49,7 +53,8 @@ class Job:
 
     Jobs run by descending `priority` (0 is usual), then ascending `position`. `ingest_id` is the
     attempt that runs or ran last; `status`, `message` and the counts are what came of it. `batch`
-    names what it came in with, None for one that came alone. `seal` shows whether this person put
+    names what it came in with, None for one that came alone; its list may have said a `title`, and
+    `tags` for the holding. `seal` shows whether this person put
     it there: an archive comes with its queue, from whoever filled it.
     """
 
@@ -75,6 +80,7 @@ class Job:
     total_size: int | None = None
     kept_size: int | None = None
     seal: str | None = None
+    tags: tuple[str, ...] = ()
 
     @property
     def waits_for_archive(self) -> bool:

@@ -58,6 +58,11 @@ class Landing:
         return self.hops[-1]
 
     @property
+    def mimetype(self) -> str:
+        """The declared type of the page in lower case, without parameters; "" if there is none."""
+        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+    @property
     def origin(self) -> str:
         """Scheme and host of the terminal URL, with the port if it is not the scheme's own."""
         parts = urlsplit(self.url)

@@ -56,7 +56,8 @@ class ManifestFile:
         for name in ("platform_url", "terminal_url"):
             if address := getattr(self, name):
                 object.__setattr__(self, name, bare_address(address))
-        object.__setattr__(self, "extra", freed(self.extra))
+        if self.extra:
+            object.__setattr__(self, "extra", freed(self.extra))
         if self.message:
             object.__setattr__(self, "message", shown(self.message))
 
@@ -136,3 +137,8 @@ def total_size(manifest: Manifest) -> int:
 def unknown_sizes(manifest: Manifest) -> int:
     """Return how many files have no declared size."""
     return sum(entry.size is None for entry in manifest)
+
+
+def files_of(fields: Mapping[str, Any]) -> list[ManifestFile]:
+    """Return the files in a result object."""
+    return [ManifestFile.from_json(entry) for entry in fields.get("manifest") or ()]

@@ -136,3 +136,9 @@ class SourceReport:
     first: str = ""
     last: str = ""
     is_kept_private: bool = False
+
+    @property
+    def is_trouble(self) -> bool:
+        """Whether nothing is known though it was asked, or would have been: there may be captures
+        anyway."""
+        return self.state.is_trouble and not self.is_kept_private

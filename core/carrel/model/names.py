@@ -28,7 +28,7 @@ def in_utf8(text: str) -> str:
 
 def is_in_utf8(text: str) -> bool:
     """Say whether each part of a text is a character."""
-    return not _SURROGATE.search(text)
+    return text.isascii() or not _SURROGATE.search(text)
 
 
 def _is_escaped(name: str) -> bool:

@@ -14,7 +14,8 @@ class IngestOptions:
 
     `to` is where the web strategies bring captures. `fetch_missing` says whether what a bundle
     lacks is fetched individually. `item_name` is the archive.org item to use instead of the
-    usual one, `item_suffix` what to append to the usual name, where that is taken.
+    usual one, `item_suffix` what to append to the usual name, where that is taken. `page_links` are
+    the links of the page that the person chose to archive, where no platform knows its files.
     """
 
     strategy: IngestStrategy | None = None
@@ -24,6 +25,7 @@ class IngestOptions:
     fetch_missing: bool = True
     item_name: str | None = None
     item_suffix: str = ""
+    page_links: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return what differs from the defaults."""
@@ -42,4 +44,6 @@ class IngestOptions:
             values["strategy"] = IngestStrategy(values["strategy"])
         if "to" in values:
             values["to"] = tuple(Destination(name) for name in values["to"])
+        if "page_links" in values:
+            values["page_links"] = tuple(values["page_links"])
         return cls(**values)

@@ -30,7 +30,7 @@ def grade(file: ManifestFile) -> Grade | None:
     if not file.is_kept:
         return None
     computed = file.observed.digests if file.observed else {}
-    if any(algorithm in computed for algorithm in file.declared.digests):
+    if not computed.keys().isdisjoint(file.declared.digests):
         return Grade.DIGEST
     has_sizes = file.declared.size is not None and bool(file.observed)
     return Grade.SIZE if has_sizes else Grade.NOTHING
@@ -84,7 +84,8 @@ def kept_and_proven(status: Status, proof: Proof) -> str:
 def in_words(proof: Proof) -> str:
     """Return what is proven of what was kept, as the end of a sentence that says that it was."""
     if proof.is_whole:
-        return tr(" and verified.")
+        one, more = tr(", and its checksum matches."), tr(", and their checksums match.")
+        return one if proof.kept == 1 else more
     if proof.kept == 1:
         also = tr(", only its size, which matches") if proof.size else ""
         return tr(

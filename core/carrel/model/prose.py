@@ -35,9 +35,28 @@ def shown(name: str, most_chars: int = _LONGEST_SHOWN) -> str:
     return "".join("\ufffd" if _is_steering(character) else character for character in name)
 
 
+def visible(text: str) -> str:
+    """Return a text from outside whole, with a mark (⟨U+202E⟩) for each character in it that is
+    seen only by what it does to others. Those that only join letters stay."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(code_point(each) if _is_hidden(each) else each for each in text)
+
+
+def code_point(character: str) -> str:
+    """Return a character by its number, as ⟨U+202E⟩."""
+    return f"⟨U+{ord(character):04X}⟩"
+
+
 def shown_address(url: str) -> str:
     """Return an address from outside for a sentence: whole, as far as anyone can use it."""
     return shown(url, _LONGEST_ADDRESS)
+
+
+def _is_hidden(character: str) -> bool:
+    # Persian, Hindi and other languages are written with joiners.
+    is_joiner = character in "\u200c\u200d"
+    return not is_joiner and (_is_steering(character) or unicodedata.category(character) == "Co")
 
 
 def _is_steering(character: str) -> bool:

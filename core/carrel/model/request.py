@@ -9,11 +9,13 @@ from carrel.model.user_information import freed, shown
 
 DATASET = "dataset"
 DATASET_FILE = "dataset-file"
+COMPONENT = "component"
 
 
 @dataclass(frozen=True, slots=True)
 class IngestRequest:
-    """One dataset to archive. `base_url` is what was requested, an identifier's URL as a rule.
+    """One dataset to archive, or one file (`component`). `base_url` is what was requested, an
+    identifier's URL as a rule.
 
     `extra` keeps the fields that Carrel only passes on (`release_stage`, `rel`, `fatcat` ...).
     A user name or password in an address is in none of them, whoever wrote the request.

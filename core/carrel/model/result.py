@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from carrel.model.capture import Capture
-from carrel.model.item import AskedItem, Finding, PlatformItem
+from carrel.model.item import A_FILE, AskedItem, Finding, PlatformItem
 from carrel.model.manifest import ManifestFile, total_size, unknown_sizes
 from carrel.model.proof import Proof, kept_and_proven
-from carrel.model.request import DATASET_FILE, IngestRequest
+from carrel.model.request import COMPONENT, DATASET_FILE, IngestRequest
 from carrel.model.status import Stage, Status
 from carrel.model.strategy import StrategyChoice, StrategyResult
 from carrel.model.user_information import bare_address, freed, shown
@@ -80,8 +80,11 @@ class IngestFilesetResult:
             return self.status.meaning.advice
         return kept_and_proven(self.status, proof)
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the result object; fields that have no value are left out."""
+    def to_json(self, *, with_manifest: bool = True) -> dict[str, Any]:
+        """Return the result object; fields that have no value are left out.
+
+        Without its manifest it is there at once, however many files there are.
+        """
         fields: dict[str, Any] = {
             "hit": self.hit,
             "status": self.status,
@@ -99,7 +102,7 @@ class IngestFilesetResult:
             "findings": [finding.to_json() for finding in self.findings],
             **_landing_fields(self.landing),
             **_asked_fields(self.asked),
-            **_item_fields(self.item, self.files),
+            **_item_fields(self.item, self.files, with_manifest=with_manifest),
             **_choice_fields(self.choice),
             "archiveorg_item_plan": dict(self.planned_item) if self.planned_item else None,
             **_outcome_fields(self.outcome),
@@ -109,10 +112,13 @@ class IngestFilesetResult:
         return {key: value for key, value in fields.items() if value is not None}
 
     def to_file_result_json(self) -> dict[str, Any] | None:
-        """Return the `dataset-file` ingest file result of a single-file success, else None."""
+        """Return the ingest file result of a single-file success, else None: a `dataset-file`, or a
+        `component` where a file was archived by itself."""
         if self.status is not Status.SUCCESS_FILE or not self.file_capture:
             return None
-        request = {**self.request.to_json(), "ingest_type": DATASET_FILE}
+        is_alone = self.item is not None and self.item.platform_name == A_FILE
+        ingest_type = COMPONENT if is_alone else DATASET_FILE
+        request = {**self.request.to_json(), "ingest_type": ingest_type}
         return {
             "hit": True,
             "status": Status.SUCCESS,
@@ -143,7 +149,9 @@ def _asked_fields(asked: AskedItem | None) -> dict[str, Any]:
     }
 
 
-def _item_fields(item: PlatformItem | None, files: Sequence[ManifestFile]) -> dict[str, Any]:
+def _item_fields(
+    item: PlatformItem | None, files: Sequence[ManifestFile], *, with_manifest: bool
+) -> dict[str, Any]:
     if item is None:
         return {}
     return {
@@ -166,7 +174,7 @@ def _item_fields(item: PlatformItem | None, files: Sequence[ManifestFile]) -> di
         "kept_count": sum(entry.is_kept for entry in files),
         "kept_size": total_size([entry for entry in files if entry.is_kept]),
         "proof": _proof_fields(files),
-        "manifest": [entry.to_json() for entry in files],
+        "manifest": [entry.to_json() for entry in files] if with_manifest else None,
     }
 
 

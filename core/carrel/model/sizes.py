@@ -3,7 +3,7 @@
 
 from carrel.translation import tr
 
-MEBIBYTE, GIBIBYTE = 1024**2, 1024**3
+KIBIBYTE, MEBIBYTE, GIBIBYTE = 1024, 1024**2, 1024**3
 
 
 def in_words(size_bytes: int) -> str:

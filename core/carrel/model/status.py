@@ -46,6 +46,7 @@ class Status(StrEnum):
     INVALID_URL = "invalid-url"
     INVALID_HOST_RESOLUTION = "invalid-host-resolution"
     NETWORK_ERROR = "network-error"
+    CERTIFICATE_UNKNOWN = "certificate-unknown"
     READ_TIMEOUT = "read-timeout"
     GATEWAY_TIMEOUT = "gateway-timeout"
     REMOTE_SERVER_ERROR = "remote-server-error"
@@ -65,6 +66,7 @@ class Status(StrEnum):
     WRONG_MIMETYPE = "wrong-mimetype"
 
     NO_PLATFORM_MATCH = "no-platform-match"
+    NOT_A_DATASET = "not-a-dataset"
     PLATFORM_SCOPE = "platform-scope"
     PLATFORM_RESTRICTED = "platform-restricted"
     PLATFORM_404 = "platform-404"
@@ -172,6 +174,16 @@ _MEANINGS: dict[Status, Meaning] = {
     Status.NETWORK_ERROR: _means(
         _R, Side.NETWORK, tr("Check your network and proxy, then try again."), retry=True
     ),
+    Status.CERTIFICATE_UNKNOWN: _means(
+        _R,
+        Side.NETWORK,
+        tr(
+            "Your network seems to replace the certificates of servers by its own. Ask your IT "
+            "department for the certificate of its proxy as a PEM file, set the environment "
+            "variable SSL_CERT_FILE to that file, and start Carrel again. If your network does no "
+            "such thing, tell the repository."
+        ),
+    ),
     Status.READ_TIMEOUT: _means(
         _R, Side.NETWORK, tr("The server did not respond in time; try again later."), retry=True
     ),
@@ -264,6 +276,15 @@ _MEANINGS: dict[Status, Meaning] = {
         ),
         for_good=True,
     ),
+    Status.NOT_A_DATASET: _means(
+        _D,
+        Side.YOU,
+        tr(
+            "There is nothing to archive here. If data belong to it, give the DOI or page of their "
+            "dataset."
+        ),
+        for_good=True,
+    ),
     Status.PLATFORM_SCOPE: _means(
         _D,
         Side.YOU,
@@ -318,16 +339,16 @@ _MEANINGS: dict[Status, Meaning] = {
         _C,
         Side.YOU,
         tr(
-            "Raise the maximum dataset size (in the settings, or with --max-total-size) if there "
-            "is room."
+            "If there is room, archive it without this limit, or raise “Maximum dataset size” in "
+            "the settings (max_total_size in [limits])."
         ),
     ),
     Status.TOO_MANY_FILES: _means(
         _C,
         Side.YOU,
         tr(
-            "Raise the maximum number of files per dataset (in the settings, or with "
-            "--max-file-count)."
+            "If all its files are wanted, archive it without this limit, or raise “Maximum files "
+            "per dataset” in the settings (max_file_count in [limits])."
         ),
     ),
     Status.NO_STRATEGY_HELPER: _means(

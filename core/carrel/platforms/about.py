@@ -17,12 +17,14 @@ class TokenUse:
 
     `hosts` are those offered by name to a person who adds one: the hosts that are asked, such as
     "api.figshare.com", which may not be those of the pages. `suggested_by` is a word by which the
-    name of an unknown host suggests this platform.
+    name of an unknown host suggests this platform. A token that `is_for_files_only` is not shown to
+    the interface: Dryad refuses what is open to everybody to who sends one that has expired.
     """
 
     kind: TokenKind = TokenKind.BEARER
     hosts: tuple[str, ...] = ()
     suggested_by: str | None = None
+    is_for_files_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,8 @@ class About:
     `title` is the name as its makers write it, `other_titles` those of its kin that go by a name of
     their own in results ("zenodo" → "Zenodo"). `hosts` run it, and so does each host under one of
     `domains`: one that stands bare in a text is taken for a web address. All are in lower case and
-    without "www.". `token` is None where none is known to help. `places` and `generators` (what a
+    without "www.". `elsewhere` says what gives it away at a host that is not known, "" for nothing.
+    `token` is None where none is known to help. `places` and `generators` (what a
     page names as its software → what the page is) recognise what cannot be asked yet.
     """
 
@@ -80,6 +83,7 @@ class About:
     other_titles: Mapping[str, str] = field(default_factory=dict)
     hosts: frozenset[str] = frozenset()
     domains: tuple[str, ...] = ()
+    elsewhere: str = ""
     token: TokenUse | None = None
     limits: tuple[KnownLimit, ...] = ()
     oai_records: OaiRecords | None = None

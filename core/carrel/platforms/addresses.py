@@ -2,14 +2,17 @@
 """Web addresses taken apart without surprises, and put together again."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeVar
 from urllib.parse import parse_qsl, quote, unquote, urljoin, urlsplit
 
 from carrel.model import Landing
 from carrel.model.user_information import bare_address
 from carrel.platforms.shapes import whole_characters
+
+T = TypeVar("T")
 
 DOI_HOSTS = frozenset({"doi.org", "dx.doi.org"})
 # So many fields of a query are looked at.
@@ -19,7 +22,8 @@ _MOST_FIELDS = 200
 @dataclass(frozen=True, slots=True)
 class Address:
     """A web address. `host` is lower case without port and "www."; `parts` are the decoded path
-    segments that are not empty; `query` keeps the first value of each name, decoded."""
+    segments that are not empty; `query` keeps the first value of each name, decoded; `fragment` is
+    what some pages keep their identifier in."""
 
     scheme: str
     host: str
@@ -27,6 +31,7 @@ class Address:
     path: str
     parts: tuple[str, ...]
     query: Mapping[str, str]
+    fragment: str = ""
 
     @property
     def origin(self) -> str:
@@ -58,7 +63,14 @@ def read_address(url: str) -> Address | None:
         path=split.path,
         parts=tuple(whole_characters(unquote(part)) for part in split.path.split("/") if part),
         query={name: whole_characters(value) for name, value in reversed(query)},
+        fragment=whole_characters(unquote(split.fragment)),
     )
+
+
+def host_in_address(url: str) -> str:
+    """Return the host of a web address in lower case, without "www."; "" if it is none."""
+    address = read_address(url)
+    return address.host if address else ""
 
 
 def addresses(landing: Landing) -> Iterator[Address]:
@@ -66,6 +78,12 @@ def addresses(landing: Landing) -> Iterator[Address]:
     for url in (*reversed(landing.hops), landing.asked):
         if address := read_address(url):
             yield address
+
+
+def nearest(landing: Landing, read: Callable[[Address], T | None]) -> T | None:
+    """Return what `read` finds in the nearest address on the way to a page in which it finds
+    anything, None if it does in none."""
+    return next((found for each in addresses(landing) if (found := read(each))), None)
 
 
 def quote_path(path: str) -> str:

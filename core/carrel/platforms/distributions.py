@@ -4,7 +4,7 @@
 import base64
 import binascii
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -43,6 +43,7 @@ _FILE_NAME = re.compile(r".*\.(?=\d*[A-Za-z])([A-Za-z0-9]{1,8})", re.DOTALL)
 _GIT = re.compile(r"git(?:$|:|\+[a-z]+)", re.IGNORECASE)
 _WORDS = ("encodingFormat", "fileFormat", "name", "additionalType", "protocol")
 _ALGORITHMS = ("md5", "sha1", "sha256", "sha512")
+_LENGTHS = {32: "md5", 40: "sha1", 64: "sha256", 128: "sha512"}
 # SPDX's words for checksums of any algorithm, with the prefix as Science-on-Schema.org has them.
 _CHECKSUMS = ("checksum", "spdx:checksum", "http://spdx.org/rdf/terms#checksum")
 _ALGORITHM_NAMES = (
@@ -70,7 +71,9 @@ class Distribution:
 
     A file at an address that is not the web's has that in `elsewhere`, and no `url`. `also` are the
     names of further things to download at the same address, `differences` in words what is told of
-    this one in different ways (`entries.joined`).
+    this one in different ways (`entries.joined`). `path` is the file's in its dataset, where the
+    description tells that; `misnamed` are the names of algorithms under which a digest of another
+    stands.
     """
 
     url: str | None
@@ -84,6 +87,8 @@ class Distribution:
     why_no_file: str | None = None
     also: tuple[str, ...] = ()
     differences: tuple[str, ...] = ()
+    path: str | None = None
+    misnamed: tuple[str, ...] = ()
 
     @property
     def is_file(self) -> bool:
@@ -97,10 +102,15 @@ class Distribution:
 def distributions(dataset: Mapping[str, Any], landing: Landing) -> list[Distribution]:
     """Return what the dataset block offers, each address once, in order."""
     by_id = {as_text(node.get("@id")): node for node in landing.json_ld if node.get("@id")}
+    nodes = _nodes(dataset.get("distribution"), by_id)
+    return gathered(one for node in nodes for one in of_node(node, landing))
+
+
+def gathered(told: Iterable[Distribution]) -> list[Distribution]:
+    """Return what is told of things to download, each address once, in order."""
     found: dict[object, list[Distribution]] = {}
-    for number, node in enumerate(_nodes(dataset.get("distribution"), by_id)):
-        for one in _read(node, landing):
-            found.setdefault(one.address or number, []).append(one)
+    for number, one in enumerate(told):
+        found.setdefault(one.address or number, []).append(one)
     return [_together(blocks) for blocks in found.values()]
 
 
@@ -125,6 +135,7 @@ def _together(blocks: Sequence[Distribution]) -> Distribution:
         digests=known.digests,
         extra=extra,
         has_bad_checksum=any(one.has_bad_checksum for one in own),
+        misnamed=tuple(dict.fromkeys(name for one in own for name in one.misnamed)),
         also=tuple(name for name in names if name != first.name),
         differences=(*contradicted, *(words for one in own for words in one.differences)),
     )
@@ -169,7 +180,8 @@ def _nodes(value: Any, by_id: Mapping[str | None, Mapping[str, Any]]) -> Iterato
             yield one
 
 
-def _read(node: Any, landing: Landing) -> Iterator[Distribution]:
+def of_node(node: Any, landing: Landing) -> Iterator[Distribution]:
+    """Yield what a block tells of something to download, one for each of its addresses."""
     if node is None:
         return
     if not isinstance(node, Mapping):
@@ -191,6 +203,7 @@ def _read(node: Any, landing: Landing) -> Iterator[Distribution]:
             digests=fixity.digests,
             extra=extra,
             has_bad_checksum=not all(published),
+            misnamed=tuple(_misnamed(node)),
             why_no_file=_why_no_file(node, url or elsewhere, landing),
             differences=differences,
         )
@@ -200,7 +213,7 @@ def _published_digests(node: Mapping[str, Any]) -> Iterator[dict[str, str]]:
     """Yield each checksum that a block tells, an empty one for what cannot be read."""
     for name in _ALGORITHMS:
         for one in _told(node.get(name)):
-            yield _digests(name, _text(one))
+            yield _under(name, _text(one))
     for one in (one for name in _CHECKSUMS for one in _told(node.get(name))):
         if isinstance(one, Mapping):
             algorithm = _text(_first(one, _ALGORITHM_NAMES)) or ""
@@ -208,6 +221,21 @@ def _published_digests(node: Mapping[str, Any]) -> Iterator[dict[str, str]]:
             yield _digests(plain, _text(_first(one, _CHECKSUM_VALUES)))
         else:
             yield prefixed_digests(as_text(one))
+
+
+def _misnamed(node: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the algorithms whose word holds the digest of another, told by its length."""
+    for name in _ALGORITHMS:
+        told = [_under(name, _text(one)) for one in _told(node.get(name))]
+        if any(one and name not in one for one in told):
+            yield name
+
+
+def _under(name: str, value: str | None) -> dict[str, str]:
+    """Return the digest under the word of an algorithm. One of another length is that algorithm's:
+    Croissant files have MD5s under `sha256`, which was long all that their checker let pass."""
+    text = (value or "").strip()
+    return _digests(name, value) or digests(_LENGTHS.get(len(text)), text)
 
 
 def _first(node: Mapping[str, Any], names: Sequence[str]) -> Any:

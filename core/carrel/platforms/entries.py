@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What the platforms share in making manifest entries: digests, unique paths, findings on them."""
 
+import base64
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -47,6 +48,15 @@ def digests(algorithm: str | None, value: str | None) -> dict[str, str]:
     return {}
 
 
+def base64_digests(algorithm: str, value: str | None) -> dict[str, str]:
+    """Return the digest in base64 ("7Qdih1MuhjZehB6Sv8UNjA==" for an MD5), empty if it is none."""
+    try:
+        raw = base64.b64decode((value or "").strip(), validate=True)
+    except ValueError:
+        return {}
+    return digests(algorithm, raw.hex())
+
+
 def prefixed_digests(checksum: str | None) -> dict[str, str]:
     """Return the digest in "md5:0123…"; 32 digits alone are an MD5, as old answers wrote it."""
     algorithm, colon, value = (checksum or "").strip().partition(":")
@@ -63,6 +73,33 @@ def unreadable_checksums(names: Sequence[str]) -> tuple[Finding, ...]:
         names=shortlist(names),
     )
     return (Finding("checksum-unreadable", message, FindingLevel.WARNING),)
+
+
+def file_of_dataset(tail: str, whole: str) -> tuple[Finding, ...]:
+    """Return a finding that an address names a part of what is described, nothing if `tail`, what
+    it names of `whole`, is empty."""
+    if not tail:
+        return ()
+    message = tr(
+        "The address names {tail}; the whole of {whole} is described.",
+        tail=shown(tail),
+        whole=whole,
+    )
+    return (Finding("file-of-dataset", message),)
+
+
+def derived_files(names: Sequence[str], maker: str) -> tuple[Finding, ...]:
+    """Return a finding on files that are left out since the platform made them from the others,
+    nothing if there are none."""
+    if not names:
+        return ()
+    message = tr(
+        "Left out, since {maker} made them from the others: {files} ({names}).",
+        maker=maker,
+        files=count_of(names, "file"),
+        names=shortlist(names),
+    )
+    return (Finding("derived-files-left-out", message),)
 
 
 def joined(*told: Fixity) -> tuple[Fixity, tuple[str, ...]]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""What an item on archive.org that held a dataset would be called and say of it."""
+"""A dataset as its platform describes it, and the item on archive.org that would hold it."""
 
 import hashlib
 import re
@@ -8,6 +8,7 @@ from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
 
+from carrel.model import AskedItem, PlatformItem
 from carrel.platforms.depth import shallow
 
 _NAME_MAX_CHARS = 100
@@ -35,6 +36,38 @@ def item_meta(**fields: Any) -> Mapping[str, Any]:
     """Return the item's metadata in the collection of datasets; what is unknown is left out."""
     known = {name: value for name, value in fields.items() if value not in (None, "", [], ())}
     return {"collection": "datasets", **known}
+
+
+def described(
+    asked: AskedItem, *, source: str, description: str | None = None, **known: Any
+) -> PlatformItem:
+    """Return what a platform says of a dataset, with the item on archive.org that would hold it.
+
+    `known` are fields of `PlatformItem`; `source` is the page of the dataset, `description` its
+    abstract, in HTML or plain text.
+    """
+    host, identity, version = (
+        asked.platform_domain,
+        asked.platform_id,
+        known.get("platform_version"),
+    )
+    return PlatformItem(
+        platform_name=asked.platform_name,
+        platform_domain=host,
+        platform_id=identity,
+        archiveorg_item_name=item_name(host, identity, version),
+        archiveorg_item_meta=item_meta(
+            date=known.get("published"),
+            source=source,
+            doi=known.get("doi"),
+            title=known.get("title"),
+            creator=list(known.get("creators", ())),
+            description=plain_text(description),
+            license=known.get("license"),
+            version=version,
+        ),
+        **known,
+    )
 
 
 def plain_text(html: str | None) -> str | None:

@@ -8,7 +8,8 @@ interface often answers where its pages do not. An obstacle is noted on the `Lan
 import asyncio
 from collections.abc import Callable
 
-from carrel.capture.client import Client
+from carrel.capture.asker import Asker
+from carrel.capture.disposition import is_attachment
 from carrel.capture.exchange import CannotDecode, Exchange, TooMuch
 from carrel.capture.hops import Hops
 from carrel.capture.obstacles import is_challenge, is_cookie_test, is_login
@@ -16,24 +17,40 @@ from carrel.errors import IngestStop
 from carrel.hosts.retry import RetryPolicy, may_pass, retry_after_s
 from carrel.model import Landing, Status
 from carrel.model.sizes import MEBIBYTE
-from carrel.platforms.addresses import DOI_HOSTS, read_address
+from carrel.platforms.addresses import DOI_HOSTS, host_in_address, read_address
+from carrel.platforms.catalogue import is_asked_openly
+from carrel.platforms.distributions import extension_of
 from carrel.platforms.page import read_page
+from carrel.platforms.shapes import as_count
 from carrel.translation import tr
 
 PAGE_MAX_BYTES = 16 * MEBIBYTE
 _ACCEPT = "text/html,application/xhtml+xml;q=0.9,*/*;q=0.5"
-_PAGE_TYPES = (
-    "",
-    "text/html",
-    "application/xhtml+xml",
-    "application/xml",
-    "text/xml",
-    "text/plain",
+_PAGE_TYPES = ("text/html", "application/xhtml+xml")
+# What may be a listing, or describe a dataset.
+_XML_TYPES = frozenset(
+    {
+        "application/atom+xml",
+        "application/rdf+xml",
+        "application/vnd.datacite.datacite+xml",
+        "application/xml",
+        "text/xml",
+    }
+)
+# What is named as a file may be a description as well: one that is short is looked at.
+_LONGEST_LOOKED_AT = MEBIBYTE
+# What describes a dataset for sure.
+_DESCRIPTIONS = frozenset(
+    {"catalog.xml", "croissant.json", "data.json", "datapackage.json", "ro-crate-metadata.json"}
+)
+_ENDINGS_OF_PAGES = frozenset(
+    {"action", "asp", "aspx", "cfm", "cgi", "do", "htm", "html", "jsf", "jsp", "php", "pl", "shtml"}
+    | {"xhtml"}
 )
 
 
 async def land(
-    client: Client,
+    client: Asker,
     url: str,
     keep: Callable[[Exchange], None],
     patience: RetryPolicy | None = None,
@@ -53,7 +70,7 @@ async def land(
 
 
 async def _land_once(
-    client: Client,
+    client: Asker,
     url: str,
     keep: Callable[[Exchange], None],
     is_cancelled: Callable[[], bool],
@@ -69,6 +86,7 @@ async def _land_once(
                 max_bytes=PAGE_MAX_BYTES,
                 is_wanted=_may_be_page,
                 is_cancelled=is_cancelled,
+                is_open=is_asked_openly(host_in_address(target)),
             )
             keep(exchange)
             target = hops.next_after(exchange)
@@ -193,16 +211,18 @@ def _bad_body(exchange: Exchange) -> IngestStop | None:
         return IngestStop(Status.EMPTY_BLOB, tr("{url} sent an empty answer.", url=exchange.url))
     if not _may_be_page(exchange):
         return no_page(exchange.url, exchange.mimetype)
-    return _too_large(exchange) if exchange.is_cut else None
+    if not exchange.is_cut:
+        return None
+    is_page = exchange.mimetype in _PAGE_TYPES
+    return _too_large(exchange) if is_page else no_page(exchange.url, exchange.mimetype)
 
 
 def no_page(url: str, mimetype: str) -> IngestStop:
-    """Return what to say of an address that leads to a file."""
+    """Return what to say of an address that leads to no page."""
     message = tr(
-        "{url} is a data file ({mimetype}), not a dataset: give the page or DOI of the dataset "
-        "it belongs to.",
+        "{url} leads to {mimetype}, not to a page.",
         url=url,
-        mimetype=mimetype,
+        mimetype=mimetype or tr("a file of unknown type"),
     )
     return IngestStop(Status.WRONG_MIMETYPE, message)
 
@@ -217,5 +237,23 @@ def _too_large(exchange: Exchange) -> IngestStop:
 
 
 def _may_be_page(exchange: Exchange) -> bool:
-    """Say whether an answer may be a page, by its type: files are not fetched to be looked at."""
-    return exchange.mimetype in _PAGE_TYPES or "json" in exchange.mimetype
+    """Say whether an answer may be a page, or a listing in XML or JSON, by its type and name: files
+    are not fetched to be looked at."""
+    kind = exchange.mimetype
+    if is_attachment(exchange.headers.get("content-disposition", "")):
+        return False
+    if kind in _PAGE_TYPES:
+        return True
+    if not (not kind or kind in _XML_TYPES or "json" in kind):
+        return False
+    length = as_count(exchange.headers.get("content-length"))
+    is_short = bool(kind) and length is not None and length <= _LONGEST_LOOKED_AT
+    return is_short or not is_named_as_file(exchange.url)
+
+
+def is_named_as_file(url: str) -> bool:
+    """Say whether an address ends as the name of a file does that is no page, nor a description."""
+    address = read_address(url)
+    name = address.parts[-1] if address and address.parts else ""
+    ending = None if name.lower() in _DESCRIPTIONS else extension_of(name)
+    return ending is not None and ending not in _ENDINGS_OF_PAGES

@@ -27,6 +27,12 @@ def header_links(header: str, base: str) -> Iterator[Link]:
     yield from _header_links(header, base, (base,))
 
 
+def next_link(headers: Mapping[str, str], base: str) -> str | None:
+    """Return the address of the page that follows in a listing, None for the last."""
+    links = header_links(headers.get("link", ""), base)
+    return next((link.href for link in links if link.rel == "next"), None)
+
+
 def _header_links(text: str, base: str, pages: Sequence[str] | None) -> Iterator[Link]:
     """Yield the links about these pages, None for any page."""
     position = 0

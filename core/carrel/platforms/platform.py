@@ -2,12 +2,17 @@
 """What every platform is derived from, and the interface it asks through."""
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, Protocol, TypeVar
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, ValidationError
 
-from carrel.model import AskedItem, Finding, Landing, PlatformItem
+from carrel.errors import ApiStop
+from carrel.model import AskedItem, Finding, Landing, PlatformItem, Status
+from carrel.model.prose import shown_address
 from carrel.platforms.about import About
+from carrel.platforms.shapes import misfit
 from carrel.translation import tr
 
 
@@ -22,22 +27,58 @@ class Shape(BaseModel):
 S = TypeVar("S", bound=Shape)
 
 
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An interface's answer, redirects followed: where it stands, its headers by lower-case name,
+    and its text."""
+
+    url: str
+    text: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+def shaped(url: str, body: Any, shape: type[S]) -> S:
+    """Return parsed JSON as `shape`; a list is taken for its field `rows`, if it has one.
+
+    Raises ApiStop (`platform-error`) naming the field that is otherwise.
+    """
+    is_list = isinstance(body, list) and "rows" in shape.model_fields
+    try:
+        return shape.model_validate({"rows": body} if is_list else body)
+    except ValidationError as error:
+        message = tr(
+            "{url} answered with unexpected JSON: {misfit}.",
+            url=shown_address(url),
+            misfit=misfit(error),
+        )
+        raise ApiStop(Status.PLATFORM_ERROR, message, 200) from error
+
+
 class Api(Protocol):
     """What a platform asks its questions through. Every exchange is recorded as evidence.
 
-    `findings` are on the answers as such, in the order in which they came.
+    `findings` are on the answers as such, in the order in which they came. `most_files` is how many
+    files the person lets a dataset have: a listing of more is not read to its end.
     """
 
     findings: list[Finding]
+    most_files: int
+
+    def has_token(self, url: str) -> bool:
+        """Return whether a token of the person's goes along when a file is fetched from `url`."""
 
     async def json(self, url: str) -> Any:
         """Return the parsed JSON at `url`, redirects followed.
 
         Raises ApiStop: `platform-404` for 404 and 410, `platform-restricted` for 401 and 403 with
-        JSON, `blocked-challenge` for a bot check, `forbidden` for any other 403, `rate-limited` for
-        429, `platform-http-error` for other HTTP errors, `platform-error` for no answer and for
-        anything that is not JSON.
+        anything but a page, `blocked-challenge` for a bot check, `forbidden` for any other 403,
+        `rate-limited` for 420 and 429, `platform-http-error` for other HTTP errors,
+        `platform-error` for no answer and for anything that is not JSON.
         """
+
+    async def query(self, url: str, question: Mapping[str, Any]) -> Any:
+        """Return the parsed JSON that answers a question sent in JSON by POST, such as one in
+        GraphQL: it only reads, and may be repeated. Raises ApiStop as `json` does."""
 
     async def read(self, url: str, shape: type[S]) -> S:
         """Return the JSON at `url` as `shape`. Raises ApiStop as `json` does, and `platform-error`
@@ -47,11 +88,23 @@ class Api(Protocol):
         """Return the text at `url`, decoded as its headers say. Raises ApiStop as `json` does, and
         `platform-error` for a body that cannot be read whole."""
 
+    async def read_page(self, url: str, shape: type[S]) -> tuple[S, str | None]:
+        """Return the JSON at `url` as `shape`, and the address of the page that follows, as its
+        `Link` header names it (RFC 8288, "next"). Raises ApiStop as `read` does."""
+
+    async def head(self, url: str) -> Answer:
+        """Return the headers of what `url` leads to, without its text: what comes is not read on.
+        Raises ApiStop as `text` does."""
+
+    async def answer(self, url: str, *, accept: str = "application/json") -> Answer:
+        """Return what `url` leads to, with its headers. Raises ApiStop as `text` does."""
+
 
 class Platform(ABC):
     """One data platform: what is known of it, which pages are its, and what it says of a dataset.
 
-    A platform is a module with a class derived from this one, and a line in `catalogue.PLATFORMS`.
+    A platform is a module with a class derived from this one, and a line in `catalogue.PLATFORMS`,
+    or an entry point of an installed package (`added.GROUP`).
     Two declarations and two methods make it:
 
         class Answer(Shape):
@@ -79,11 +132,11 @@ class Platform(ABC):
     The whole of it stands in `docs/platforms-howto.md`. Instances may be asked from any thread.
     """
 
-    name: ClassVar[str]
+    name: str
     """What results call it, for ever; lower case."""
-    about: ClassVar[About]
+    about: About
     """What is known of it before it is asked: declared here, used everywhere."""
-    tells_of_its_page_alone: ClassVar[bool] = False
+    tells_of_its_page_alone: bool = False
     """Whether it reads pages of any site, and knows nothing but what such a page says of itself."""
 
     @abstractmethod

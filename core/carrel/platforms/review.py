@@ -6,7 +6,7 @@ last look at whatever a platform returned.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from carrel.errors import ApiStop
@@ -21,6 +21,8 @@ from carrel.model import (
 )
 from carrel.model.counts import count_of
 from carrel.model.prose import shortlist
+from carrel.platforms.about import TokenUse
+from carrel.platforms.addresses import host_in_address
 from carrel.translation import tr
 
 # Longer than any path that a file system takes whole, and than most people read.
@@ -49,6 +51,58 @@ def restricted(message: str) -> Closure:
 def nothing_there(message: str) -> Closure:
     """Return the closure of a dataset without a single file."""
     return Closure(Status.EMPTY_MANIFEST, message)
+
+
+def account_needed(message: str) -> Closure:
+    """Return the closure of files that anyone gets who has an account at the platform."""
+    return Closure(Status.CREDENTIALS_REQUIRED, message)
+
+
+def opened(
+    item: PlatformItem, token: TokenUse | None, has_token: Callable[[str], bool]
+) -> PlatformItem:
+    """Return the item with what is closed marked as to be had where the person has a token that
+    goes along with it, and with findings on what a token would open.
+
+    Of what only some people get, where the platform takes no `token`, nothing is said.
+    """
+    kinds = (Status.CREDENTIALS_REQUIRED, *([Status.PLATFORM_RESTRICTED] if token else []))
+    manifest: list[ManifestFile] = []
+    waiting: dict[Status, list[ManifestFile]] = {kind: [] for kind in kinds}
+    for entry in item.manifest:
+        is_closed = entry.status in kinds and entry.platform_url
+        if is_closed and has_token(entry.platform_url or ""):
+            manifest.append(replace(entry, status=None, message=None))
+            continue
+        manifest.append(entry)
+        if is_closed and entry.status:
+            waiting[entry.status].append(entry)
+    if item.platform_status in kinds and any(it.status is None for it in manifest):
+        item = replace(item, platform_status=Status.SUCCESS, platform_message=None)
+    findings = [_token_finding(kind, entries) for kind, entries in waiting.items() if entries]
+    return replace(item, manifest=tuple(manifest), findings=(*item.findings, *findings))
+
+
+def _token_finding(reason: Status, waiting: list[ManifestFile]) -> Finding:
+    """Return what a token would open of these files, which are closed for one reason."""
+    files = count_of(waiting, "file")
+    hosts = shortlist(dict.fromkeys(host_in_address(it.platform_url or "") for it in waiting))
+    if reason is Status.CREDENTIALS_REQUIRED:
+        message = tr(
+            "{files} can be downloaded only with an account: {names}. With a token for {hosts} "
+            "(Settings, or “carrel credentials set”) they are archived too.",
+            files=files,
+            names=shortlist([it.path for it in waiting]),
+            hosts=hosts,
+        )
+    else:
+        message = tr(
+            "With a token for {hosts} of a person who has access (Settings, or “carrel credentials "
+            "set”), {files} more can be archived.",
+            hosts=hosts,
+            files=files,
+        )
+    return Finding("token-needed", message)
 
 
 def not_there(stop: ApiStop, what: str) -> ApiStop:

@@ -7,7 +7,6 @@ itself are told of in findings. Sizes such as "12 MB" are approximate and stay t
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
 from carrel.errors import IngestStop, NotThisPlatform
@@ -26,6 +25,7 @@ from carrel.model.manifest import UNNAMED
 from carrel.model.prose import shortlist, shown
 from carrel.platforms.about import About
 from carrel.platforms.addresses import bare_doi, other_address, read_address, web_address
+from carrel.platforms.descriptions.description import Description
 from carrel.platforms.distributions import (
     Distribution,
     distributions,
@@ -64,28 +64,13 @@ _RELATIVE = re.compile(r"/|^\.|\.html?$", re.IGNORECASE)
 _NOT_FREE = tr("The page says that the dataset is not accessible for free")
 
 
-@dataclass(frozen=True, slots=True)
-class Description:
-    """What the page's dataset block says of the dataset as a whole.
-
-    `reference` is the address that it gives itself, which may be relative to the page's.
-    """
-
-    identifier: str | None
-    title: str | None
-    creators: tuple[str, ...]
-    license: str | None
-    published: str | None
-    version: str | None
-    description: str | None
-    reference: str | None
-
-
 class SchemaOrg(Platform):
     """Any page with a schema.org Dataset in it."""
 
     name = "schema.org"
-    about = About(title=tr("Schema.org page"))
+    about = About(
+        title=tr("Schema.org page"), elsewhere=tr("the page describes a schema.org Dataset")
+    )
     tells_of_its_page_alone = True
 
     def match(self, landing: Landing) -> str | None:
@@ -150,7 +135,7 @@ def described_item(
 ) -> PlatformItem:
     """Return the item for a page that describes itself, closed if it names no file."""
     manifest, renamed = unique_paths(entries(files))
-    all_findings = (*findings, *renamed, *_name_findings(manifest))
+    all_findings = (*findings, *renamed, *name_findings(manifest))
     if not manifest:
         item = item_of(platform, landing, about, manifest, all_findings)
         return closed(item, _closure(dataset, findings))
@@ -186,7 +171,8 @@ def _price_findings(dataset: Node, manifest: Sequence[ManifestFile]) -> Iterator
         yield Finding("not-free", message, FindingLevel.WARNING)
 
 
-def _name_findings(manifest: Sequence[ManifestFile]) -> Iterator[Finding]:
+def name_findings(manifest: Sequence[ManifestFile]) -> Iterator[Finding]:
+    """Yield a finding on the files that are not named."""
     nameless = [entry.path for entry in manifest if not entry.is_named]
     if nameless:
         message = tr(
@@ -247,7 +233,9 @@ def _entry(file: Distribution, number: int) -> ManifestFile:
             "address; Carrel fetches only from these.",
             elsewhere=shown(file.elsewhere),
         )
-    path, is_named = path_of(file.address or "", file.name, number)
+    path, is_named = file.path, True
+    if path is None:
+        path, is_named = path_of(file.address or "", file.name, number)
     return ManifestFile(
         path=path,
         platform_url=file.url,
@@ -330,23 +318,7 @@ def dataset_findings(
             names=shortlist(map(_title_and_place, together)),
         )
         yield Finding("datasets-together", message)
-    yield from not_taken([one for one in found if not one.is_file])
-    yield from unreadable_checksums(
-        [one.name or one.url or "" for one in found if one.has_bad_checksum and one.is_file]
-    )
-    if shared := [one for one in found if one.is_file and one.also]:
-        what = shortlist(
-            f"{one.address} ({shortlist([one.name or 'nameless', *one.also])})" for one in shared
-        )
-        message = tr(
-            "Several downloads have the same address, which is listed once, with the information "
-            "of the first: {what}.",
-            what=what,
-        )
-        yield Finding("same-address", message, FindingLevel.WARNING)
-    yield from contradictions(
-        [(one.name or one.address or "", one.differences) for one in found if one.is_file]
-    )
+    yield from file_findings(found)
     if others := other_contents(dataset, found, landing):
         message = tr(
             "Named as content of the dataset, but not among its downloads, and not archived: "
@@ -363,6 +335,37 @@ def dataset_findings(
             name=shortlist(name or "nameless" for name in names),
         )
         yield Finding("has-parts", message, FindingLevel.WARNING)
+
+
+def file_findings(found: Sequence[Distribution]) -> Iterator[Finding]:
+    """Yield what is odd about what can be downloaded, each thing by itself."""
+    yield from not_taken([one for one in found if not one.is_file])
+    yield from unreadable_checksums(
+        [one.name or one.url or "" for one in found if one.has_bad_checksum and one.is_file]
+    )
+    if misnamed := [one for one in found if one.is_file and one.misnamed]:
+        what = shortlist(
+            f"{one.name or one.address} ({', '.join(one.misnamed)})" for one in misnamed
+        )
+        message = tr(
+            "A checksum is published under the name of another algorithm, and is taken for what "
+            "its length tells: {what}.",
+            what=what,
+        )
+        yield Finding("checksum-misnamed", message, FindingLevel.WARNING)
+    if shared := [one for one in found if one.is_file and one.also]:
+        what = shortlist(
+            f"{one.address} ({shortlist([one.name or 'nameless', *one.also])})" for one in shared
+        )
+        message = tr(
+            "Several downloads have the same address, which is listed once, with the information "
+            "of the first: {what}.",
+            what=what,
+        )
+        yield Finding("same-address", message, FindingLevel.WARNING)
+    yield from contradictions(
+        [(one.name or one.address or "", one.differences) for one in found if one.is_file]
+    )
 
 
 def not_taken(passed: Sequence[Distribution]) -> Iterator[Finding]:

@@ -14,6 +14,10 @@ from carrel.model.prose import shortlist, shown, shown_address
 from carrel.platforms import json_ld
 from carrel.platforms.about import About
 from carrel.platforms.addresses import bare_doi, read_address
+from carrel.platforms.descriptions import formats
+from carrel.platforms.descriptions.description import Description, Document
+from carrel.platforms.descriptions.item import item_from
+from carrel.platforms.descriptions.merge import merged
 from carrel.platforms.distributions import (
     PAGE_TYPES,
     Distribution,
@@ -26,7 +30,6 @@ from carrel.platforms.nodes import dataset_of, datasets_of, identifier_in
 from carrel.platforms.platform import Api, Platform
 from carrel.platforms.review import Closure, closed
 from carrel.platforms.schemaorg import (
-    Description,
     dataset_findings,
     describe_node,
     described_elsewhere,
@@ -43,13 +46,17 @@ _JSON_LD = "application/ld+json"
 # What is said where nothing is known of a file's type.
 _OF_NO_KIND = frozenset({"", "application/octet-stream"})
 _MOST_LINKSETS = 3
+# Formats that are read as the page's own blocks are.
+_OF_SCHEMA_ORG = ("schema.org", "croissant")
 
 
 class Signposting(Platform):
     """Any page with typed links to the items of what it is about."""
 
     name = "signposting"
-    about = About(title=tr("Signposted page"))
+    about = About(
+        title=tr("Signposted page"), elsewhere=tr("the page names its files by typed links")
+    )
     tells_of_its_page_alone = True
 
     def match(self, landing: Landing) -> str | None:
@@ -77,11 +84,13 @@ class Signposting(Platform):
                 raise
             item = item_of(self.name, landing, describe_node(known), (), ())
             return closed(item, Closure(stop.status, str(stop)))
-        landing, undescribed = await _with_description(landing, links, api)
+        landing, undescribed, other = await _with_description(landing, links, api)
         dataset = dataset_of(landing)
         pages = {landing.url, landing.asked}
         items = [link for link in links if link.rel == "item" and link.href not in pages]
         if not items and dataset is None:
+            if other is not None:
+                return item_from(other, landing)
             raise no_dataset(landing, " ".join(filter(None, (without, undescribed))))
         node = dataset or {}
         described = distributions(node, landing)
@@ -98,7 +107,8 @@ class Signposting(Platform):
             findings = (*dataset_findings(node, described, landing), *_without_items(without))
         about = _with_links(describe_node(node), links)
         findings = (*findings, *_unread_description(undescribed))
-        return described_item(self.name, landing, node, about, files, findings)
+        item = described_item(self.name, landing, node, about, files, findings)
+        return merged([item, item_from(other, landing)]) if other else item
 
 
 async def _all_links(landing: Landing, api: Api) -> tuple[list[Link], str]:
@@ -207,35 +217,43 @@ def _unread_description(why: str) -> Iterator[Finding]:
 
 async def _with_description(
     landing: Landing, links: Sequence[Link], api: Api
-) -> tuple[Landing, str]:
-    """Return the page with the JSON-LD that a typed link leads to, if it has none of its own, and
-    in words what cannot be read of that, "" if nothing.
+) -> tuple[Landing, str, Description | None]:
+    """Return the page with the JSON-LD that a typed link leads to, if it has none of its own, in
+    words what cannot be read of that, "" if nothing, and what it says if it is in another format
+    than schema.org's.
 
     That is requested once; a page can do without it.
     """
     link = next(filter(_is_description, links), None)
     if link is None or dataset_of(landing) is not None:
-        return landing, ""
+        return landing, "", None
     points = tr(
         "The page points to the description {href}, which cannot be read", href=shown(link.href)
     )
     try:
         text = await api.text(link.href, accept=_JSON_LD)
     except ApiStop as stop:
-        return landing, f"{points}: {stop}"
+        return landing, f"{points}: {stop}", None
+    other = formats.read(Document(text, link.href, (*landing.hops, landing.asked)))
+    if other is not None and other.format not in _OF_SCHEMA_ORG and not other.others:
+        return landing, "", other
     block = json_ld.parse(text)
     described = replace(landing, json_ld=block.objects)
     if block.fault:
-        return described, tr("{points} whole: {fault}.", points=points, fault=block.fault)
+        return described, tr("{points} whole: {fault}.", points=points, fault=block.fault), None
     if dataset_of(described) is None:
         how_many = tr("more than one dataset") if datasets_of(described) else tr("no dataset")
-        return described, tr(
-            "The page points to the description {href}, which describes {how_many}: "
-            "its information about the files, including sizes and checksums, is not used.",
-            href=shown(link.href),
-            how_many=how_many,
+        return (
+            described,
+            tr(
+                "The page points to the description {href}, which describes {how_many}: "
+                "its information about the files, including sizes and checksums, is not used.",
+                href=shown(link.href),
+                how_many=how_many,
+            ),
+            None,
         )
-    return described, ""
+    return described, "", None
 
 
 def _is_description(link: Link) -> bool:

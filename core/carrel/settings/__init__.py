@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from carrel.settings.sections import Limits as Limits
     from carrel.settings.sections import Mementos as Mementos
     from carrel.settings.sections import Network as Network
+    from carrel.settings.sections import Schedule as Schedule
     from carrel.settings.sections import Settings as Settings
     from carrel.settings.sections import Strategy as Strategy
     from carrel.settings.sections import Warc as Warc
@@ -47,6 +48,7 @@ __getattr__ = offering(
             "Limits",
             "Mementos",
             "Network",
+            "Schedule",
             "Settings",
             "Strategy",
             "Warc",
@@ -67,6 +69,7 @@ __all__ = [
     "Network",
     "Origin",
     "Request",
+    "Schedule",
     "Settings",
     "Strategy",
     "Value",

@@ -16,10 +16,10 @@ from typing import Any
 
 from carrel.errors import SettingsError
 from carrel.model.iso_time import iso_now
-from carrel.settings.atomic_file import replace_file
 from carrel.settings.person import alone, own_folder
 from carrel.settings.request import Request, Value
 from carrel.translation import tr
+from carrel.whole_file import replace_file
 
 log = logging.getLogger(__name__)
 
@@ -76,7 +76,7 @@ class Answers:
                 log.warning("%s It was moved to %s, and a new one is begun.", error, aside)
                 known = {}
             known[_place(archive)] = _Given(answer, _values(requests))
-            replace_file(self._path, _written(known), private=True)
+            replace_file(self._path, _written(known), is_private=True)
 
     def _read(self) -> Mapping[str, _Given]:
         try:

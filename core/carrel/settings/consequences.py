@@ -107,6 +107,21 @@ _SENTENCES: Mapping[str, Callable[[Value], str]] = {
         if seconds
         else tr("Hosts would receive API requests without any delay.")
     ),
+    "network.max_rate": lambda rate: (
+        tr("All transfers together would be limited to {rate} bytes per second.", rate=rate)
+        if rate
+        else tr("Transfers would take all of your network's speed.")
+    ),
+    "schedule.watch_days": lambda days: (
+        tr("The platforms of watched datasets would be queried every {days} days.", days=days)
+        if days
+        else tr("Watched datasets would no longer be checked by themselves.")
+    ),
+    "schedule.hours": lambda hours: (
+        tr("Datasets would be archived in these hours alone: {hours}.", hours=hours)
+        if hours
+        else tr("Datasets would be archived at any hour.")
+    ),
     "mementos.private_networks": lambda _: tr(
         "Addresses inside your institution's network could be requested and shown."
     ),

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from carrel.errors import SettingsError
-from carrel.settings.atomic_file import replace_file
 from carrel.settings.request import Value
 from carrel.settings.sections import SECTIONS, Settings, declarations
 from carrel.translation import tr
+from carrel.whole_file import replace_file
 
 SETTINGS_NAME = "settings.toml"
 Said = Mapping[str, Mapping[str, Value]]
@@ -71,7 +71,7 @@ def save(
                 section[key] = value
     changed = tomlkit.dumps(document).encode()
     said = _understood(changed, path)
-    replace_file(path, changed, private=private)
+    replace_file(path, changed, is_private=private)
     return with_said(Settings(), said)
 
 

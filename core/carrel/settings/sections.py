@@ -10,6 +10,7 @@ from dataclasses import Field, dataclass, field, fields
 from enum import StrEnum
 from typing import Any
 
+from carrel.model.hours import PATTERN as HOURS
 from carrel.model.sizes import GIBIBYTE, MEBIBYTE
 from carrel.settings.request import Request, Value
 
@@ -17,16 +18,22 @@ _PERSONAL, _GENTLER = "personal", "gentler"
 # No name before the host, and no letters that look like others: what is read is what is asked.
 _ORIGIN = r"https?://(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?"
 
+# Whoever runs a server finds someone there: an address of e-mail, or a page, perhaps with a name.
+_CONTACT = r"(?:[\x20-\x7e]*(?:[^@\s]@[^@\s]+\.[^@\s]|https?://[^\s/]+\.[^\s/])[\x20-\x7e]*)?"
+
 
 class Gentler(StrEnum):
     """In which direction a personal setting may be changed without harm to anyone.
 
-    A number may get smaller, or larger; a permission may be taken back.
+    A number may get smaller, or larger; a permission may be taken back. What is done every so many
+    days may be done RARER, where 0 is never; a limit may be SLOWER, where 0 is none.
     """
 
     LESS = "less"
     MORE = "more"
     OFF = "off"
+    RARER = "rarer"
+    SLOWER = "slower"
 
 
 def personal(default: Any, gentler: Gentler | None = None, **metadata: Any) -> Any:
@@ -51,6 +58,10 @@ def is_gentler(declared: "Field[Any]", asked: Value, own: Value) -> bool:
             return asked > own  # type: ignore[operator]  # as above
         case Gentler.OFF:
             return not asked
+        case Gentler.RARER:
+            return bool(own) and (not asked or asked > own)  # type: ignore[operator]  # as above
+        case Gentler.SLOWER:
+            return bool(asked) and (not own or asked < own)  # type: ignore[operator]  # as above
     return False
 
 
@@ -88,10 +99,11 @@ class Network:
     interface is asked beside them. Questions keep a distance of `api_interval_s` on average (0 for
     none; there is none on this machine). A pause that a server asks for is kept up to
     `longest_pause_s`; a longer one ends the transfer. One that brings less than `min_rate` bytes
-    per second over `timeout_s` is broken off and tried again (0: only silence ends it).
+    per second over `timeout_s` is broken off and tried again (0: only silence ends it). All
+    transfers together bring no more than `max_rate` bytes per second (0 for no limit).
     """
 
-    contact: str = personal("", pattern=r"[\x20-\x7e]*")
+    contact: str = personal("", pattern=_CONTACT)
     timeout_s: float = 60.0
     connect_timeout_s: float = 20.0
     transfers: int = personal(2, Gentler.LESS)
@@ -101,6 +113,7 @@ class Network:
     api_interval_s: float = personal(1.0, Gentler.MORE, may_be_zero=True)
     longest_pause_s: float = 3600.0
     min_rate: int = field(default=1024, metadata={"may_be_zero": True})
+    max_rate: int = personal(0, Gentler.SLOWER, may_be_zero=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +166,22 @@ class Mementos:
 
 
 @dataclass(frozen=True, slots=True)
+class Schedule:
+    """What is done by itself, by `carrel schedule run` and by an open window.
+
+    All holdings are verified once in `verify_days`, a part each day; watched datasets are checked
+    every `watch_days` (0 for neither). The queue archives in these `hours` alone: "22:00-06:00",
+    "Mon-Fri 20:00-07:00, Sat-Sun 00:00-24:00"; always if there are none. `while_archiving` lets
+    the window verify and check while it archives, too.
+    """
+
+    verify_days: int = field(default=0, metadata={"may_be_zero": True})
+    watch_days: int = personal(0, Gentler.RARER, may_be_zero=True)
+    hours: str = personal("", pattern=HOURS)
+    while_archiving: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All sections, as they hold.
 
@@ -167,6 +196,7 @@ class Settings:
     wayback: Wayback = field(default_factory=Wayback)
     archiveorg: ArchiveOrg = field(default_factory=ArchiveOrg)
     mementos: Mementos = field(default_factory=Mementos)
+    schedule: Schedule = field(default_factory=Schedule)
     own_thresholds: Strategy | None = None
     undecided: tuple[Request, ...] = ()
 
@@ -179,6 +209,7 @@ SECTIONS: dict[str, type[Any]] = {
     "wayback": Wayback,
     "archiveorg": ArchiveOrg,
     "mementos": Mementos,
+    "schedule": Schedule,
 }
 
 

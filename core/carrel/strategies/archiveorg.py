@@ -275,8 +275,8 @@ class _HeldBack:
         self._told: set[int] = set()
         self.started, self.progress = events.started, events.progress
 
-    def waiting(self, index: int, reason: str) -> None:
-        self._events.waiting(index, reason)
+    def waiting(self, index: int, reason: str, *, is_passing: bool = False) -> None:
+        self._events.waiting(index, reason, is_passing=is_passing)
 
     def finished(self, index: int, file: ManifestFile) -> None:
         if not file.is_kept:

@@ -117,6 +117,7 @@ class Bundles:
             progress=progress.received,
             reserve=progress.reserve,
             is_cancelled=self._is_cancelled,
+            waits=progress.waits,
         )
         try:
             network = work.archive.settings.network

@@ -192,8 +192,8 @@ class _Renumbered:
     def progress(self, index: int, received: int, total: int | None, phase: Stage) -> None:
         self._events.progress(self._indexes[index], received, total, phase)
 
-    def waiting(self, index: int, reason: str) -> None:
-        self._events.waiting(self._indexes[index], reason)
+    def waiting(self, index: int, reason: str, *, is_passing: bool = False) -> None:
+        self._events.waiting(self._indexes[index], reason, is_passing=is_passing)
 
     def finished(self, index: int, file: ManifestFile) -> None:
         self._events.finished(self._indexes[index], file)

@@ -82,9 +82,8 @@ def _beyond(
         return StrategyChoice(
             best, tr("{reason} The settings send such datasets to archive.org.", reason=reason)
         )
-    reason = tr(
-        "{reason} The recommended strategy is an item at archive.org ({best}), but {lacks}.",
-        reason=reason,
+    upload = tr(
+        "No such item ({best}) is made: {lacks}.",
         best=best,
         lacks=lacks,
     )
@@ -94,10 +93,11 @@ def _beyond(
             "From {from_count} files on, the repository's bundle is fetched instead.",
             from_count=from_count,
         )
-        return StrategyChoice(IngestStrategy.WEB_FILESET_BUNDLED, f"{reason} {why}")
-    any_size = tr("files of any size") if is_single else tr("any number of files, of any size")
-    why = tr("So the archive's own WARCs are used, which can hold {any_size}.", any_size=any_size)
-    return StrategyChoice(_by_file(item), f"{reason} {why}")
+        return StrategyChoice(IngestStrategy.WEB_FILESET_BUNDLED, f"{reason} {upload} {why}")
+    why = tr("Each file is stored in the archive's own WARCs instead.")
+    if is_single:
+        why = tr("The file is stored in the archive's own WARCs instead.")
+    return StrategyChoice(_by_file(item), f"{reason} {upload} {why}")
 
 
 def _lacking(item: PlatformItem, settings: Settings, *, has_keys: bool) -> str | None:
@@ -126,7 +126,8 @@ def _measured(item: PlatformItem, thresholds: Thresholds) -> tuple[bool, str]:
             )
         if largest >= thresholds.web_file_max_size:
             return True, tr(
-                "One file of {size}, from {file_limit} on.",
+                "One file of {size}: from {file_limit} on, an item at archive.org is the usual "
+                "strategy.",
                 size=in_words(largest),
                 file_limit=file_limit,
             )
@@ -161,10 +162,17 @@ def _measured(item: PlatformItem, thresholds: Thresholds) -> tuple[bool, str]:
             total > thresholds.web_total_max_size,
             tr("{total_limit} in all", total_limit=total_limit),
         ),
-        (largest >= thresholds.web_file_max_size, f"{file_limit} a file"),
+        (
+            largest >= thresholds.web_file_max_size,
+            tr("{file_limit} a file", file_limit=file_limit),
+        ),
     ):
         if is_over:
-            return True, tr("{what}: over the limit of {limit}.", what=what, limit=limit)
+            return True, tr(
+                "{what}: beyond {limit}, an item at archive.org is the usual strategy.",
+                what=what,
+                limit=limit,
+            )
     if unknown == count:
         return False, tr(
             "{what}, {as_they_arrive}: their number is within the limit.",

@@ -21,6 +21,10 @@ _MISMATCHES = {
 _HTML = (HTML, "application/xhtml+xml")
 _LOOKED_AT_BYTES = 4096
 _PAGE_ENDINGS = (".html", ".htm", ".xhtml", ".shtml", ".mhtml")
+# What its name calls a page or other markup, which a server may well send as a page.
+_MARKUP_ENDINGS = (*_PAGE_ENDINGS, ".xml")
+# Types that say nothing of what a file is.
+_ANY_BYTES = ("application/octet-stream", "binary/octet-stream")
 # Endings of files of data that no page can be; of others the name tells too little.
 _BINARY_ENDING = re.compile(
     r"7z|avi|bam|bz2|dbf|docx?|dta|fits|gpkg|gz|h5|hdf5?|jpe?g|mat|mp[34]|nc4?|np[yz]|ods|parquet"
@@ -152,11 +156,25 @@ def _is_of_pages(entry: ManifestFile) -> bool:
     return entry.mimetype in _HTML or entry.path.lower().endswith(_PAGE_ENDINGS)
 
 
+def _is_deposited_page(entry: ManifestFile) -> bool:
+    """Say whether a page that came is the file by its name, and by its size or for want of a type.
+
+    The size was compared before.
+    """
+    if not entry.path.lower().endswith(_MARKUP_ENDINGS):
+        return False
+    return entry.declared.size is not None or entry.mimetype in _ANY_BYTES
+
+
 def _other_kind(entry: ManifestFile, looks: str) -> str:
     """Return how a file is published as something that what came cannot be, "" if it is not.
 
-    Text that its server calls a page may well be data, though no picture and no archive.
+    Text that its server calls a page may well be data, though no picture and no archive. A page
+    that was deposited goes by its name: it has the size that was published for it, or was announced
+    as no more than bytes.
     """
+    if _is_deposited_page(entry):
+        return ""
     if entry.mimetype is not None:
         is_other = entry.mimetype not in _HTML and (looks == HTML or is_binary(entry.mimetype))
         return tr("announced as {mimetype}", mimetype=entry.mimetype) if is_other else ""

@@ -22,6 +22,7 @@ class Progress:
         self._taken = 0
         self._told_at = 0.0
         self._received, self._total = 0, declared
+        self._waits_for = ""
 
     def received(self, count: int, total: int | None) -> None:
         if count == 0:
@@ -34,6 +35,16 @@ class Progress:
 
     def phase(self, phase: Stage) -> None:
         self._work.events.progress(self._index, self._received, self._total, phase)
+
+    def waits(self, reason: str) -> None:
+        """Tell what is waited for, once; with "" that it moves again."""
+        if reason == self._waits_for:
+            return
+        self._waits_for = reason
+        if reason:
+            self._work.events.waiting(self._index, reason, is_passing=True)
+        else:
+            self.phase(Stage.FETCH)
 
     def reserve(self, count: int) -> None:
         """Take from the budget what the declared size does not cover.

@@ -28,7 +28,7 @@ class FileEvents(Protocol):
 
     def progress(self, index: int, received: int, total: int | None, phase: Stage) -> None: ...
 
-    def waiting(self, index: int, reason: str) -> None: ...
+    def waiting(self, index: int, reason: str, *, is_passing: bool = False) -> None: ...
 
     def finished(self, index: int, file: ManifestFile) -> None: ...
 
@@ -39,6 +39,7 @@ class Work:
 
     `looks_for_existing` is False when the person insists that everything is fetched again.
     `kept_earlier` are the addresses of files that an earlier attempt of the same job kept.
+    `is_ending` says that what was begun is brought to its end and nothing else begins.
     `capture_of` collects the capture on which the file at an index of the manifest rests, which may
     be an older one.
     """
@@ -56,6 +57,7 @@ class Work:
     looks_for_existing: bool = True
     kept_earlier: Collection[str] = frozenset()
     ingest_id: str = ""
+    is_ending: Callable[[], bool] = lambda: False
     capture_of: dict[int, Capture] = field(default_factory=dict)
 
 

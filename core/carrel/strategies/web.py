@@ -102,7 +102,7 @@ class WebArchiver:
 
     def _fetched(self, index: int, entry: ManifestFile, fetching: WebFetching) -> ManifestFile:
         """Return the entry as kept, or with why it is not."""
-        if self._is_over():
+        if self._is_over() or self._work.is_ending():
             return self._left_undone(entry)
         self._work.events.started(index)
         try:
@@ -125,7 +125,7 @@ class WebArchiver:
         return self._ended.is_set() or self._work.is_cancelled()
 
     def _left_undone(self, entry: ManifestFile) -> ManifestFile:
-        if self._work.is_cancelled():
+        if self._work.is_cancelled() or self._work.is_ending():
             message = tr("The ingest was stopped before {path} was archived.", path=entry.path)
             return replace(entry, status=Status.CANCELLED, message=message)
         message = tr("The ingest ended before it reached {path}.", path=entry.path)

@@ -83,6 +83,7 @@ class WebFetching:
             progress=progress.received,
             reserve=progress.reserve,
             is_cancelled=self._is_over,
+            waits=progress.waits,
             is_proven=_proof(entry.declared),
         )
         try:

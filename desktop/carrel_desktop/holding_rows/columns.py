@@ -1,176 +1,170 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The columns of holdings: what each says, what it is sorted by, and what gives way."""
 
-from collections.abc import Callable, Sequence
-from enum import IntEnum
 from operator import attrgetter
 
-from PySide6.QtGui import QFontMetrics
-
-from carrel.model import Status
+from carrel.model.holdings import DAMAGED_SINCE, HoldingRow, Order, State
+from carrel.model.proof import Grade
 from carrel.translation import tr
 from carrel_desktop import quantities, words
-from carrel_desktop.holding_rows.holding import Holding
-from carrel_desktop.theme import scaled_font, space
 from carrel_desktop.widgets.rows import TwoLines
 from carrel_desktop.widgets.table.column import Column, Kind, quiet
 
 LEAST_TITLE = 66
-LEAST_BESIDE_OUTCOME = 36  # of the title, where only the outcome is beside it
-HEADING_FRAME = 9  # beside its words: margins, and the arrow of the order
-# Where columns had to give way, the outcome is at most as wide as this; else as the longest.
-USUAL_OUTCOME = Status.PLATFORM_RESTRICTED
+LEAST_BESIDE_STATE = 36  # of the title, where only the state is beside it
+ORDERS = (
+    *(Order.TITLE, Order.CREATORS, Order.PLATFORM, Order.VERSION, Order.LICENSE, Order.FILES),
+    *(Order.SIZE, Order.STATE, Order.PROOF, Order.CHECKED, Order.ARCHIVED),
+)
+"""What each column is sorted by, in their order."""
+UNUSUAL = frozenset(
+    ORDERS.index(each) for each in (Order.CREATORS, Order.VERSION, Order.LICENSE, Order.PROOF)
+)
+"""The columns that are shown to who asks for them."""
 
 
-class HoldingColumn(IntEnum):
-    """The columns, in their order."""
-
-    DATASET = 0
-    PLATFORM = 1
-    SIZE = 2
-    OUTCOME = 3
-    ARCHIVED = 4
-
-
-def holdings(said: Callable[[], Sequence[str]]) -> Kind[Holding]:
-    """Return the columns of holdings, of whose outcomes this is `said`. Without its column the
-    outcome stands as an icon before the title.
-    """
+def holdings() -> Kind[HoldingRow]:
+    """Return the columns. Where the state has no column it stands as an icon before the title."""
     return Kind(
         Column(
             tr("Dataset"),
             lambda row: row.title,
             lambda row: row.title.casefold(),
-            tip=_tip,
+            tip=lambda row: f"{row.title}\n{second_line(row)}",
             lines=lambda row: TwoLines(row.title, second_line(row)),
-            stands_for=HoldingColumn.OUTCOME,
+            stands_for=ORDERS.index(Order.STATE),
         ),
-        Column(tr("Platform"), attrgetter("platform"), _platform_key, 28, 4, tip=_tip),
+        Column(tr("Creators"), lambda row: row.creators, attrgetter("creators"), 32, 9, tone=quiet),
         Column(
-            tr("Size"),
-            _size,
-            attrgetter("total_size"),
-            22,
-            3,
-            is_number=True,
-            tip=_tip,
+            tr("Platform"),
+            lambda row: words.platform(row.platform_name),
+            attrgetter("platform_name"),
+            28,
+            5,
+        ),
+        Column(
+            tr("Version"),
+            lambda row: words.version(row.platform_version),
+            attrgetter("platform_version"),
+            16,
+            8,
+        ),
+        Column(
+            tr("Licence"),
+            lambda row: row.license,
+            attrgetter("license"),
+            24,
+            7,
             tone=quiet,
         ),
+        Column(tr("Files"), _files, attrgetter("kept_count"), 18, 6, is_number=True, tone=quiet),
+        Column(tr("Size"), _size, attrgetter("kept_size"), 22, 4, is_number=True, tone=quiet),
         Column(
-            tr("Outcome"),
-            outcome,
-            _OutcomeKeys(),
-            yields=1,
-            tip=lambda row: "\n".join([*outcomes(row), _advice(row)]),
-            look=_look,
-            tone=lambda row: _look(row)[1],
+            tr("State"),
+            lambda row: state(row.state),
+            lambda row: list(State).index(row.state),
+            34,
+            1,
+            tip=_state_tip,
+            look=lambda row: LOOKS[row.state],
+            tone=lambda row: LOOKS[row.state][1],
             below=lambda row: (beside(row), "failed" if row.failed else "warning"),
-            beside=LEAST_BESIDE_OUTCOME,
-            measured=lambda is_narrow: outcome_width(said(), is_narrow=is_narrow),
+            beside=LEAST_BESIDE_STATE,
         ),
-        Column(tr("Archived"), _moment, attrgetter("since"), 33, 2, tip=_when),
-        ident=attrgetter("asked"),
-        sorted_by=HoldingColumn.ARCHIVED,
+        Column(
+            tr("Proof"),
+            lambda row: proof(proof_of(row)),
+            lambda row: [*Grade, DAMAGED_SINCE].index(proof_of(row)),
+            32,
+            10,
+            tone=quiet,
+        ),
+        Column(tr("Last verified"), _verified, lambda row: row.verified or "", 33, 3, tone=quiet),
+        Column(tr("Archived"), _archived, attrgetter("archived"), 33, 2, tip=_archived_tip),
+        ident=lambda row: str(row.dataset_id),
+        sorted_by=ORDERS.index(Order.ARCHIVED),
         is_descending=True,
         least=LEAST_TITLE,
-        spoken=lambda row: ". ".join([row.title, second_line(row), *outcomes(row)]),
+        spoken=lambda row: ". ".join(filter(None, (row.title, second_line(row), _state_tip(row)))),
     )
 
 
-def outcome_width(said: Sequence[str], *, is_narrow: bool) -> int:
-    """Return the width of the column of outcomes in pixels, icon included, where this is `said`."""
-    metrics = QFontMetrics(scaled_font(1))
-    most = metrics.horizontalAdvance(words.outcome(USUAL_OUTCOME))
-    widest = max((metrics.horizontalAdvance(text) for text in said), default=0)
-    heading = metrics.horizontalAdvance(tr("Outcome")) + space(HEADING_FRAME)
-    frame = space(2) + space(4.5) + space(1.5) + space(2)  # icon and margins
-    return max(heading, frame + (min(most, widest) if is_narrow else widest))
+LOOKS = {
+    State.COMPLETE: ("ok", "ok"),
+    State.INCOMPLETE: ("warning", "warning"),
+    State.DAMAGED: ("failed", "failed"),
+    State.MISSING: ("failed", "failed"),
+}
+"""Icon and colour of each state."""
 
 
-def second_line(row: Holding) -> str:
-    """Return what tells a dataset from others of its title, and how much of it is kept."""
-    name = row.asked if row.identifier == row.title else row.identifier
-    parts = [name if name != row.title else "", words.version(row.version), _kept(row)]
+def state(value: State) -> str:
+    """Return a state in a word."""
+    return {
+        State.COMPLETE: tr("Complete"),
+        State.INCOMPLETE: tr("Incomplete"),
+        State.DAMAGED: tr("Damaged"),
+        State.MISSING: tr("Records missing"),
+    }[value]
+
+
+def proof_of(row: HoldingRow) -> str:
+    """Return what the weakest proof of a holding is now: none where it was damaged since."""
+    return DAMAGED_SINCE if row.failed else row.proof
+
+
+def proof(value: str) -> str:
+    """Return a value of `proof_of` in few words."""
+    return {
+        DAMAGED_SINCE: tr("Damaged since"),
+        Grade.DIGEST: tr("Checksums match"),
+        Grade.SIZE: tr("Some by size only"),
+        Grade.NOTHING: tr("Some unproven"),
+    }[value]
+
+
+def second_line(row: HoldingRow) -> str:
+    """Return what tells a dataset from others of its title, and how much of it is held."""
+    kept = quantities.files(row.file_count)
+    if row.kept_count != row.file_count:
+        kept = tr("{kept} of {files}", kept=quantities.number(row.kept_count), files=kept)
+    name = row.base_url if row.identifier == row.title else row.identifier
+    parts = (name if name != row.title else "", words.version(row.platform_version), kept)
     return " · ".join(part for part in parts if part)
 
 
-def outcome(row: Holding) -> str:
-    """Return in few words how what is held stands."""
-    return words.fate(row.fate) if row.failed else words.outcome(row.status)
-
-
-def beside(row: Holding) -> str:
-    """Return in few words what else is to be known: how much is damaged, or how a later attempt
-    ended; empty if nothing is.
-    """
+def beside(row: HoldingRow) -> str:
+    """Return in few words what else is to be known of its state, "" if nothing is."""
     if row.failed:
         return quantities.records(row.failed)
-    if row.last is not None and not row.last.status.is_success:
-        return tr("Later: {outcome}", outcome=words.outcome(row.last.status))
+    if row.last_status is not None and not row.last_status.is_success:
+        return tr("Later: {outcome}", outcome=words.outcome(row.last_status))
     return ""
 
 
-def outcomes(row: Holding) -> list[str]:
-    """Return all that is said of how what is held stands."""
-    return [text for text in (outcome(row), beside(row)) if text]
+def _files(row: HoldingRow) -> str:
+    return quantities.number(row.kept_count)
 
 
-def _platform_key(row: Holding) -> str:
-    return row.platform.casefold()
+def _size(row: HoldingRow) -> str:
+    return quantities.total(row.kept_size, row.unknown_sizes)
 
 
-def _moment(row: Holding) -> str:
-    return quantities.moment(row.since)
+def _verified(row: HoldingRow) -> str:
+    return quantities.moment(row.verified) if row.verified else tr("Not since archived")
 
 
-def _when(row: Holding) -> str:
-    """Return what the time of a row is."""
-    text = tr("Archived {moment}") if row.is_held else tr("Last tried {moment}")
-    return text.format(moment=_moment(row))
+def _archived(row: HoldingRow) -> str:
+    return quantities.moment(row.archived)
 
 
-def _advice(row: Holding) -> str:
-    if row.failed:
-        return words.check_the_disk()
-    return words.advice(row.status)
+def _archived_tip(row: HoldingRow) -> str:
+    since = tr("Archived {moment}", moment=_archived(row))
+    if row.added is None:
+        return since
+    return f"{since}\n{tr('Last addition {moment}', moment=quantities.moment(row.added))}"
 
 
-def _kept(row: Holding) -> str:
-    if not row.is_held:
-        return tr("Not archived")
-    files = quantities.files(row.file_count)
-    if row.kept_count == row.file_count:
-        return files
-    return tr("{kept} of {files}", kept=quantities.number(row.kept_count), files=files)
-
-
-def _tip(row: Holding) -> str:
-    return f"{row.title}\n{second_line(row)}"
-
-
-def _size(row: Holding) -> str:
-    return quantities.total(row.total_size, row.unknown_sizes) if row.file_count > 0 else "–"
-
-
-def _look(row: Holding) -> tuple[str, str]:
-    """Return icon and colour of how a holding stands."""
-    if row.failed:
-        return "failed", "failed"
-    return words.outcome_icon(row.status), words.outcome_tone(row.status)
-
-
-class _OutcomeKeys:
-    """Keys of outcomes: what is well first, then by the word. There are few, made once each."""
-
-    def __init__(self) -> None:
-        self._keys: dict[tuple[Status, bool, bool, bool], str] = {}
-
-    def __call__(self, row: Holding) -> str:
-        has_failed_since = row.last is not None and not row.last.status.is_success
-        kind = (row.status, row.failed > 0, row.kept_count > 0, has_failed_since)
-        key = self._keys.get(kind)
-        if key is None:
-            is_worse = (row.failed, not row.is_held, not row.status.is_success, has_failed_since)
-            badness = "".join(str(int(bool(each))) for each in is_worse)
-            key = self._keys[kind] = f"{badness} {words.outcome(row.status)}"
-        return key
+def _state_tip(row: HoldingRow) -> str:
+    advice = words.check_the_disk() if row.failed else ""
+    return "\n".join(filter(None, (state(row.state), beside(row), advice)))

@@ -18,7 +18,10 @@ LINE = None  # between two groups of entries
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An action as data. `slot` names the method that does it, where it is not `name`."""
+    """An action as data. `slot` names the method that does it, where it is not `name`.
+
+    What `writes` to the archive cannot be done in one that is only read.
+    """
 
     name: str
     text: str
@@ -26,6 +29,29 @@ class Entry:
     tip: str = ""
     slot: str = ""
     is_checkable: bool = False
+    writes: bool = False
+
+
+class WritingAction(QAction):
+    """An action that cannot be used while something forbids it, whatever else would allow it."""
+
+    def __init__(self, text: str, parent: QObject) -> None:
+        super().__init__(text, parent)
+        self._is_wanted, self._reason, self._tip = True, "", ""
+
+    def forbid(self, reason: str) -> None:
+        """Forbid it for a reason, which its tool tip says; "" allows it again."""
+        self._reason = reason
+        super().setStatusTip(reason or self._tip)
+        super().setEnabled(self._is_wanted and not reason)
+
+    def setEnabled(self, wanted: bool) -> None:
+        self._is_wanted = wanted
+        super().setEnabled(wanted and not self._reason)
+
+    def setStatusTip(self, tip: str) -> None:
+        self._tip = tip
+        super().setStatusTip(self._reason or tip)
 
 
 class Actions:
@@ -61,8 +87,15 @@ class Actions:
             slot = next(getattr(target, name) for target in targets if hasattr(target, name))
             action.triggered.connect(lambda _checked=False, slot=slot: slot())
 
+    def forbid_writing(self, reason: str) -> None:
+        """Forbid whatever writes to the archive; "" allows it again."""
+        for action, _ in self._made:
+            if isinstance(action, WritingAction):
+                action.forbid(reason)
+
     def _make(self, owner: QObject, entry: Entry) -> QAction:
-        action = _made(owner, entry.text, entry.shortcut, entry.tip, entry.slot or entry.name)
+        action = (WritingAction if entry.writes else QAction)(entry.text, owner)
+        _dress(action, entry.shortcut, entry.tip, entry.slot or entry.name)
         action.setCheckable(entry.is_checkable)
         self._made.append((action, action.objectName()))
         self._by_name[entry.name] = action
@@ -79,19 +112,18 @@ def make_action(
     name: str = "",
 ) -> QAction:
     """Return an action that calls a slot; its object name is the slot's, if it is given none."""
-    action = _made(parent, text, shortcut, tip, name or slot.__name__)
+    action = QAction(text, parent)
+    _dress(action, shortcut, tip, name or slot.__name__)
     action.triggered.connect(lambda _checked=False: slot())
     return action
 
 
-def _made(parent: QObject, text: str, shortcut: str, tip: str, name: str) -> QAction:
-    action = QAction(text, parent)
+def _dress(action: QAction, shortcut: str, tip: str, name: str) -> None:
     action.setObjectName(name)
     action.setStatusTip(tip)
     if shortcut:
         action.setShortcut(QKeySequence(shortcut))
         action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
-    return action
 
 
 def quiet_edge() -> int:

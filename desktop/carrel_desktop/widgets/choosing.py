@@ -4,10 +4,12 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from PySide6.QtCore import QSettings, QStandardPaths
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 Then = Callable[[Path], object]
 Modes = QFileDialog.FileMode
+_LAST = "window/folder"  # where the last choice was made
 
 
 def choose_folder(parent: QWidget, title: str, then: Then, beginning: Path | None = None) -> None:
@@ -33,22 +35,48 @@ def choose_files(
 
 
 def choose_new_file(
-    parent: QWidget, title: str, then: Then, *, name: str = "", kind: str = "", suffix: str = ""
+    parent: QWidget,
+    title: str,
+    then: Then,
+    *,
+    name: str = "",
+    kind: str = "",
+    suffix: str = "",
+    kinds: Sequence[tuple[str, str]] = (),
 ) -> QFileDialog:
-    """Ask for a file to write, `name` being offered, of the `kind` that ends in a suffix."""
+    """Ask for a file to write, `name` being offered, of the `kind` that ends in a suffix.
+
+    Of several `kinds`, each with its suffix, the first is offered.
+    """
     dialog = _dialog(parent, title, Modes.AnyFile, None)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-    if suffix:
-        dialog.setNameFilter(kind)
-        dialog.setDefaultSuffix(suffix)
+    suffixes = dict([(kind, suffix)] if suffix else kinds)
+    if suffixes:
+        dialog.setNameFilters(list(suffixes))
+        dialog.setDefaultSuffix(next(iter(suffixes.values())))
+        dialog.filterSelected.connect(lambda chosen: dialog.setDefaultSuffix(suffixes[chosen]))
     if name:
         dialog.selectFile(name)
     return _open(dialog, then)
 
 
+def usual_folder() -> Path:
+    """Return where a dialog begins: where the last choice was made, else among the documents."""
+    last = QSettings("Carrel", "Carrel").value(_LAST)
+    if last and Path(str(last)).is_dir():
+        return Path(str(last))
+    places = QStandardPaths.standardLocations(QStandardPaths.StandardLocation.DocumentsLocation)
+    return next((path for path in map(Path, places) if path.is_dir()), Path.home())
+
+
+def _remember(path: Path) -> None:
+    QSettings("Carrel", "Carrel").setValue(_LAST, str(path.parent))
+
+
 def _dialog(parent: QWidget, title: str, mode: Modes, beginning: Path | None) -> QFileDialog:
-    dialog = QFileDialog(parent, title, str(beginning or ""))
+    dialog = QFileDialog(parent, title, str(beginning or usual_folder()))
     dialog.setFileMode(mode)
+    dialog.fileSelected.connect(lambda path: _remember(Path(path)))
     dialog.finished.connect(dialog.deleteLater)
     return dialog
 

@@ -1,20 +1,22 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """A combo box whose choice is cut with "…" where room is short."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QStylePainter
+from PySide6.QtWidgets import QStyle, QStyleOptionComboBox, QStylePainter
+
+from carrel_desktop.widgets.choice_box import ChoiceBox
 
 Role = Qt.ItemDataRole
 INSET = 4  # pixels that styles keep free around the text
 
 
-class ElidedComboBox(QComboBox):
+class ElidedComboBox(ChoiceBox):
     """As wide as its longest text, within `least` and `most` pixels; tool tips tell the whole."""
 
     def __init__(self, least: int, most: int) -> None:
         super().__init__()
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
         self.setMinimumWidth(least)
         self.setMaximumWidth(most)
         self.currentTextChanged.connect(self.setToolTip)
@@ -23,6 +25,10 @@ class ElidedComboBox(QComboBox):
         """Offer one more choice."""
         self.addItem(text, data)
         self.setItemData(self.count() - 1, text, Role.ToolTipRole)
+
+    def sizeHint(self) -> QSize:
+        """Return the room in which the longest text is whole: Qt forgets what styles keep free."""
+        return super().sizeHint() + QSize(INSET, 0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         style, painter = QStyle, QStylePainter(self)

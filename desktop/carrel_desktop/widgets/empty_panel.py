@@ -50,8 +50,7 @@ class ReadingPanel(EmptyPanel):
         super().__init__(theme, icon, "", "")
         self._icon_name = icon
         self.show_reading()
-        session.opened.connect(self.show_reading)
-        session.not_opened.connect(self.show_unopened)
+        session.follow(self.show_reading, self.show_unopened)
 
     def show_reading(self) -> None:
         self.show_words(self._icon_name, tr("Loading…"), "")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The files of a dataset as a tree of folders: the model."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
@@ -11,12 +11,13 @@ from PySide6.QtCore import QModelIndex, QObject, Qt
 from carrel.model import Fate, Fixity, ManifestFile
 from carrel.translation import tr
 from carrel_desktop import quantities, words
-from carrel_desktop.foreign import shown
+from carrel_desktop.foreign import in_place, shown
 from carrel_desktop.icons import icon
 from carrel_desktop.theme import Theme, fixed_font
 from carrel_desktop.widgets.indexes import Index
 from carrel_desktop.widgets.model_changes import rearrangement, replacement
 from carrel_desktop.widgets.paged_tree import PAGE, ROOT, TreeModel
+from carrel_desktop.widgets.rows import ALIGN_RIGHT
 
 Role = Qt.ItemDataRole
 FAILED = ("failed", "failed")  # icon and colour of what is damaged or missing
@@ -57,6 +58,7 @@ class FileTreeModel(TreeModel[Node]):
         super().__init__(Node("", -1, 0), parent)
         self._theme = theme
         self._with_digests = with_digests
+        self.can_be_dragged = False
         self._fates: Mapping[str, Fate] = {}
         self._archived: Mapping[str, str] = {}
 
@@ -74,6 +76,12 @@ class FileTreeModel(TreeModel[Node]):
         with replacement(self):
             self._nodes, self._fates, self._archived = nodes, fates or {}, archived or {}
 
+    def renew(self, files: Sequence[ManifestFile]) -> None:
+        """Hold the same files as they were read anew: who asks which one it is goes by these."""
+        nodes = [node for node in self._nodes if node.file is not None]
+        for node, file in zip(nodes, files, strict=True):
+            node.file = file
+
     def show_fates(self, fates: Mapping[str, Fate]) -> None:
         """Show what became of kept files, by path: damaged or missing. Others are as they were."""
         if fates == self._fates:
@@ -89,13 +97,34 @@ class FileTreeModel(TreeModel[Node]):
         node = self.at(index)
         return node.file if node else None
 
+    def place_of(self, path: str) -> QModelIndex:
+        """Return where a file is, once its folders were handed out so far; invalid for none."""
+        found = (at for at, node in enumerate(self._nodes) if node.file and node.file.path == path)
+        number = next(found, ROOT)
+        for child in reversed([*self._upwards(number)]):
+            above = self._nodes[self._nodes[child].parent]
+            while self._nodes[child].row >= above.shown:
+                self.fetchMore(self.index_of(self._nodes[child].parent))
+        return self.index_of(number)
+
+    def _upwards(self, number: int) -> Iterator[int]:
+        """Yield a node and the folders that it is in, but for the root."""
+        while number > ROOT:
+            yield number
+            number = self._nodes[number].parent
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        if self.can_be_dragged and self.file_at(index):
+            return super().flags(index) | Qt.ItemFlag.ItemIsDragEnabled
+        return super().flags(index)
+
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
         if orientation is not Qt.Orientation.Horizontal or section >= len(Column):
             return None
         if role == Role.DisplayRole:
             return self._heading(Column(section))
         if role == Role.TextAlignmentRole and section == Column.SIZE:
-            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            return ALIGN_RIGHT
         return None
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
@@ -104,19 +133,21 @@ class FileTreeModel(TreeModel[Node]):
         node, column = self._nodes[index.internalId()], Column(index.column())
         match role:
             case Role.DisplayRole:
-                return self._text(node, column)
+                return in_place(self._text(node, column))
             case Role.AccessibleDescriptionRole if column is Column.NAME and node.file:
                 return self._spoken(node.file)
             case Role.ToolTipRole | Role.AccessibleDescriptionRole:
-                return self._tip(node, column)
+                return in_place(self._tip(node, column))
             case Role.DecorationRole:
-                return self._icon(node, column)
+                name, tone = self._look(node, column)
+                tone = "secondary" if column is Column.NAME else tone
+                return icon(self._theme, name, tone) if name else None
             case Role.ForegroundRole:
-                return self._theme.color(self._tone(node, column))
+                return self._theme.color(self._look(node, column)[1])
             case Role.FontRole if column is Column.CHECKSUM:
                 return fixed_font(0.9)
             case Role.TextAlignmentRole if column is Column.SIZE:
-                return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+                return ALIGN_RIGHT
         return None
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
@@ -179,7 +210,7 @@ class FileTreeModel(TreeModel[Node]):
 
     def _name(self, node: Node) -> str:
         """Return a name; of a folder that has none, as in "a//b.txt", that it has none."""
-        return shown(node.name) or tr("(no name)")
+        return node.name or tr("(no name)")
 
     def _state(self, file: ManifestFile) -> str:
         """Return how a file stands: what became of it, else how it was kept, if it was."""
@@ -205,7 +236,7 @@ class FileTreeModel(TreeModel[Node]):
             return self._what_became(file)
         if column is Column.STATE and file.status:
             return file.message or words.advice(file.status)
-        return shown(file.path)
+        return file.path
 
     def _spoken(self, file: ManifestFile) -> str:
         """Return all that a row says, and the digests in full, for who hears it."""
@@ -228,25 +259,16 @@ class FileTreeModel(TreeModel[Node]):
                 return tr("Its bytes are no longer in the archive.")
         return ""
 
-    def _icon(self, node: Node, column: Column) -> Any:
+    def _look(self, node: Node, column: Column) -> tuple[str, str]:
+        """Return the icon of a cell, "" for none, and the colour of its text."""
         if column is Column.NAME:
-            return icon(self._theme, "file" if node.file else "folder", "secondary")
-        if column is not Column.STATE or not node.file:
-            return None
-        if node.file.path in self._fates:
-            return icon(self._theme, *FAILED)
-        if status := node.file.status:
-            return icon(self._theme, words.outcome_icon(status), words.outcome_tone(status))
-        return None
-
-    def _tone(self, node: Node, column: Column) -> str:
-        if column is Column.NAME:
-            return "text"
-        if column is not Column.STATE or not node.file:
-            return "secondary"
-        if node.file.path in self._fates:
-            return FAILED[1]
-        return words.outcome_tone(node.file.status) if node.file.status else "secondary"
+            return ("file" if node.file else "folder"), "text"
+        if column is Column.STATE and node.file:
+            if node.file.path in self._fates:
+                return FAILED
+            if status := node.file.status:
+                return words.outcome_icon(status), words.outcome_tone(status)
+        return "", "secondary"
 
     def _sort_key(self, node: Node, column: Column) -> tuple[bool, Any, str]:
         file, name = node.file, node.name.casefold()

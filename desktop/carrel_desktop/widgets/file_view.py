@@ -3,12 +3,12 @@
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QFontMetrics,
     QGuiApplication,
-    QKeySequence,
+    QKeyEvent,
     QPainter,
     QResizeEvent,
 )
@@ -30,7 +30,7 @@ from carrel_desktop.widgets.indexes import Index
 from carrel_desktop.widgets.paged_tree import PagedTree
 
 OPEN_UP_TO = 60  # folders of a small dataset stand open from the start
-WIDTHS = {Column.TYPE: 32, Column.CHECKSUM: 24, Column.STATE: 30, Column.ARCHIVED: 33}
+WIDTHS = {Column.TYPE: 32, Column.CHECKSUM: 24, Column.STATE: 36, Column.ARCHIVED: 33}
 DIGEST_WIDTH = 46
 UNCOMPARED_WIDTH = 52  # of the state, where a file was kept that nothing could be compared with
 LEAST_NAME = 50
@@ -64,12 +64,25 @@ class BaselineDelegate(QStyledItemDelegate):
 
 
 class FileView(PagedTree):
-    """A tree of files; Ctrl+C copies the path of the chosen one."""
+    """A tree of files; its menu, and the Edit menu, copy the path of the chosen one.
+
+    `file_activated` carries a file that was double-clicked, or chosen by Enter or Space; and
+    `file_dragged`, where `allow_dragging` was called, one that is dragged out.
+    """
+
+    file_activated = Signal(object)
+    file_dragged = Signal(object)
 
     def __init__(
-        self, theme: Theme, *, with_digests: bool = False, parent: QWidget | None = None
+        self,
+        theme: Theme,
+        *,
+        with_digests: bool = False,
+        has_sizes_only: bool = False,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
+        self._has_sizes_only = has_sizes_only
         self.files = FileTreeModel(theme, with_digests=with_digests, parent=self)
         self.setModel(self.files)
         self.setAccessibleName(tr("Files"))
@@ -87,10 +100,9 @@ class FileView(PagedTree):
             self._widths[Column.CHECKSUM] = DIGEST_WIDTH
         self._set_widths()
         copy = QAction(tr("Copy path"), self)
-        copy.setShortcut(QKeySequence(QKeySequence.StandardKey.Copy))
-        copy.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         copy.triggered.connect(self.copy_path)
         self.addAction(copy)
+        self.activated.connect(self._on_activated)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
 
     def show_files(
@@ -102,11 +114,12 @@ class FileView(PagedTree):
         """Replace the files; a small tree is opened whole, and unsorted. The same files stay as the
         person has sorted them.
 
-        `fates` are as in `show_fates`; `archived` says, by path, when files came into the archive,
-        which has a column where they did not come at once.
+        `fates` are as in `FileTreeModel.show_fates`; `archived` says, by path, when files came into
+        the archive, which has a column where they did not come at once.
         """
         shown = tuple(files), dict(archived or {})
         if shown == self._shown:
+            self.files.renew(files)
             self.files.show_fates(fates or {})
             return
         self.header().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
@@ -121,15 +134,31 @@ class FileView(PagedTree):
         if len(files) <= OPEN_UP_TO:
             self.expandAll()
 
-    def show_fates(self, fates: Mapping[str, Fate]) -> None:
-        """Show what became of kept files, by path, in place of how they were kept; of those that
-        lack nothing became that is to be told.
-        """
-        self.files.show_fates(fates)
+    def choose(self, path: str) -> None:
+        """Choose a file, and bring it into sight."""
+        index = self.files.place_of(path)
+        if index.isValid():
+            self.setCurrentIndex(index)
+            self.scrollTo(index)
 
-    def copy_path(self) -> None:
+    def allow_dragging(self) -> None:
+        """Have files be dragged; who hears `file_dragged` does it."""
+        self.files.can_be_dragged = True
+        self.setDragEnabled(True)
+
+    def startDrag(self, supported: Qt.DropAction) -> None:
         file = self.files.file_at(self.currentIndex())
         if file:
+            self.file_dragged.emit(file)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Space and self.files.file_at(self.currentIndex()):
+            self._on_activated(self.currentIndex())
+        else:
+            super().keyPressEvent(event)
+
+    def copy_path(self) -> None:
+        if file := self.files.file_at(self.currentIndex()):
             QGuiApplication.clipboard().setText(file.path)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -142,6 +171,11 @@ class FileView(PagedTree):
             self.scheduleDelayedItemsLayout()
             self._set_widths()
             self._fit_columns()
+
+    def _on_activated(self, index: Index) -> None:
+        file = self.files.file_at(index)
+        if file:
+            self.file_activated.emit(file)
 
     def _set_widths(self) -> None:
         for column, units in self._widths.items():
@@ -164,4 +198,4 @@ class FileView(PagedTree):
         self.setColumnHidden(Column.ARCHIVED, room < 0 or not self._comes_in_parts)
         for column in (Column.CHECKSUM, Column.TYPE):
             room -= space(self._widths[column])
-            self.setColumnHidden(column, room < 0)
+            self.setColumnHidden(column, room < 0 or self._has_sizes_only)

@@ -10,12 +10,10 @@ from PySide6.QtWidgets import QLayout, QWidget
 from carrel.model import Finding, FindingLevel
 from carrel.translation import tr
 from carrel_desktop.theme import Theme, scaled_font, space
-from carrel_desktop.widgets.labels import IconLabel, named, plain_label, wrapped
+from carrel_desktop.widgets.labels import IconLabel, leading_edge, named, plain_label, wrapped
 from carrel_desktop.widgets.layouts import grid
 
 MOST = 8  # a dataset of many odd files has many findings; the result lists them all
-
-
 TOP = Qt.AlignmentFlag.AlignTop
 
 
@@ -73,7 +71,7 @@ class Timeline(IconRows):
     def _add(self, row: int, moment: Moment) -> None:
         text = wrapped(moment.text)
         beside = max(0, (space(4.5) - text.fontMetrics().height()) // 2)  # the icon, in its middle
-        text.setAlignment(Qt.AlignmentFlag.AlignLeft | TOP)
+        text.setAlignment(leading_edge() | TOP)
         text.setContentsMargins(0, beside, 0, 0)
         text.setAccessibleName(". ".join(filter(None, (moment.when, moment.text, moment.detail))))
         self._add_row(row, (moment.icon, moment.tone), text)
@@ -92,17 +90,20 @@ class FindingList(IconRows):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, gap=1)
+        self._shown: Sequence[Finding] | None = None
 
     def show_findings(self, findings: Sequence[Finding]) -> None:
-        """Replace what is shown."""
+        """Replace what is shown; nothing is rebuilt while nothing is new."""
+        if findings == self._shown:
+            return
+        self._shown = list(findings)
         clear(self._grid)
         ranked = sorted(findings, key=lambda finding: finding.level is not FindingLevel.WARNING)
         for row, finding in enumerate(ranked[:MOST]):
             self._add(row, finding)
         if len(ranked) > MOST:
-            more = tr("{count} more are listed in the result.")
-            text = wrapped(more.format(count=len(ranked) - MOST), "secondary")
-            self._grid.addWidget(text, MOST, 1)
+            more = tr("{count} more are listed in the result.", count=len(ranked) - MOST)
+            self._grid.addWidget(wrapped(more, "secondary"), MOST, 1)
         self.setVisible(bool(ranked))
 
     def _add(self, row: int, finding: Finding) -> None:

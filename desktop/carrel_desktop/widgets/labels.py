@@ -4,10 +4,10 @@
 from typing import TypeVar
 
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QFont, QGuiApplication, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from carrel_desktop.foreign import shown
+from carrel_desktop.foreign import in_place
 from carrel_desktop.icons import paint_icon
 from carrel_desktop.theme import Theme, space
 
@@ -63,7 +63,7 @@ class ElidedLabel(QLabel):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def setText(self, text: str) -> None:
-        text = shown(text)
+        text = in_place(text)
         super().setText(text)
         self.setToolTip(text)
         self.setAccessibleName(text)
@@ -83,14 +83,14 @@ class PlainLabel(QLabel):
     """A label of plain text, whoever wrote it."""
 
     def setText(self, text: str) -> None:
-        super().setText(shown(text))
+        super().setText(in_place(text))
 
 
 class BalancedLabel(PlainLabel):
     """Centred text that wraps into lines of about the same length: none ends in a lonely word."""
 
     def __init__(self, text: str = "", tone: str = "") -> None:
-        super().__init__(shown(text))
+        super().__init__(in_place(text))
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(True)
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -124,17 +124,26 @@ class BalancedLabel(PlainLabel):
 
 def plain_label(text: str = "", tone: str = "", font: QFont | None = None) -> QLabel:
     """Return a label of a line, in the colour of a meaning and a font of its own, if given."""
-    made = QLabel(text)
+    made = PlainLabel(in_place(text))
+    made.setTextFormat(Qt.TextFormat.PlainText)
     _dress(made, tone, font)
     return made
 
 
+def leading_edge() -> Qt.AlignmentFlag:
+    """Return the side where words begin in the window; Qt would take it from each line's own."""
+    if QGuiApplication.isRightToLeft():
+        return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignAbsolute
+    return Qt.AlignmentFlag.AlignLeft
+
+
 def wrapped(text: str = "", tone: str = "", font: QFont | None = None) -> QLabel:
     """Return a label of plain text that wraps and whose text can be copied."""
-    made = PlainLabel(shown(text))
+    made = PlainLabel(in_place(text))
     made.setTextFormat(Qt.TextFormat.PlainText)
     made.setWordWrap(True)
     made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    made.setAlignment(leading_edge() | Qt.AlignmentFlag.AlignVCenter)
     _dress(made, tone, font)
     return made
 

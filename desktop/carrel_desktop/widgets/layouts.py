@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from PySide6.QtCore import QMargins, Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -22,6 +23,7 @@ from PySide6.QtWidgets import (
 from carrel_desktop.theme import space
 from carrel_desktop.widgets.wrapping_row import WrappingRow
 
+A = TypeVar("A", bound=QScrollArea)
 L = TypeVar("L", bound=QLayout)
 B = TypeVar("B", bound=QBoxLayout)
 Sides = float | tuple[float, float, float, float]  # all of them, or left, top, right, bottom
@@ -33,7 +35,11 @@ def scrolled(content: QWidget, *, sideways: bool = True) -> QScrollArea:
 
     Without `sideways` it scrolls up and down only.
     """
-    area = QScrollArea()
+    return show_in(QScrollArea(), content, sideways=sideways)
+
+
+def show_in(area: A, content: QWidget, *, sideways: bool) -> A:
+    """Return an area that shows the content as `scrolled` does."""
     area.setWidget(content)
     area.setWidgetResizable(True)
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -46,28 +52,23 @@ def scrolled(content: QWidget, *, sideways: bool = True) -> QScrollArea:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part with its share of the room that is left, of which nothing is shown without one."""
+    """A part with its share of the room that is left, of which nothing is shown without one.
+
+    In a wrapping row it has a line of its own below `least` grid steps.
+    """
 
     shown: QWidget | QLayout | None
     share: int = 0
     align: Qt.AlignmentFlag = ANYHOW
-
-
-@dataclass(frozen=True, slots=True)
-class Filling:
-    """What fills its line of a wrapping row, and has one of its own below `least` grid steps."""
-
-    widget: QWidget
-    least: float
+    least: float = 0
 
 
 Shown = QWidget | QLayout | Part | float  # a number leaves so many grid steps free
-END = Part(None)  # of a wrapping row: what comes after it stands at the right
 
 
-def rest(shown: QWidget | QLayout | None = None, share: int = 1) -> Part:
+def rest(shown: QWidget | QLayout | None = None, share: int = 1, *, least: float = 0) -> Part:
     """Return a part that takes what is left; without one, that stays free."""
-    return Part(shown, share)
+    return Part(shown, share, least=least)
 
 
 def aligned(shown: QWidget, align: Qt.AlignmentFlag) -> Part:
@@ -106,21 +107,24 @@ def horizontal(
 
 
 def wrapping(
-    *parts: QWidget | Filling | Part,
+    *parts: QWidget | Part,
     gap: float,
     margins: Sides = 0,
     pixels: Sides = 0,
     on: QWidget | None = None,
 ) -> WrappingRow:
-    """Return parts beside each other that go on in the next line where room is short."""
+    """Return parts beside each other that go on in the next line where room is short.
+
+    What comes after an empty `rest` stands at the right.
+    """
     made = WrappingRow(space(gap))
     for part in parts:
-        if isinstance(part, Filling):
-            made.add_filling(part.widget, space(part.least))
-        elif isinstance(part, Part):
-            made.add_stretch()
-        else:
+        if isinstance(part, QWidget):
             made.addWidget(part)
+        elif isinstance(part.shown, QWidget):
+            made.add_filling(part.shown, space(part.least))
+        else:
+            made.add_stretch()
     return _set_up(made, _margins(margins, pixels), on)
 
 
@@ -157,7 +161,15 @@ def _add(made: QBoxLayout, part: Shown) -> None:
 def _margins(steps: Sides, pixels: Sides) -> QMargins:
     """Return margins, given in grid steps, and in pixels beside those."""
     pairs = zip(_sides(steps), _sides(pixels), strict=True)
-    left, top, right, bottom = (space(step) + round(more) for step, more in pairs)
+    return mirrored(*(space(step) + round(more) for step, more in pairs))
+
+
+def mirrored(left: int, top: int, right: int, bottom: int) -> QMargins:
+    """Return margins for words from left to right, turned over where they run the other way: Qt
+    turns over what is in a layout, and leaves its margins where they are.
+    """
+    if QGuiApplication.isRightToLeft():
+        left, right = right, left
     return QMargins(left, top, right, bottom)
 
 
@@ -214,6 +226,8 @@ class Split(QSplitter):
     ) -> None:
         way = Qt.Orientation.Vertical if upright else Qt.Orientation.Horizontal
         super().__init__(way, handleWidth=space(3), childrenCollapsible=False)
+        if not upright and self.isRightToLeft():  # where Qt has them a pixel too far right
+            self.setContentsMargins(1, 0, -1, 0)
         self._is_moved = False
         for part in parts:
             self.addWidget(part)

@@ -5,7 +5,7 @@ A view that hears only of the beginning shows what was there before, or what is 
 rearranges rows puts the new order together first and only exchanges it here.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from PySide6.QtCore import QAbstractItemModel
@@ -37,30 +37,24 @@ def rearrangement(model: QAbstractItemModel) -> Iterator[None]:
 def insertion(model: QAbstractItemModel, parent: Index, first: int, last: int) -> Iterator[None]:
     """Insert rows within, of which views hear; where that fails they look at everything anew."""
     model.beginInsertRows(plain(parent), first, last)
-    is_done = False
-    try:
+    with _followed_by(model.endInsertRows, model):
         yield
-        is_done = True
-    finally:
-        model.endInsertRows()
-        if not is_done:
-            _look_anew(model)
 
 
 @contextmanager
 def removal(model: QAbstractItemModel, parent: Index, first: int, last: int) -> Iterator[None]:
     """Remove rows within, as `insertion`."""
     model.beginRemoveRows(plain(parent), first, last)
-    is_done = False
+    with _followed_by(model.endRemoveRows, model):
+        yield
+
+
+@contextmanager
+def _followed_by(end: Callable[[], None], model: QAbstractItemModel) -> Iterator[None]:
     try:
         yield
-        is_done = True
-    finally:
-        model.endRemoveRows()
-        if not is_done:
-            _look_anew(model)
-
-
-def _look_anew(model: QAbstractItemModel) -> None:
-    with replacement(model):
-        pass  # no one knows how far it came
+    except BaseException:
+        end()
+        with replacement(model):
+            raise  # no one knows how far it came
+    end()

@@ -57,9 +57,11 @@ class OutcomeCard(QFrame):
         """Show what to know before going on."""
         self._say("warning", "warning", heading, sentence, detail)
 
-    def show_note(self, icon: str, heading: str, sentence: str, tone: str = "accent") -> None:
+    def show_note(
+        self, icon: str, heading: str, sentence: str, tone: str = "accent", detail: str = ""
+    ) -> None:
         """Show a state that is no outcome."""
-        self._say(icon, tone, heading, sentence)
+        self._say(icon, tone, heading, sentence, detail)
 
     def show_success(self, heading: str, sentence: str) -> None:
         self._say("verify", "ok", heading, sentence)

@@ -7,27 +7,57 @@ fetches more by itself at the root only. Models hand out pages; this view asks f
 
 from typing import Generic, Protocol, TypeVar
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPoint
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPoint, QRect
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QAbstractItemView, QTreeView, QWidget
 
 from carrel_desktop.widgets.indexes import TOP, Index
 from carrel_desktop.widgets.model_changes import insertion
+from carrel_desktop.widgets.selection import ChoosesAlone
 
 N = TypeVar("N", bound="Node")
 PAGE = 300
 ROOT = 0
 
 
-class PagedTree(QTreeView):
-    """Uniform rows, whole rows selected, branches fetched page by page."""
+class PagedTree(ChoosesAlone, QTreeView):
+    """Uniform rows, whole rows selected, branches fetched page by page.
+
+    `painted` is the part that is being painted, None at other times.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.painted: QRect | None = None
         self.setUniformRowHeights(True)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.verticalScrollBar().valueChanged.connect(self._fetch_below)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint all that has to be in one go.
+
+        Being called from here, Qt keeps the interpreter meanwhile: else another thread that works
+        would take its turn at each cell, and a screen has some hundred.
+        """
+        self.painted = event.region().boundingRect()
+        try:
+            super().paintEvent(event)
+        finally:
+            self.painted = None
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Move what is painted, and paint only what comes into sight.
+
+        QTreeView takes the pixels for rows here (until Qt 6.11), and paints everything anew from a
+        distance on of as many pixels as rows are in sight: at each step, that is.
+        """
+        if dx or abs(dy) >= self.viewport().height():
+            super().scrollContentsBy(dx, dy)
+        else:
+            self.scrollDirtyRegion(0, dy)
+            self.viewport().scroll(0, dy)
 
     def _fetch_below(self) -> None:
         """Fetch the next page of the branch whose last row has come into view."""

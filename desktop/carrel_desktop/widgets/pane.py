@@ -14,7 +14,7 @@ from carrel.translation import tr
 from carrel_desktop.theme import strong_font
 from carrel_desktop.widgets.actions import quiet_edge
 from carrel_desktop.widgets.labels import wrapped
-from carrel_desktop.widgets.layouts import END, boxed, rest, vertical, wrapping
+from carrel_desktop.widgets.layouts import boxed, rest, vertical, wrapping
 
 CONTENT, WORD = 0, 1
 
@@ -37,7 +37,7 @@ def pane_footer(left: Sequence[QWidget], right: Sequence[QWidget]) -> PaneFooter
     where the words of the pane do.
     """
     edge = (-quiet_edge(), 0, 0, 0)
-    return PaneFooter(wrapping(*left, END, *right, gap=1, margins=(4, 2.5, 4, 2.5), pixels=edge))
+    return PaneFooter(wrapping(*left, rest(), *right, gap=1, margins=(4, 2.5, 4, 2.5), pixels=edge))
 
 
 class Pane(QFrame):

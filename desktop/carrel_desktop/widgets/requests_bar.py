@@ -3,21 +3,30 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from carrel.settings import Answer
 from carrel.translation import tr
 from carrel_desktop.theme import Theme, space, strong_font
+from carrel_desktop.timers import delay
 from carrel_desktop.widgets.actions import ActionButton, make_action
-from carrel_desktop.widgets.labels import IconLabel, named, wrapped
+from carrel_desktop.widgets.labels import IconLabel, named, restyle, wrapped
 from carrel_desktop.widgets.layouts import framed, horizontal, rest, scrolled, vertical, wrapping
 
+PASSES_MS = 8_000  # a note is read by then
+OFFER_PASSES_MS = 20_000  # so is one with something to do beside it, and thought about
 _MOST = 45  # grid steps: the height from which on the list scrolls
 
 
 class NoticeBar(QWidget):
-    """Hidden, with its margins, until there is something to say; `said` carries each sentence."""
+    """Hidden, with its margins, until there is something to say; `said` carries each sentence.
+
+    A warning stays until it is dismissed or over. A note passes by itself, once it can have been
+    read: time does not count while the window is behind others, nor while the mouse or the keyboard
+    is on it.
+    """
 
     said = Signal(str)
 
@@ -28,18 +37,114 @@ class NoticeBar(QWidget):
         away = make_action(self, tr("Dismiss"), self.hide, "Alt+X", name="put_away")
         self.addAction(away)
         self._icon = IconLabel(theme, "warning", "warning")
-        parts = self._icon, rest(self.label), ActionButton(away, role="quiet")
-        card = framed(horizontal(*parts, gap=2, margins=(3, 2, 2, 2)), "notice")
-        vertical(card, margins=(6, 0, 6, 3), on=self)
+        self.way = named(QPushButton(), "notice_way")
+        self.way.setProperty("role", "quiet")
+        self.way.clicked.connect(self._go)
+        self._action: QAction | None = None
+        parts = self._icon, rest(self.label), self.way, ActionButton(away, role="quiet")
+        self.card = framed(horizontal(*parts, gap=2, margins=(3, 2, 2, 2)), "notice")
+        vertical(self.card, margins=(6, 0, 6, 3), on=self)
+        self.passing = delay(self, PASSES_MS, self._pass)
+        self._is_kept = False  # although its time is over
+        for button in self.findChildren(QPushButton):
+            button.installEventFilter(self)
         self.hide()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._let_pass()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.ActivationChange and self.isActiveWindow():
+            self._let_pass()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Notice that the keyboard leaves a button."""
+        if event.type() is QEvent.Type.FocusOut:
+            self._let_pass()
+        return super().eventFilter(watched, event)
 
     def say(self, sentence: str, kind: str = "warning") -> None:
         """Show a sentence in place of the one before; `kind` is warning or note."""
+        self._show(sentence, kind, None)
+
+    def say_last(self, sentence: str) -> None:
+        """Show a note that stays for as long as the window does."""
+        self._show(sentence, "note", None)
+        self.passing.stop()
+
+    def offer(self, sentence: str, action: QAction, kind: str = "note") -> None:
+        """Show a sentence with what can be done about it beside it, once."""
+        self._show(sentence, kind, action)
+
+    def trouble_is_over(self) -> None:
+        """Hide, unless something is offered: that stays until something else is said."""
+        if self._action is None:
+            self.hide()
+
+    def _show(self, sentence: str, kind: str, action: QAction | None) -> None:
+        self._action = action
+        self.passing.stop()
+        self._is_kept = False
+        if kind == "note":
+            self.passing.start(PASSES_MS if action is None else OFFER_PASSES_MS)
+        restyle(self.card, "card", "notice" if kind == "warning" else "note")
+        self.way.setVisible(action is not None)
+        if action is not None:
+            self.way.setText(action.text().replace("&", ""))  # no letter is free on every page
+            self.way.setAccessibleName(self.way.text())
+            keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+            self.way.setToolTip(f"{action.statusTip() or self.way.text()}  ({keys})".strip())
         self._icon.set_icon(kind, "warning" if kind == "warning" else "secondary")
         self.label.setText(sentence)
         self.setAccessibleName(sentence)
         self.show()
         self.said.emit(sentence)
+
+    def _pass(self) -> None:
+        """Hide the note, once it can have been read."""
+        has_focus = any(button.hasFocus() for button in self.findChildren(QPushButton))
+        self._is_kept = has_focus or self.underMouse() or not self.isActiveWindow()
+        if not self._is_kept:
+            self.hide()
+
+    def _let_pass(self) -> None:
+        """Have the time begin anew of what was kept."""
+        if self._is_kept:
+            self._is_kept = False
+            self.passing.start(PASSES_MS)
+
+    def _go(self) -> None:
+        action = self._action
+        self.hide()
+        if action is not None:
+            action.trigger()
+
+
+class ReadOnlyBar(QWidget):
+    """Stands there for as long as an archive can only be read, and says why; hidden else."""
+
+    def __init__(self, theme: Theme, again: QAction) -> None:
+        super().__init__()
+        self.label = wrapped()
+        self._icon = IconLabel(theme, "note", "secondary")
+        self.again = QPushButton(tr("Try again"))  # no letter of it is free on every page
+        self.again.setProperty("role", "quiet")
+        self.again.setToolTip(tr("Reopen the archive, for writing if possible"))
+        self.again.clicked.connect(again.trigger)
+        parts = self._icon, rest(self.label), self.again
+        card = framed(horizontal(*parts, gap=2, margins=(3, 2, 2, 2)), "notice")
+
+        vertical(card, margins=(6, 0, 6, 3), on=self)
+        self.hide()
+
+    def show_reason(self, reason: str) -> None:
+        """Say why nothing can be written; "" hides it."""
+        sentence = tr("Read-only: nothing is written to this archive. {reason}", reason=reason)
+        self.label.setText(sentence)
+        self.setAccessibleName(sentence)
+        self.setVisible(bool(reason))
 
 
 class RequestsBar(QWidget):

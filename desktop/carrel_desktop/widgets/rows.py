@@ -1,28 +1,33 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""How a row of two lines is painted: an icon, a title, a line of secondary text."""
+"""How a row is painted: its ground and, on two lines, an icon, a title, secondary text."""
 
 import time
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
-from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, QTreeView
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeView,
+)
 
-from carrel_desktop.foreign import shown
+from carrel_desktop.foreign import in_place, shown
 from carrel_desktop.icons import paint_icon
 from carrel_desktop.theme import Theme, scaled_font, space
+from carrel_desktop.widgets.indexes import Index
 
 ALIGN_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 ALIGN_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-
-
 FRAME = 2  # pixels, as of every control that has the keyboard
 
 
 @dataclass(frozen=True, slots=True)
 class TwoLines:
-    """What a row says. `tone` and `second_tone` are colour tokens; `elides` says where the title
-    is cut if room is short."""
+    """What a row says. `tone` and `second_tone` are colour tokens; if room is short, `short` takes
+    the place of the title, and `elides` says where that is cut."""
 
     first: str
     second: str
@@ -33,6 +38,31 @@ class TwoLines:
     turn: float = 0.0
     is_strong: bool = True
     elides: Qt.TextElideMode = Qt.TextElideMode.ElideRight
+    short: str = ""
+
+    def title(self, metrics: QFontMetrics, room: int) -> str:
+        """Return the title as far as it has room."""
+        whole = shown(self.first)
+        if self.short and metrics.horizontalAdvance(whole) > room:
+            whole = shown(self.short)
+        return metrics.elidedText(whole, self.elides, room)
+
+
+class RowDelegate(QStyledItemDelegate):
+    """Paints the ground of each cell; a delegate of its own paints on it in `_paint`."""
+
+    def __init__(self, theme: Theme, view: QAbstractItemView) -> None:
+        super().__init__(view)
+        self._theme = theme
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        painter.save()
+        paint_background(painter, option, self._theme, is_first=index.column() == 0)
+        self._paint(painter, option, index)
+        painter.restore()
+
+    def _paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        raise NotImplementedError
 
 
 def row_height(*, is_compact: bool = False) -> int:
@@ -67,16 +97,16 @@ def paint_two_lines(painter: QPainter, rect: QRect, row: TwoLines, theme: Theme)
     above = (rect.height() - row_height(is_compact=True)) // 2 + space(1)
     inner = rect.adjusted(space(3), above, -space(3), -above)
     if row.icon:
-        box = square(inner, space(5))
+        box = square(leading(painter, inner, space(5)), space(5))
         paint_mark(painter, box, row.icon, row.tone, theme, turn=row.turn)
-        inner.setLeft(inner.left() + space(8))
+        inner = beside(painter, inner, space(8))
     upper, lower = halves(inner)
     weight = QFont.Weight.DemiBold if row.is_strong else QFont.Weight.Normal
     if not row.second:
         upper = inner
-    lower.setRight(lower.right() - _paint_right(painter, lower, row.right, theme))
+    lower = before(painter, lower, _paint_right(painter, lower, row.right, theme))
     font = scaled_font(1, weight)
-    title = QFontMetrics(font).elidedText(shown(row.first), row.elides, upper.width())
+    title = row.title(QFontMetrics(font), upper.width())
     paint_text(painter, upper, title, font, theme.color("text"))
     small, tone = scaled_font(0.93), theme.color(row.second_tone)
     paint_text(painter, lower, row.second, small, tone)
@@ -95,7 +125,7 @@ def paint_text(
         return
     painter.setFont(font)
     painter.setPen(color)
-    cut = QFontMetrics(font).elidedText(shown(text), Qt.TextElideMode.ElideRight, rect.width())
+    cut = QFontMetrics(font).elidedText(in_place(text), Qt.TextElideMode.ElideRight, rect.width())
     painter.drawText(rect, align, cut)
 
 
@@ -124,18 +154,24 @@ def _has_keyboard(option: QStyleOptionViewItem) -> bool:
 def _paint_frame(
     painter: QPainter, rect: QRect, option: QStyleOptionViewItem, color: QColor
 ) -> None:
-    """Paint those sides of a frame that a cell has, of the row that it stands in."""
+    """Paint those sides of a frame that a cell has, of the row that it stands in.
+
+    A row begins at its left, or at its right where words run from there.
+    """
     place, ends = option.viewItemPosition, QStyleOptionViewItem.ViewItemPosition
     room = option.widget.width() if option.widget is not None else 0
-    is_last = place not in (ends.Middle, ends.Beginning) or rect.right() >= room - 4 * FRAME
+    is_mirrored = option.direction is Qt.LayoutDirection.RightToLeft
+    is_at_end = rect.left() <= 4 * FRAME if is_mirrored else rect.right() >= room - 4 * FRAME
     upper = QRect(rect.left(), rect.top(), rect.width(), FRAME)
-    side = QRect(rect.left(), rect.top(), FRAME, rect.height())
+    left = QRect(rect.left(), rect.top(), FRAME, rect.height())
+    right = left.translated(rect.width() - FRAME, 0)
+    first, last = (right, left) if is_mirrored else (left, right)
     painter.fillRect(upper, color)
     painter.fillRect(upper.translated(0, rect.height() - FRAME), color)
     if place not in (ends.Middle, ends.End):
-        painter.fillRect(side, color)
-    if is_last:  # or those after it are hidden
-        painter.fillRect(side.translated(rect.width() - FRAME, 0), color)
+        painter.fillRect(first, color)
+    if place not in (ends.Middle, ends.Beginning) or is_at_end:  # those after it may be hidden
+        painter.fillRect(last, color)
 
 
 def _paint_right(painter: QPainter, rect: QRect, text: str, theme: Theme) -> int:
@@ -144,8 +180,31 @@ def _paint_right(painter: QPainter, rect: QRect, text: str, theme: Theme) -> int
     font = scaled_font(0.93)
     painter.setFont(font)
     painter.setPen(theme.color("secondary"))
-    painter.drawText(rect, ALIGN_RIGHT, text)
+    painter.drawText(rect, ALIGN_RIGHT, in_place(text))
     return QFontMetrics(font).horizontalAdvance(text) + space(3)
+
+
+def leading(painter: QPainter, rect: QRect, width: int) -> QRect:
+    """Return the part of a rectangle, so wide, at the side where words begin."""
+    part = QRect(rect.left(), rect.top(), width, rect.height())
+    turned: QRect = QStyle.visualRect(painter.layoutDirection(), rect, part)
+    return turned
+
+
+def beside(painter: QPainter, rect: QRect, width: int) -> QRect:
+    """Return what a part, so wide, at the side where words begin leaves of a rectangle."""
+    turned: QRect = QStyle.visualRect(
+        painter.layoutDirection(), rect, rect.adjusted(width, 0, 0, 0)
+    )
+    return turned
+
+
+def before(painter: QPainter, rect: QRect, width: int) -> QRect:
+    """Return what a part, so wide, at the side where words end leaves of a rectangle."""
+    turned: QRect = QStyle.visualRect(
+        painter.layoutDirection(), rect, rect.adjusted(0, 0, -width, 0)
+    )
+    return turned
 
 
 def square(rect: QRect, side: int, left: int | None = None) -> QRect:

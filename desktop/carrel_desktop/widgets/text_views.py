@@ -29,8 +29,7 @@ class DiffColours(QSyntaxHighlighter):
 
     def highlightBlock(self, text: str) -> None:
         tones = {"+": "ok", "-": "failed", "@": "secondary"}
-        tone = tones.get(text[:1])
-        if tone:
+        if tone := tones.get(text[:1]):
             look = QTextCharFormat()
             look.setForeground(self._theme.color(tone))
             self.setFormat(0, len(text), look)

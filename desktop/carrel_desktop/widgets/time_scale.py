@@ -14,8 +14,6 @@ LEAST_SPAN_S = 4 * MINUTE_S
 LONE_SPAN_S = YEAR_S  # what is shown around captures that are of one moment
 MARGIN = 0.02
 LAST_YEAR = 9998
-
-
 BEGINNING = datetime(1970, 1, 1)  # noqa: DTZ001  # seconds are counted in UTC throughout
 LABEL_UNITS = 19  # grid steps that a tick's label wants
 

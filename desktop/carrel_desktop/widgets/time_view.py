@@ -15,7 +15,8 @@ ZOOM, STEP = 1.4, 0.15  # a step of a key or the wheel; of what is shown, for go
 
 
 class TimeView(QWidget):
-    """Wheel and + − zoom, a double click or 0 shows all, Shift with an arrow goes on.
+    """Ctrl with the wheel and + − zoom, a double click or 0 shows all, Shift with an arrow, or the
+    wheel, goes on. The wheel alone is left to what scrolls.
 
     `spanned` says that another span is shown.
     """
@@ -38,12 +39,13 @@ class TimeView(QWidget):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         steps, aside = event.angleDelta().y() / 120, event.angleDelta().x() / 120
-        if event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
-            steps, aside = 0, aside or steps
-        if steps:
-            self.scale.zoom(ZOOM**steps, self._seconds(event.position().x()))
-        if aside:
-            self.scale.move(-STEP * aside)
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.scale.zoom(ZOOM ** (steps or aside), self._seconds(event.position().x()))
+        elif event.modifiers() & Qt.KeyboardModifier.ShiftModifier or abs(aside) > abs(steps):
+            self.scale.move(-STEP * (aside or steps))
+        else:
+            event.ignore()
+            return
         self._span()
         event.accept()
 

@@ -11,7 +11,7 @@ from carrel.translation import tr
 from carrel_desktop.theme import fixed_font, strong_font
 from carrel_desktop.widgets.actions import quiet_edge
 from carrel_desktop.widgets.labels import ElidedLabel, wrapped
-from carrel_desktop.widgets.layouts import rest, vertical, wrapping
+from carrel_desktop.widgets.layouts import mirrored, rest, vertical, wrapping
 
 NAMED_CREATORS = 3
 
@@ -38,16 +38,15 @@ class TitleBlock(QWidget):
         self.title = wrapped(font=strong_font(1.25))
         self.creators = ElidedLabel()
         self.facts = wrapped("", "secondary")
-        self.identifier = ElidedLabel(
-            Qt.TextElideMode.ElideMiddle, tone="secondary", font=fixed_font()
-        )
+        middle = Qt.TextElideMode.ElideMiddle
+        self.identifier = ElidedLabel(middle, tone="secondary", font=fixed_font())
         words = self.title, self.creators, self.facts, self.identifier
         lines = vertical(*words, gap=1, pixels=(quiet_edge(), 0, 0, 0))
         vertical(lines, *([wrapping(*ways, gap=1)] if ways else []), gap=1, on=self)
 
     def above(self, below: QLayout) -> QVBoxLayout:
         """Return a pane's content: the block, and below it what begins where its words do."""
-        below.setContentsMargins(quiet_edge(), 0, 0, 0)
+        below.setContentsMargins(mirrored(quiet_edge(), 0, 0, 0))
         edge = (-quiet_edge(), 0, 0, 0)
         return vertical(self, rest(below), gap=3, margins=(4, 4, 4, 3), pixels=edge)
 

@@ -2,7 +2,7 @@
 """A row of widgets that goes on in the next line where room is short."""
 
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
+from PySide6.QtWidgets import QLayout, QLayoutItem, QStyle, QWidget
 
 # The idea is that of Qt's Flow Layout example (https://doc.qt.io/qt-6/qtwidgets-layouts-flowlayout-example.html).
 
@@ -13,7 +13,7 @@ class WrappingRow(QLayout):
     """Its least width is that of its widest widget; its height follows from its width.
 
     One widget may fill what its line leaves free. What is added after a stretch stands at the
-    right, in whichever line it comes to be.
+    right, in whichever line it comes to be; where one reads from right to left, at the left.
     """
 
     def __init__(self, gap: int) -> None:
@@ -24,6 +24,7 @@ class WrappingRow(QLayout):
         self._least = 0
         self._at_right: list[QLayoutItem] = []
         self._has_end = False
+        self._heights: dict[int, int] = {}  # by width, until something in the row changes
         self.setContentsMargins(0, 0, 0, 0)
 
     def add_filling(self, widget: QWidget, least: int) -> None:
@@ -61,7 +62,18 @@ class WrappingRow(QLayout):
     def hasHeightForWidth(self) -> bool:
         return True
 
+    def invalidate(self) -> None:
+        """Forget what was measured: something in the row is of another size."""
+        self._heights.clear()
+        super().invalidate()
+
     def heightForWidth(self, width: int) -> int:
+        """Return the height, which a window that is laid out asks for again and again."""
+        if (height := self._heights.get(width)) is None:
+            height = self._heights[width] = self._height_in(width)
+        return height
+
+    def _height_in(self, width: int) -> int:
         margins = self.contentsMargins()
         lines = self._lines(width - margins.left() - margins.right())
         height = sum(map(_height, lines)) + self._gap * max(0, len(lines) - 1)
@@ -126,8 +138,15 @@ class WrappingRow(QLayout):
             if item in self._at_right:
                 left, free = left + free, 0
             height = _height([(item, width)])
-            item.setGeometry(QRect(left, rect.top() + (rect.height() - height) // 2, width, height))
+            top = rect.top() + (rect.height() - height) // 2
+            item.setGeometry(self._mirrored(QRect(left, top, width, height), rect))
             left += width + self._gap
+
+    def _mirrored(self, place: QRect, row: QRect) -> QRect:
+        """Return a place in a row, from the right where one reads from there."""
+        parent = self.parentWidget()
+        direction = parent.layoutDirection() if parent else Qt.LayoutDirection.LeftToRight
+        return QStyle.visualRect(direction, row, place)
 
 
 def _height(line: Line) -> int:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from time import monotonic
 
 import pytest
+import trustme
 
 from carrel import __version__
 from carrel.capture.arrival import Order
@@ -31,6 +32,7 @@ from support.wire import (
     Pieces,
     Reply,
     WireServer,
+    certified,
     chunked,
     cut_off,
     head,
@@ -46,12 +48,17 @@ def body_of(response: Response) -> bytes:
     return b"".join(response.blocks())
 
 
-def status_of(client: Client, url: str) -> Status:
-    """Return what a fetch that fails ends with."""
+def stop_of(client: Client, url: str) -> IngestStop:
+    """Return why a fetch fails."""
     with pytest.raises(IngestStop) as stop, client.open(url) as response:
         body_of(response)
     assert str(stop.value).endswith(".")
-    return stop.value.status
+    return stop.value
+
+
+def status_of(client: Client, url: str) -> Status:
+    """Return what a fetch that fails ends with."""
+    return stop_of(client, url).status
 
 
 def in_pieces(body: bytes, size: int) -> Pieces:
@@ -159,7 +166,27 @@ def test_an_unknown_certificate_authority_is_refused(
     monkeypatch.delenv("SSL_CERT_FILE")
 
     with Client(Network()) as client:
-        assert status_of(client, url) is Status.NETWORK_ERROR
+        stop = stop_of(client, url)
+    assert stop.status is Status.CERTIFICATE_UNKNOWN
+    assert not stop.may_repeat
+    assert "an authority that is unknown here" in str(stop)
+    assert "SSL_CERT_FILE" in stop.status.meaning.advice
+    assert "ssl" not in str(stop).lower()
+
+
+def test_a_certificate_for_another_host_is_told_without_the_librarys_words(
+    authority: trustme.CA,
+) -> None:
+    with (
+        WireServer(certified(authority, "elsewhere.example")) as other,
+        Client(Network()) as client,
+    ):
+        stop = stop_of(client, other.serve("/a", reply(b"x")))
+
+    assert stop.status is Status.NETWORK_ERROR
+    assert "its certificate is not valid" in str(stop)
+    assert "127.0.0.1" in str(stop)
+    assert "_ssl" not in str(stop)
 
 
 @pytest.mark.parametrize("size", [10, len(BIG)])

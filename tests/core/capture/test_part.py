@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from carrel.capture import part as part_module
 from carrel.capture.part import Part
 from carrel.capture.stored import Damaged, payload_fixity
 from carrel.capture.unfinished import Beginning, Unfinished, unfinished_in
@@ -128,6 +129,20 @@ def test_a_part_that_was_left_holds_all_that_arrived(tmp_path: Path, block: byte
     assert marks == [0, 8 * MEBIBYTE, 10 * MEBIBYTE]
     assert blocks == [block] * 10
     assert (unfinished.record_id, unfinished.offset) == (part.record_id, part.offset)
+
+
+def test_what_comes_slowly_is_proven_as_it_comes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(part_module, "_STRETCH_S", 0.0)
+    part = can_be_left(tmp_path / "left.warc.gz")
+    for _ in range(3):
+        part.write(NOISE)
+    part.leave()
+
+    unfinished, _ = left_in(tmp_path)
+
+    assert [mark.received // MEBIBYTE for mark in unfinished.marks] == [0, 1, 2, 3]
 
 
 def test_a_part_that_can_not_be_gone_on_with_is_not_left(part: Part) -> None:

@@ -266,3 +266,24 @@ def test_a_redirect_before_a_wall_is_no_answer(throttle: Throttle) -> None:
     ask(throttle, *[there, answer(403)] * 5, is_question=False)
 
     assert refused(throttle).status is Status.FORBIDDEN
+
+
+def test_who_waits_for_a_place_is_told_where(clock: Clock, told: list[Pause]) -> None:
+    throttle = throttle_of(Network(per_host=1), clock, told)
+    waited: list[str] = []
+    occupied = throttle.turn(HOST, is_question=False, is_cancelled=lambda: False)
+    second = throttle.turn(
+        HOST, is_question=False, is_cancelled=lambda: bool(waited), waits=waited.append
+    )
+
+    with occupied, pytest.raises(Cancelled), second:
+        pass
+
+    assert set(waited) == {f"Waiting for its turn at {HOST}"}
+
+
+def test_who_is_asked_at_once_is_told_that_nothing_is_waited_for(throttle: Throttle) -> None:
+    waited: list[str] = []
+
+    with throttle.turn(HOST, is_question=False, is_cancelled=lambda: False, waits=waited.append):
+        assert waited == [""]

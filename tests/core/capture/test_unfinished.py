@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from carrel.capture import part
+from carrel.capture import arrival, part
 from carrel.capture.arrival import Fetched, Order
 from carrel.capture.client import Cancelled, Client
 from carrel.capture.leftovers import Leftovers
@@ -38,6 +38,7 @@ OLD = {
 }
 NO_WAIT = RetryPolicy(tries=3, first_pause_s=0, sleep=lambda seconds: None)
 
+PARTS = {"Accept-Ranges": "bytes"}
 NewSeries = Callable[[], WarcSeries]
 
 
@@ -269,7 +270,7 @@ def test_what_is_another_by_now_is_fetched_from_zero(
     assert stored(series, found) == changed
 
 
-@pytest.mark.parametrize("headers", [{"Server": "says nothing"}, OLD, {"ETag": f"W/{TAG}"}])
+@pytest.mark.parametrize("headers", [{"Server": "says nothing"}, OLD, {"ETag": f"W/{TAG}"}, PARTS])
 def test_what_can_not_be_known_again_is_not_left(
     server: WireServer,
     client: Client,
@@ -624,3 +625,67 @@ def turn_a_byte(path: Path, at: int) -> None:
         byte = file.read(1)[0]
         file.seek(at)
         file.write(bytes([byte ^ 255]))
+
+
+def test_a_server_that_names_no_version_is_gone_on_with_where_a_digest_proves_the_whole(
+    server: WireServer, client: Client, taken_up: NewSeries
+) -> None:
+    """It offers parts, so a pause costs nothing (as seen with a proxy that drops other headers)."""
+    url = server.serve("/a", ranged(server, NOISE, **PARTS))
+    left = stop_at(client, taken_up(), url, body=NOISE)
+
+    series = taken_up()
+    found = fetched(client, series, url, NOISE)
+
+    assert ranges(server) == [None, f"bytes={left}-"]
+    assert "if-range" not in server.seen[-1].headers
+    assert stored(series, found) == NOISE
+
+
+def test_another_file_from_a_server_that_names_no_version_is_fetched_in_one_piece(
+    server: WireServer, client: Client, taken_up: NewSeries
+) -> None:
+    changed = NOISE[::-1]
+    url = server.serve("/a", ranged(server, NOISE, **PARTS), ranged(server, changed, **PARTS))
+    left = stop_at(client, taken_up(), url, body=NOISE)
+
+    series = taken_up()
+    found = fetched(client, series, url, changed)
+
+    assert ranges(server) == [None, f"bytes={left}-", None]
+    assert found.continuations == ()
+    assert stored(series, found) == changed
+
+
+def test_what_is_small_enough_for_the_memory_is_left_too(
+    server: WireServer, client: Client, taken_up: NewSeries
+) -> None:
+    body = NOISE[: 3 * MEBIBYTE]
+    url = server.serve("/a", ranged(server, body))
+    left = stop_at(client, taken_up(), url, MEBIBYTE)
+
+    series = taken_up()
+    found = fetched(client, series, url)
+
+    assert ranges(server) == [None, f"bytes={left}-"]
+    assert stored(series, found) == body
+
+
+def test_what_comes_slowly_is_on_the_disk_before_it_is_stopped(
+    server: WireServer,
+    client: Client,
+    taken_up: NewSeries,
+    staging: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A kill gives no time to leave it there."""
+    monkeypatch.setattr(arrival, "_IN_MEMORY_S", 0.0)
+    url = server.serve("/a", ranged(server, NOISE[:MEBIBYTE]))
+    parts_seen: list[int] = []
+    order = Order(url, progress=lambda *_: parts_seen.append(len(list(staging.glob("*.warc.gz")))))
+
+    found = fetch(client, taken_up(), order, NO_WAIT)
+
+    assert parts_seen[-1] == 1
+    assert found.part is not None
+    found.part.discard()

@@ -81,6 +81,14 @@ def test_keys_in_the_environment_are_listed_as_such(
     assert carrel("list").out == "archive.org (from the environment)\n"
 
 
+def test_tokens_in_the_environment_are_listed_by_their_variables(
+    carrel: Carrel, ring: MemoryKeyring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CARREL_TOKEN_ZENODO_ORG", "ttt")
+
+    assert carrel("list").out == "CARREL_TOKEN_ZENODO_ORG (from the environment)\n"
+
+
 def test_what_is_removed_is_gone(carrel: Carrel, ring: MemoryKeyring) -> None:
     Credentials().set("zenodo.org", Token("ttt"))
 

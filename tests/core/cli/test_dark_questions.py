@@ -370,7 +370,7 @@ def test_an_object_is_shown_with_its_life(week: Chronicle, folder: Path, spelled
         ONE,
         f"  ReDIF-Paper 1.0 · aaa:wpaper · lost · first found {iso(LONG_AGO)}",
         f"  likely renamed to {NEW}",
-        f"  {iso(MONDAY)}  noted",
+        f"  {iso(LONG_AGO)}  noted (read {iso(MONDAY)})",
         f"  {iso(TUESDAY)}  lost: not-in-data",
         f"* version {MONDAY}: 3 bytes, data of {iso(LONG_AGO)}",
         f"      sha256 {sha256('one')}, text {md5('one')}",

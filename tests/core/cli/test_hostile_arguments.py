@@ -143,21 +143,29 @@ WITH_MOMENT = [
 ]
 
 
-@pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder to work in, with an archive that is asked by default and asks nobody."""
-    archive = new_archive(tmp_path / "archive")
+@pytest.fixture(scope="module")
+def furnished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with an archive that is asked by default and asks nobody, to be copied."""
+    folder = tmp_path_factory.mktemp("furnished")
+    archive = new_archive(folder / "archive")
     with Archive.create_or_open(archive):
         pass
     (archive / "collections.yaml").write_text("collections:\n  all: $archive\n")
+    (folder / "list.txt").write_text(f"{HERE}\n")
+    (folder / "empty").touch()
+    (folder / "list.csv").write_text(f"url;title\n{HERE};x\n")
+    write_warc(folder / "a.warc.gz", response("http://example.org/x", b"tide"))
+    return folder
+
+
+@pytest.fixture
+def place(furnished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to work in, with an archive that is asked by default and asks nobody."""
+    shutil.copytree(furnished, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("CARREL_ARCHIVE", str(archive))
+    monkeypatch.setenv("CARREL_ARCHIVE", str(tmp_path / "archive"))
     for name in ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "DISPLAY", "QT_QPA_PLATFORM"):
         monkeypatch.delenv(name, raising=False)
-    (tmp_path / "list.txt").write_text(f"{HERE}\n")
-    (tmp_path / "empty").touch()
-    (tmp_path / "list.csv").write_text(f"url;title\n{HERE};x\n")
-    write_warc(tmp_path / "a.warc.gz", response("http://example.org/x", b"tide"))
     return tmp_path
 
 

@@ -134,8 +134,8 @@ def test_a_link_with_a_password_is_followed_without_it(
     ("name", "text"),
     [
         ("a.txt", "http://u:s3cr3t@example.org/x\nu:s3cr3t@nothing\nftp://u:s3cr3t@h/f\n"),
-        ("a.csv", "url;title\nhttp://u:s3cr3t@example.org/x;one\nftp://u:s3cr3t@h/f;two\n"),
-        ("a.tsv", "url\ttitle\nhttp://u:s3cr3t@example.org/x\tone\n"),
+        ("a.csv", "url;remark\nhttp://u:s3cr3t@example.org/x;one\nftp://u:s3cr3t@h/f;two\n"),
+        ("a.tsv", "url\tremark\nhttp://u:s3cr3t@example.org/x\tone\n"),
         ("a.bib", "@misc{a, url = {http://u:s3cr3t@example.org/x}}\n@misc{b, title={ftp://u:s3cr3t@h/}}\n"),
         ("a.ris", "TY  - DATA\nUR  - http://u:s3cr3t@example.org/x\nER  -\n"),
         ("a.url", "[InternetShortcut]\nURL=http://u:s3cr3t@example.org/x\n"),

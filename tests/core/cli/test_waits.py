@@ -25,6 +25,7 @@ def test_a_pause_is_told_once_with_its_end(capsys: pytest.CaptureFixture[str]) -
     for reason in ("zenodo.org gets no requests for 60 seconds, as it asked.",) * 3:
         waits.show(HostPaused("", "zenodo.org", until, reason))
     waits.show(HostPaused("", "osf.io", until, "osf.io is left alone."))
+    waits.show(FileWaiting("1", 0, "Waiting for its turn at osf.io", is_passing=True))
     waits.show(FileWaiting("1", 0, "The disk has only 3.0 MiB left; make room and it resumes."))
     waits.show(FileWaiting("1", 0, "The disk has only 2.0 MiB left; make room and it resumes."))
 

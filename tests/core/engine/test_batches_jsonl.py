@@ -77,7 +77,10 @@ def test_the_same_dataset_in_another_spelling_is_a_repetition() -> None:
         ('{"base_url": "https://a.example"}', "ingest_type: Field required"),
         ('{"ingest_type": "dataset", "base_url": ""}', "base_url: String should have at least 1"),
         ('{"ingest_type": "dataset", "base_url": 5}', "base_url: Input should be a valid string"),
-        ('{"ingest_type": "pdf", "base_url": "b"}', "ingest_type: Carrel archives “dataset”, not"),
+        (
+            '{"ingest_type": "pdf", "base_url": "b"}',
+            "ingest_type: Carrel archives “dataset” and “component”",
+        ),
         (
             '{"ingest_type": "dataset", "base_url": "b", "ext_ids": {"doi": 1}}',
             "ext_ids.doi: Input should be a valid string",

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from carrel.engine.batches import Batch, Kind, Seen, read, read_file
+from carrel.engine.batches import Batch, Columns, Kind, Seen, read, read_file
 from carrel.engine.batches.text import LONGEST_LINE_BYTES, Lines
 from carrel.errors import UsageError
 
 DOI = "https://doi.org/10.5281/zenodo.{}"
 
 
-def batch(text: str | bytes, source: str = "", **options: str | Kind | None) -> Batch:
+def batch(text: str | bytes, source: str = "", **options: Columns | str | Kind | None) -> Batch:
     content = text.encode() if isinstance(text, str) else text
     return read(io.BytesIO(content), source=source, **options)  # type: ignore[arg-type]  # by name
 
@@ -170,8 +170,8 @@ def test_the_dataset_s_own_column_is_preferred_to_the_article_s_and_the_licence_
 def test_a_column_can_be_asked_for_by_name_or_number() -> None:
     table = "DOI\tOther\n10.5281/zenodo.1\t10.5281/zenodo.2\n10.5281/zenodo.3\t-\n"
 
-    by_name = batch(table, "list.tsv", column="other")
-    by_number = batch(table, "list.tsv", column="2")
+    by_name = batch(table, "list.tsv", columns=Columns("other"))
+    by_number = batch(table, "list.tsv", columns=Columns("2"))
 
     assert urls(by_name) == urls(by_number) == [DOI.format(2)]
     assert [problem.line for problem in by_name.problems] == [3]
@@ -179,12 +179,12 @@ def test_a_column_can_be_asked_for_by_name_or_number() -> None:
 
 def test_a_column_that_there_is_not_is_answered_with_those_that_there_are() -> None:
     with pytest.raises(UsageError, match=r"named “Handle”\. There are: DOI, Other"):
-        batch("DOI\tOther\n10.5281/zenodo.1\t-\n", "list.tsv", column="Handle")
+        batch("DOI\tOther\n10.5281/zenodo.1\t-\n", "list.tsv", columns=Columns("Handle"))
 
 
 def test_only_tables_have_columns() -> None:
     with pytest.raises(UsageError, match="Only tables have columns"):
-        batch("10.5281/zenodo.1\n", column="DOI")
+        batch("10.5281/zenodo.1\n", columns=Columns("DOI"))
 
 
 def test_a_table_without_names_gives_its_first_row_too() -> None:

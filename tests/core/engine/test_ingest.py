@@ -350,7 +350,7 @@ def test_one_bad_file_leaves_the_others_in_the_archive(server: WireServer, archi
         (redirect("/page"), Status.REDIRECT_LOOP),
         (redirect("gopher://old/"), Status.BAD_REDIRECT),
         (redirect("/login?next=/page"), Status.BLOCKED_WALL),
-        (reply(b"%PDF-1.7", Content_Type="application/pdf"), Status.WRONG_MIMETYPE),
+        (reply(b"no such page", Content_Type="text/plain"), Status.WRONG_MIMETYPE),
         (reply(b"\x00" * 10, "418 Teapot"), Status.TERMINAL_BAD_STATUS),
         (html("half a page", "206 Partial Content"), Status.TERMINAL_BAD_STATUS),
         (redirect("http://127.0.0.1:9/away"), Status.NETWORK_ERROR),

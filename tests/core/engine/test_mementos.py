@@ -96,6 +96,18 @@ def test_a_change_keeps_the_comments(config: Path) -> None:
     assert "# keep me" in config.read_text()
 
 
+def test_a_source_whose_file_is_not_there_is_doubted(config: Path, tmp_path: Path) -> None:
+    (tmp_path / "there.cdxj").write_text("")
+    texts = ("there.cdxj", "gone.cdxj", "memento+https://example.org/web/")
+
+    async def ask(mementos: Mementos) -> list[str]:
+        return [await mementos.sources.doubt(text) for text in texts]
+
+    found = _with(Mementos(Settings(), config=config), ask)
+
+    assert found == ["", f"there is nothing at “{tmp_path / 'gone.cdxj'}” now.", ""]
+
+
 def test_one_server_runs_however_often_it_is_asked_for(config: Path) -> None:
     async def ask(mementos: Mementos) -> set[str]:
         return set(await asyncio.gather(*(mementos.server.start() for _ in range(5))))

@@ -229,6 +229,25 @@ def test_a_job_that_is_removed_is_stopped_first_and_holds_up_no_other(
     assert states(archive) == [JobState.FAILED]
 
 
+def test_what_was_removed_is_put_back_in_its_old_place(server: WireServer, archive: Path) -> None:
+    urls = [server.serve(f"/{n}", html("<p>Nothing</p>")) for n in range(3)]
+
+    async def run() -> tuple[list[Job], list[Job], list[Job]]:
+        async with Engine.open(archive) as engine:
+            ids = await queued(engine, *urls)
+            await engine.queue.wait_until_idle()
+            before = engine.jobs()
+            removed = await engine.queue.remove([ids[1], "no such job"])
+            between = engine.jobs()
+            await engine.queue.restore(removed)
+            return before, between, engine.jobs()
+
+    before, between, after = asyncio.run(run())
+
+    assert len(between) == 2
+    assert after == before
+
+
 def test_stopping_what_is_unknown_or_over_does_nothing(server: WireServer, archive: Path) -> None:
     url = server.serve("/first", html("<p>Nothing</p>"))
 
@@ -241,6 +260,36 @@ def test_stopping_what_is_unknown_or_over_does_nothing(server: WireServer, archi
     asyncio.run(run())
 
     assert states(archive) == [JobState.FAILED]
+
+
+def test_a_queue_that_was_paused_stays_so_until_it_is_resumed(
+    server: WireServer, archive: Path
+) -> None:
+    gate = Gate()
+    url = server.serve("/0", page_after(gate))
+
+    async def begun_at_opening() -> bool:
+        async with Engine.open(archive) as engine:
+            await engine.queue.start_unless_paused()
+            return engine.queue.is_running
+
+    async def pause() -> None:
+        async with Engine.open(archive) as engine:
+            await queued(engine, url)
+            await asyncio.to_thread(gate.asked.wait)
+            await engine.queue.set_paused(is_paused=True)
+            gate.released.set()
+
+    async def resume() -> None:
+        async with Engine.open(archive) as engine:
+            await engine.queue.set_paused(is_paused=False)
+
+    assert asyncio.run(begun_at_opening())
+    asyncio.run(pause())
+    assert not asyncio.run(begun_at_opening())
+    assert states(archive) == [JobState.QUEUED]
+    asyncio.run(resume())
+    assert asyncio.run(begun_at_opening())
 
 
 def test_a_paused_job_goes_on_when_it_is_resumed(server: WireServer, archive: Path) -> None:

@@ -351,9 +351,12 @@ def test_an_older_ledger_learns_to_remember(path: Path, attempts: tuple[str, str
         named = fixity.failures(attempts[0]), fixity.file_fates(attempts[0])
         never = archive.ledger.fixity.last_whole_run()
         verified(archive)
+    with Archive.open_for_reading(path) as archive:
         after = noted(archive)
 
-    assert (before, named, never) == (({}, {}), ([], {}), None)
+    known, of_records = before
+    assert [fixity.fate for fixity in known.values()] == [None, None]
+    assert (of_records, named, never) == ({}, ([], {}), None)
     assert after
 
 

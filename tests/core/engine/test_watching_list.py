@@ -177,3 +177,14 @@ def test_a_ledger_without_the_table_watches_nothing(archive: Archive) -> None:
     listed = WatchList(archive)
 
     assert (listed.rows(), listed.known()) == ([], [])
+
+
+def test_before_the_first_look_it_is_told_what_is_archived(
+    archive: Archive, listed: WatchList
+) -> None:
+    archived(archive, DOI, "i1")
+    listed.add([DOI])
+
+    (file,) = listed.differences(DOI)
+
+    assert (file.path, file.what, file.size_then) == ("a", "unchecked", 3)

@@ -3,6 +3,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -75,7 +76,7 @@ def test_a_template_is_told_from_its_first_finding(told: Chronicle) -> None:
         (TUESDAY, None, 9),
     ]
     assert life.events == (
-        LifeEvent(MONDAY, "noted"),
+        LifeEvent(MONDAY, "noted", dated=LONG_AGO),
         LifeEvent(TUESDAY, "changed"),
         LifeEvent(WEDNESDAY, "lost", "not-in-data"),
         LifeEvent(THURSDAY, "found again", "same text"),
@@ -250,11 +251,33 @@ def test_a_backfill_adds_older_text_and_an_earlier_finding_and_befalls_nothing(
     assert life is not None
     assert (life.found, life.state) == (LONG_AGO, ObiState.PRESENT)
     assert events(told, ONE) == [
-        (MONDAY, "noted", "", None),
         (TUESDAY, "noted", "older text, /data/RePEc", None),
+        (MONDAY, "noted", "", None),
     ]
+    assert [each.at for each in life.events] == [LONG_AGO, MONDAY]
+    assert [each.tist for each in sorted(life.versions, key=attrgetter("age"))] == [TUESDAY, MONDAY]
     assert current is not None
     assert current.tist == MONDAY
+
+
+def test_what_tarballs_tell_is_dated_by_them_and_not_by_their_reading(told: Chronicle) -> None:
+    first, second, third = (LONG_AGO + number * 100 * DAY for number in range(3))
+    tarball = RunSource.TARBALL
+    told.run(MONDAY, template(MONDAY, ONE, text="one"), source=tarball, dated=first)
+    told.run(TUESDAY, lost(TUESDAY, ONE), source=tarball, dated=second)
+    back = template(WEDNESDAY, ONE, BACK, cause="same text")
+    told.run(WEDNESDAY, back, source=tarball, dated=third)
+    told.run(THURSDAY, template(THURSDAY, ONE, CHANGED, "one, anew", dated=second))
+
+    life = told.questions.life(None, ONE)
+
+    assert life is not None
+    assert [(each.what, each.at) for each in life.events] == [
+        ("noted", first),
+        ("lost", second),
+        ("found again", third),
+        ("changed", THURSDAY),  # its file is older than what was read of it before
+    ]
 
 
 @pytest.mark.parametrize(

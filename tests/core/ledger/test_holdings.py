@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,7 +20,9 @@ from carrel.model import (
     PlatformItem,
     Status,
 )
+from carrel.model.holdings import HoldingsQuery
 
+NOW = "2026-06-01T00:00:00Z"
 URL = "https://doi.org/10.5072/a"
 DOI = "doi:10.5072/a"
 
@@ -58,7 +61,8 @@ def attempt(
         finished=f"2026-03-0{ingest_id}T09:31:00Z",
     )
     if kept:
-        item = PlatformItem("dataverse", "data.example", DOI, files, version)
+        named = url.replace("https://doi.org/", "doi:")
+        item = PlatformItem("dataverse", "data.example", named, files, version)
         ended = replace(ended, item=item, manifest=files)
     ledger.start(ingest_id, ended.request, ended.started or "")
     ledger.finish(ended, (), {})
@@ -131,25 +135,35 @@ def test_an_older_version_is_found_by_a_file_that_only_it_has(ledger: Ledger) ->
     assert (held["ingest_id"], held["last_attempt"]["ingest_id"]) == ("1", "2")
 
 
-def test_some_are_listed_by_the_addresses_that_were_asked_for(ledger: Ledger) -> None:
+def test_what_is_held_is_read_of_some_datasets(ledger: Ledger) -> None:
     attempt(ledger, "1", Status.SUCCESS, True)
 
-    assert [row["ingest_id"] for row in ledger.holdings.overview([URL, "https://x/"])] == ["1"]
-    assert list(ledger.holdings.overview([DOI])) == []
+    dataset_id = ledger.catalogue.dataset_of(URL)
+    assert dataset_id is not None
+
+    assert [row["ingest_id"] for row in in_short(ledger, URL)] == ["1"]
+    assert list(ledger.holdings.of_datasets([dataset_id + 1])) == []
 
 
-def test_an_overview_says_in_short_what_the_list_says(ledger: Ledger) -> None:
+def test_the_catalogue_is_told_in_short_what_the_list_says(ledger: Ledger) -> None:
     attempt(ledger, "1", Status.SUCCESS, True, True)
     attempt(ledger, "2", Status.NETWORK_ERROR, True, False, version="2.0")
 
-    (listed,), (in_short,) = ledger.holdings.listed(), ledger.holdings.overview()
+    (listed,), (short,) = ledger.holdings.listed(), in_short(ledger, URL)
 
-    request = in_short.pop("request")
-    assert request == {"base_url": URL}
-    assert in_short == {name: listed.get(name) for name in in_short}
-    assert in_short["last_attempt"]["platform_version"] == "2.0"
-    assert (in_short["platform_id"], in_short["platform_version"]) == (DOI, "1.0")
-    assert (in_short["kept_count"], in_short["file_count"], in_short["total_size"]) == (2, 2, 8)
+    assert short.pop("request") == {"base_url": URL}
+    assert short.pop("dataset_id") == ledger.catalogue.dataset_of(URL)
+    assert not any(short.pop("fixity").values())
+    assert short == {name: listed.get(name) for name in short}
+    assert short["last_attempt"]["platform_version"] == "2.0"
+    assert (short["platform_id"], short["platform_version"]) == (DOI, "1.0")
+    assert (short["kept_count"], short["file_count"], short["total_size"]) == (2, 2, 8)
+
+
+def in_short(ledger: Ledger, *urls: str) -> list[dict[str, Any]]:
+    """Return what the catalogue is told of the datasets of some addresses."""
+    datasets = [ledger.catalogue.dataset_of(url) for url in urls]
+    return list(ledger.holdings.of_datasets([each for each in datasets if each is not None]))
 
 
 def damage(path: Path, ingest_id: str) -> None:
@@ -167,7 +181,7 @@ def test_a_damaged_result_is_named_among_the_others(ledger: Ledger, tmp_path: Pa
     damage(tmp_path / "carrel.sqlite", "2")
 
     damaged, sound = ledger.holdings.listed()
-    in_short, _ = ledger.holdings.overview()
+    (short,) = in_short(ledger, f"{URL}2")
 
     assert (sound["ingest_id"], sound["kept_count"]) == ("1", 1)
     assert "ingest 2 is damaged" in damaged["unreadable"]
@@ -177,7 +191,7 @@ def test_a_damaged_result_is_named_among_the_others(ledger: Ledger, tmp_path: Pa
         "status": "network-error",
         "finished": "2026-03-02T09:31:00Z",
         "platform_name": "dataverse",
-        "platform_id": DOI,
+        "platform_id": f"{DOI}2",
         "platform_version": "1.0",
         "file_count": 2,
         "kept_count": 1,
@@ -186,8 +200,8 @@ def test_a_damaged_result_is_named_among_the_others(ledger: Ledger, tmp_path: Pa
     }
     assert damaged["request"]["base_url"] == f"{URL}2"
     assert {name: damaged[name] for name in known} == known
-    assert "ingest 2 is damaged" in in_short["unreadable"]
-    assert [row["ingest_id"] for row in ledger.holdings.held(DOI)] == ["2", "1"]
+    assert "ingest 2 is damaged" in short["unreadable"]
+    assert [row["ingest_id"] for row in ledger.holdings.held()] == ["2", "1"]
 
 
 def test_a_damaged_result_of_a_later_attempt_does_not_hide_what_is_held(
@@ -214,13 +228,16 @@ def test_a_damaged_result_is_told_of_who_asks_for_it(ledger: Ledger, tmp_path: P
         ledger.result("1")
 
 
-def test_an_overview_is_read_row_by_row(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_catalogue_is_told_is_read_row_by_row(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Whole results of a hundred thousand datasets are a gigabyte."""
     monkeypatch.setattr("carrel.ledger.holdings._SLICE", 2)
     for number in range(1, 6):
         attempt(ledger, str(number), Status.SUCCESS, True, url=f"{URL}{number}")
 
-    rows = ledger.holdings.overview()
+    asked = ledger.catalogue.find(HoldingsQuery(), NOW)
+    rows = ledger.holdings.of_datasets(asked)
     first = next(rows)
 
     assert isinstance(rows, Iterator)

@@ -39,7 +39,7 @@ def test_what_is_not_kept_has_no_grade() -> None:
 @pytest.mark.parametrize(
     ("proof", "words"),
     [
-        (Proof(digest=3), " and verified."),
+        (Proof(digest=3), ", and their checksums match."),
         (Proof(nothing=1), f"; the platform published no checksum, so {STORED}."),
         (Proof(size=1), f"no checksum, only its size, which matches, so {STORED}."),
         (Proof(size=2), f"no checksums, only sizes, which match, so {STORED}."),

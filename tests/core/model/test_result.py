@@ -176,8 +176,8 @@ def test_what_matched_a_published_digest_is_verified() -> None:
     fields = WHOLE.to_json()
 
     assert fields["proof"] == {"digest": 1, "size": 0, "nothing": 0}
-    assert fields["advice"] == "The file was archived and verified."
-    assert replace(WHOLE, status=Status.SUCCESS).advice.endswith(" and verified.")
+    assert fields["advice"] == "The file was archived, and its checksum matches."
+    assert replace(WHOLE, status=Status.SUCCESS).advice.endswith(" checksum matches.")
 
 
 def test_a_preview_proves_nothing() -> None:

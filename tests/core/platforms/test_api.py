@@ -224,3 +224,53 @@ def test_an_answer_of_another_shape_is_told_in_plain_words(
 
     assert stop.value.status is Status.PLATFORM_ERROR
     assert f"{url} answered with unexpected JSON: {words}" in str(stop.value)
+
+
+def test_a_question_is_sent_by_post_and_kept_with_its_answer(server: WireServer) -> None:
+    kept: list[Exchange] = []
+    url = server.serve("/graphql", reply(b'{"data": 1}', Content_Type="application/json"))
+
+    with Client(Network()) as client:
+        found = asyncio.run(HttpApi(client, kept.append).query(url, {"query": "{a}"}))
+
+    assert found == {"data": 1}
+    assert kept[0].method == "POST"
+    assert kept[0].request_bytes().endswith(b'\r\n\r\n{"query": "{a}"}')
+    assert b"Content-Type: application/json" in kept[0].request_bytes()
+
+
+@pytest.mark.parametrize(
+    ("status", "headers"),
+    [
+        ("420 Enhance Your Calm", {}),
+        ("403 Forbidden", {"X_RateLimit_Remaining": "0", "X_RateLimit_Reset": "30"}),
+    ],
+)
+def test_every_way_of_limiting_requests_is_known(
+    server: WireServer, status: str, headers: dict[str, str]
+) -> None:
+    url = server.serve("/x", reply(b"{}", status, **headers))
+
+    with Client(Network()) as client:
+        api = HttpApi(client, lambda exchange: None, RetryPolicy(tries=1))
+        assert _stop_of(api, url).status is Status.RATE_LIMITED
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "words"),
+    [
+        ("application/json", b'{"errors": [{"detail": "Not for you."}]}', "Not for you."),
+        ("application/json", b'{"error": {"message": "Kein Zugang"}}', "Kein Zugang"),
+        ("text/plain", b"Download was not found\n", "Download was not found"),
+    ],
+)
+def test_what_an_interface_says_of_its_refusal_is_told(
+    server: WireServer, kind: str, body: bytes, words: str
+) -> None:
+    url = server.serve("/x", reply(body, "401 Unauthorized", Content_Type=kind))
+
+    with Client(Network()) as client:
+        stop = _stop_of(HttpApi(client, lambda exchange: None), url)
+
+    assert stop.status is Status.PLATFORM_RESTRICTED
+    assert f"“{words}”" in str(stop)

@@ -8,7 +8,9 @@ from hashlib import md5
 from pathlib import Path
 
 import pytest
+import tide_tables
 from click.testing import CliRunner
+from tide_tables import TideTables
 
 from carrel.cli.credentials import credentials
 from carrel.credentials import Credentials, Token, TokenKind
@@ -19,11 +21,9 @@ from carrel.model import AskedItem, IngestFilesetResult, IngestRequest, Status
 from carrel.platforms import catalogue
 from carrel.platforms.identifiers import find
 from carrel.platforms.registry import candidates
-from support import tide_tables
 from support.answers import landing
 from support.archives import ingest, new_archive
 from support.keyrings import MemoryKeyring, Swapped
-from support.tide_tables import TideTables
 from support.wire import WireServer, html, reply
 
 HOWTO = Path(__file__).parents[3] / "docs" / "platforms-howto.md"

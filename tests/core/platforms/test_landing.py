@@ -48,19 +48,13 @@ def test_a_page_that_is_read_whole_says_nothing_of_it() -> None:
 
 
 @pytest.mark.parametrize("kind", ["text/csv", "application/pdf", "text/plain"])
-def test_the_address_of_a_file_is_told_to_be_no_dataset(kind: str) -> None:
+def test_the_address_of_a_file_is_told_to_be_no_page(kind: str) -> None:
     with WireServer() as server, Client(Network()) as client:
         url = server.serve("/a.csv", reply(b"a,b\n1,2\n", Content_Type=kind))
         landing = asyncio.run(land(client, url, lambda exchange: None))
 
-    with pytest.raises(IngestStop) as stop:
-        asyncio.run(describe(landing, Answers({})))
-
-    assert stop.value.status is Status.WRONG_MIMETYPE
-    assert str(stop.value) == (
-        f"{url} is a data file ({kind}), not a dataset: give the page or DOI of the dataset it "
-        "belongs to."
-    )
+    assert landing.outcome is Status.WRONG_MIMETYPE
+    assert landing.message == f"{url} leads to {kind}, not to a page."
 
 
 def test_only_of_a_doi_is_it_said_that_it_may_be_fresh(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,12 +2,14 @@
 """What is said of every item alike."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from carrel.model import FindingLevel, ManifestFile, PlatformItem, Status
 from carrel.model.prose import shortlist
-from carrel.platforms.review import Closure, closed, restricted, reviewed
+from carrel.platforms.about import TokenUse
+from carrel.platforms.review import Closure, account_needed, closed, opened, restricted, reviewed
 
 URL = "https://repo.example/f"
 SHUT = ManifestFile("shut", URL, status=Status.PLATFORM_RESTRICTED, message="Ask Ada.")
@@ -145,3 +147,39 @@ def test_what_nobody_sees_in_a_name_is_told_of(path: str) -> None:
     assert (finding.code, finding.level) == ("hidden-characters", FindingLevel.WARNING)
     assert finding.message.startswith("1 name may be mistaken for another")
     assert finding.message.isprintable()
+
+
+def test_files_behind_an_account_come_where_a_token_goes_along() -> None:
+    waiting = closed(item(ManifestFile("a.csv", URL)), account_needed("Log in."))
+    waiting = replace(waiting, platform_status=Status.SUCCESS)
+
+    without = reviewed(opened(waiting, None, lambda url: False))
+    with_token = reviewed(opened(waiting, None, lambda url: url == URL))
+
+    assert without.platform_status is Status.CREDENTIALS_REQUIRED
+    assert [finding.code for finding in without.findings] == ["token-needed"]
+    assert "With a token for repo.example" in without.findings[0].message
+    assert with_token.platform_status is Status.SUCCESS
+    assert with_token.manifest[0].status is None
+
+
+def test_files_for_people_with_access_come_where_a_token_goes_along() -> None:
+    some = item(ManifestFile("open", f"{URL}/1"), SHUT)
+    none = closed(item(SHUT), restricted("Ask Ada."))
+
+    (told,) = opened(some, TokenUse(), lambda url: False).findings
+    assert told.message == (
+        "With a token for repo.example of a person who has access (Settings, or “carrel "
+        "credentials set”), 1 file more can be archived."
+    )
+    for before in (some, none):
+        with_token = reviewed(opened(before, TokenUse(), lambda url: url == URL))
+        assert with_token.platform_status is Status.SUCCESS
+        assert all(entry.status is None for entry in with_token.manifest)
+        assert with_token.findings == ()
+
+
+def test_of_a_platform_without_tokens_nothing_is_said_of_one() -> None:
+    shut = item(ManifestFile("open", f"{URL}/1"), SHUT)
+
+    assert opened(shut, None, lambda url: True) == shut

@@ -84,7 +84,7 @@ class Events:
     def progress(self, index: int, received: int, total: int | None, phase: Stage) -> None:
         self.told.append((phase, index))
 
-    def waiting(self, index: int, reason: str) -> None:
+    def waiting(self, index: int, reason: str, *, is_passing: bool = False) -> None:
         self.reasons.append(reason)
         self.on_store()
 

@@ -49,15 +49,15 @@ def item(*sizes: int | None, bundle: str | None = None) -> PlatformItem:
         ((None,), FILE, "of unknown size"),
         ((1, 1), FILESET, "2 files, 2 bytes in all"),
         ((500,) * 10, FILESET, "within the limits"),
-        ((1,) * 11, IA_FILESET, "over the limit of 10 files"),
+        ((1,) * 11, IA_FILESET, ": beyond 10 files, an item at archive.org"),
         ((999,) * 5 + (5,), FILESET, "within the limits"),
-        ((999,) * 5 + (6,), IA_FILESET, "over the limit of 4.9 KiB in all"),
+        ((999,) * 5 + (6,), IA_FILESET, ": beyond 4.9 KiB in all"),
         ((1, 999), FILESET, "within the limits"),
         ((1, 1000), IA_FILESET, "1000 bytes a file"),
         ((None,), FILE, "of unknown size, which is measured as it arrives."),
         ((None, None), FILESET, "2 files of unknown size, which are measured as they arrive"),
         ((5, None), FILESET, "2 files, 1 of unknown size, the others 5 bytes in all"),
-        ((1000, None), IA_FILESET, "over the limit of 1000 bytes a file"),
+        ((1000, None), IA_FILESET, ": beyond 1000 bytes a file"),
     ],
 )
 def test_the_rule_that_chose_is_told(
@@ -79,11 +79,8 @@ def test_nothing_is_published_by_rule_unless_the_settings_say_so(
     found = choose(item(*sizes), SETTINGS, has_keys=True)
 
     assert found.strategy is instead
-    why = (
-        f"The recommended strategy is an item at archive.org ({preferred}), but the settings do "
-        "not allow uploads."
-    )
-    assert why in found.reason
+    assert "an item at archive.org is the usual strategy" in found.reason
+    assert f"No such item ({preferred}) is made: the settings do not allow uploads." in found.reason
 
 
 def test_without_keys_the_rule_falls_back_and_says_so() -> None:
@@ -102,7 +99,7 @@ def test_very_many_files_are_taken_as_the_platforms_bundle() -> None:
 
     assert with_bundle.strategy is BUNDLED
     assert "From 12 files on" in with_bundle.reason
-    assert "which can hold any number of files, of any size." in fewer.reason
+    assert "Each file is stored in the archive's own WARCs instead." in fewer.reason
     assert [fewer.strategy, choose(item(*many), SETTINGS).strategy] == [FILESET, FILESET]
 
 

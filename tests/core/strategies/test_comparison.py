@@ -164,6 +164,40 @@ def test_what_can_not_be_the_file_is_refused(body: bytes, path: str, mimetype: s
     assert status_of(file, fetched(body, kind="text/html")) is Status.WRONG_MIMETYPE
 
 
+@pytest.mark.parametrize(
+    ("path", "mimetype", "size"),
+    [
+        ("codebook.html", "application/octet-stream", 14),
+        ("codebook.htm", "text/plain", 14),
+        ("records/ead.XML", "application/xml", 14),
+        ("codebook.html", "application/octet-stream", None),
+    ],
+)
+def test_a_page_that_was_deposited_is_a_file(path: str, mimetype: str, size: int | None) -> None:
+    """Zenodo calls each file application/octet-stream."""
+    page = fetched(b"<h1>Sorry</h1>", kind="text/html")
+    file = replace(entry(Fixity(size), mimetype), path=path)
+
+    assert difference(file, page) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "mimetype", "size", "status"),
+    [
+        ("codebook.html", "application/octet-stream", 15, Status.MISMATCH_SIZE),
+        ("codebook.html", "application/pdf", None, Status.WRONG_MIMETYPE),
+        ("codebook.csv", "application/octet-stream", None, Status.WRONG_MIMETYPE),
+    ],
+)
+def test_a_page_that_cannot_be_the_deposited_file_is_refused(
+    path: str, mimetype: str, size: int | None, status: Status
+) -> None:
+    page = fetched(b"<h1>Sorry</h1>", kind="text/html")
+    file = replace(entry(Fixity(size), mimetype), path=path)
+
+    assert status_of(file, page) is status
+
+
 def test_a_page_in_a_coding_that_nobody_can_undo_is_one_by_its_servers_word() -> None:
     came = fetched(b"\x8b\x0f", kind="text/html")
     headers = ((b"Content-Type", b"text/html"), (b"Content-Encoding", b"br"))

@@ -92,7 +92,7 @@ class Events:
     def progress(self, index: int, received: int, total: int | None, phase: Stage) -> None:
         self._note(phase, index)
 
-    def waiting(self, index: int, reason: str) -> None:
+    def waiting(self, index: int, reason: str, *, is_passing: bool = False) -> None:
         self.reasons.append(reason)
 
     def finished(self, index: int, file: ManifestFile) -> None:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from carrel.capture.client import Cancelled
 from carrel.capture.digests import Digester
 from carrel.errors import CarrelError
+from carrel.hosts.pauses import Cancelled
 from carrel.model import Fixity
 from carrel.translation import tr
 
@@ -71,8 +71,9 @@ class Member:
 
     `name` is as stored. `path` is that path without what means nothing ("./", doubled slashes);
     None where the name is not one to be used. `size` is what the bundle declares. `fixity` is over
-    the bytes, None if they were refused; then `refusal` and `why` tell the reason. `content` holds
-    the bytes of a member that was asked to be kept (`Reading.keeps`), empty otherwise.
+    the bytes, None if they were not wanted, or refused: then `refusal` and `why` tell the reason.
+    `content` holds the bytes of a member that was asked to be kept (`Reading.keeps`), empty
+    otherwise.
     """
 
     name: str
@@ -119,13 +120,17 @@ class Reading:
     `algorithms` are the digests to compute. `size_of` tells the published size in bytes of the file
     at a path, None if it is not known: a member that says it is larger is not inflated at all.
     `keeps` says how many bytes of the member at a path are wanted as its `content`, 0 for none.
-    More than `most_members` are never listed.
+    What `wants` denies, by the name as stored, is listed and not read: it has no fixity. `takes`
+    tells by the same name who gets the bytes of a member, piece by piece, None for no one; only the
+    fixity says that they were all there. More than `most_members` are never listed.
     """
 
     allowance: Allowance
     algorithms: Iterable[str] = ("md5", "sha1", "sha256")
     size_of: Callable[[str], int | None] = lambda path: None
     keeps: Callable[[str], int] = lambda path: 0
+    wants: Callable[[str], bool] = lambda name: True
+    takes: Callable[[str], Callable[[bytes], object] | None] = lambda name: None
     most_members: int = 100_000
 
     def member(self, name: str, path: str, size: int, pieces: Iterable[bytes]) -> Member:
@@ -134,6 +139,8 @@ class Reading:
         `pieces` must not yield more than `size` bytes, the one that the bundle declares.
         Raises Cancelled.
         """
+        if not self.wants(name):
+            return Member(name, path, size)
         published = self.size_of(path)
         if published is not None and size > published:
             why = tr(
@@ -143,10 +150,13 @@ class Reading:
             )
             return Member(name, path, size, refusal=Refusal.LARGER, why=why)
         digester, content, wanted = Digester(self.algorithms), bytearray(), self.keeps(path)
+        take = self.takes(name)
         try:
             for piece in pieces:
                 digester.feed(piece)
                 content += piece[: max(0, wanted - len(content))]
+                if take is not None:
+                    take(piece)
             return Member(name, path, size, digester.fixity(), content=bytes(content))
         except Refused as refused:
             return Member(name, path, size, refusal=refused.refusal, why=str(refused))

@@ -55,9 +55,10 @@ class Answer:
         is_ended = isinstance(self._body, OpenEnded) and self._body.is_over
         return is_ended and self.connection.stream.was_cut
 
-    def pieces(self) -> Iterator[bytes]:
+    def pieces(self, most: Callable[[], int | None] = lambda: None) -> Iterator[bytes]:
         """Yield the body as it comes; b"" where nothing came for a turn of the stream.
 
+        Pieces are no larger than `most` says, but for what came with the head; None for any size.
         Raises httpcore.NetworkError and httpcore.RemoteProtocolError, the latter also where the
         connection ends before the body does.
         """
@@ -65,7 +66,9 @@ class Answer:
         is_large = (body.left or 0) >= _LARGE_BYTES
         yield from body.feed(self.connection.taken_along())
         while not body.is_over:
-            if is_large and (stretch := (body.left or 0) - _END_BYTES) > 0:
+            if body.left and (limit := most()):
+                piece = stream.take_up_to(min(limit, body.left, MEBIBYTE))
+            elif is_large and (stretch := (body.left or 0) - _END_BYTES) > 0:
                 piece = stream.take_up_to(min(stretch, MEBIBYTE))
             else:
                 piece = stream.take()

@@ -6,6 +6,7 @@ import click
 from carrel.cli.arguments import Group
 from carrel.cli.batch.add import add
 from carrel.cli.batch.jobs import answer, cancel, export, list_jobs, pause, resume, retry
+from carrel.cli.batch.report import report
 from carrel.cli.batch.run import run
 
 
@@ -18,5 +19,5 @@ def batch() -> None:
     """
 
 
-for command in (add, run, list_jobs, retry, answer, pause, resume, cancel, export):
+for command in (add, run, list_jobs, retry, answer, pause, resume, cancel, export, report):
     batch.add_command(command)

@@ -3,7 +3,7 @@
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from carrel.cli.options import (
 from carrel.cli.presentation import print_json
 from carrel.cli.terminal import say
 from carrel.engine import Engine, IngestOptions
-from carrel.engine.batches import Batch
+from carrel.engine.batches import Batch, Columns
 from carrel.model.counts import counted
 from carrel.translation import tr
 
@@ -41,6 +41,8 @@ def add(
     /,
     files: tuple[str, ...],
     column: str | None,
+    title_column: str | None,
+    tag_column: str | None,
     kind: str | None,
     name: str | None,
     dry_run: bool,
@@ -56,45 +58,54 @@ def add(
     options = overruled(**asked)
     if not dry_run:  # which says it of each dataset
         refuse_contradictions(options)
-    batches = list(lists_in(files, archive, column=column, kind=kind, name=name))
+    columns = Columns(column, title_column, tag_column)
+    batches = list(lists_in(files, archive, columns=columns, kind=kind, name=name))
     if dry_run:
         is_clear = say_plan(batches, archive, options, as_json=as_json)
         context.exit(0 if is_clear else 1)
-    for batch, queued in zip(batches, queue(batches, archive, options), strict=True):
+    found = queue(batches, archive, options, joins=name is not None)
+    for batch, queued in zip(batches, found, strict=True):
+        named = replace(batch, name=queued.name or batch.name)
         if as_json:
             told = {"added": queued.added, "queued_otherwise": queued.otherwise}
-            print_json({**batch_fields(batch), **told})
+            print_json({**batch_fields(named), **told})
             continue
-        for line in what_came_of(batch, queued):
+        for line in what_came_of(named, queued):
             say(line)
     context.exit(1 if any(batch.problems or batch.is_bare for batch in batches) else 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Queued:
-    """How many jobs a list became, and how many of its datasets wait with other options."""
+    """How many jobs a list became, how many of its datasets wait with other options, and the name
+    of its batch, "" where it is none."""
 
     added: int = 0
     otherwise: int = 0
+    name: str = ""
 
 
-def queue(batches: Sequence[Batch], archive: Path, options: IngestOptions) -> list[Queued]:
+def queue(
+    batches: Sequence[Batch], archive: Path, options: IngestOptions, *, joins: bool = False
+) -> list[Queued]:
     """Put what was read into the queue; return what each list became.
 
-    Where nothing was found, no archive is made.
+    Where nothing was found, no archive is made. A list `joins` a batch of its name, or is another.
     """
     if not any(batch.requests for batch in batches):
         return [Queued()] * len(batches)
-    return asyncio.run(_queue(batches, archive, options))
+    return asyncio.run(_queue(batches, archive, options, joins=joins))
 
 
-async def _queue(batches: Sequence[Batch], archive: Path, options: IngestOptions) -> list[Queued]:
+async def _queue(
+    batches: Sequence[Batch], archive: Path, options: IngestOptions, *, joins: bool
+) -> list[Queued]:
     queued = []
     async with Engine.open(archive) as engine:
         for each in batches:
-            jobs = await engine.queue.add(each.requests, options, each.name)
+            jobs = await engine.batches.add(each, options, joins=joins)
             otherwise = await engine.queued_otherwise(each.requests, options)
-            queued.append(Queued(len(jobs), otherwise))
+            queued.append(Queued(len(jobs), otherwise, (jobs[0].batch if jobs else "") or ""))
     return queued
 
 

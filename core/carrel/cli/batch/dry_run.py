@@ -9,10 +9,10 @@ from carrel.cli.batch.lists import batch_fields, what_is_odd
 from carrel.cli.held import held_fields, holding, reading
 from carrel.cli.presentation import print_json
 from carrel.cli.terminal import brief, say
-from carrel.credentials import Credentials
 from carrel.engine import IngestOptions
 from carrel.engine.batches import Batch, Plan, Planned, preview_each
 from carrel.engine.batches.forecast import forecast
+from carrel.engine.known_platforms import stored_credentials
 from carrel.errors import ArchiveError
 from carrel.model import Held, IngestFilesetResult
 from carrel.model.counts import counted
@@ -98,7 +98,7 @@ def _size(planned: Planned) -> str:
 
 
 def _has_token(host: str) -> bool:
-    return bool(Credentials().headers_for(f"https://{host}/"))
+    return bool(stored_credentials().headers_for(f"https://{host}/"))
 
 
 def _extent(plan: Plan) -> str:

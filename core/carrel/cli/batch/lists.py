@@ -11,7 +11,7 @@ import click
 
 from carrel.cli.arguments import FileName, Text
 from carrel.cli.terminal import is_terminal
-from carrel.engine.batches import Batch, Kind, Seen, harvest_with, read, read_file
+from carrel.engine.batches import Batch, Columns, Kind, Seen, harvest_with, read, read_file
 from carrel.errors import UsageError
 from carrel.model.counts import counted
 from carrel.settings import settings_of
@@ -27,8 +27,12 @@ def listing(command: F) -> F:
     """Give a command the options that say how lists are read (see `lists_in`)."""
     kinds = click.Choice([each.value for each in Kind])
     for option in (
-        click.option("--name", help=tr("Name of the batch (default: the file's name).")),
+        click.option(
+            "--name", help=tr("Name of the batch, new or there already (default: the file's name).")
+        ),
         click.option("--kind", type=kinds, help=tr("Format of the list (default: detected).")),
+        click.option("--tag-column", help=tr("Column of a table with tags for the holdings.")),
+        click.option("--title-column", help=tr("Column of a table with titles (default: found).")),
         click.option("--column", help=tr("Column of a table that has the identifiers.")),
     ):
         command = option(command)
@@ -49,7 +53,7 @@ def lists_in(
     sources: Sequence[str],
     archive: Path,
     *,
-    column: str | None,
+    columns: Columns,
     kind: str | None,
     name: str | None,
 ) -> Iterator[Batch]:
@@ -61,7 +65,7 @@ def lists_in(
     asked = Kind(kind) if kind else None
     for source in sources:
         if source.startswith(_ADDRESSES):
-            if column is not None or asked not in (None, Kind.OAI_PMH):
+            if columns.is_given or asked not in (None, Kind.OAI_PMH):
                 raise UsageError(
                     tr(
                         "{source} is an OAI-PMH endpoint, which has no --column or --kind.",
@@ -70,9 +74,11 @@ def lists_in(
                 )
             yield asyncio.run(_harvested(source, archive, name, seen))
         elif source == STDIN:
-            yield read(sys.stdin.buffer, kind=asked, column=column, name=name or "stdin", seen=seen)
+            yield read(
+                sys.stdin.buffer, kind=asked, columns=columns, name=name or "stdin", seen=seen
+            )
         else:
-            yield read_file(Path(source), kind=asked, column=column, name=name, seen=seen)
+            yield read_file(Path(source), kind=asked, columns=columns, name=name, seen=seen)
 
 
 async def _harvested(url: str, archive: Path, name: str | None, seen: Seen) -> Batch:

@@ -25,6 +25,7 @@ from carrel.cli.options import (
 from carrel.cli.terminal import complain
 from carrel.cli.waits import Waits
 from carrel.engine import Engine
+from carrel.engine.batches import Columns
 from carrel.errors import UsageError
 from carrel.model import IngestFilesetResult, IngestOptions, Job, JobState, Status
 from carrel.model.events import Event, IngestFinished, JobChanged
@@ -47,6 +48,8 @@ def run(
     /,
     file: str | None,
     column: str | None,
+    title_column: str | None,
+    tag_column: str | None,
     kind: str | None,
     name: str | None,
     archive: Path,
@@ -62,18 +65,18 @@ def run(
     result of its file (ingest_type dataset-file), as with --json. A line that is not a request has
     the result invalid-request. The worker ends with its input.
     """
-    options = overruled(**asked)
+    options, columns = overruled(**asked), Columns(column, title_column, tag_column)
     if file == STDIN:
-        if column is not None or name is not None or kind not in (None, "jsonl"):
+        if columns.is_given or name is not None or kind not in (None, "jsonl"):
             raise UsageError(tr("The worker reads JSON lines and queues nothing."))
         is_clear = asyncio.run(work(archive, options))
     elif file is None:
-        if (column, kind, name) != (None, None, None) or options != IngestOptions():
+        if columns.is_given or (kind, name) != (None, None) or options != IngestOptions():
             raise UsageError(tr("These options need a FILE."))
         is_clear = asyncio.run(_run_queue(archive, as_json=as_json))
     else:
         refuse_contradictions(options)
-        batches = list(lists_in([file], archive, column=column, kind=kind, name=name))
+        batches = list(lists_in([file], archive, columns=columns, kind=kind, name=name))
         for batch, queued in zip(batches, queue(batches, archive, options), strict=True):
             for line in what_came_of(batch, queued):
                 complain(line)

@@ -185,10 +185,11 @@ def _standing(life: Life, current: VersionRow | None) -> str:
 
 
 def _event_line(event: LifeEvent) -> str:
-    until = (
-        tr(" until {when}", when=when(event.until)) if event.until not in (None, event.tist) else ""
-    )
-    return f"{when(event.tist)}{until}  {event.what}" + (f": {event.detail}" * bool(event.detail))
+    """Return an event by the clock of the data, and when they were read if that was later."""
+    until = tr(" until {when}", when=when(event.end)) if event.end not in (None, event.at) else ""
+    read = tr(" (read {when})", when=when(event.tist)) if event.at != event.tist else ""
+    detail = f": {event.detail}" * bool(event.detail)
+    return f"{when(event.at)}{until}  {event.what}{detail}{read}"
 
 
 def _say_versions(versions: Sequence[VersionRow], current: VersionRow | None) -> None:

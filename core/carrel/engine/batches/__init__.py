@@ -11,13 +11,16 @@ from carrel.engine.batches.harvest import harvest, harvest_with
 from carrel.engine.batches.jsonl import read_request, refused_request
 from carrel.engine.batches.plan import Cause, Plan, Planned, same_datasets
 from carrel.engine.batches.previews import preview_each
-from carrel.engine.batches.reader import read, read_file
+from carrel.engine.batches.reader import head_of_file, read, read_file
+from carrel.engine.batches.table import Columns, Head
 from carrel.engine.batches.text import Line, Lines
 
 __all__ = [
     "Batch",
     "Cause",
+    "Columns",
     "Duplicate",
+    "Head",
     "Kind",
     "Line",
     "Lines",
@@ -27,6 +30,7 @@ __all__ = [
     "Seen",
     "harvest",
     "harvest_with",
+    "head_of_file",
     "preview_each",
     "read",
     "read_file",

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What reading a list gives: requests, and a word for each line that gave none."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from carrel.model import Finding, IngestRequest
+from carrel.model.caption import Caption
 from carrel.model.user_information import shown
 
 # As much of a line as is repeated to the person.
@@ -38,6 +39,7 @@ class Listed:
     line: int
     request: IngestRequest
     key: str
+    caption: Caption = Caption()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,8 @@ class Batch:
     """A list as it was understood. `name` is what its jobs are grouped by in the queue.
 
     `findings` tell what holds for the list as a whole (its encoding, the columns that were read).
+    `captions` has, by the `base_url` of a request, what the list says of it beside;
+    `source` is the name of its file, if it has one.
     """
 
     name: str
@@ -79,6 +83,8 @@ class Batch:
     problems: tuple[Problem, ...] = ()
     duplicates: tuple[Duplicate, ...] = ()
     findings: tuple[Finding, ...] = ()
+    captions: Mapping[str, Caption] = field(default_factory=dict)
+    source: str = ""
 
     @property
     def is_bare(self) -> bool:
@@ -107,15 +113,19 @@ def gather(
     problems: list[Problem] = []
     duplicates: list[Duplicate] = []
     findings: list[Finding] = []
+    captions: dict[str, Caption] = {}
     for entry in entries:
         match entry:
-            case Listed(line, request, key):
+            case Listed(line, request, key, caption):
                 if first := seen.first_place(key, source, line):
                     duplicates.append(Duplicate(line, request.base_url, first[1], first[0]))
                 else:
                     requests.append(request)
+                    if caption != Caption():
+                        captions[request.base_url] = caption
             case Problem():
                 problems.append(entry)
             case Finding():
                 findings.append(entry)
-    return Batch(name, kind, tuple(requests), tuple(problems), tuple(duplicates), tuple(findings))
+    found = (tuple(requests), tuple(problems), tuple(duplicates), tuple(findings))
+    return Batch(name, kind, *found, captions, source)

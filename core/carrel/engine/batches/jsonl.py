@@ -24,7 +24,7 @@ from carrel.model import (
     Status,
 )
 from carrel.model.counts import counted
-from carrel.model.request import DATASET
+from carrel.model.request import COMPONENT, DATASET
 from carrel.model.user_information import shown
 from carrel.translation import tr
 
@@ -89,10 +89,11 @@ def read_request(line: Line) -> IngestRequest | Problem:
         return Problem(line.number, line.text, _faults(error))
     except (ValueError, RecursionError) as error:
         return Problem(line.number, line.text, tr("is not JSON: {error}", error=error))
-    if fields["ingest_type"] != DATASET:
+    if fields["ingest_type"] not in (DATASET, COMPONENT):
         message = tr(
-            "ingest_type: Carrel archives “{dataset}”, not “{ingest_type}”",
+            "ingest_type: Carrel archives “{dataset}” and “{component}”, not “{ingest_type}”",
             dataset=DATASET,
+            component=COMPONENT,
             ingest_type=fields["ingest_type"][:40],
         )
         return Problem(line.number, line.text, message)

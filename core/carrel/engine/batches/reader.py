@@ -13,7 +13,7 @@ from carrel.engine.batches.jsonl import read_jsonl
 from carrel.engine.batches.kinds import kind_of
 from carrel.engine.batches.oai_pmh import read_harvest
 from carrel.engine.batches.plain import read_plain
-from carrel.engine.batches.table import read_table
+from carrel.engine.batches.table import Columns, Head, head_of, read_table
 from carrel.engine.batches.text import Lines, Readable
 from carrel.errors import UsageError
 from carrel.model.names import readable
@@ -24,7 +24,7 @@ def read_file(
     path: Path,
     *,
     kind: Kind | None = None,
-    column: str | None = None,
+    columns: Columns = Columns(),
     name: str | None = None,
     seen: Seen | None = None,
 ) -> Batch:
@@ -40,7 +40,7 @@ def read_file(
                 stream,
                 source=readable(path.name),
                 kind=kind,
-                column=column,
+                columns=columns,
                 name=name or readable(path.stem),
                 seen=seen,
             )
@@ -55,37 +55,55 @@ def read(
     *,
     source: str = "",
     kind: Kind | None = None,
-    column: str | None = None,
+    columns: Columns = Columns(),
     name: str | None = None,
     seen: Seen | None = None,
 ) -> Batch:
     """Return the batch in a stream of bytes, each dataset once, each line that holds none named.
 
-    `kind` is found out if it is not given, `column` (of a table) too. `source` is the file's name,
-    if it has one. With `seen`, what was in earlier lists counts as repeated. Raises UsageError if
-    this is no list, or has no such column.
+    `kind` is found out if it is not given, the `columns` of a table too. `source` is the name of
+    the file, if it has one. With `seen`, what was in earlier lists counts as repeated. Raises
+    UsageError if this is no list, or has no such column.
     """
     lines = Lines(_readable(stream))
     try:
         kind = kind or kind_of(lines, source)
-        if column is not None and kind not in (Kind.CSV, Kind.TSV):
+        if columns.is_given and kind not in (Kind.CSV, Kind.TSV):
             raise UsageError(
                 tr("Only tables have columns, but this was read as {kind}.", kind=kind)
             )
-        entries = _entries(lines, kind, column)
+        entries = _entries(lines, kind, columns)
         return gather(entries, name=name or source or kind, kind=kind, source=source, seen=seen)
     except UsageError as error:
         raise UsageError(f"{source}: {error}" if source else str(error)) from error
 
 
-def _entries(lines: Lines, kind: Kind, column: str | None) -> Iterator[Entry]:
+def head_of_file(path: Path) -> Head | None:
+    """Return the beginning of the table in a file, None if it is no table.
+
+    Raises UsageError as `read_file` does.
+    """
+    try:
+        with path.open("rb") as stream:
+            lines = Lines(stream.read1)
+            kind = kind_of(lines, path.name)
+            if kind not in (Kind.CSV, Kind.TSV):
+                return None
+            return head_of(lines, delimiter="\t" if kind is Kind.TSV else None)
+    except OSError as error:
+        raise UsageError(
+            tr("{path} cannot be read: {strerror}.", path=path, strerror=error.strerror or error)
+        ) from error
+
+
+def _entries(lines: Lines, kind: Kind, columns: Columns) -> Iterator[Entry]:
     match kind:
         case Kind.PLAIN:
             yield from read_plain(lines)
         case Kind.CSV:
-            yield from read_table(lines, column=column)
+            yield from read_table(lines, columns=columns)
         case Kind.TSV:
-            yield from read_table(lines, delimiter="\t", column=column)
+            yield from read_table(lines, delimiter="\t", columns=columns)
         case Kind.JSONL:
             yield from read_jsonl(lines)
         case Kind.BIBTEX:

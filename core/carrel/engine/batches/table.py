@@ -2,16 +2,20 @@
 """Tables (CSV, TSV and their cousins): which column names the datasets, and what its cells hold."""
 
 import csv
+import re
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 
-from carrel.engine.batches.batch import Entry, Problem
+from carrel.engine.batches.batch import Entry, Listed, Problem
 from carrel.engine.batches.plain import TOO_LONG, listed
 from carrel.engine.batches.text import Line
 from carrel.errors import ControlFlow, UsageError
 from carrel.model import Finding, Identifier
+from carrel.model.caption import Caption
+from carrel.model.holdings import MOST_TAG_CHARS
+from carrel.model.user_information import shown
 from carrel.platforms.extents import BLANK
 from carrel.platforms.identifiers import find, why_nothing
 from carrel.translation import tr
@@ -56,11 +60,42 @@ _OTHERS = (
     "funder",
     "parent",
 )
+_TITLES = ("title", "datasettitle", "titleofdataset", "name", "datasetname")
 _SAMPLE_ROWS = 50
+_HEAD_ROWS = 8
+# More of a cell is not a title, and more tags are not chosen by a person.
+_TITLE_MAX_CHARS = 500
+_TAGS_MAX = 20
+_TAG_ENDS = re.compile(r"[;,|]")
 # A quoted cell that goes on for longer was never meant to: its quotation mark is a stray one.
 _RECORD_MAX_LINES = 200
 _RECORD_MAX_CHARS = 64 * 1024
 _STRAY_QUOTES_MAX = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The columns to read, each by its name or its number from 1; None: `identifier` and `title`
+    are found out, there are no `tags`. A `title` of "" is none."""
+
+    identifier: str | None = None
+    title: str | None = None
+    tags: str | None = None
+
+    @property
+    def is_given(self) -> bool:
+        return self != Columns()
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The beginning of a table. `names` are those of its columns, "" for one without; `identifier`
+    and `title` are the columns that are read unless others are asked for, None for none."""
+
+    names: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    identifier: int | None
+    title: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,34 +114,97 @@ class Row:
 
 
 def read_table(
-    lines: Iterable[Line], *, delimiter: str | None = None, column: str | None = None
+    lines: Iterable[Line], *, delimiter: str | None = None, columns: Columns = Columns()
 ) -> Iterator[Entry]:
-    """Yield what each row holds in the column of that name, or in the one that fits best.
+    """Yield what each row holds in the columns that were asked for, or in those that fit best.
 
-    `column` may also be a number, counted from 1, where no column has such a name. Without one,
-    the other columns with identifiers are looked into where the best is empty. Raises UsageError
-    if there is no such column.
+    Without an identifier's column, the other columns with identifiers are looked into where the
+    best is empty. Raises UsageError if there is no such column.
     """
+    held, rows = _begun(lines, delimiter)
+    sample = [row for row in held if isinstance(row, Row)]
+    header = _header(sample, columns)
+    if columns.identifier is not None:
+        places = [_named(columns.identifier, header, sample)]
+    else:
+        places = _best_columns(header, sample)
+        if places and len(sample[0].cells) > 1:
+            yield _finding(places, header)
+    beside = _Beside.of(columns, header, sample, places)
+    for row in chain(held, rows):
+        if isinstance(row, Problem):
+            yield row
+        elif not (header and row is sample[0]) and not _is_remark(row):
+            yield from beside.captioned(row, _entries(row, places, header))
+
+
+def head_of(lines: Iterable[Line], *, delimiter: str | None = None) -> Head:
+    """Return the beginning of a table, to choose its columns by."""
+    held, _ = _begun(lines, delimiter)
+    sample = [row for row in held if isinstance(row, Row)]
+    header = _header(sample, Columns())
+    places = _best_columns(header, sample)
+    rows = sample[1:] if header else sample
+    width = max((len(row.cells) for row in sample), default=0)
+    return Head(
+        tuple(_name(header, place).strip(BLANK) for place in range(width)),
+        tuple(tuple(row.cells) for row in rows[:_HEAD_ROWS]),
+        places[0] if places else None,
+        _title_column(header, places),
+    )
+
+
+def _begun(
+    lines: Iterable[Line], delimiter: str | None
+) -> "tuple[list[Row | Problem], Iterator[Row | Problem]]":
+    """Return the first records, which tell what the columns are, and the others."""
     stream = iter(lines)
     first = list(islice(stream, _SAMPLE_ROWS))
     if first and first[0].text.lower().startswith("sep=") and len(first[0].text) == 5:
         delimiter = first.pop(0).text[-1]  # how Excel is told
     delimiter = delimiter or sniffed([line.text for line in first])
     rows = _rows(chain(first, stream), delimiter)
-    held = list(islice(rows, _SAMPLE_ROWS))
-    sample = [row for row in held if isinstance(row, Row)]
-    header = _header(sample, column)
-    if column is not None:
-        columns = [_named(column, header, sample)]
-    else:
-        columns = _best_columns(header, sample)
-        if columns and len(sample[0].cells) > 1:
-            yield _finding(columns, header)
-    for row in chain(held, rows):
-        if isinstance(row, Problem):
-            yield row
-        elif not (header and row is sample[0]) and not _is_remark(row):
-            yield from _entries(row, columns, header)
+    return list(islice(rows, _SAMPLE_ROWS)), rows
+
+
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """The columns of title and tags; None for none."""
+
+    title: int | None
+    tags: int | None
+
+    @classmethod
+    def of(
+        cls, columns: Columns, header: Sequence[str], sample: Sequence[Row], places: Sequence[int]
+    ) -> "_Beside":
+        """Return where these columns are. Raises UsageError."""
+        tags = None if columns.tags is None else _named(columns.tags, header, sample)
+        if columns.title:
+            return cls(_named(columns.title, header, sample), tags)
+        return cls(_title_column(header, places) if columns.title is None else None, tags)
+
+    def captioned(self, row: Row, entries: Iterable[Entry]) -> Iterator[Entry]:
+        """Yield entries with what the row says of its dataset; of several it says of none which."""
+        found = list(entries)
+        if len(found) == 1 and isinstance(found[0], Listed):
+            yield replace(found[0], caption=self._caption(row))
+        else:
+            yield from found
+
+    def _caption(self, row: Row) -> Caption:
+        title = "" if self.title is None else " ".join(row.cell(self.title).split())
+        cell = "" if self.tags is None else row.cell(self.tags)
+        tags = (" ".join(tag.split())[:MOST_TAG_CHARS] for tag in _TAG_ENDS.split(cell))
+        once = tuple(dict.fromkeys(shown(tag) for tag in tags if tag))
+        return Caption(shown(title[:_TITLE_MAX_CHARS]), once[:_TAGS_MAX])
+
+
+def _title_column(header: Sequence[str], places: Sequence[int]) -> int | None:
+    """Return the column with titles, by its name; None if none has such a name."""
+    plain = [_plain(name) for name in header]
+    known = [plain.index(name) for name in _TITLES if name in plain]
+    return next((place for place in known if place not in places), None)
 
 
 def sniffed(lines: Sequence[str]) -> str | None:
@@ -201,12 +299,13 @@ def _unquoted(text: str) -> str:
     return text[1:-1] if len(text) > 1 and text[0] == text[-1] == '"' else text
 
 
-def _header(sample: Sequence[Row], column: str | None) -> Sequence[str]:
+def _header(sample: Sequence[Row], columns: Columns) -> Sequence[str]:
     """Return the names of the columns; none if the first row holds a dataset already."""
     if not sample or any(find(cell).identifiers for cell in sample[0].cells):
         return []
     names = [cell.strip(BLANK) for cell in sample[0].cells]
-    is_asked_for = column is not None and _plain(column) in map(_plain, names)
+    asked_for = {_plain(each) for each in (columns.identifier, columns.title, columns.tags) if each}
+    is_asked_for = not asked_for.isdisjoint(map(_plain, names))
     is_known = is_asked_for or any(map(_rank_is_known, names))
     if not is_known and (len(sample) == 1 or len(names) == 1):
         return []  # a line that holds nothing, rather than the name of a column

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from carrel.archive import Archive
+from carrel.capture.bandwidth import Bandwidth
 from carrel.dark_archive.config import GatheringConfig, read_config, write_config
 from carrel.dark_archive.identifiers import normal_handle, normal_url
 from carrel.dark_archive.place import begin_folder, configuration, store_root
@@ -49,8 +50,8 @@ T = TypeVar("T")
 class Dark:
     """Coroutines of the engine's loop; what blocks is done aside. One run or check at a time."""
 
-    def __init__(self, archive: Archive) -> None:
-        self._archive = archive
+    def __init__(self, archive: Archive, bandwidth: Bandwidth | None = None) -> None:
+        self._archive, self._bandwidth = archive, bandwidth
         self._questions = archive.ledger.dark.questions
         self._turn = asyncio.Lock()
         self._stop = threading.Event()
@@ -61,7 +62,9 @@ class Dark:
 
         Raises UsageError, ConfigError and ArchiveError; nothing is concluded then.
         """
-        return await self._alone(lambda: gather(self._archive, order, tell, self._stop.is_set))
+        return await self._alone(
+            lambda: gather(self._archive, order, tell, self._stop.is_set, self._bandwidth)
+        )
 
     async def run_watched(self, source: "Source", tell: TellRun) -> RunReport:
         """Gather the manifests of watched datasets."""

@@ -129,6 +129,7 @@ def _replaced(archive: Path) -> tuple[Archive, list[str]]:
             part.rename(f"{damaged}{suffix}")
     opened = Archive.create_or_open(archive, with_new_ledger=True)
     carried = salvage(damaged, archive / LEDGER_NAME)
+    opened.ledger.catalogue.make()
     rows = sum(carried.values())
     return opened, [
         tr(

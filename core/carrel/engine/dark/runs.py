@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from carrel.archive import Archive
+from carrel.capture.bandwidth import Bandwidth
 from carrel.capture.client import Client
 from carrel.capture.throttle import Throttle
 from carrel.dark_archive.config import GatheringConfig, read_config
@@ -32,6 +33,7 @@ class _Wishes:
     scope: str
     config: GatheringConfig
     full_texts: bool
+    bandwidth: Bandwidth | None = None
 
 
 def configured(archive: Path, order: GatheringOrder) -> GatheringConfig:
@@ -48,9 +50,15 @@ def configured(archive: Path, order: GatheringOrder) -> GatheringConfig:
 
 
 def gather(
-    archive: Archive, order: GatheringOrder, tell: TellRun, is_cancelled: Callable[[], bool]
+    archive: Archive,
+    order: GatheringOrder,
+    tell: TellRun,
+    is_cancelled: Callable[[], bool],
+    bandwidth: Bandwidth | None = None,
 ) -> RunReport:
     """Make the run that an order asks for. Blocks: for a worker thread.
+
+    `bandwidth` is what other transfers of the process keep to as well.
 
     Raises UsageError, ConfigError, ArchiveError (nothing is concluded then).
     """
@@ -59,7 +67,7 @@ def gather(
         remember_store(archive.path, config.object_store)
     source = _source(archive, order, config, tell, is_cancelled)
     try:
-        wishes = _Wishes(_scope(source, order), config, _wants_full_texts(order, config))
+        wishes = _Wishes(_scope(source, order), config, _wants_full_texts(order, config), bandwidth)
         return _gather_from(archive, source, wishes, tell, is_cancelled)
     finally:
         source.close()
@@ -113,7 +121,7 @@ def _gather_from(
     begin_folder(archive.path)
     with (
         StoreSession.open(store_root(archive.path), archive.ledger.dark) as keeping,
-        _asking(archive, config, wishes.full_texts) as asker,
+        _asking(archive, wishes) as asker,
     ):
         terms = Terms(
             scope=wishes.scope,
@@ -177,13 +185,14 @@ def _scope(source: Source, order: GatheringOrder) -> str:
 
 
 @contextmanager
-def _asking(archive: Archive, config: GatheringConfig, wanted: bool) -> Iterator[Asker | None]:
+def _asking(archive: Archive, wishes: _Wishes) -> Iterator[Asker | None]:
     """Give who asks for full texts: with no credentials, as any reader could."""
-    if not wanted:
+    if not wishes.full_texts:
         yield None
         return
-    network = archive.settings.network
-    with Client(network, None, Throttle(network, open_store=remembered)) as client:
+    network, config = archive.settings.network, wishes.config
+    throttle = Throttle(network, open_store=remembered)
+    with Client(network, None, throttle, wishes.bandwidth) as client:
         yield Asker(
             client,
             max_bytes=config.max_file_size,

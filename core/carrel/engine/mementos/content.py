@@ -7,9 +7,7 @@ All of it blocks, and is for worker threads.
 import base64
 import difflib
 import hashlib
-import os
 import re
-import uuid
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from enum import Enum
@@ -22,6 +20,7 @@ from carrel.mementos.loading.record import Record, http_fields
 from carrel.model import Memento
 from carrel.model.memento_views import Comparison, Peek, Saved
 from carrel.translation import tr
+from carrel.whole_file import whole_file
 
 # Texts are compared up to this size; more takes longer than anyone waits.
 _MOST_COMPARED = 128 * 1024
@@ -65,23 +64,8 @@ def saved(
 
     Raises NotLoaded and NotUnpacked, and OSError with the path.
     """
-    try:
-        target = path.resolve()
-        if target.exists() and not target.is_file():
-            with target.open("wb") as file:
-                return copied(record, memento, file, tell, form, path)
-        part = target.with_name(f".{target.name[:100]}.{uuid.uuid4().hex}.part")
-        try:
-            with part.open("xb") as file:
-                written = copied(record, memento, file, tell, form, path)
-                file.flush()
-                os.fsync(file.fileno())
-            part.replace(target)
-        finally:
-            part.unlink(missing_ok=True)
-        return written
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from error
+    with whole_file(path) as file:
+        return copied(record, memento, file, tell, form, path)
 
 
 def copied(

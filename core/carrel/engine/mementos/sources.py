@@ -13,6 +13,7 @@ from carrel.engine.mementos.collections import ConfiguredCollections
 from carrel.errors import ConfigError, UsageError
 from carrel.mementos.assembly import OpenCollections
 from carrel.mementos.config.collection import Collection, Collections, Step
+from carrel.mementos.config.doubts import doubts_about_source
 from carrel.mementos.config.editor import CollectionsFile
 from carrel.mementos.config.grammar import understand_source
 from carrel.mementos.query import query_for
@@ -51,6 +52,13 @@ class Sources:
     async def check(self, text: str) -> SourceEntry:
         """Return what a source, given as its YAML, would be; no one is asked."""
         return await asyncio.to_thread(self._entry, "source", text)
+
+    async def doubt(self, text: str) -> str:
+        """Return what a source, given as its YAML, lacks at the moment, "" for nothing.
+
+        That is no error: the disk with its files may be connected later.
+        """
+        return await asyncio.to_thread(self._doubt, text)
 
     async def text(self) -> str:
         """Return the collections file as it is written, for looking at. Raises ConfigError."""
@@ -103,6 +111,15 @@ class Sources:
 
     def _entries(self, collection: str) -> list[SourceEntry]:
         return [self._entry(name, text) for name, text in self._file().sources(collection)]
+
+    def _doubt(self, text: str) -> str:
+        path, archive = self._collections.path, self._collections.archive_folder
+        base = path.absolute().parent if path is not None else self._collections.base
+        try:
+            config = understand_source(text, name="source", base=base, archive=archive)
+        except ConfigError as error:
+            return str(error)
+        return next(doubts_about_source(config), "")
 
     def _entry(self, name: str, text: str) -> SourceEntry:
         base, archive = self._collections.base, self._collections.archive_folder

@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from carrel.archive import Archive
 from carrel.capture.digests import ALWAYS
-from carrel.capture.stored import Damaged, payload_fixity
-from carrel.engine.verification.known import difference
+from carrel.capture.stored import Damaged, difference, payload_fixity
 from carrel.model import Capture, Evidence, Fate, RecordCheck
 from carrel.translation import tr
 

@@ -10,8 +10,9 @@ from typing import Protocol
 
 from carrel.archive import Archive
 from carrel.capture.digests import ALWAYS
+from carrel.capture.stored import difference
 from carrel.engine.verification.contents import Contents, read_contents
-from carrel.engine.verification.known import KnownRecords, difference, is_in_collection
+from carrel.engine.verification.known import KnownRecords, is_in_collection
 from carrel.engine.verification.paths import covers, find_warcs, shown
 from carrel.mementos.warc.problems import InvalidRecord, Problem, ProblemKind
 from carrel.mementos.warc.reader import RawRecord, records

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from carrel.archive import Archive
-from carrel.model import Capture, Fixity
-from carrel.translation import tr
+from carrel.model import Capture
 
 
 class KnownRecords:
@@ -51,23 +50,3 @@ class KnownRecords:
 def is_in_collection(archive: Archive, path: Path) -> bool:
     """Say whether a file is one of the archive's own WARCs, or would be if it were there."""
     return os.path.realpath(path.parent) == os.path.realpath(archive.warcs)
-
-
-def difference(known: Capture, found: Fixity) -> str:
-    """Return how a payload differs from what the ledger knows of it, "" if it does not."""
-    if found.size != known.size:
-        return tr(
-            "The payload has {found} bytes instead of {expected}.",
-            found=found.size,
-            expected=known.size,
-        )
-    digests = {"md5": known.md5, "sha1": known.sha1, "sha256": known.sha256}
-    for algorithm, digest in digests.items():
-        if found.digests[algorithm] != digest:
-            return tr(
-                "The payload's {algorithm} is {digests} instead of {digest}.",
-                algorithm=algorithm,
-                digests=found.digests[algorithm],
-                digest=digest,
-            )
-    return ""

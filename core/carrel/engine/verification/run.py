@@ -8,8 +8,8 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
+from carrel.access.advice import advice_on
 from carrel.archive import Archive
-from carrel.engine.verification.advice import advice_on
 from carrel.engine.verification.captures import capture_checks
 from carrel.engine.verification.files import path_checks
 from carrel.engine.verification.notes import Notes
@@ -19,6 +19,8 @@ from carrel.model import Absence, Evidence, Fate, RecordCheck, VerificationRepor
 from carrel.model.events import Emit, Event, RecordVerified, VerificationProgress, ignore
 from carrel.translation import tr
 
+# How long a run that gives way is deaf to its end, in seconds.
+_LOOK_UP_S = 0.2
 _TELL_EVERY_BYTES = 8 * 1024 * 1024
 # How many events may wait for a loop that is slower than the reading; how many failures are listed.
 _MOST_WAITING = 256
@@ -26,20 +28,28 @@ _MOST_LISTED = 1000
 
 
 async def verify(
-    archive: Archive, ingest_id: str | None = None, emit: Emit = ignore
+    archive: Archive,
+    ingest_id: str | None = None,
+    emit: Emit = ignore,
+    may_go_on: threading.Event | None = None,
+    *,
+    unnoted_because: str = "",
 ) -> VerificationReport:
     """Verify what an ingest rests on, or all that is in the archive's collections.
+
+    It waits where it is while `may_go_on` is cleared, if that is given. Nothing is noted where
+    `unnoted_because` says why.
 
     What was found is noted in the ledger, also of an archive that is open for reading only, unless
     another process writes to it or it cannot be written to. Raises UsageError for the id of an
     ingest that there is not.
     """
     if ingest_id is None:
-        return await verify_paths([archive.path], archive, emit)
-    if archive.ledger.result(ingest_id) is None:
+        return await verify_paths([archive.path], archive, emit, unnoted_because=unnoted_because)
+    if not archive.ledger.has_ended(ingest_id):
         raise UsageError(tr("There is no ingest {ingest_id} in this archive.", ingest_id=ingest_id))
     captures = archive.ledger.captures.of_files(ingest_id)
-    run = _Run(ingest_id, emit, archive)
+    run = _Run(ingest_id, emit, archive, may_go_on, unnoted_because)
     run.expect(sum(capture.size for capture in captures))
     return await run.sum_of(capture_checks(archive, captures, run.attend), is_whole=True)
 
@@ -50,6 +60,7 @@ async def verify_paths(
     emit: Emit = ignore,
     *,
     is_complete: bool = False,
+    unnoted_because: str = "",
 ) -> VerificationReport:
     """Verify every record of the WARC and ARC files at these paths, and in these folders.
 
@@ -59,7 +70,7 @@ async def verify_paths(
     `is_complete`, each record of the archive whose WARC is in none of these paths. What was found
     of the archive's own files is noted, as by `verify`.
     """
-    run = _Run("", emit, archive)
+    run = _Run("", emit, archive, unnoted_because=unnoted_because)
     is_whole = archive is not None and covers(paths, archive.warcs)
     checks = path_checks(paths, archive, run, is_complete=is_complete)
     return await run.sum_of(checks, is_whole=is_whole)
@@ -72,11 +83,20 @@ class _Stopped(ControlFlow):
 class _Run:
     """One run, whose id goes into its events. Made on the loop that `emit` is called on."""
 
-    def __init__(self, run_id: str, emit: Emit, archive: Archive | None) -> None:
+    def __init__(
+        self,
+        run_id: str,
+        emit: Emit,
+        archive: Archive | None,
+        may_go_on: threading.Event | None = None,
+        unnoted_because: str = "",
+    ) -> None:
         self._id, self._emit, self._archive = run_id, emit, archive
+        self._unnoted_because = unnoted_because
         self._absence: Absence | None = None
         self._loop = asyncio.get_running_loop()
         self._is_stopped = threading.Event()
+        self._may_go_on = may_go_on
         self._done = self._told = self._total = self._waiting = 0
 
     def expect(self, total: int) -> None:
@@ -85,6 +105,9 @@ class _Run:
 
     def attend(self, count: int) -> None:
         """Note that so many more bytes were read. Raises what ends the run if it is stopped."""
+        if self._may_go_on is not None:
+            while not (self._may_go_on.wait(_LOOK_UP_S) or self._is_stopped.is_set()):
+                pass
         if self._is_stopped.is_set():
             raise _Stopped
         self._done += count
@@ -108,7 +131,7 @@ class _Run:
 
     def _sum_up(self, checks: Iterator[RecordCheck], is_whole: bool) -> VerificationReport:
         tally = _Tally()
-        with Notes(self._archive) as notes:
+        with Notes(None if self._unnoted_because else self._archive) as notes:
             for found in checks:
                 check = self._advised(found)
                 tally.add(check)
@@ -120,7 +143,7 @@ class _Run:
         return replace(
             tally.report(),
             absence=self._absence,
-            not_noted=notes.not_noted,
+            not_noted=self._unnoted_because or notes.not_noted,
             unindexed=_unindexed(archive) if archive else 0,
         )
 

@@ -12,14 +12,18 @@ from carrel.engine.watch.look import Look, Sight, look_of
 from carrel.engine.watch.published import Published, published_then
 from carrel.model import IngestFilesetResult, Status
 from carrel.model.dark_views import FileDifference, WatchedRow
+from carrel.model.watch_states import (
+    AS_FIRST_SEEN,
+    CHANGED,
+    GONE,
+    NEW_VERSION,
+    RESTRICTED,
+    SAME,
+    UNCHECKED,
+    UNREACHABLE,
+    UNVERIFIED,
+)
 from carrel.translation import tr
-
-UNCHECKED, SAME, CHANGED = "unchecked", "same", "changed"
-# Nothing is seen to have changed: of a dataset with files that could not be compared; and of one
-# that was never captured, which stands beside what was published at the first look.
-UNVERIFIED, AS_FIRST_SEEN = "unverified", "as first seen"
-NEW_VERSION, RESTRICTED = "new version", "restricted now"
-GONE, UNREACHABLE = "gone", "unreachable"
 
 Compared = tuple[WatchedRow, list[FileDifference]]
 

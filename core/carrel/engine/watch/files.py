@@ -14,6 +14,7 @@ from carrel.model.dark_views import FileDifference
 from carrel.translation import tr
 
 SAME, CHANGED, GONE, ADDED, UNVERIFIED = "same", "changed", "gone", "added", "unverified"
+UNCHECKED = "unchecked"
 # The best first; what else a platform may publish comes after these.
 _BEST_FIRST = ("sha512", "sha384", "sha256", "sha224", "sha1", "md5")
 
@@ -79,6 +80,16 @@ def differences(
         else:
             found.append(_compared(before[key], after[key], heads))
     return found
+
+
+def unchecked(files: Iterable[ManifestFile]) -> list[FileDifference]:
+    """Return the files that were archived, of which no look has seen yet what became."""
+    reason = tr("Archived here; not compared with the repository since.")
+    return [
+        FileDifference(file.path, UNCHECKED, reason, size_then=file.size)
+        for file in files
+        if file.is_kept
+    ]
 
 
 def all_gone(then: Files, reason: str) -> list[FileDifference]:

@@ -7,8 +7,9 @@ from itertools import chain
 
 from carrel.archive import Archive
 from carrel.engine.requests import key_of, key_of_url, request_for
-from carrel.engine.watch import comparison, sentences
+from carrel.engine.watch import sentences
 from carrel.engine.watch.comparison import compare_look
+from carrel.engine.watch.files import unchecked
 from carrel.engine.watch.look import Look
 from carrel.engine.watch.published import Published, published_then
 from carrel.errors import UsageError
@@ -17,6 +18,7 @@ from carrel.model import Identifier, IngestRequest
 from carrel.model.dark_views import FileDifference, WatchedRow
 from carrel.model.iso_time import iso_now
 from carrel.model.user_information import shown
+from carrel.model.watch_states import UNCHECKED, UNREACHABLE
 from carrel.platforms.identifiers import find, spellings
 from carrel.translation import tr
 
@@ -69,14 +71,16 @@ class WatchList:
         return [_row(each, captured.get(each.base_url)) for each in self.chosen(texts)]
 
     def differences(self, text: str) -> list[FileDifference]:
-        """Return what became of each file by the last look that saw anything; none before one.
+        """Return what became of each file by the last look that saw anything; before one, what of
+        it was archived.
 
         Raises UsageError for a dataset that is not watched.
         """
         (watched,) = self.chosen([text])
         seen = self._watched.seen(watched.base_url)
         if seen.look is None:
-            return []
+            archived = self._then(self._watched.latest_capture(watched.base_url), None)
+            return unchecked(archived.files if archived else ())
         then = self._then(seen.captured, seen.first)
         look = Look.from_json(seen.look)
         return compare_look(then, look, captured=seen.captured)[1]
@@ -161,16 +165,14 @@ def _row(watched: WatchedDataset, captured: str | None) -> WatchedRow:
     if watched.state is None:
         title = watched.title or watched.base_url
         message = sentences.NOT_LOOKED_AT
-        return WatchedRow(
-            watched.base_url, title, comparison.UNCHECKED, message, captured, watched.looked
-        )
+        return WatchedRow(watched.base_url, title, UNCHECKED, message, captured, watched.looked)
     row = WatchedRow(**watched.state)
-    is_compared = row.captured == captured or row.state == comparison.UNREACHABLE
+    is_compared = row.captured == captured or row.state == UNREACHABLE
     if is_compared:
         return replace(row, captured=captured)
     return replace(
         row,
-        state=comparison.UNCHECKED,
+        state=UNCHECKED,
         message=sentences.CAPTURED_SINCE,
         captured=captured,
     )

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """One object from its first finding until now: its events, its versions, what it belongs to."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from carrel.ledger.connection import Connection, Row
@@ -19,6 +20,8 @@ _WORDS = {
     IncidenceKind.REAPPEARANCE: "found again",
 }
 
+_OF_VERSIONS = ("noted", "changed", "found again")
+
 _OBJECT = f"""
 SELECT o.*, {STATE} AS standing, p.since AS missed, p.cause FROM obi AS o
 LEFT JOIN pending AS p USING (obi_id)
@@ -27,8 +30,9 @@ WHERE o.kind IN ('tobi', 'fobi') AND o.ident_n = :ident_n AND (:kind IS NULL OR 
 
 _VERSIONS = """
 SELECT v.tist, v.src_tist AS source_tist, v.sha256, v.text_md5, c.size, c.media, c.path,
-    g.at AS purged, g.reason AS purge_reason
+    g.at AS purged, g.reason AS purge_reason, r.source = 'backfill' AS is_backfill
 FROM version AS v JOIN content AS c USING (sha256) LEFT JOIN purge AS g USING (sha256)
+JOIN run AS r ON r.tist = v.tist
 WHERE v.obi_id = ? ORDER BY v.tist
 """
 
@@ -50,6 +54,12 @@ _ADDED = """
 SELECT v.tist, r.source, r.source_ref FROM version AS v JOIN run AS r USING (tist)
 WHERE v.obi_id = ? AND NOT EXISTS (SELECT 1 FROM incidence AS i
     WHERE i.obi_id = v.obi_id AND i.tist = v.tist)
+"""
+
+# The runs over old data, which speak for the date of these.
+_OLD_DATA = """
+SELECT tist, source, coalesce(source_tist, moment) AS dated FROM run
+WHERE source IN ('tarball', 'backfill')
 """
 
 _ARCHIVE_MISSED = """
@@ -116,7 +126,7 @@ class Lives:
             home["archive"],
             home["series"],
             row["ttype"],
-            tuple(sorted(self._events(row), key=lambda each: each.tist)),
+            tuple(self._dated(row, versions if kind is ObiKind.TOBI else ())),
             tuple(versions),
             tuple(self._names(obi_id, kind)),
             tuple(Redirect(**each) for each in self._rows(_REDIRECTS, {"obi_id": obi_id})),
@@ -148,7 +158,10 @@ class Lives:
         return rows[0] if rows else None
 
     def _versions(self, obi_id: int) -> list[VersionRow]:
-        return [VersionRow(**row) for row in self._rows(_VERSIONS, [obi_id])]
+        return [
+            VersionRow(**{**row, "is_backfill": bool(row["is_backfill"])})
+            for row in self._rows(_VERSIONS, [obi_id])
+        ]
 
     def _home(self, obi_id: int) -> Row:
         """Return the archive and series of a template that names a file, or named it last."""
@@ -180,6 +193,29 @@ class Lives:
             is_old = added["source"] == RunSource.BACKFILL
             yield LifeEvent(added["tist"], "noted", f"older text, {added['source_ref']}" * is_old)
 
+    def _dated(self, row: Row, versions: Sequence[VersionRow]) -> list[LifeEvent]:
+        """Return the events in the order of the data, each with the date of what it was read from.
+
+        `versions` have dates of their own, which count unless something had happened after them
+        that was read before.
+        """
+        runs = self._rows(_OLD_DATA)
+        read = {row["tist"]: row["dated"] for row in runs}
+        # What a backfill added is missed in what was read in its turn, not in that backfill.
+        misses = {row["tist"]: row["dated"] for row in runs if row["source"] == RunSource.TARBALL}
+        own = {each.tist: each for each in versions}
+        dated, last = [], 0
+        for event in sorted(self._events(row), key=lambda each: each.tist):
+            if event.what == "asked":  # of a host, on the clock
+                dated.append(event)
+                continue
+            dates = misses if event.what == "missed" else read
+            made = _dated(event, own.get(event.tist), dates, last)
+            if not (event.tist in own and own[event.tist].is_backfill):
+                last = max(last, made.at)
+            dated.append(made)
+        return sorted(dated, key=lambda each: (each.at, each.tist))
+
     def _missed(self, row: Row, incidences: Sequence[Row]) -> dict[int, str]:
         """Return which runs missed an object and did not yet say that it is lost, with the cause.
 
@@ -204,6 +240,17 @@ def _befell(incidence: Row) -> LifeEvent:
     is_weak = kind is IncidenceKind.CHANGE and text is not None and text == before
     detail = "same text, other bytes" if is_weak else ""
     return LifeEvent(incidence["tist"], _WORDS[kind], incidence["cause"] or detail)
+
+
+def _dated(
+    event: LifeEvent, version: VersionRow | None, read: Mapping[int, int], last: int
+) -> LifeEvent:
+    """Return an event with its dates; `read` are those of runs, `last` is of what was before."""
+    at, until = read.get(event.tist), read.get(event.until or 0)
+    own = version.source_tist if version and event.what in _OF_VERSIONS else None
+    if version and own is not None and (version.is_backfill or own >= last):
+        at = min(own, event.tist)
+    return replace(event, dated=at, until_dated=until)
 
 
 def _gaps(spans: Iterable[Row]) -> Iterator[tuple[int, int | None]]:

@@ -36,8 +36,7 @@ def doubts_about(step: Step, archive_warcs: Path | None) -> Iterator[str]:
     """
     for source in step.sources:
         yield from _about_records(source, step)
-        if isinstance(source, FileSource):
-            yield from _about_file(source)
+        yield from doubts_about_source(source)
     paths = [
         each.location if isinstance(each, WarcPrefix) else each.path
         for each in step.resources
@@ -47,6 +46,12 @@ def doubts_about(step: Step, archive_warcs: Path | None) -> Iterator[str]:
     for path in paths:
         if isinstance(path, Path) and path != archive_warcs and path not in warcs:
             yield from _missing(path)
+
+
+def doubts_about_source(source: SourceConfig) -> Iterator[str]:
+    """Yield a sentence for each thing that a source on this computer lacks now."""
+    if isinstance(source, FileSource):
+        yield from _about_file(source)
 
 
 def _about_records(source: SourceConfig, step: Step) -> Iterator[str]:

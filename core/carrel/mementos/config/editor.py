@@ -16,8 +16,8 @@ from carrel.mementos.config.grammar import text_of, understand
 from carrel.mementos.config.source_lines import Group
 from carrel.mementos.config.yaml_text import mapping_lines
 from carrel.mementos.config.yaml_tree import Plain, plain
-from carrel.settings.atomic_file import replace_file
 from carrel.translation import tr
+from carrel.whole_file import replace_file
 
 # A source as a flat mapping of its full form, or as YAML in any form.
 Source = Mapping[str, str] | str

@@ -30,7 +30,7 @@ _LONGEST_MESSAGE = 300
 
 def troubles(reports: Sequence[SourceReport]) -> str:
     """Return a notice of the sources that nothing is known from, "" where all is well."""
-    troubled = [report for report in reports if report.state.is_trouble]
+    troubled = [report for report in reports if report.is_trouble]
     if not troubled:
         return ""
     lines = "".join(f"<li>{_in_words(report)}</li>" for report in troubled)
@@ -53,10 +53,13 @@ def kind_in_words(kind: SourceType) -> str:
 
 
 def _in_words(report: SourceReport) -> str:
+    name = f"<b>{escape(report.source[:_LONGEST_MESSAGE])}</b>"
+    if report.is_kept_private:
+        return tr("{source} was not queried: the address is inside your own network.", source=name)
     said = _STATES.get(report.state) or tr(
         "has {captures}", captures=counted(report.count, "capture")
     )
-    parts = [f"<b>{escape(report.source[:_LONGEST_MESSAGE])}</b> {said}."]
+    parts = [f"{name} {said}."]
     if report.state is SourceState.RESTING and report.message:
         return escape(report.message[:_LONGEST_MESSAGE])  # which says who, why and until when
     if report.message:

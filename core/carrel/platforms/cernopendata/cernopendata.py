@@ -26,7 +26,7 @@ from carrel.model import (
 from carrel.model.counts import count_of, counted
 from carrel.model.prose import shortlist, shown
 from carrel.platforms.about import About
-from carrel.platforms.addresses import Address, addresses, bare_doi, quote_path, web_address
+from carrel.platforms.addresses import Address, bare_doi, nearest, quote_path, web_address
 from carrel.platforms.cernopendata.answers import File, Metadata, Record
 from carrel.platforms.entries import contradictions, joined, unique_paths, unreadable_checksums
 from carrel.platforms.items import item_meta, item_name, plain_text
@@ -135,7 +135,7 @@ class CernOpenData(Platform):
 
 
 def _asked(landing: Landing) -> _Asked | None:
-    return next((one for address in addresses(landing) if (one := _read(address))), None)
+    return nearest(landing, _read)
 
 
 def _read(address: Address) -> _Asked | None:

@@ -57,6 +57,7 @@ class Dataverse(Platform):
     name = "dataverse"
     about = About(
         title="Dataverse",
+        elsewhere=tr("the address has the form of a Dataverse's, and its API answers as one"),
         hosts=hosts.HOSTS | {"demo.dataverse.org"},
         token=TokenUse(
             TokenKind.DATAVERSE, hosts=("dataverse.harvard.edu",), suggested_by="dataverse"

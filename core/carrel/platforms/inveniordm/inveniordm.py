@@ -56,6 +56,7 @@ class InvenioRdm(Platform):
     name = "inveniordm"
     about = About(
         title="InvenioRDM",
+        elsewhere=tr("the address has the form of a record's, and the API answers as InvenioRDM"),
         other_titles={"zenodo": "Zenodo"},
         hosts=hosts.HOSTS,
         token=TokenUse(TokenKind.BEARER, hosts=("zenodo.org",)),

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Everything that can be done on the Archive page, and when it can."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
 from carrel.translation import tr
-from carrel_desktop.views.archive.model import IN_QUEUE, Detection
-from carrel_desktop.widgets.actions import Actions, Entry
+from carrel_desktop.views.archive.detection import IN_QUEUE, Detection, State
+from carrel_desktop.widgets.actions import LINE, Actions, Entry
 
 
 def archive_actions() -> Sequence[Entry | None]:
@@ -17,16 +19,27 @@ def archive_actions() -> Sequence[Entry | None]:
     every = tr("Queue every available dataset that is not already archived")
     look = tr("See what is published; no files are downloaded")
     holding = tr("Show the archived files")
+    failed = tr("Check again every dataset whose check failed or was stopped")
+    lines = tr("Save the lines without a dataset, with number and reason, as CSV or text")
     return (
-        Entry("paste", tr("Pas&te and preview"), "Ctrl+V"),
-        Entry("look", tr("&Preview"), "Ctrl+L", look),
-        Entry("open_list", tr("&Open a list…"), "Ctrl+O", lists),
-        Entry("archive", tr("&Archive"), "Ctrl+Return"),
-        Entry("archive_all", tr("Arch&ive all"), "Ctrl+Shift+Return", every),
+        Entry("paste", tr("Pas&te and preview")),
+        Entry("look", tr("&Preview"), "", look),
+        Entry("open_list", tr("&Open a list…"), "Ctrl+Shift+O", lists),
+        Entry("archive", tr("&Archive"), "Ctrl+Return", writes=True),
+        Entry("archive_all", tr("Arch&ive all"), "Ctrl+Shift+Return", every, writes=True),
         Entry("landing", tr("La&nding page"), slot="open_landing"),
         Entry("holding", tr("Show in Holdin&gs"), tip=holding, slot="show_holding"),
         Entry("job", tr("Show its &job"), tip=job, slot="show_job"),
         Entry("command", tr("Copy as co&mmand"), "Ctrl+Shift+C", slot="copy_command"),
+        LINE,
+        Entry("edit", tr("E&dit…"), "F2", tr("Correct the identifier or the line in place")),
+        Entry("check_again", tr("Chec&k again"), tip=tr("Check the selected datasets again")),
+        Entry("check_failed", tr("C&heck all failed again"), tip=failed),
+        Entry("stop", tr("&Stop checking"), tip=tr("Stop the checks of the selected datasets")),
+        Entry("stop_all", tr("Stop all ch&ecks"), tip=tr("Stop all waiting and running checks")),
+        Entry("copy", tr("Cop&y identifiers"), tip=tr("Copy the selected identifiers")),
+        Entry("remove", tr("Remo&ve from the list"), "Del", tr("Remove the selected rows")),
+        Entry("export_lines", tr("E&xport lines without a dataset…"), tip=lines),
         Entry("empty_field", tr("Clear the &field"), "Esc"),
         Entry("clear", tr("&Clear the list"), "Ctrl+Shift+Del"),
     )
@@ -37,6 +50,24 @@ class ArchiveActions(Actions):
 
     def __init__(self, owner: QWidget) -> None:
         super().__init__(owner, archive_actions())
+
+    def for_rows(self, parent: QObject) -> list[QAction]:
+        """Return the menu on the rows."""
+        line = QAction(parent)
+        line.setSeparator(True)
+        ways = [self.archive, self.landing, self.holding, self.job, self.command]
+        return [*ways, line, self.edit, self.check_again, self.stop, self.copy, self.remove]
+
+    def follow_rows(self, rows: Sequence[Detection], counts: Callable[[State], int]) -> None:
+        """Allow what can be done with the chosen rows, and with all of the list."""
+        self.edit.setEnabled(len(rows) == 1 and rows[0].can_be_edited)
+        self.check_again.setEnabled(any(row.identifier and row.is_checked for row in rows))
+        self.stop.setEnabled(any(row.state is State.LOOKING for row in rows))
+        for action in (self.copy, self.remove):
+            action.setEnabled(bool(rows))
+        self.check_failed.setEnabled(counts(State.REFUSED) + counts(State.STOPPED) > 0)
+        self.stop_all.setEnabled(counts(State.LOOKING) > 0)
+        self.export_lines.setEnabled(counts(State.NOT_UNDERSTOOD) > 0)
 
     def follow(self, chosen: Detection | None) -> None:
         """Allow what can be done with a dataset, and name it: as a first time, or once more."""

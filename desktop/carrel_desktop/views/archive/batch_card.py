@@ -3,15 +3,18 @@
 
 from collections.abc import Sequence
 
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QBoxLayout, QFrame
+from PySide6.QtWidgets import QBoxLayout, QButtonGroup, QFrame, QWidget
 
 from carrel.engine.batches import Batch
 from carrel.model import Finding, FindingLevel
 from carrel.translation import forms, tr
 from carrel_desktop import quantities
+from carrel_desktop.foreign import shown
 from carrel_desktop.theme import Theme, space, strong_font
 from carrel_desktop.widgets.actions import ActionButton
+from carrel_desktop.widgets.chips import chip
 from carrel_desktop.widgets.icon_rows import FindingList
 from carrel_desktop.widgets.labels import IconLabel, wrapped
 from carrel_desktop.widgets.layouts import at_top, horizontal, rest, vertical, wrapping
@@ -19,24 +22,66 @@ from carrel_desktop.widgets.layouts import at_top, horizontal, rest, vertical, w
 NAMED_PROBLEMS = 3
 
 
-class BatchCard(QFrame):
-    """Shows one list at a time; hidden while there is none."""
+class ListNames(QWidget):
+    """The opened lists by name, one of which is shown; `chosen` carries its number."""
 
-    def __init__(self, theme: Theme, add: QAction, look: QAction, leave: QAction) -> None:
+    chosen = Signal(int)
+
+    def __init__(self) -> None:
         super().__init__()
+        self._row = wrapping(gap=1.5, on=self)
+        self._group = QButtonGroup(self)
+        self._group.idClicked.connect(self.chosen)
+        self._names: Sequence[str] = ()
+        self.hide()
+
+    def show_names(self, names: Sequence[str], chosen: int) -> None:
+        """Show a chip for each name, from two on."""
+        if names != self._names:
+            self._names = list(names)
+            for button in self._group.buttons():
+                self._group.removeButton(button)
+                self._row.removeWidget(button)
+                button.deleteLater()
+            for number, name in enumerate(names):
+                button = chip(shown(name), f"list_{number}")
+                self._group.addButton(button, number)
+                self._row.addWidget(button)
+        if current := self._group.button(chosen):
+            current.setChecked(True)
+        self.setVisible(len(names) > 1)
+
+
+class BatchCard(QFrame):
+    """Shows one of the opened lists, and the names of all; hidden while there is none.
+
+    `chosen` carries the number of the list to show.
+    """
+
+    chosen = Signal(int)
+
+    def __init__(self, theme: Theme, actions: Sequence[QAction]) -> None:
+        super().__init__()
+        self.theme = theme
+        add, *others, leave = actions
         self.setProperty("card", True)
         self._icon = IconLabel(theme, "list", "accent", 6)
+        self.lists = ListNames()
+        self.lists.chosen.connect(self.chosen)
         self.heading = wrapped(font=strong_font(1.1))
+        self.forecast = wrapped("")
+        self.forecast.hide()
         self.facts = wrapped("", "secondary")
         self.findings = FindingList(theme)
         self.buttons = [
             ActionButton(add, theme, "queue", role="primary", hides=True),
-            ActionButton(look, theme, "search", hides=True),
+            *(ActionButton(each, hides=True) for each in others),
             ActionButton(leave, role="quiet", hides=True),
         ]
         self._is_short = False
+        self._last_heading = ""
         self._problems_told: Sequence[Finding] = ()
-        words = vertical(self.heading, self.facts, self.findings, gap=1)
+        words = vertical(self.lists, self.heading, self.facts, self.forecast, self.findings, gap=1)
         line = wrapping(*self.buttons, gap=2)
         self._parts = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._parts.setSpacing(space(2))
@@ -46,11 +91,18 @@ class BatchCard(QFrame):
         self.hide()
 
     def show_short(self, *, is_short: bool) -> None:
-        """Where datasets are listed below, be one line, and the rest a tool tip."""
+        """Where datasets are listed below, take less room; the lines are in a dialog."""
         self._is_short = is_short
-        directions = QBoxLayout.Direction
-        self._parts.setDirection(directions.LeftToRight if is_short else directions.TopToBottom)
         self._follow()
+
+    def show_lists(self, names: Sequence[str], chosen: int) -> None:
+        """Name all opened lists; a single one has its heading."""
+        self.lists.show_names(names, chosen)
+
+    def show_forecast(self, sentence: str) -> None:
+        """Say what a list comes to."""
+        self.forecast.setText(sentence)
+        self.forecast.show()
 
     def show_reading(self, name: str) -> None:
         """Say that a list is being read."""
@@ -58,21 +110,23 @@ class BatchCard(QFrame):
 
     def show_batch(self, name: str, batch: Batch) -> None:
         """Show what is in a list."""
-        datasets = quantities.counted(len(batch.requests), "1 dataset", "{count} datasets")
+        datasets = quantities.datasets(len(batch.requests))
         heading = tr("{datasets} in {name}", datasets=datasets, name=name)
         facts = [finding.message for finding in batch.findings]
-        told = " ".join([*facts, *self._left_out(batch)])
+        told = " ".join([*facts, *self.left_out(batch)])
         self._say("list", heading, told, self._problems(batch))
 
-    def show_added(self, name: str, count: int, known: int) -> None:
+    def show_added(self, name: str, count: int, known: int, left_out: Sequence[str] = ()) -> None:
         """Say what became of a list."""
-        datasets = quantities.counted(count, "1 dataset", "{count} datasets")
+        datasets = quantities.datasets(count)
         heading = tr("Added {datasets} of {name} to the queue", datasets=datasets, name=name)
         there = tr("{count} more were already in the queue.")
         facts = [there.format(count=quantities.number(known))] if known else []
-        self._say("ok", heading, " ".join([*facts, tr("Their progress is on the Queue page.")]))
+        facts += [*left_out, tr("Their progress is on the Queue page.")]
+        self._say("ok", heading, " ".join(facts))
 
-    def _left_out(self, batch: Batch) -> list[str]:
+    @staticmethod
+    def left_out(batch: Batch) -> list[str]:
         """Say how many lines gave nothing, or nothing new."""
         sentences = []
         if batch.problems:
@@ -113,6 +167,9 @@ class BatchCard(QFrame):
         self.facts.setText(facts)
         self._problems_told = problems
         self._follow()
+        if heading != self._last_heading:
+            self.forecast.hide()  # it was of another list
+        self._last_heading = heading
         self.setAccessibleName(f"{heading}. {facts}")
         self.show()
 
@@ -120,6 +177,6 @@ class BatchCard(QFrame):
         """Show as much of what was said as there is room for."""
         problems, is_short = self._problems_told, self._is_short
         self.findings.show_findings(() if is_short else problems)
-        self.facts.setVisible(bool(self.facts.text()) and not is_short)
-        rest = [self.facts.text(), *(problem.message for problem in problems)]
+        self.facts.setVisible(bool(self.facts.text()))
+        rest = [problem.message for problem in problems]
         self.setToolTip("\n".join(filter(None, rest)) if is_short else "")

@@ -1,67 +1,98 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""Lists that were dropped or opened: read aside, short ones listed, long ones offered whole."""
+"""Lists that were dropped or opened: read aside, short ones listed, long ones offered whole.
 
-from collections import deque
+Each long list is an object of its own from the moment it is read, beside those before it.
+"""
+
+import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
+from functools import partial
+from itertools import count
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction
 
-from carrel.engine import IngestOptions
-from carrel.engine.batches import Batch, read_file
+from carrel.engine.batch_register import free_name
+from carrel.engine.batches import Batch, Columns, Kind, head_of_file, read_file
 from carrel.errors import CarrelError
 from carrel.translation import tr
+from carrel_desktop.foreign import shown
 from carrel_desktop.session import Session
 from carrel_desktop.views.archive.batch_card import BatchCard
-from carrel_desktop.widgets.actions import make_action
+from carrel_desktop.views.archive.counting import Counting
+from carrel_desktop.views.archive.lines_dialog import LinesDialog
+from carrel_desktop.views.archive.offer import Offer
+from carrel_desktop.widgets.actions import Actions, Entry
 
 SHORT = 20  # datasets that are looked at one by one without asking
 FIRST = 50  # of a long list, on demand
+BARE = Batch("", Kind.PLAIN, ())
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """A list that waits for what shall become of it."""
-
-    name: str
-    batch: Batch
+def offer_actions() -> Sequence[Entry]:
+    """Return what can be done with the list that is on offer, as its card has them."""
+    forecast = tr("Preview every dataset to estimate files, size and time; nothing is queued")
+    return (
+        Entry(
+            "add",
+            tr("Add all to the &queue"),
+            "Ctrl+Shift+A",
+            tr("Add every dataset of the list to the queue without a preview"),
+            writes=True,
+        ),
+        Entry(
+            "look",
+            tr("P&review the first {count}", count=FIRST),
+            tip=tr("Preview them before the rest is added"),
+        ),
+        Entry("count", tr("Forecast of the &whole list"), tip=forecast),
+        Entry(
+            "open_lines",
+            tr("Col&umns and lines…"),
+            tip=tr("Choose the columns, and review and correct the lines without a dataset"),
+        ),
+        Entry("leave", tr("Remove &list"), tip=tr("Discard this list; nothing is added")),
+    )
 
 
 class BatchOffers(QObject):
     """`listed` carries a Batch to look at, and how many of its datasets at most (None: all).
 
-    `changed` says that the card shows something else, or nothing.
+    `relisted` carries the Batch of a list that was listed, and the one that it is now; without
+    requests if there are too many to be listed. `changed` says that the card shows something else,
+    or nothing, and `read_anew` carries an Offer that was read by other columns.
     """
 
     listed = Signal(object, object)
+    relisted = Signal(object, object)
     changed = Signal()
+    read_anew = Signal(object)
 
-    def __init__(
-        self, session: Session, make_card: Callable[[QAction, QAction, QAction], BatchCard]
-    ):
+    def __init__(self, session: Session, make_card: Callable[[Sequence[QAction]], BatchCard]):
         super().__init__()
         self._session = session
-        self._waiting: deque[Offer] = deque()
+        self.offers: list[Offer] = []
+        self._at = 0
+        self._numbers = count(1)
         self._reading = 0
-        self.add_action = make_action(self, tr("Add all to the q&ueue"), self.add, "Ctrl+Shift+A")
-        self.add_action.setStatusTip(
-            tr("Add every dataset of the list to the queue without a preview")
-        )
-        text = tr("Preview the fir&st {count}", count=FIRST)
-        self.look_action = make_action(self, text, self.look)
-        self.look_action.setStatusTip(tr("Preview them before the rest is added"))
-        self.leave_action = make_action(self, tr("R&emove list"), self.leave)
-        self.leave_action.setStatusTip(tr("Discard this list; nothing is added"))
-        self.actions_in_menu = [self.add_action, self.look_action, self.leave_action]
-        self.card = make_card(*self.actions_in_menu)
+        self._counting: asyncio.Task[None] | None = None
+        self.actions: Actions = Actions(self, offer_actions())
+        self.actions.bind(self)
+        self.card = make_card(self.actions.groups[0])
+        self.card.chosen.connect(self.choose)
         self._allow(is_offered=False, can_leave=False)
 
     @property
     def current(self) -> Offer | None:
         """The list that is on offer, None if there is none."""
-        return self._waiting[0] if self._waiting else None
+        return self.offers[self._at] if self.offers else None
+
+    def choose(self, number: int) -> None:
+        """Show another of the opened lists."""
+        self._at = max(0, min(number, len(self.offers) - 1))
+        self._show()
 
     def read(self, paths: Sequence[Path]) -> None:
         """Read lists, one after the other."""
@@ -69,7 +100,7 @@ class BatchOffers(QObject):
 
     def add(self) -> None:
         """Put all of the list into the queue."""
-        if self.current:
+        if self.current and self.current.added is None:
             self._session.start(self._add(self.current), is_asked=True)
 
     def look(self) -> None:
@@ -78,9 +109,60 @@ class BatchOffers(QObject):
             self.listed.emit(self.current.batch, FIRST)
 
     def leave(self) -> None:
-        """Put the list away, and show the next if there is one."""
-        if self._waiting:
-            self._waiting.popleft()
+        """Put the list away, and show another if there is one."""
+        self.stop_counting()
+        if self.offers:
+            del self.offers[self._at]
+        self.choose(self._at)
+
+    def count(self) -> None:
+        """Preview every dataset of the list and say what it comes to; a second time, stop that."""
+        if self._counting is not None:
+            self.stop_counting()
+        elif self.current:
+            counting = Counting(self._session, self.card.show_forecast)
+            self._counting = self._session.start(counting.run(self.current.batch.requests))
+            if self._counting:
+                self._counting.add_done_callback(self._on_counted)
+            self._show()
+
+    def stop_counting(self) -> None:
+        """Stop the forecast; what it knows by then is told as that."""
+        if self._counting is not None:
+            self._counting.cancel()
+
+    def open_lines(self) -> None:
+        """Show the columns of the list, and its lines without a dataset."""
+        if self.current:
+            dialog = LinesDialog(self.card.window(), self.card.theme, self._session, self.current)
+            dialog.read_by.connect(self._read_again)
+            dialog.corrected.connect(self._take_corrected)
+            self.read_anew.connect(dialog.show_offer)
+            dialog.open()
+
+    def _read_again(self, offer: Offer, columns: Columns) -> None:
+        self._session.start(self._read_by(offer, columns), is_asked=True)
+
+    async def _read_by(self, offer: Offer, columns: Columns) -> None:
+        batch = await self._session.aside(partial(read_file, columns=columns), offer.path)
+        other = _listed(replace(offer, batch=batch, columns=columns))
+        self._replace(other)
+        self.read_anew.emit(other)
+
+    def _take_corrected(self, offer: Offer, batch: Batch) -> None:
+        self._replace(_listed(replace(offer, batch=batch)))
+
+    def _replace(self, other: Offer) -> None:
+        """Have a list be as it is by now; another of the same file stays."""
+        at = next((at for at, it in enumerate(self.offers) if it.number == other.number), None)
+        if at is not None:
+            before, self.offers[at] = self.offers[at], other
+            if before.is_listed or other.is_listed:
+                self.relisted.emit(before.batch, other.batch if other.is_listed else BARE)
+            self._show()
+
+    def _on_counted(self, _task: "asyncio.Task[None]") -> None:
+        self._counting = None
         self._show()
 
     async def _read(self, paths: Sequence[Path]) -> None:
@@ -90,53 +172,80 @@ class BatchOffers(QObject):
                 await self._read_one(path)
         finally:
             self._reading -= 1
-            if not self._waiting and not self._reading:
+            if not self._reading:
                 self._show()
 
     async def _read_one(self, path: Path) -> None:
-        if not self._waiting:
+        if not self.offers:
             self.card.show_reading(path.name)
             self._allow(is_offered=False, can_leave=False)
         try:
             batch = await self._session.aside(read_file, path)
+            head = await self._session.aside(head_of_file, path)
         except CarrelError as error:
             self._session.troubled.emit(str(error))  # the other lists are read anyway
             return
         if batch.is_bare:
-            text = tr("{name} contains no dataset.")
-            self._session.troubled.emit(text.format(name=path.name))
+            self._session.troubled.emit(tr("{name} contains no dataset.", name=path.name))
             return
-        if len(batch.requests) <= SHORT:
+        offer = _listed(Offer(next(self._numbers), path, batch, head))
+        if offer.is_listed:
             self.listed.emit(batch, None)
-            return
-        self._waiting.append(Offer(path.name, batch))
-        if len(self._waiting) == 1:
-            self._show()
+        if head is not None or not offer.is_listed:  # else there is nothing to choose
+            self.offers.append(offer)
+            self.choose(len(self.offers) - 1)
 
     async def _add(self, offer: Offer) -> None:
         self._allow(is_offered=False, can_leave=False)
         try:
-            requests = offer.batch.requests
-            added = await self._session.call(
-                lambda engine: engine.queue.add(requests, IngestOptions(), offer.batch.name)
-            )
+            added = await self._session.call(lambda engine: engine.batches.add(offer.batch))
         except BaseException:
             self._show()
             raise
-        self.card.show_added(offer.name, len(added), len(requests) - len(added))
-        self._allow(is_offered=False, can_leave=True)
+        name = (added[0].batch if added else None) or offer.batch.name
+        self._replace(replace(offer, added=len(added), queued_as=name))
 
     def _show(self) -> None:
         offer = self.current
-        self._allow(is_offered=offer is not None, can_leave=offer is not None)
+        is_offered = offer is not None and offer.added is None
+        self._allow(is_offered=is_offered, can_leave=offer is not None)
+        self.card.show_lists(self._names(), self._at)
         if offer is None:
             self.card.hide()
-        else:
+        elif offer.added is None:
             self.card.show_batch(offer.name, offer.batch)
+        else:
+            known = len(offer.batch.requests) - offer.added
+            told = self.card.left_out(offer.batch)
+            if offer.queued_as != offer.batch.name:
+                told.append(tr("They are the batch “{name}”.", name=shown(offer.queued_as)))
+            self.card.show_added(offer.name, offer.added, known, told)
+
+    def _names(self) -> Sequence[str]:
+        """Return the names of the lists, each its own, also where one file was opened twice."""
+        names: list[str] = []
+        for offer in self.offers:
+            names.append(free_name(offer.name, names))
+        return names
 
     def _allow(self, *, is_offered: bool, can_leave: bool) -> None:
-        self.add_action.setEnabled(is_offered)
-        self.look_action.setEnabled(is_offered)
-        self.leave_action.setEnabled(can_leave)
-        self.leave_action.setText(tr("R&emove list") if is_offered else tr("Clos&e"))
+        self.actions.add.setEnabled(is_offered)
+        is_listed = self.current is not None and self.current.is_listed
+        self.actions.look.setEnabled(is_offered and not is_listed)
+        is_counting = self._counting is not None
+        self.actions.count.setEnabled((is_offered and not is_listed) or is_counting)
+        self.actions.count.setText(
+            tr("Stop the forecast of the &whole list")
+            if is_counting
+            else tr("Forecast of the &whole list")
+        )
+        self.actions.open_lines.setEnabled(can_leave)
+        self.actions.leave.setEnabled(can_leave)
+        is_waiting = is_offered and not is_listed
+        self.actions.leave.setText(tr("Remove &list") if is_waiting else tr("C&lose"))
         self.changed.emit()
+
+
+def _listed(offer: Offer) -> Offer:
+    """Return a list with whether it is short enough to be listed below."""
+    return replace(offer, is_listed=len(offer.batch.requests) <= SHORT)

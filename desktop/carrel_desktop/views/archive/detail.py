@@ -2,15 +2,28 @@
 """The chosen detection: what it is, its findings and files, how to keep it, and the button."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
+from PySide6.QtWidgets import QApplication, QScrollArea
 
 from carrel.engine import RESERVE_BYTES
-from carrel.model import PlatformItem, total_size, unknown_sizes
+from carrel.model import (
+    Finding,
+    FindingLevel,
+    ManifestFile,
+    PlatformItem,
+    total_size,
+    unknown_sizes,
+)
+from carrel.model.licenses import short_license
 from carrel.translation import tr
 from carrel_desktop import quantities, words
-from carrel_desktop.licenses import short_license
 from carrel_desktop.theme import Theme, space, strong_font
-from carrel_desktop.views.archive.model import IN_QUEUE, Detection, State, kept_part, outcome
+from carrel_desktop.views.archive.detection import (
+    IN_QUEUE,
+    Detection,
+    State,
+    kept_part,
+    outcome,
+)
 from carrel_desktop.views.archive.strategy_chooser import StrategyChooser
 from carrel_desktop.widgets.actions import ActionButton, Actions
 from carrel_desktop.widgets.file_view import FileView
@@ -49,7 +62,7 @@ class DetailPane(Pane):
         self.strategy = StrategyChooser(theme, self.archive)
         self.strategy.chosen.connect(self.strategy_chosen)
         self.room = wrapped("", "failed")
-        self.footer = self._make_footer()
+        self.footer = PaneFooter(horizontal(rest(self.strategy), gap=3, margins=(4, 3, 4, 3)))
         self.fill(self._scrolled(), self.footer)
 
     def show_detection(self, detection: Detection, free_bytes: int | None) -> None:
@@ -87,11 +100,16 @@ class DetailPane(Pane):
             if free_bytes is None or total_size(files) <= usable:
                 self.room.hide()
                 return
-            text = tr("Not enough disk space: {size} available")
-            self.room.setText(text.format(size=quantities.size(usable)))
-            tip = tr("{size} are free on the archive's disk; {reserve} always stay free.")
-            free, reserve = quantities.size(free_bytes), quantities.size(RESERVE_BYTES)
-            self.room.setToolTip(tip.format(size=free, reserve=reserve))
+            usable_size, reserve = quantities.size(usable), quantities.size(RESERVE_BYTES)
+            self.room.setText(
+                tr(
+                    "Not enough disk space: {size} available. {reserve} of the {free} on the disk "
+                    "always stay free.",
+                    size=usable_size,
+                    free=quantities.size(free_bytes),
+                    reserve=reserve,
+                )
+            )
             self.room.show()
 
     def _show_held(self, detection: Detection) -> None:
@@ -102,8 +120,7 @@ class DetailPane(Pane):
             heading = tr("Could not check whether it is already archived")
             self.held.show_caution(heading, detection.held_trouble)
             return
-        when = quantities.moment(held.since)
-        heading = tr("Archived {moment}", moment=when)
+        heading = tr("Archived {moment}", moment=quantities.moment(held.since))
         if not held.status.is_success:
             heading = f"{heading} · {words.outcome(held.status)}"
         if held.failed:
@@ -146,28 +163,32 @@ class DetailPane(Pane):
                 self.card.show_trouble(tr("Check failed"), detection.trouble)
 
     def _show_findings(self, detection: Detection) -> None:
-        """Show what was found, but for what stands in the card already."""
-        found = detection.result.findings if detection.result else ()
+        """Show which files failed, and what was found, but for what stands in the card already."""
+        failed = [_failure(file) for file in detection.failed_files]
+        found = [*failed, *(detection.result.findings if detection.result else ())]
         card = "" if self.card.isHidden() else self.card.detail.text()
         self.findings.show_findings([finding for finding in found if finding.message != card])
 
     def _show_files(self, detection: Detection) -> None:
-        files = detection.result.files if detection.result else ()
+        files = detection.files
         self.files.setVisible(bool(files))
         self.count.setVisible(bool(files))
-        self._filler.setVisible(not files)
         size = quantities.total(total_size(files), unknown_sizes(files))
         self.count.setText(f"{quantities.files(len(files))} · {size}")
         self.files.show_files(files)
 
     def _scrolled(self) -> QScrollArea:
-        self._filler = QWidget()
         parts = self.held, self.card, self.findings, self.count, self.room
-        layout = vertical(*parts, rest(self.files), rest(self._filler), gap=3)
+        layout = vertical(*parts, rest(self.files), rest(share=0), gap=3)
         return scrolled(boxed(self.title.above(layout)))
 
-    def _make_footer(self) -> PaneFooter:
-        return PaneFooter(horizontal(rest(self.strategy), gap=3, margins=(4, 3, 4, 3)))
+
+def _failure(file: ManifestFile) -> Finding:
+    """Return which file failed, how, and why as far as that is known."""
+    how = words.outcome(file.status) if file.status else ""
+    said = " – ".join(filter(None, (how, file.message)))
+    text = tr("{file}: {failure}", file=file.path, failure=said)
+    return Finding("file-failed", text, FindingLevel.WARNING)
 
 
 def _sentence(text: str) -> str:

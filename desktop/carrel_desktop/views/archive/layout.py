@@ -12,7 +12,7 @@ from PySide6.QtGui import (
     QMouseEvent,
     QTextCursor,
 )
-from PySide6.QtWidgets import QGridLayout, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QGridLayout, QPlainTextEdit, QWidget
 
 from carrel.model.user_information import without_user_information
 from carrel.translation import tr
@@ -20,7 +20,9 @@ from carrel_desktop.theme import Theme, scaled_font, space, strong_font
 from carrel_desktop.views.archive.actions import ArchiveActions
 from carrel_desktop.views.archive.batch_card import BatchCard
 from carrel_desktop.views.archive.detail import DetailPane
-from carrel_desktop.views.archive.model import DetectionModel, State
+from carrel_desktop.views.archive.detection import State
+from carrel_desktop.views.archive.model import DetectionModel
+from carrel_desktop.views.archive.review_bar import ReviewBar
 from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.empty_panel import EmptyPanel
 from carrel_desktop.widgets.labels import ElidedLabel, named, plain_label, restyle, wrapped
@@ -39,7 +41,7 @@ from carrel_desktop.widgets.table.view import RowsList
 ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 PLAIN = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
 EMPTY, FILLED = 0, 1
-LINES_EMPTY, LINES_FILLED = 6, 1
+LINES_EMPTY, LINES_MOST, LINES_FILLED = 6, 16, 1
 
 
 class PasteField(QPlainTextEdit):
@@ -93,20 +95,22 @@ class PasteField(QPlainTextEdit):
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if self.canInsertFromMimeData(event.mimeData()):
             event.acceptProposedAction()
-            self._set_dropping(True)
+            restyle(self, "dropping", True)
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        self._set_dropping(False)
+        restyle(self, "dropping", False)
 
     def dropEvent(self, event: QDropEvent) -> None:
-        self._set_dropping(False)
+        restyle(self, "dropping", False)
         self.take(event.mimeData())
         event.acceptProposedAction()
         self.looked.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        if is_enter and event.modifiers() == Qt.KeyboardModifier.NoModifier:
+        if event.key() in ENTER and event.modifiers() in (
+            *PLAIN,
+            Qt.KeyboardModifier.ControlModifier,
+        ):
             self.looked.emit()
             return
         super().keyPressEvent(event)
@@ -117,9 +121,6 @@ class PasteField(QPlainTextEdit):
         is_below = bool(cursor.block().text().strip())
         cursor.insertText(f"\n{text}" if is_below else text)
         self.setTextCursor(cursor)
-
-    def _set_dropping(self, dropping: bool) -> None:
-        restyle(self, "dropping", dropping)
 
 
 class DetectionList(RowsList):
@@ -133,6 +134,9 @@ class DetectionList(RowsList):
 
     def __init__(self, theme: Theme, model: DetectionModel) -> None:
         super().__init__(theme, model, "detections", tr("Detected datasets"))
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         super().mouseDoubleClickEvent(event)
@@ -152,8 +156,7 @@ class ToldLine(ElidedLabel):
     said = Signal(str)
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setProperty("tone", "secondary")
+        super().__init__(tone="secondary")
         self.setObjectName("told")
         self.hide()
 
@@ -174,6 +177,8 @@ class ArchiveLayout(QWidget):
         self._theme, self._actions, self._batch_card = theme, actions, batch_card
         self.paste = named(PasteField(), "paste")
         self.list = DetectionList(theme, model)
+        self.list.addActions(actions.for_rows(self.list))
+        self.bar = ReviewBar()
         self.detail = DetailPane(theme, actions)
         self.counts = wrapped("", "secondary")
         self.told = ToldLine()
@@ -188,11 +193,13 @@ class ArchiveLayout(QWidget):
         self.stack.setVisible(has_rows or not has_batch)
         is_filled = has_rows or has_batch
         line = self.paste.fontMetrics().lineSpacing()
-        lines = LINES_FILLED if is_filled else LINES_EMPTY
+        written = min(max(self.paste.blockCount(), LINES_EMPTY), LINES_MOST)
+        lines = LINES_FILLED if is_filled else written
         self.paste.setFixedHeight(lines * line + space(7))
         self._batch_card.show_short(is_short=has_rows)
         self._arrange(is_filled)
         self.counts.setText(self._sentence(model))
+        self.bar.follow(model)
 
     def _sentence(self, model: DetectionModel) -> str:
         parts = [
@@ -204,7 +211,8 @@ class ArchiveLayout(QWidget):
             (model.count(State.QUEUED), tr("{count} in the queue")),
             (model.count(State.DONE), tr("{count} archived")),
             (model.count(State.FAILED), tr("{count} failed")),
-            (model.count(State.REFUSED), tr("{count} cannot be archived")),
+            (model.count(State.REFUSED), tr("{count} cannot be archived as is")),
+            (model.count(State.STOPPED), tr("{count} not checked")),
         ]
         return " · ".join(text.format(count=count) for count, text in parts if count)
 
@@ -221,18 +229,21 @@ class ArchiveLayout(QWidget):
         self._look = ActionButton(self._actions.look, self._theme, "search", role="primary")
         self._top = grid(2, 2)
         self._top.addWidget(self._label, 0, 0, 1, 4)
-        self._arrange(False)
+        self._place(False)
         return self._top
 
     def _arrange(self, is_filled: bool) -> None:
         """Give the field a place of its own, or one line with its buttons."""
+        self._label.setVisible(not is_filled)
+        self._hint.setVisible(not is_filled)
+        self._place(is_filled)
+
+    def _place(self, is_filled: bool) -> None:
         more = tr("Paste or drop more…")
         first = tr(
             "Paste or drop DOIs, landing pages, Handles, ARKs, or a CSV, BibTeX or RIS file…"
         )
         self.paste.setPlaceholderText(more if is_filled else first)
-        self._label.setVisible(not is_filled)
-        self._hint.setVisible(not is_filled)
         row = 1 if is_filled else 2
         places = {
             self.paste: (1, 0, 1, 2 if is_filled else 4),
@@ -253,6 +264,8 @@ class ArchiveLayout(QWidget):
 
     def _make_filled(self) -> Split:
         row = horizontal(rest(self.counts), ActionButton(self._actions.archive_all))
-        left = boxed(vertical(rest(self.list), row, gap=2))
+        left = boxed(vertical(self.bar, rest(self.list), row, gap=2))
         left.setMinimumWidth(space(46))
+        for part in (left, self.detail):  # with less, the page scrolls
+            part.setMinimumHeight(space(76))
         return Split(left, self.detail, shares=(4, 6), steps=(75, 110))

@@ -3,29 +3,35 @@
 
 import asyncio
 from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import QItemSelectionModel, QObject
 
 from carrel.engine.batches import Batch
 from carrel.errors import CarrelError
 from carrel.model import IngestFilesetResult, Paste
+from carrel.model.caption import Caption
 from carrel.model.events import Event, StageEntered
+from carrel.model.manifest import files_of
 from carrel.translation import forms, tr
 from carrel_desktop import quantities, words
 from carrel_desktop.session import Session
-from carrel_desktop.views.archive.layout import ArchiveLayout
-from carrel_desktop.views.archive.model import (
+from carrel_desktop.views.archive.detection import (
     Detection,
-    DetectionModel,
     State,
     identifier_of,
     not_understood,
     title,
 )
+from carrel_desktop.views.archive.layout import ArchiveLayout
+from carrel_desktop.views.archive.model import DetectionModel
 
 AT_ONCE = 4
 RUN = "preview-"
-LOOKED_AT_AGAIN = (State.REFUSED, State.HELD, State.DONE, State.FAILED)
+MOST_QUOTED = 60  # characters of a line that was not understood
+LOOKED_AT_AGAIN = (State.REFUSED, State.HELD, State.DONE, State.FAILED, State.STOPPED)
 
 
 class Looks:
@@ -35,27 +41,45 @@ class Looks:
         self._session = session
         self._model = model
         self._waiting: deque[Detection] = deque()
-        self._lookers: set[asyncio.Task[None]] = set()
+        self._looks: dict[str, asyncio.Task[None]] = {}
 
     def start(self, row: Detection) -> None:
         """Look at a row as soon as it is its turn."""
         self._waiting.append(row)
-        if len(self._lookers) < AT_ONCE:
-            looker = self._session.start(self._look_on())
-            if looker:
-                self._lookers.add(looker)
-                looker.add_done_callback(self._lookers.discard)
+        self._begin()
+
+    def stop(self, rows: Sequence[Detection]) -> None:
+        """Look at these rows no more; they can be looked at again."""
+        stopped = [row for row in rows if row.state is State.LOOKING]
+        keys = {row.key for row in stopped}
+        self._waiting = deque(row for row in self._waiting if row.key not in keys)
+        for row in stopped:
+            self._model.set_state(row, State.STOPPED)
+            if look := self._looks.pop(row.key, None):
+                look.cancel()
+        self._begin()
 
     def give_up(self) -> None:
         """Look at nothing more; what comes next need not wait for the end of those that run."""
         self._waiting.clear()
-        for looker in self._lookers:
-            looker.cancel()
-        self._lookers.clear()
+        looks, self._looks = self._looks, {}
+        for look in looks.values():
+            look.cancel()
 
-    async def _look_on(self) -> None:
-        while self._waiting:
-            await self._preview(self._waiting.popleft())
+    def _begin(self) -> None:
+        """Begin as many looks as there is room for."""
+        while self._waiting and len(self._looks) < AT_ONCE:
+            row = self._waiting.popleft()
+            look = self._session.start(self._preview(row))
+            if look is None:
+                return
+            self._looks[row.key] = look
+            look.add_done_callback(partial(self._on_ended, row.key))
+
+    def _on_ended(self, key: str, look: "asyncio.Task[None]") -> None:
+        if self._looks.get(key) is look:
+            del self._looks[key]
+            self._begin()
 
     async def _preview(self, row: Detection) -> None:
         try:
@@ -76,6 +100,9 @@ class Looks:
             row.held = await self._session.read(lambda engine: engine.holdings.held(previewed))
         except CarrelError as error:
             row.held_trouble = str(error)
+            return
+        if row.held and row.held.is_as_published:
+            row.kept = await self._session.read_result(row.held.ingest_id, files_of)
 
 
 def state_of(row: Detection, previewed: IngestFilesetResult) -> State:
@@ -95,6 +122,7 @@ class Listing(QObject):
         self._looks = Looks(session, model)
         self._count = 0
         session.side_events.connect(self._on_events)
+        model.rewritten.connect(self.rewrite)
 
     async def list_text(self, text: str) -> None:
         """List every identifier in a text, and the lines without any."""
@@ -110,21 +138,83 @@ class Listing(QObject):
                 known.append(row)
             else:
                 found = identifier_of(request, number)
-                rows.append(Detection(self._key(), number, found.value, found, given=request))
+                caption = batch.captions.get(request.base_url, Caption())
+                row = Detection(
+                    self._key(), number, found.value, found, given=request, caption=caption
+                )
+                rows.append(row)
         if most is None:
-            rows += [not_understood(self._key(), it.line, it.text) for it in batch.problems]
+            rows += [
+                not_understood(self._key(), it.line, it.text, it.message) for it in batch.problems
+            ]
         self._list(rows, known)
+        if most is None and batch.duplicates and not known:
+            self._ui.told.say(
+                quantities.counted(
+                    len(batch.duplicates),
+                    *forms("1 line repeats another.", "{count} lines repeat others."),
+                )
+            )
 
-    def look_again(self) -> None:
-        """Look again at what could not be had."""
-        for row in list(self._model):
-            if row.state is State.REFUSED and row.identifier:
+    def list_other(self, before: Batch, batch: Batch) -> None:
+        """List a batch in place of what it was before; what is in both is not looked at again."""
+        urls = {request.base_url for request in batch.requests}
+        listed = [row for row in self._model if _is_of(row, before)]
+        stay = [row for row in listed if row.identifier and row.identifier.url in urls]
+        self.remove([row for row in listed if row.can_be_edited and row not in stay])
+        for row in stay:
+            row.caption = batch.captions.get(row.request.base_url, Caption())
+            self._model.changed(row)
+        new = [each for each in batch.requests if not self._model.holds(each.base_url)]
+        self.list_batch(replace(batch, requests=tuple(new)), None)
+
+    def look_again(self, rows: Iterable[Detection] | None = None) -> None:
+        """Look again at these rows, as far as they can be; at what could not be had if none are
+        given."""
+        failed = [row for row in self._model if row.state in (State.REFUSED, State.STOPPED)]
+        for row in failed if rows is None else rows:
+            if row.identifier and row.is_checked:
                 self._look_again(row)
+
+    def stop(self, rows: Iterable[Detection]) -> None:
+        """Look at these rows no more."""
+        self._looks.stop(list(rows))
+
+    def remove(self, rows: Sequence[Detection]) -> None:
+        """Take rows off the list."""
+        self._looks.stop(rows)
+        self._model.remove(rows)
+
+    def rewrite(self, row: Detection, text: str) -> None:
+        """Have a row be what the person wrote in place of its text, and look at it."""
+        self._session.start(self._rewrite(row, text), is_asked=True)
 
     def clear(self) -> None:
         """Empty the list; running previews are given up."""
         self._looks.give_up()
         self._model.clear()
+
+    async def _rewrite(self, row: Detection, text: str) -> None:
+        paste = await self._session.read(lambda engine: engine.understand(text))
+        if not paste.identifiers:
+            row.text = text
+            self._model.changed(row)
+            message = tr(
+                "“{text}” has no DOI, Handle, ARK or web address.", text=text[:MOST_QUOTED]
+            )
+            self._ui.told.say(message)
+            return
+        first, *others = paste.identifiers
+        known = self._model.find_url(first.url)
+        if known is not None and known is not row:
+            self._ui.told.say(tr("{name} is already in the list.", name=title(known)))
+            return
+        self._looks.stop([row])
+        self._model.identify(row, first)
+        self._looks.start(row)
+        new = [each for each in others if not self._model.holds(each.url)]
+        if new:
+            self._list([Detection(self._key(), row.line, it.value, it) for it in new], [])
 
     def _list(self, detections: list[Detection], known: list[Detection]) -> None:
         """List what was found, choose the first, and look at each; say what was listed already."""
@@ -145,8 +235,7 @@ class Listing(QObject):
         """Say which were listed already; look again where that may show something else."""
         again = [row for row in known if row.state in LOOKED_AT_AGAIN]
         if len(known) == 1:
-            text = tr("{name} is already in the list.")
-            sentences = [text.format(name=title(known[0]))]
+            sentences = [tr("{name} is already in the list.", name=title(known[0]))]
         else:
             text = tr("{count} of these are already in the list.")
             sentences = [text.format(count=quantities.number(len(known)))]
@@ -185,3 +274,10 @@ class Listing(QObject):
             if row and row.state is State.LOOKING and isinstance(event, StageEntered):
                 row.doing = event.detail or words.stage(event.stage)
                 self._model.changed(row)
+
+
+def _is_of(row: Detection, batch: Batch) -> bool:
+    """Say whether a row stands for a dataset, or a line without one, of a list."""
+    if row.identifier is None:
+        return any((row.line, row.reason) == (it.line, it.message) for it in batch.problems)
+    return row.given is not None and any(row.given == request for request in batch.requests)

@@ -7,17 +7,18 @@ from PySide6.QtCore import QObject, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 
 from carrel.errors import CarrelError
-from carrel.model import IngestOptions, JobState
+from carrel.model import IngestOptions, Job, JobState
 from carrel.model.events import Event, JobChanged
+from carrel.model.manifest import files_of
 from carrel_desktop.command_lines import command
 from carrel_desktop.session import Session
-from carrel_desktop.views.archive.model import (
+from carrel_desktop.views.archive.detection import (
     IN_QUEUE,
     Detection,
-    DetectionModel,
     State,
     state_in_queue,
 )
+from carrel_desktop.views.archive.model import DetectionModel
 
 
 class DetectionCommands(QObject):
@@ -33,29 +34,24 @@ class DetectionCommands(QObject):
         self._current = current
 
     def open_landing(self) -> None:
-        detection = self._current()
-        if detection and detection.identifier:
+        if (detection := self._current()) and detection.identifier:
             hops = detection.result.hops if detection.result else ()
             QDesktopServices.openUrl(QUrl(hops[-1] if hops else detection.identifier.url))
 
     def show_holding(self) -> None:
         """Go to what is held of the chosen dataset."""
-        detection = self._current()
-        if detection and detection.holding_url:
+        if (detection := self._current()) and detection.holding_url:
             self.wants_holding.emit(detection.holding_url)
 
     def show_job(self) -> None:
         """Go to where the chosen dataset arrives."""
-        detection = self._current()
-        if detection and detection.identifier:
+        if (detection := self._current()) and detection.identifier:
             self.wants_job.emit(detection.request.base_url)
 
     def copy_command(self) -> None:
         """Put the command that does the same on the clipboard."""
-        detection = self._current()
-        if detection and detection.identifier:
-            text = command(detection.request, detection.options)
-            QGuiApplication.clipboard().setText(text)
+        if (detection := self._current()) and detection.identifier:
+            QGuiApplication.clipboard().setText(command(detection.request, detection.options))
 
 
 class Queueing(QObject):
@@ -80,7 +76,10 @@ class Queueing(QObject):
         for row in rows:
             self._model.set_state(row, State.QUEUED)  # before the answer: no second click counts
         try:
-            await self._session.call(lambda engine: engine.queue.add(requests, options))
+            captions = {row.request.base_url: row.known for row in rows}
+            await self._session.call(
+                lambda engine: engine.queue.add(requests, options, None, captions)
+            )
         except (CarrelError, OSError):
             for row, state in zip(rows, before, strict=True):
                 self._model.set_state(row, state)
@@ -93,8 +92,19 @@ class Queueing(QObject):
             if row is None:
                 continue
             if job.state.is_open and row.state in (*IN_QUEUE, State.DONE, State.FAILED):
+                row.kept = None
                 self._model.set_state(row, state_in_queue(job))  # also what is tried again there
             elif not job.state.is_open and row.state in IN_QUEUE:
                 row.ended = job
                 is_done = job.state is JobState.DONE
                 self._model.set_state(row, State.DONE if is_done else State.FAILED)
+                self._session.start(self._read_files(row, job))
+
+    async def _read_files(self, row: Detection, job: Job) -> None:
+        """Know what became of each file, and how large it turned out to be."""
+        if job.ingest_id is None:
+            return
+        kept = await self._session.read_result(job.ingest_id, files_of)
+        if row.ended is job:  # else it was begun again
+            row.kept = kept
+            self._model.changed(row)

@@ -2,7 +2,7 @@
 """The choice among the six strategies, with the reason for the one that stands."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QStandardItemModel, QWheelEvent
+from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QLabel, QWidget
 
 from carrel.model import IngestStrategy, PlatformItem, StrategyChoice
@@ -12,23 +12,9 @@ from carrel_desktop.icons import icon
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.widgets.elided_combo_box import ElidedComboBox
 from carrel_desktop.widgets.labels import named, wrapped
-from carrel_desktop.widgets.layouts import END, Filling, vertical, wrapping
+from carrel_desktop.widgets.layouts import rest, vertical, wrapping
 
 LEAST_CHOICE, MOST_CHOICE = 30, 150  # grid steps
-
-
-class StrategyBox(ElidedComboBox):
-    """The wheel turns it only where the person has gone into it: it may pass over by chance."""
-
-    def __init__(self) -> None:
-        super().__init__(space(LEAST_CHOICE), space(MOST_CHOICE))
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # by default a turn of the wheel gives it
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
 
 
 class StrategyChooser(QWidget):
@@ -43,13 +29,15 @@ class StrategyChooser(QWidget):
         super().__init__()
         self._theme = theme
         self._choice: StrategyChoice | None = None
-        self.combo = named(StrategyBox(), "strategy")
+        box = ElidedComboBox(space(LEAST_CHOICE), space(MOST_CHOICE))
+        self.combo = named(box, "strategy")
         label = QLabel(tr("Strateg&y"))
         label.setBuddy(self.combo)
         self.reason = wrapped("", "secondary")
         self.warning = wrapped(tr("This publishes the files on archive.org."), "warning")
-        row = wrapping(label, Filling(self.combo, LEAST_CHOICE), END, beside, gap=3)
-        vertical(row, self.reason, self.warning, gap=1, on=self)
+        row = wrapping(label, rest(self.combo, least=LEAST_CHOICE), rest(), beside, gap=3)
+        # Last, so that the button stays in its place however long a reason is.
+        vertical(self.reason, self.warning, row, gap=1.5, on=self)
         self.combo.activated.connect(self._on_activated)
 
     def show_choice(
@@ -99,8 +87,7 @@ class StrategyChooser(QWidget):
         if strategy is self._choice.strategy:
             text = tr("Suggested: {reason}", reason=self._choice.reason)
         else:
-            text = tr("Selected instead of {suggested}.")
-            text = text.format(suggested=self._choice.strategy.value)
+            text = tr("Selected instead of {suggested}.", suggested=self._choice.strategy.value)
         self.reason.setText(text)
         spoken = [text, self.warning.text()] if strategy.makes_item else [text]
         self.combo.setAccessibleDescription(" ".join(spoken))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The Archive page: paste, look, choose, archive."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import QMimeData
@@ -24,10 +24,12 @@ from carrel_desktop.timers import switch, timer
 from carrel_desktop.views.archive.actions import ArchiveActions
 from carrel_desktop.views.archive.batch_card import BatchCard
 from carrel_desktop.views.archive.batches import BatchOffers
+from carrel_desktop.views.archive.detection import Detection, State
 from carrel_desktop.views.archive.layout import ArchiveLayout
 from carrel_desktop.views.archive.listing import Listing
-from carrel_desktop.views.archive.model import Detection, DetectionModel, State
+from carrel_desktop.views.archive.model import DetectionModel
 from carrel_desktop.views.archive.queueing import DetectionCommands, Queueing
+from carrel_desktop.views.archive.review import Review
 from carrel_desktop.widgets.choosing import choose_files
 
 SPIN_MS = 80
@@ -36,34 +38,49 @@ SPIN_MS = 80
 class ArchiveView(Page):
     """Paste anything, see what it is, start to archive it."""
 
+    @staticmethod
+    def its_naming() -> Naming:
+        return Naming(tr("Add datasets"), "archive", tr("Add dataset&s"), "Ctrl+2")
+
     def __init__(self, session: Session, theme: Theme) -> None:
-        naming = Naming(tr("Add datasets"), "archive", tr("A&rchive"), "Ctrl+1")
-        super().__init__(session, theme, naming)
+        super().__init__(session, theme)
         self.model = DetectionModel(self)
         self.page_actions: ArchiveActions = ArchiveActions(self)
         self.batches = BatchOffers(session, partial(BatchCard, theme))
+        self.more_actions = [self.batches.actions]
         self.setAcceptDrops(True)
         self.ui = ArchiveLayout(theme, self.model, self.page_actions, self.batches.card)
         self._lay_out(self.ui)
         self.listing = Listing(session, self.model, self.ui)
+        self.review = Review(session, self.model, self.ui, self.listing)
         self.queueing = Queueing(session, self.model)
         self._spin = timer(self, SPIN_MS)
         self.commands = DetectionCommands(self, self.current)
-        self.page_actions.bind(self, self.commands)
+        self.page_actions.bind(self, self.commands, self.review)
         self._connect()
         self._follow()
 
     @property
     def menu_groups(self) -> Sequence[Sequence[QAction]]:
-        return [[*self.page_actions.groups[0], *self.batches.actions_in_menu]]
+        first, *others = self.page_actions.groups
+        return [[*first, *self.batches.actions.groups[0]], *others]
+
+    @property
+    def edits(self) -> Mapping[str, QAction]:
+        return {"paste": self.page_actions.paste}
+
+    def go_to_field(self) -> None:
+        """Go to where the next datasets are pasted."""
+        self.ui.paste.setFocus()
 
     # What the person does
 
     def paste(self) -> None:
         """Paste the clipboard anywhere on the page."""
-        mime: QMimeData = QGuiApplication.clipboard().mimeData()
-        self.ui.paste.take(mime)
-        self.look()
+        mime: QMimeData | None = QGuiApplication.clipboard().mimeData()
+        if mime is not None:  # nothing was copied yet
+            self.ui.paste.take(mime)
+            self.look()
 
     def open_list(self) -> None:
         """Ask for files of identifiers."""
@@ -77,9 +94,9 @@ class ArchiveView(Page):
     def look(self) -> None:
         """Preview everything in the paste field that is not in the list yet."""
         text = self.ui.paste.toPlainText()
-        if text.strip() and self._session.is_open:
+        if text.strip() and self.session.is_open:
             self.ui.paste.empty()
-            self._session.start(self.listing.list_text(text), is_asked=True)
+            self.session.start(self.listing.list_text(text), is_asked=True)
 
     def look_at(self, text: str) -> None:
         """Look at what another page names."""
@@ -87,15 +104,15 @@ class ArchiveView(Page):
         self.look()
 
     def archive(self) -> None:
-        """Put the chosen detection into the queue: also again, and beyond the limits."""
-        detection = self.current()
-        if detection and detection.can_be_archived:
-            self._session.start(self.queueing.add([detection]), is_asked=True)
+        """Put the chosen detections into the queue: also again, and beyond the limits."""
+        rows = [row for row in self._chosen() if row.can_be_archived]
+        if rows:
+            self.session.start(self.queueing.add(rows), is_asked=True)
 
     def archive_all(self) -> None:
         """Put everything into the queue that can be had and is not held as it is."""
         ready = [row for row in self.model if row.state is State.READY]
-        self._session.start(self.queueing.add(ready), is_asked=True)
+        self.session.start(self.queueing.add(ready), is_asked=True)
 
     def empty_field(self) -> None:
         """Take back what was pasted; the list stays."""
@@ -105,6 +122,7 @@ class ArchiveView(Page):
     def clear(self) -> None:
         """Empty the list and the field."""
         self.listing.clear()
+        self.ui.bar.reset()
         self.ui.told.hide()
         self.empty_field()
 
@@ -117,6 +135,11 @@ class ArchiveView(Page):
 
     def current(self) -> Detection | None:
         return self.model.at(self.ui.list.currentIndex())
+
+    def _chosen(self) -> list[Detection]:
+        """Return the chosen rows, the current one where none is."""
+        current = self.current()
+        return self.review.chosen() or ([current] if current else [])
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take a drop anywhere on the page."""
@@ -142,55 +165,62 @@ class ArchiveView(Page):
         ui = self.ui
         ui.paste.looked.connect(self.look)
         ui.paste.lists_given.connect(self.batches.read)
+        self.review.done.connect(self.done)
         self.batches.listed.connect(self.listing.list_batch)
+        self.batches.relisted.connect(self.listing.list_other)
         self.batches.changed.connect(self._follow)
         ui.paste.textChanged.connect(self._follow)
         ui.paste.textChanged.connect(ui.told.hide)
         ui.list.selectionModel().currentChanged.connect(self._show_current)
+        ui.list.selectionModel().selectionChanged.connect(self._follow_rows)
         ui.list.opened.connect(self._on_opened)
         ui.detail.strategy_chosen.connect(self._on_strategy)
-        self.model.dataChanged.connect(self._on_changed)
+        self.model.dataChanged.connect(self._follow)
+        self.model.dataChanged.connect(self._show_current)
         self.model.rowsInserted.connect(self._follow)
         self.model.modelReset.connect(self._follow)
+        self.model.rowsRemoved.connect(self._follow)
+        self.model.modelReset.connect(self._show_current)
         self._spin.timeout.connect(ui.list.viewport().update)
-        self._session.measured.connect(self._on_measured)
-        self._session.opened.connect(self._follow)
+        self.session.measured.connect(self._on_measured)
+        self.session.follow(self._follow)
 
     def _on_opened(self) -> None:
         """Archive what was not archived yet; second thoughts take more than a double click."""
         detection = self.current()
         if detection and detection.state is State.READY:
-            self.archive()
-
-    def _on_changed(self) -> None:
-        self._follow()
-        self._show_current()
+            self.session.start(self.queueing.add([detection]), is_asked=True)
+        elif detection and detection.state is State.NOT_UNDERSTOOD:
+            self.review.edit()
 
     def _on_strategy(self, strategy: IngestStrategy | None) -> None:
-        detection = self.current()
-        if detection:
+        if detection := self.current():
             detection.strategy = strategy
 
     def _on_measured(self) -> None:
-        self.ui.detail.show_room(self._session.free_bytes)
+        self.ui.detail.show_room(self.session.free_bytes)
 
     def _show_current(self) -> None:
         detection = self.current()
         self._follow_current(detection)
         if detection:
-            self.ui.detail.show_detection(detection, self._session.free_bytes)
+            self.ui.detail.show_detection(detection, self.session.free_bytes)
 
     def _follow(self) -> None:
         """Bring buttons, empty panel and spinner into line with what is there."""
         actions = self.page_actions
         has_text = bool(self.ui.paste.toPlainText().strip())
-        actions.look.setEnabled(has_text and self._session.is_open)
+        actions.look.setEnabled(has_text and self.session.is_open)
         actions.archive_all.setEnabled(self.model.count(State.READY) > 0)
         actions.clear.setEnabled(len(self.model) > 0 or has_text)
         self.ui.show_counts(self.model)
         is_spinning = self.isVisible() and self.model.count(State.LOOKING) > 0
         switch(self._spin, on=is_spinning)
         self._follow_current(self.current())
+        self._follow_rows()
+
+    def _follow_rows(self) -> None:
+        self.page_actions.follow_rows(self._chosen(), self.model.count)
 
     def _follow_current(self, detection: Detection | None) -> None:
         can_be_archived = detection is not None and detection.can_be_archived

@@ -13,17 +13,40 @@ def source_actions() -> Sequence[Entry | None]:
     """Return the actions of the page, as its menu groups them."""
     reload = tr("Read collections.yaml again; this also happens whenever you return to Carrel")
     return (
-        Entry("add", tr("Add &memento source…"), "Ctrl+I", tr("Create a new source, then save it")),
-        Entry("edit", tr("Ed&it"), "F2", tr("Edit the fields of the source")),
-        Entry("remove", tr("Rem&ove"), "", tr("Remove the source from the file (Delete)")),
-        Entry("put_back", tr("Bring &back"), "Ctrl+Z", tr("Restore the source removed last")),
-        Entry("up", tr("&Up"), "", tr("Move the source up (Alt+Up)"), slot="move_up"),
-        Entry("down", tr("Dow&n"), "", tr("Move the source down (Alt+Down)"), slot="move_down"),
+        Entry(
+            "add",
+            tr("Add &memento source…"),
+            "Ctrl+Shift+N",
+            tr("Create a new source, then save it"),
+            writes=True,
+        ),
+        Entry("edit", tr("Ed&it"), "F2", tr("Edit the fields of the source"), writes=True),
+        Entry(
+            "remove", tr("Rem&ove"), "", tr("Remove the source from the file (Delete)"), writes=True
+        ),
+        Entry(
+            "put_back", tr("Bring &back"), "", tr("Restore the source removed last"), writes=True
+        ),
+        Entry("up", tr("&Up"), "", tr("Move the source up (Alt+Up)"), slot="move_up", writes=True),
+        Entry(
+            "down",
+            tr("Dow&n"),
+            "",
+            tr("Move the source down (Alt+Down)"),
+            slot="move_down",
+            writes=True,
+        ),
         LINE,
-        Entry("test", tr("T&est"), "Ctrl+T", tr("Query the source for the URL, as edited")),
+        Entry("test", tr("&Test"), "Ctrl+T", tr("Query the source for the URL, as edited")),
         Entry("test_all", "", "Ctrl+Shift+T"),
         LINE,
-        Entry("save", tr("&Save"), "", tr("Write the source to collections.yaml (Ctrl+S)")),
+        Entry(
+            "save",
+            tr("&Save"),
+            "",
+            tr("Write the source to collections.yaml (Ctrl+S)"),
+            writes=True,
+        ),
         Entry("undo", tr("Undo chan&ges"), "", tr("Show the source as in the file")),
         LINE,
         Entry("open_file", tr("Open in &your editor")),

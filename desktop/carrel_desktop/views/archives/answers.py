@@ -53,9 +53,8 @@ def said(trial: Trial) -> Said:
     detail = tr("Queried for {url} at {time}.", url=trial.url, time=_clock(trial.at))
     if trial.is_asking:
         look = words.source_state_look(SourceState.ASKED)
-        return Said(
-            *look, tr("Querying…"), tr("Querying…"), tr("This can take a few seconds."), detail
-        )
+        word = tr("Querying…")
+        return Said(*look, word, word, tr("This can take a few seconds."), detail)
     if trial.report is None:
         look = words.source_state_look(SourceState.WRONG_ANSWER)
         return Said(*look, tr("Not queried"), tr("Not queried"), trial.trouble, detail)
@@ -91,7 +90,7 @@ def _word(report: SourceReport) -> str:
 
 
 def _heading(report: SourceReport) -> str:
-    seconds = _seconds(report.took_s)
+    seconds = tr("{seconds} s", seconds=QLocale().toString(float(report.took_s), "f", 1))
     match report.state:
         case SourceState.ANSWERED:
             text = tr("Answered: {captures} in {seconds}")
@@ -122,7 +121,10 @@ def _advice(report: SourceReport) -> str:
         SourceState.RESTING: tr(
             "Not queried: it failed or refused a short time ago. Test it again later."
         ),
-        SourceState.UNREACHABLE: tr("Check the address, and that this computer is online."),
+        SourceState.UNREACHABLE: tr(
+            "Check the address, and that this computer is online; of a source on this computer, "
+            "that its file or folder is there."
+        ),
         SourceState.WRONG_ANSWER: tr("Check the kind and the addresses."),
     }[report.state]
 
@@ -149,16 +151,11 @@ def _years(report: SourceReport) -> str:
     return tr(", first {first}, last {last}", first=first, last=last)
 
 
-def _seconds(took_s: float) -> str:
-    return tr("{seconds} s", seconds=QLocale().toString(float(took_s), "f", 1))
-
-
 def _clock(moment: datetime) -> str:
     local = moment.astimezone()
     if local.date() != datetime.now().astimezone().date():
         return quantities.moment(moment.isoformat())
-    time = QTime(local.hour, local.minute)
-    return QLocale().toString(time, QLocale.FormatType.ShortFormat)
+    return QLocale().toString(QTime(local.hour, local.minute), QLocale.FormatType.ShortFormat)
 
 
 class Trials(QObject):

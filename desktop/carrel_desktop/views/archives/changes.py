@@ -5,8 +5,9 @@ import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from carrel.engine.mementos.sources import Sources
 from carrel.errors import ConfigError, UsageError
 from carrel.model.memento_views import CollectionInfo
 from carrel_desktop.session import Session
@@ -14,6 +15,7 @@ from carrel_desktop.views.archives.edit import Edit
 from carrel_desktop.views.archives.kinds import kind_of_type
 from carrel_desktop.views.archives.model import Source, source_of
 
+T = TypeVar("T")
 Work = Coroutine[Any, Any, None]
 
 
@@ -91,21 +93,19 @@ class Changes:
 
     async def save(self, collection: str, name: str, edit: Edit) -> None:
         """Write a source anew; one that has no name yet is added."""
-        call = self._session.call
         if name:
-            await call(
-                lambda engine: engine.mementos.sources.change(
-                    collection, name, edit.name, edit.text
-                )
-            )
+            await self._call(lambda sources: sources.change(collection, name, edit.name, edit.text))
         else:
-            await call(lambda engine: engine.mementos.sources.add(collection, edit.name, edit.text))
+            await self._call(lambda sources: sources.add(collection, edit.name, edit.text))
+
+    async def doubt(self, edit: Edit) -> str:
+        """Return what a source that was saved lacks at the moment, "" for nothing."""
+        return await self._session.call(lambda engine: engine.mementos.sources.doubt(edit.text))
 
     async def remove(self, source: Removed) -> None:
-        call, name = self._session.call, source.name
-        before = await call(lambda engine: engine.mementos.sources.text())
-        await call(lambda engine: engine.mementos.sources.remove(source.collection, name))
-        after = await call(lambda engine: engine.mementos.sources.text())
+        before = await self._call(lambda sources: sources.text())
+        await self._call(lambda sources: sources.remove(source.collection, source.name))
+        after = await self._call(lambda sources: sources.text())
         self.removed = replace(source, before=before, after=after)
 
     async def put_back(self, source: Removed) -> bool:
@@ -114,9 +114,7 @@ class Changes:
         Says whether comments of the source are back, too.
         """
         try:
-            await self._session.call(
-                lambda engine: engine.mementos.sources.write(source.before, instead_of=source.after)
-            )
+            await self._call(lambda sources: sources.write(source.before, instead_of=source.after))
         except ConfigError:
             await self._add_again(source)
             return False
@@ -125,25 +123,21 @@ class Changes:
         return True
 
     async def move(self, collection: str, name: str, place: int) -> None:
-        await self._session.call(
-            lambda engine: engine.mementos.sources.move(collection, name, place)
-        )
+        await self._call(lambda sources: sources.move(collection, name, place))
         await self._load(name)
 
     async def _add_again(self, source: Removed) -> None:
         """Add what was taken out, at its old place."""
-        await self._session.call(
-            lambda engine: engine.mementos.sources.add(source.collection, source.name, source.text)
-        )
+        where = source.collection, source.name
+        await self._call(lambda sources: sources.add(*where, source.text))
         self.removed = None
         try:
-            await self._session.call(
-                lambda engine: engine.mementos.sources.move(
-                    source.collection, source.name, source.place
-                )
-            )
+            await self._call(lambda sources: sources.move(*where, source.place))
         finally:
             await self._load(source.name)
+
+    async def _call(self, ask: Callable[[Sources], Coroutine[Any, Any, T]]) -> T:
+        return await self._session.call(lambda engine: ask(engine.mementos.sources))
 
     async def _in_turn(self, work: Work) -> None:
         async with self._turn:

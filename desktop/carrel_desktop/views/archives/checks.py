@@ -36,8 +36,7 @@ def text_problem(text: str) -> str:
         return place + tr("this is not valid YAML: {problem}.", problem=error)
     if value is None or value == "":
         return tr("Enter a source: one line, or a mapping with a “type”.")
-    draft = draft_of(text)
-    if draft is not None:
+    if draft := draft_of(text):
         return next(iter(problems(draft).values()), "")
     if isinstance(value, str) and value.startswith(("http://", "https://")):
         return tr("Write “memento+” or “cdx+” before the address to say what it is.")

@@ -56,8 +56,7 @@ class SourceCommands(QObject):
             self.changes.ask(self._remove(source))
 
     def put_back(self) -> None:
-        removed = self.changes.removed
-        if removed is not None:
+        if removed := self.changes.removed:
             self._editing.collection = removed.collection
             self.changes.ask(self._put_back(removed))
 
@@ -106,13 +105,11 @@ class SourceCommands(QObject):
 
     def undo(self) -> None:
         """Show the chosen source as the file has it."""
-        source = self._editing.source
-        if source is not None:
+        if source := self._editing.source:
             self._editing.forget(source.name)
 
     def open_file(self) -> None:
-        path = config_path(self._session)
-        if path is not None:
+        if path := config_path(self._session):
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
     def reload(self) -> None:
@@ -127,7 +124,11 @@ class SourceCommands(QObject):
             return
         self._editing.drop(collection, source.name)
         await self._load(edit.name)
-        self._ui.pane.say("ok", tr("Saved in collections.yaml."))
+        doubt = await self.changes.doubt(edit)
+        if doubt:
+            self._ui.pane.say("warning", tr("Saved in collections.yaml, but {doubt}", doubt=doubt))
+        else:
+            self._ui.pane.say("ok", tr("Saved in collections.yaml."))
 
     async def _remove(self, source: Source) -> None:
         collection, place = self._editing.collection, self._model.place_of(source.name) or 0

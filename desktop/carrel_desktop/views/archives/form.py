@@ -36,9 +36,8 @@ class FieldRow(QWidget):
         self.label.setBuddy(self.line)
         self.hint = wrapped("", "secondary", font=scaled_font(0.93))
         self._sentence = ""
-        self._layout = vertical(
-            self.label, self.line, self.hint, gap=0.75, pixels=(1, 0, 1, 0), on=self
-        )
+        parts = self.label, self.line, self.hint
+        self._layout = vertical(*parts, gap=0.75, pixels=(1, 0, 1, 0), on=self)
         self.line.textEdited.connect(lambda text: self.written.emit(text.strip()))
 
     def add_below(self, row: QLayout) -> None:
@@ -115,8 +114,7 @@ class SourceForm(QWidget):
     def insist(self) -> None:
         """Name also the fields that are still empty, and go to the first that is wrong."""
         self._insists = True
-        wrong = self._fill()
-        if wrong:
+        if wrong := self._fill():
             self.rows[wrong[0]].line.setFocus()
 
     def _add_choosers(self) -> None:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The kinds of source and their fields, in words for people."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from carrel.model import SourceType
@@ -21,21 +20,20 @@ class Words:
 
 def kind_words(kind: Kind) -> Words:
     """Return a kind as the page names it."""
-    name, icon = _kinds()[kind]
-    return Words(name, _kind_sentences()[kind], icon=icon)
+    name, icon = _KINDS[kind]
+    return Words(name, _KIND_SENTENCES[kind], icon=icon)
 
 
 def field_words(name: Field, kind: Kind) -> Words:
     """Return a field as the form of a kind names it."""
-    names = _fields()
-    key = (name, kind) if (name, kind) in names else (name, None)
-    title, example = names[key]
-    return Words(title, _field_sentences()[key], example=example)
+    key = (name, kind) if (name, kind) in _FIELDS else (name, None)
+    title, example = _FIELDS[key]
+    return Words(title, _FIELD_SENTENCES[key], example=example)
 
 
 def kind_of_type(type_: SourceType) -> Kind:
     """Return the kind of a source of which only the type is known."""
-    return _OF_TYPES[type_]
+    return Kind.ARCHIVE if type_ is SourceType.LEDGER else Kind(type_.value)
 
 
 def summary(draft: Draft) -> str:
@@ -50,72 +48,47 @@ def summary(draft: Draft) -> str:
     return address.removeprefix("https://").removeprefix("http://").removesuffix("/")
 
 
-def _kinds() -> Mapping[Kind, tuple[str, str]]:
-    """Return names and icons of the kinds."""
-    return {
-        Kind.MEMENTO: (tr("Memento archive"), "building"),
-        Kind.CDX: (tr("CDX server"), "list"),
-        Kind.FILE: (tr("Index file or folder"), "folder"),
-        Kind.WARC: (tr("WARC or WACZ"), "box"),
-        Kind.REDIS: (tr("Redis"), "database"),
-        Kind.LIVE: (tr("Live web"), "web"),
-        Kind.ARCHIVE: (tr("This archive"), "here"),
-    }
-
-
-def _kind_sentences() -> Mapping[Kind, str]:
-    return {
-        Kind.MEMENTO: tr("A web archive that supports Memento (RFC 7089), as most public ones do."),
-        Kind.CDX: tr("An index of captures on a web server, like that of the Wayback Machine."),
-        Kind.FILE: tr("CDX or CDXJ on this computer: one file, or a folder of files."),
-        Kind.WARC: tr("A file of records on this computer. It stays where it is and is indexed."),
-        Kind.REDIS: tr("An index on a Redis server, as a sorted set."),
-        Kind.LIVE: tr("The web as it is now, shown like a capture. Nothing to fill in."),
-        Kind.ARCHIVE: tr("Everything archived in this folder. Nothing to fill in."),
-    }
-
-
-_OF_TYPES = {
-    SourceType.FILE: Kind.FILE,
-    SourceType.LEDGER: Kind.ARCHIVE,
-    SourceType.REDIS: Kind.REDIS,
-    SourceType.CDX: Kind.CDX,
-    SourceType.MEMENTO: Kind.MEMENTO,
-    SourceType.LIVE: Kind.LIVE,
+_KINDS = {  # names and icons
+    Kind.MEMENTO: (tr("Memento archive"), "building"),
+    Kind.CDX: (tr("CDX server"), "list"),
+    Kind.FILE: (tr("Index file or folder"), "folder"),
+    Kind.WARC: (tr("WARC or WACZ"), "box"),
+    Kind.REDIS: (tr("Redis"), "database"),
+    Kind.LIVE: (tr("Live web"), "web"),
+    Kind.ARCHIVE: (tr("This archive"), "here"),
 }
-
-
-def _fields() -> Mapping[tuple[Field, Kind | None], tuple[str, str]]:
-    """Return names of the fields, for one kind or all, and examples of what is written there."""
-    return {
-        (Field.BASE, None): (tr("Address of the archive"), "https://arquivo.pt/wayback/"),
-        (Field.SERVER, None): (
-            tr("Address of the index"),
-            "https://web.archive.org/cdx/search/cdx",
-        ),
-        (Field.PREFIX, None): (tr("Where its captures are shown"), "/web/"),
-        (Field.PATH, None): (tr("File or folder"), "collections/main/indexes/"),
-        (Field.PATH, Kind.WARC): (tr("File"), "/media/crawls/2019.warc.gz"),
-        (Field.REDIS, None): (tr("Address of the index"), "redis://localhost:6379/0/captures"),
-        (Field.TIMEGATE, None): (tr("TimeGate"), "https://…/{url}"),
-        (Field.TIMEMAP, None): (tr("TimeMap"), "https://…/timemap/link/{url}"),
-        (Field.API, None): (tr("Index"), "https://…?url={url}&closest={timestamp}"),
-        (Field.REPLAY, None): (tr("Replay"), "https://…/{timestamp}id_/{url}"),
-    }
-
-
-def _field_sentences() -> Mapping[tuple[Field, Kind | None], str]:
-    return {
-        (Field.BASE, None): tr("The part before the date and URL of a capture"),
-        (Field.SERVER, None): tr("The part before the question mark"),
-        (Field.PREFIX, None): tr(
-            "A path there, or an address. Empty if the records are in your own WARCs"
-        ),
-        (Field.PATH, None): tr("A path can be relative to the folder of this archive"),
-        (Field.PATH, Kind.WARC): tr("A path can be relative to the folder of this archive"),
-        (Field.REDIS, None): tr("The server, the number of the database, and the key"),
-        (Field.TIMEGATE, None): tr("Returns the capture closest to a time"),
-        (Field.TIMEMAP, None): tr("Returns the list of captures"),
-        (Field.API, None): tr("Returns the list of captures"),
-        (Field.REPLAY, None): tr("Where the unchanged bytes of a capture are fetched"),
-    }
+_KIND_SENTENCES = {
+    Kind.MEMENTO: tr("A web archive that supports Memento (RFC 7089), as most public ones do."),
+    Kind.CDX: tr("An index of captures on a web server, like that of the Wayback Machine."),
+    Kind.FILE: tr("CDX or CDXJ on this computer: one file, or a folder of files."),
+    Kind.WARC: tr("A file of records on this computer. It stays where it is and is indexed."),
+    Kind.REDIS: tr("An index on a Redis server, as a sorted set."),
+    Kind.LIVE: tr("The web as it is now, shown like a capture. Nothing to fill in."),
+    Kind.ARCHIVE: tr("Everything archived in this folder. Nothing to fill in."),
+}
+_FIELDS = {
+    (Field.BASE, None): (tr("Address of the archive"), "https://arquivo.pt/wayback/"),
+    (Field.SERVER, None): (tr("Address of the index"), "https://web.archive.org/cdx/search/cdx"),
+    (Field.PREFIX, None): (tr("Where its captures are shown"), "/web/"),
+    (Field.PATH, None): (tr("File or folder"), "collections/main/indexes/"),
+    (Field.PATH, Kind.WARC): (tr("File"), "/media/crawls/2019.warc.gz"),
+    (Field.REDIS, None): (tr("Address of the index"), "redis://localhost:6379/0/captures"),
+    (Field.TIMEGATE, None): (tr("TimeGate"), "https://…/{url}"),
+    (Field.TIMEMAP, None): (tr("TimeMap"), "https://…/timemap/link/{url}"),
+    (Field.API, None): (tr("Index"), "https://…?url={url}&closest={timestamp}"),
+    (Field.REPLAY, None): (tr("Replay"), "https://…/{timestamp}id_/{url}"),
+}
+_FIELD_SENTENCES = {
+    (Field.BASE, None): tr("The part before the date and URL of a capture"),
+    (Field.SERVER, None): tr("The part before the question mark"),
+    (Field.PREFIX, None): tr(
+        "A path there, or an address. Empty if the records are in your own WARCs"
+    ),
+    (Field.PATH, None): tr("A path can be relative to the folder of this archive"),
+    (Field.PATH, Kind.WARC): tr("A path can be relative to the folder of this archive"),
+    (Field.REDIS, None): tr("The server, the number of the database, and the key"),
+    (Field.TIMEGATE, None): tr("Returns the capture closest to a time"),
+    (Field.TIMEMAP, None): tr("Returns the list of captures"),
+    (Field.API, None): tr("Returns the list of captures"),
+    (Field.REPLAY, None): tr("Where the unchanged bytes of a capture are fetched"),
+}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPlainTextEdit, QWidget
 
 from carrel.translation import tr
 from carrel_desktop.theme import Theme, fixed_font, scaled_font, space, strong_font
@@ -15,11 +15,10 @@ from carrel_desktop.views.archives.model import SourcesModel
 from carrel_desktop.views.archives.pane import SourcePane
 from carrel_desktop.views.archives.source_list import SourceList
 from carrel_desktop.widgets.actions import ActionButton
+from carrel_desktop.widgets.choice_box import ChoiceBox
 from carrel_desktop.widgets.empty_panel import EmptyPanel
 from carrel_desktop.widgets.labels import ElidedLabel, IconLabel, named, plain_label, wrapped
 from carrel_desktop.widgets.layouts import (
-    END,
-    Filling,
     Part,
     Split,
     at_top,
@@ -100,9 +99,6 @@ class FixedPanel(QFrame):
             on=self,
         )
 
-    def show_reason(self, reason: str) -> None:
-        self.reason.setText(reason)
-
 
 class ArchivesLayout(QWidget):
     """At the left the sources and their tests, at the right the chosen one, below the file."""
@@ -112,9 +108,7 @@ class ArchivesLayout(QWidget):
     ) -> None:
         super().__init__()
         self._theme, self._actions = theme, actions
-        policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-        collections = QComboBox(sizeAdjustPolicy=policy, minimumContentsLength=12)
-        self.collections = named(collections, "collection", tr("Collection"))
+        self.collections = named(ChoiceBox(letters=12), "collection", tr("Collection"))
         self.count = ElidedLabel(tone="secondary", font=scaled_font(0.93))
         self.list = SourceList(theme, model)
         url = QLineEdit(remembered_url(), placeholderText=USUAL_URL)
@@ -135,23 +129,21 @@ class ArchivesLayout(QWidget):
     def _make_left(self) -> QWidget:
         actions = self._actions
         add = ActionButton(actions.add, self._theme, "add")
-        top = wrapping(Filling(self.collections, LEAST_CHOOSER), END, add, gap=2, pixels=1)
+        top = wrapping(rest(self.collections, least=LEAST_CHOOSER), rest(), add, gap=2, pixels=1)
         change, move = _pair(actions.edit, actions.remove), _pair(actions.up, actions.down)
-        orders = wrapping(change, END, move, gap=0)
-        test = self._make_test()
-        parts = top, self.count, rest(self.list), orders, self.removal, test
+        orders = wrapping(change, rest(), move, gap=0)
+        parts = top, self.count, rest(self.list), orders, self.removal, self._make_test()
         return boxed(vertical(*parts, gap=2))
 
     def _make_removal(self) -> QFrame:
         back = ActionButton(self._actions.put_back, role="quiet")
-        row = horizontal(rest(self.removed), back, gap=2, margins=(3, 1.5, 1.5, 1.5))
+        row = wrapping(rest(self.removed, least=50), back, gap=2, margins=(3, 1.5, 1.5, 1.5))
         made = framed(row, "notice")
         made.hide()
         return made
 
     def _make_test(self) -> QFrame:
-        label = plain_label(tr("Query for"), "secondary")
-        first = horizontal(label, rest(self.url), gap=2)
+        first = horizontal(plain_label(tr("Query for"), "secondary"), rest(self.url), gap=2)
         ways = (ActionButton(each) for each in (self._actions.test_all, self._actions.test))
         second = horizontal(rest(self.progress), *ways, gap=2)
         return framed(vertical(first, second, gap=2, margins=3))

@@ -139,9 +139,8 @@ class SourcesModel(RowsModel[Source]):
         kind = kind_words(source.kind).name if source.kind else tr("Unknown kind")
         answer = self.said(source)
         state = tr("Not saved") if self.is_changed(source) else answer.word if answer else ""
-        return ". ".join(
-            filter(None, (source.shown_name, kind, source.where, source.trouble, state))
-        )
+        parts = (source.shown_name, kind, source.where, source.trouble, state)
+        return ". ".join(filter(None, parts))
 
     def _tip(self, source: Source) -> str:
         answer = self.said(source)

@@ -23,7 +23,7 @@ from carrel_desktop.widgets.actions import ActionButton, Actions
 from carrel_desktop.widgets.chips import Tabs
 from carrel_desktop.widgets.elided_combo_box import ElidedComboBox
 from carrel_desktop.widgets.labels import named, plain_label, set_tone, wrapped
-from carrel_desktop.widgets.layouts import END, Filling, boxed, rest, scrolled, vertical, wrapping
+from carrel_desktop.widgets.layouts import boxed, rest, scrolled, vertical, wrapping
 from carrel_desktop.widgets.outcome_card import OutcomeCard
 from carrel_desktop.widgets.pane import Pane, PaneFooter
 
@@ -61,19 +61,10 @@ class Preview(QWidget):
         document.setTextWidth(max(1, self.lines.viewport().width()))
         lines = round(document.size().height())  # of a plain text: counted in lines
         shown = max(1, min(MOST_LINES, lines))
-        policy = Qt.ScrollBarPolicy
-        is_long = lines > MOST_LINES
-        self.lines.setVerticalScrollBarPolicy(
-            policy.ScrollBarAsNeeded if is_long else policy.ScrollBarAlwaysOff
-        )
+        bars = Qt.ScrollBarPolicy
+        bar = bars.ScrollBarAsNeeded if lines > MOST_LINES else bars.ScrollBarAlwaysOff
+        self.lines.setVerticalScrollBarPolicy(bar)
         self.lines.setFixedHeight(shown * self.lines.fontMetrics().lineSpacing() + space(6.5))
-
-
-class AnswerCard(OutcomeCard):
-    """What the source answered when it was tested last."""
-
-    def show_said(self, answer: Said) -> None:
-        self._say(answer.icon, answer.tone, answer.heading, answer.advice, answer.detail)
 
 
 class SourcePane(Pane):
@@ -100,7 +91,7 @@ class SourcePane(Pane):
         self.text_hint = wrapped("", "secondary", scaled_font(0.93))
         self.way = Tabs(self, "way", (tr("Form"), tr("YAML")))
         self.preview = Preview()
-        self.card = AnswerCard(theme)
+        self.card = OutcomeCard(theme)
         self.state = QLabel(wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         as_text = vertical(self.text, self.text_hint, gap=0.75, pixels=(1, 1, 1, 0))
         self._ways = (self.form, boxed(as_text))
@@ -126,7 +117,8 @@ class SourcePane(Pane):
             is_new = answer is not None and answer.heading != self.card.word.text()
             self.card.setVisible(answer is not None)
             if answer is not None:
-                self.card.show_said(answer)
+                said = answer.heading, answer.advice, answer.tone, answer.detail
+                self.card.show_note(answer.icon, *said)
             if is_new:
                 self._area.ensureWidgetVisible(self.kind)  # the card is below it
 
@@ -180,7 +172,7 @@ class SourcePane(Pane):
         return made
 
     def _make_content(self) -> QWidget:
-        row = wrapping(self.kind, END, *self.way.chips, gap=1.5, pixels=(1, 1, 1, 0))
+        row = wrapping(self.kind, rest(), *self.way.chips, gap=1.5, pixels=(1, 1, 1, 0))
         head = vertical(row, self.sentence, gap=1.5)
         parts = head, self.card, self.name, *self._ways, self.preview, rest()
         return boxed(vertical(*parts, gap=3, margins=(4, 4, 3, 3)))
@@ -188,8 +180,8 @@ class SourcePane(Pane):
     def _make_footer(self, actions: Actions) -> PaneFooter:
         undo = ActionButton(actions.undo, role="quiet")
         save = ActionButton(actions.save, role="primary")
-        state = Filling(self.state, LEAST_STATE)
-        return PaneFooter(wrapping(state, END, undo, save, gap=1, margins=(4, 3, 4, 3)))
+        state = rest(self.state, least=LEAST_STATE)
+        return PaneFooter(wrapping(state, rest(), undo, save, gap=1, margins=(4, 3, 4, 3)))
 
     def _connect(self) -> None:
         self.kind.activated.connect(self._on_kind)
@@ -238,8 +230,7 @@ class SourcePane(Pane):
 
     def _suggest(self) -> None:
         """Name a new source after where it is, until a person names it."""
-        edit = self._edit
-        if edit is not None and edit.name == self._suggested:
+        if (edit := self._edit) and edit.name == self._suggested:
             self._suggested = suggested_name(edit.draft)
             self._edit = replace(edit, name=self._suggested)
             self.name.show_text(self._suggested)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The list of sources, put in order by dragging or by Alt and the arrows."""
 
-from PySide6.QtCore import QObject, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
-from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem
 
 from carrel.translation import tr
 from carrel_desktop.theme import Theme, scaled_font, space, strong_font
@@ -12,8 +12,8 @@ from carrel_desktop.views.archives.kinds import kind_words
 from carrel_desktop.views.archives.model import Source, SourcesModel
 from carrel_desktop.widgets.indexes import Index
 from carrel_desktop.widgets.rows import (
+    RowDelegate,
     halves,
-    paint_background,
     paint_mark,
     paint_text,
     row_height,
@@ -30,22 +30,16 @@ SPIN_MS = 80
 BY_KEY = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
 
 
-class SourceDelegate(QStyledItemDelegate):
+class SourceDelegate(RowDelegate):
     """Two lines: name and state, kind and place."""
-
-    def __init__(self, theme: Theme, parent: QObject) -> None:
-        super().__init__(parent)
-        self._theme = theme
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(space(40), row_height())
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+    def _paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         model, row = index.model(), index.data(ROW_ROLE)
         if not isinstance(model, SourcesModel) or not isinstance(row, Source):
             return
-        painter.save()
-        paint_background(painter, option, self._theme)
         above = (row_height() - row_height(is_compact=True)) // 2 + space(1)
         inner: QRect = option.rect.adjusted(space(3.5), above, -space(3), -above)
         name = kind_words(row.kind).icon if row.kind else "question"
@@ -55,7 +49,6 @@ class SourceDelegate(QStyledItemDelegate):
         upper.setRight(upper.right() - self._paint_state(painter, upper, model, row))
         self._paint_name(painter, upper, row)
         self._paint_place(painter, lower, row)
-        painter.restore()
 
     def _paint_name(self, painter: QPainter, rect: QRect, row: Source) -> None:
         font = strong_font()

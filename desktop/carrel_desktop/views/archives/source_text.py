@@ -25,14 +25,8 @@ from carrel_desktop.views.archives.draft import (
 LONGEST = 20_000
 DEEPEST = 20
 WORDS = {"$live": Kind.LIVE, "live": Kind.LIVE, "$archive": Kind.ARCHIVE}
-TYPES = {
-    "memento": Kind.MEMENTO,
-    "cdx": Kind.CDX,
-    "file": Kind.FILE,
-    "redis": Kind.REDIS,
-    "live": Kind.LIVE,
-    "archive": Kind.ARCHIVE,
-}
+# A WARC is a file there.
+TYPES: Mapping[str, Kind] = {kind.value: kind for kind in Kind if kind is not Kind.WARC}
 TYPE_NAMES = {kind: name for name, kind in TYPES.items()} | {Kind.WARC: "file"}
 # What can stand in YAML without quotes and still is a text.
 PLAIN = re.compile(r"(?![-?:] )[^\s\-?:,\[\]{}#&*!|>'\"%@`~=][^\n]*|-[^\s-][^\n]*")

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The page of archives: which sources are queried, in which order, and how they are."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QAction, QGuiApplication
 
 from carrel.errors import ConfigError
 from carrel.model.memento_views import CollectionInfo
@@ -33,9 +33,12 @@ from carrel_desktop.views.archives.model import Source, SourcesModel
 class ArchivesView(Page):
     """What is written and not saved is kept for each source, whichever is shown."""
 
+    @staticmethod
+    def its_naming() -> Naming:
+        return Naming(tr("Web archives"), "building", tr("&Web archives"), "Ctrl+6")
+
     def __init__(self, session: Session, theme: Theme) -> None:
-        naming = Naming(tr("Web archives"), "building", tr("&Web archives"), "Ctrl+5")
-        super().__init__(session, theme, naming)
+        super().__init__(session, theme)
         self._offered: Sequence[CollectionInfo] = ()
         self._is_written = False
         self._readings = Readings()
@@ -56,6 +59,10 @@ class ArchivesView(Page):
     def is_changed(self) -> bool:
         return self.editing.is_changed
 
+    @property
+    def edits(self) -> Mapping[str, QAction]:
+        return {"undo": self.page_actions.put_back}
+
     def take_focus(self) -> None:
         """Put the keyboard where the work is, and see what the file says by now."""
         at = self.ui.stack.currentIndex()
@@ -64,20 +71,20 @@ class ArchivesView(Page):
 
     def refresh(self) -> None:
         """Read the file again; what is not saved stays."""
-        self._session.start(self._load())
+        self.session.start(self._load())
 
     async def _load(self, chosen: str | None = None) -> None:
         """Read the file and show it; `chosen` is the source to choose, None for the same."""
         is_latest = self._readings.begin()
         try:
-            contents = await read_contents(self._session, self.editing.collection)
+            contents = await read_contents(self.session, self.editing.collection)
         except ConfigError as error:
             self._show_broken(str(error))
             return
         self._is_written = contents.is_written
         if is_latest():
             self._show_collections(contents)
-            self.ui.fixed.show_reason(contents.fixed)
+            self.ui.fixed.reason.setText(contents.fixed)
             self.model.is_editable = not contents.fixed
             self.editing.show(contents.sources, chosen)
 
@@ -99,7 +106,7 @@ class ArchivesView(Page):
         self._offered = contents.collections
 
     def _connect(self) -> None:
-        self._session.opened.connect(self.refresh)
+        self.session.follow(self.refresh)
         self.ui.collections.activated.connect(self._on_collection)
         self.ui.list.lifted.connect(self.commands.lift)
         self.ui.list.opened.connect(self.commands.edit)
@@ -115,15 +122,13 @@ class ArchivesView(Page):
 
     def _on_collection(self, number: int) -> None:
         self.editing.collection = str(self.ui.collections.itemData(number))
-        self._session.start(self._load(""))
+        self.session.start(self._load(""))
 
     def _on_trials(self) -> None:
         self.model.show_trials(self.trials.made)
-        trials, text = self.trials, tr("Testing {number} of {count}")
-        is_shown = trials.is_running and trials.count > 1
-        self.ui.progress.setText(
-            text.format(number=trials.number, count=trials.count) if is_shown else ""
-        )
+        number, count = self.trials.number, self.trials.count
+        text = tr("Testing {number} of {count}", number=number, count=count)
+        self.ui.progress.setText(text if self.trials.is_running and count > 1 else "")
         self._follow()
 
     def _on_application_state(self, state: Qt.ApplicationState) -> None:
@@ -146,22 +151,20 @@ class ArchivesView(Page):
         at = NOTHING if source is None else SOURCE
         self.ui.right.setCurrentIndex(FIXED if self.editing.collection and not is_editable else at)
         removed = self.commands.changes.removed
-        self.ui.removal.setVisible(
-            removed is not None and removed.collection == self.editing.collection
-        )
+        is_of_this = removed is not None and removed.collection == self.editing.collection
+        self.ui.removal.setVisible(is_of_this)
         count = quantities.counted(self.model.saved_count, "1 source", "{count} sources")
-        order = tr("{sources}, in order of preference")
-        self.ui.count.setText(order.format(sources=count))
+        self.ui.count.setText(tr("{sources}, in order of preference", sources=count))
         for button in self.ui.foot_buttons:  # the panel of a broken file has its own
             button.setVisible(self.ui.stack.currentIndex() != BROKEN)
-        path = config_path(self._session)
+        path = config_path(self.session)
         text = str(path or "")
         if path is not None and not self._is_written:
             text = tr("{path} (created with the first change)", path=path)
         self.ui.place.setText(text)
 
     def _follow_actions(self, source: Source | None, edit: Edit | None) -> None:
-        is_open = self._session.is_open and self.ui.stack.currentIndex() == FILLED
+        is_open = self.session.is_open and self.ui.stack.currentIndex() == FILLED
         is_chosen = is_open and edit is not None
         actions = self.page_actions
         actions.follow(
@@ -173,5 +176,5 @@ class ArchivesView(Page):
             count=self.model.saved_count,
         )
         actions.put_back.setEnabled(is_open and self.commands.changes.removed is not None)
-        actions.open_file.setEnabled(self._session.is_open and self._is_written)
-        actions.reload.setEnabled(self._session.is_open)
+        actions.open_file.setEnabled(self.session.is_open and self._is_written)
+        actions.reload.setEnabled(self.session.is_open)

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What the dark archive answers: read once, kept until it is read anew."""
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from carrel.model.dark import IncidenceKind, LossKind
+from carrel.model.dark import IncidenceKind, LossKind, RunSource
 from carrel.model.dark_views import ChangeRow, DarkCheck, LossRow, RunProgress, RunRow, SeriesRow
 from carrel_desktop.session import Session
 from carrel_desktop.views.dark import columns
@@ -41,6 +43,11 @@ class Board:
     series: Sequence[SeriesRow] = ()
     counts: Mapping[Question, int] = field(default_factory=dict)
 
+    @property
+    def harvests(self) -> Sequence[RunRow]:
+        """The runs of the dark archive itself, not those that note what checks of datasets saw."""
+        return [run for run in self.runs if run.source is not RunSource.WATCH]
+
 
 class Answers:
     """Answers questions from the board, and asks the engine for what is not on it."""
@@ -50,9 +57,10 @@ class Answers:
         self.board = Board()
         self.check: DarkCheck | None = None
         self.progress: dict[tuple[str, str], RunProgress] = {}
+        self._runs: Sequence[RunRow] = ()  # the oldest first
         self._new: dict[tuple[str, str], int] = {}
         self._changes: dict[Question, Sequence[ChangeRow]] = {}
-        losses, changes = columns.losses(), columns.changes()
+        losses, changes = columns.losses(), columns.changes(self._dated)
         of_losses = dict.fromkeys((each for each in Question if losses_test(each)), losses)
         self._kinds: dict[Question, Kind[Any]] = {
             **of_losses,
@@ -84,9 +92,14 @@ class Answers:
 
     def take(self, board: Board) -> None:
         self.board = board
+        self._runs = sorted(board.runs, key=attrgetter("tist"))
         self._changes.clear()
         self._new.clear()
         self._new.update(new_by_series(board.losses))
+
+    def after(self, run: RunRow) -> int | None:
+        """Return the number of the run after one, None for the newest."""
+        return next((each.tist for each in self._runs if each.tist > run.tist), None)
 
     def forget_check(self) -> None:
         """Let go of a check that found nothing wrong: it says nothing of what came since."""
@@ -102,6 +115,11 @@ class Answers:
         if self.check is not None:
             counts[Question.CHECK] = len(self.check.faults)
         return counts
+
+    def _dated(self, tist: int) -> int | None:
+        """Return the date of the data that the run of a tist read; some have several tists."""
+        place = bisect_right(self._runs, tist, key=attrgetter("tist")) - 1
+        return self._runs[place].source_tist if place >= 0 else None
 
     async def rows(self, asked: Asked) -> Sequence[Any]:
         """Return what answers a question. Raises what the engine raises."""

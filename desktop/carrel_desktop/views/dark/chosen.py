@@ -57,8 +57,7 @@ class ReasonDialog(QDialog):
         since, checked = trigger(life)
         looked = tr("last checked on {day}", day=texts.day(checked))
         if since is not None:
-            text = tr("Lost since {day}, {looked}.")
-            return text.format(day=texts.day(since), looked=looked)
+            return tr("Lost since {day}, {looked}.", day=texts.day(since), looked=looked)
         if life.state is ObiState.SUSPECT:
             text = tr("Missed, but not confirmed as lost; {looked}. It may reappear.")
         else:
@@ -193,8 +192,7 @@ class ChosenObject(QObject):
         if life is None:
             self.wanted = ""
             self._pane.show_nothing()
-            text = tr("{ident} is unknown here.")
-            self._session.troubled.emit(text.format(ident=ident))
+            self._session.troubled.emit(tr("{ident} is unknown here.", ident=ident))
         else:
             self._pane.show_life(life, round(self._clock()))
         self.changed.emit()

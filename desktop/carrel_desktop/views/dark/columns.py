@@ -69,17 +69,20 @@ def renames() -> Kind[LossRow]:
     )
 
 
-def changes() -> Kind[ChangeRow]:
-    """Return the columns of incidences."""
+def changes(dated: Callable[[int], int | None]) -> Kind[ChangeRow]:
+    """Return the columns of incidences; `dated` tells the date of the data that a run read."""
+
+    def before(tist: int) -> str:
+        return texts.day(dated(tist) or tist)
+
     return Kind(
         _ident(lambda row: texts.kind(row.kind), lambda row: texts.incidence_look(row.incidence)),
         column_of(tr("Event"), attrgetter("incidence"), texts.incidence, 29, 2),
         Column(tr("Text"), _text_changed, lambda row: str(row.text_changed), 31, 3),
         column_of(tr("Cause"), lambda row: row.cause or "", _cause, 36, 4, tip=str),
         column_of(tr("Recorded (UTC)"), attrgetter("tist"), texts.moment, 33),
-        column_of(
-            tr("Before"), attrgetter("before"), texts.day, 24, 5, tip=texts.moment, unknown=0
-        ),
+        Column(tr("Data of"), _dated(dated), lambda row: dated(row.tist) or row.tist, 24, 1),
+        column_of(tr("Before"), attrgetter("before"), before, 24, 5, tip=texts.moment, unknown=0),
         ident=attrgetter("ident"),
         sorted_by=4,
         is_descending=True,
@@ -88,14 +91,13 @@ def changes() -> Kind[ChangeRow]:
 
 def hits() -> Kind[Hit]:
     """Return the columns of what a search finds."""
+    ident = attrgetter("ident")
     return Kind(
-        column_of(
-            tr("Object"), attrgetter("ident"), tip=str, look=lambda row: texts.state_look(row.state)
-        ),
+        column_of(tr("Object"), ident, tip=str, look=lambda row: texts.state_look(row.state)),
         column_of(tr("Kind"), attrgetter("kind"), texts.kind, 22, 2),
         column_of(tr("State"), attrgetter("state"), texts.state, 32),
         column_of(tr("Series"), _series_of, lambda it: texts.place(*it) or "–", 46, 1),
-        ident=attrgetter("ident"),
+        ident=ident,
     )
 
 
@@ -103,13 +105,13 @@ def series(new: Mapping[tuple[str, str], int]) -> Kind[SeriesRow]:
     """Return the columns of the loss board; `new` counts what the last run found lost."""
 
     def place(it: tuple[str, str]) -> str:
-        return texts.place(*it)
+        return texts.series(*it)
 
     return Kind(
         column_of(tr("Series"), _series_of, place, tip=place),
         _count(tr("Templates"), attrgetter("templates"), 22, 3),
         _lost(tr("Lost"), attrgetter("templates_lost"), _told_templates, _shares_of_templates),
-        _count(tr("New"), lambda row: new.get(_series_of(row), 0), 14, 4),
+        _count(tr("Newly lost"), lambda row: new.get(_series_of(row), 0), 22, 4),
         _count(tr("Renamed"), attrgetter("renamed"), 20, 5),
         _count(tr("Suspect"), attrgetter("pending"), 19, 6),
         _count(tr("Full texts"), attrgetter("full_texts"), 21, 7),
@@ -163,9 +165,9 @@ def progress() -> Kind[RunProgress]:
 def events() -> Kind[LifeEvent]:
     """Return the columns of what happened to an object."""
     return Kind(
-        Column(tr("When (UTC)"), _span, attrgetter("tist"), 50, tip=_whole_span),
+        Column(tr("When (UTC)"), _span, attrgetter("at"), 50, tip=_whole_span),
         column_of(tr("Event"), attrgetter("what"), event_words, 28),
-        column_of(tr("Detail"), attrgetter("detail"), _cause, tip=str),
+        Column(tr("Detail"), _detail, attrgetter("detail"), tip=_detail),
     )
 
 
@@ -175,7 +177,7 @@ def versions() -> Kind[VersionRow]:
     return Kind(
         column_of(tr("Recorded (UTC)"), attrgetter("tist"), texts.moment, 34),
         column_of(
-            tr("Date of the data"), attrgetter("source_tist"), texts.day, 33, 3, unknown=TALL
+            tr("Date of the data"), attrgetter("source_tist"), texts.day, 33, 1, unknown=TALL
         ),
         column_of(tr("Size"), size, quantities.size, 20, 2, is_number=True),
         Column(tr("Type"), _media, lambda row: row.media or "", 34, 4, tip=_place),
@@ -226,6 +228,11 @@ def _ident(what: Callable[[R], str], look: Callable[[R], tuple[str, str]]) -> Co
         tip=lambda row: f"{ident(row)}\n{what(row)}",
         look=look,
     )
+
+
+def _dated(dated: Callable[[int], int | None]) -> Callable[[ChangeRow], str]:
+    """Return what says of an incidence the day of the data that it was found in."""
+    return lambda row: texts.day(dated(row.tist))
 
 
 def _cause(text: str) -> str:
@@ -299,8 +306,8 @@ def _shares_of_full_texts(row: SeriesRow) -> Sequence[tuple[float, str]]:
 
 
 def _told_templates(row: SeriesRow) -> str:
-    text = tr("{lost} of {all} templates are lost, {renamed} of them probably renamed.")
-    return text.format(
+    return tr(
+        "{lost} of {all} templates are lost, {renamed} of them probably renamed.",
         lost=quantities.number(row.templates_lost),
         all=quantities.number(row.templates),
         renamed=quantities.number(row.renamed),
@@ -308,8 +315,8 @@ def _told_templates(row: SeriesRow) -> str:
 
 
 def _told_full_texts(row: SeriesRow) -> str:
-    text = tr("{lost} of {all} full texts are gone; {held} of them are archived here.")
-    return text.format(
+    return tr(
+        "{lost} of {all} full texts are gone; {held} of them are archived here.",
         lost=quantities.number(row.full_texts_lost),
         all=quantities.number(row.full_texts),
         held=quantities.number(row.lost_but_held),
@@ -329,14 +336,20 @@ def _done(row: RunProgress) -> str:
     return text.format(done=quantities.number(row.done), total=quantities.number(row.total))
 
 
+def _detail(row: LifeEvent) -> str:
+    """Return why it was, and when that was read, if it was read later."""
+    parts = texts.cause(row.detail), texts.read_later(row.at, row.tist)
+    return " · ".join(filter(None, parts)) or "–"
+
+
 def _span(row: LifeEvent) -> str:
-    if row.until is None or row.until == row.tist:
-        return texts.moment(row.tist)
-    return _from_to(texts.day(row.tist), texts.day(row.until))
+    if row.end is None or row.end == row.at:
+        return texts.moment(row.at)
+    return _from_to(texts.day(row.at), texts.day(row.end))
 
 
 def _whole_span(row: LifeEvent) -> str:
-    return _from_to(texts.moment(row.tist), texts.moment(row.until or row.tist))
+    return _from_to(texts.moment(row.at), texts.moment(row.end or row.at))
 
 
 def _from_to(first: str, last: str) -> str:

@@ -90,7 +90,7 @@ class Runner(QObject):
 
 def dark_actions() -> Sequence[Entry | None]:
     """Return the actions of the page, as its menu groups them."""
-    templates_only = tr("Do not fetch full texts in future runs")
+    only = tr("Do not fetch full texts in future runs")
     folder = tr("Choose the ReDIF directory to read")
     tarball = tr("Read a tarball instead of the directory")
     older = tr("Read an older tarball as a backfill; it will not determine losses")
@@ -100,33 +100,32 @@ def dark_actions() -> Sequence[Entry | None]:
     release = tr("Save a copy for another user; requires a reason")
     whole = tr("Show the whole time again")
     return (
-        Entry("gather", tr("Harvest &now"), "F8", tr("Read the directory and record changes")),
-        Entry("stop", tr("&Stop"), "Shift+F8", tr("Stop the run; it will not determine losses")),
         Entry(
-            "templates_only",
-            tr("&Templates only"),
-            "",
-            templates_only,
-            slot="follow",
-            is_checkable=True,
+            "gather",
+            tr("Harvest &now"),
+            "F8",
+            tr("Read the directory and record changes"),
+            writes=True,
         ),
+        Entry("stop", tr("&Stop"), "Shift+F8", tr("Stop the run; it will not determine losses")),
+        Entry("templates_only", tr("&Templates only"), "", only, "follow", is_checkable=True),
         LINE,
-        Entry("folder", tr("Choose fo&lder…"), "", folder, slot="choose_folder"),
-        Entry("tarball", tr("T&arball…"), "", tarball, slot="choose_tarball"),
-        Entry("older", tr("Bac&kfill…"), "", older, slot="choose_older"),
-        Entry("url_list", tr("&URL list…"), "", url_list, slot="choose_list"),
+        Entry("folder", tr("Choose fo&lder…"), "", folder, slot="choose_folder", writes=True),
+        Entry("tarball", tr("T&arball…"), "", tarball, slot="choose_tarball", writes=True),
+        Entry("older", tr("Bac&kfill…"), "", older, slot="choose_older", writes=True),
+        Entry("url_list", tr("&URL list…"), "", url_list, slot="choose_list", writes=True),
         LINE,
-        Entry("check", tr("V&erify all"), "F7", check),
+        Entry("check", tr("Ve&rify all"), "F7", check),
         LINE,
-        Entry("find", tr("&Find an object"), "F3", slot="go_to_search"),
-        Entry("all", tr("Clear f&ilters"), "Ctrl+Shift+Y", tr("Show all rows"), slot="list_all"),
-        Entry("export", tr("E&xport CSV…"), "Ctrl+Shift+X", tr("Save the listed rows to a file")),
+        Entry("find", tr("&Find an object"), slot="go_to_search"),
+        Entry("all", tr("Clear f&ilters"), "", tr("Show all rows"), slot="list_all"),
+        Entry("export", tr("E&xport CSV…"), "Ctrl+E", tr("Save the listed rows to a file")),
         LINE,
-        Entry("open", tr("&Open…"), "Ctrl+H", open_, slot="open_content"),
-        Entry("release", tr("Release a cop&y…"), "Ctrl+Shift+H", release),
-        Entry("copy", tr("&Copy handle or URL"), "Ctrl+Shift+P", slot="copy_ident"),
+        Entry("open", tr("&Open…"), "", open_, slot="open_content", writes=True),
+        Entry("release", tr("Release a cop&y…"), "", release, writes=True),
+        Entry("copy", tr("&Copy handle or URL"), slot="copy_ident"),
         Entry("back", tr("&Back"), "Alt+Left", tr("Show the previous object"), slot="go_back"),
-        Entry("whole", tr("&Zoom out"), "Ctrl+Shift+0", whole, slot="show_whole"),
+        Entry("whole", tr("&Zoom out"), "Ctrl+0", whole, slot="show_whole"),
     )
 
 
@@ -175,8 +174,7 @@ class DarkCommands(QObject):
         self._gather(GatheringOrder(config=self._session.engine.dark.configuration()))
 
     def choose_folder(self) -> None:
-        heading = tr("Choose the directory with the ReDIF files")
-        choose_folder(self._ui, heading, self._on_folder)
+        choose_folder(self._ui, tr("Choose the directory with the ReDIF files"), self._on_folder)
 
     def choose_tarball(self) -> None:
         heading = tr("Choose a tarball of ReDIF files")
@@ -204,8 +202,7 @@ class DarkCommands(QObject):
     def export(self) -> None:
         """Ask for a file, and write what is listed to it as CSV."""
         name = f"{self._listing.asked.question.value.replace(' ', '-')}.csv"
-        heading = tr("Export the listed rows as CSV")
-        choose_new_file(self._ui, heading, self._on_export, name=name)
+        choose_new_file(self._ui, tr("Export the listed rows as CSV"), self._on_export, name=name)
 
     def copy_ident(self) -> None:
         """Copy the handle or URL of the object on show."""

@@ -4,7 +4,7 @@
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtWidgets import QWidget
 
 from carrel.model.dark_views import ChangeRow, LossRow
 from carrel.translation import tr
@@ -12,8 +12,9 @@ from carrel_desktop.quantities import DAY
 from carrel_desktop.views.dark import texts
 from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.chips import chip
+from carrel_desktop.widgets.choice_box import ChoiceBox
 from carrel_desktop.widgets.labels import named
-from carrel_desktop.widgets.layouts import Filling, wrapping
+from carrel_desktop.widgets.layouts import rest, wrapping
 from carrel_desktop.widgets.search_field import SearchField
 
 TYPING_MS = 250
@@ -30,7 +31,7 @@ class FilterBar(QWidget):
     def __init__(self, all_button: ActionButton, export_button: ActionButton) -> None:
         super().__init__()
         self.text = SearchField("filter_dark", tr("Filter"), tr("Filter"), TYPING_MS)
-        self.since = named(QComboBox(), "since", tr("Time"))
+        self.since = named(ChoiceBox(), "since", tr("Time"))
         choices = (
             (tr("At any time"), AT_ANY_TIME),
             (tr("Since the last run"), LAST_RUN),
@@ -44,7 +45,7 @@ class FilterBar(QWidget):
         self.place.setToolTip(tr("Show all series"))
         self._place: tuple[str, str] | None = None
         choosers = self.place, self.since, all_button, export_button
-        wrapping(Filling(self.text, LEAST_TEXT), *choosers, gap=2, pixels=1, on=self)
+        wrapping(rest(self.text, least=LEAST_TEXT), *choosers, gap=2, pixels=1, on=self)
         self.text.sought.connect(self.changed)
         self.since.activated.connect(self.text.seek_now)
         self.place.clicked.connect(self._on_place)
@@ -63,7 +64,7 @@ class FilterBar(QWidget):
         self._place = place
         self.place.setVisible(place is not None)
         self.place.setChecked(place is not None)
-        name = texts.place(*place) if place else ""
+        name = texts.series(*place) if place else ""
         self.place.setText(name)
         self.place.setAccessibleName(tr("Only {series}", series=name))
 

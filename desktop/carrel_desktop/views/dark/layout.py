@@ -12,6 +12,7 @@ from carrel_desktop.views.dark import columns
 from carrel_desktop.views.dark.filter_bar import FilterBar
 from carrel_desktop.views.dark.life_pane import LifePane
 from carrel_desktop.views.dark.questions import Absence
+from carrel_desktop.views.dark.remarks import Remarks
 from carrel_desktop.views.dark.side import SidePane
 from carrel_desktop.views.dark.strip import Strip
 from carrel_desktop.widgets.actions import ActionButton, Actions
@@ -58,6 +59,7 @@ class DarkLayout(QWidget):
         self.sum = QLabel()
         self.card = named(OutcomeCard(theme), "check_card")
         self.card.hide()
+        self.remarks = Remarks(theme)
         self.pane = LifePane(theme, actions)
         self.results = self._make_results()
         self._upright = Split(self._make_answers(), self.pane, shares=(1,), upright=True)
@@ -101,19 +103,20 @@ class DarkLayout(QWidget):
         return results
 
     def _make_answers(self) -> QWidget:
+        said = self.card, self.remarks
         head = horizontal(rest(self.sentence), self.sum, gap=3, margins=(0.5, 0, 0.5, 0))
-        return boxed(vertical(self.filters, head, self.card, rest(self.results), gap=2))
+        return boxed(vertical(self.filters, head, *said, rest(self.results), gap=2))
 
     def _make_empty(self) -> EmptyPanel:
         actions = self._actions
+        self.first_step = ActionButton(actions.folder, self._theme, "folder", role="primary")
         choosers = wrapping(
-            ActionButton(actions.folder, self._theme, "folder", role="primary"),
+            self.first_step,
             ActionButton(actions.tarball),
             ActionButton(actions.url_list),
             gap=2,
             pixels=1,
         )
         self._choosers = boxed(choosers)
-        heading = tr("A dark archive")
-        self._empty = EmptyPanel(self._theme, "dark", heading, "", self._choosers)
+        self._empty = EmptyPanel(self._theme, "dark", tr("A dark archive"), "", self._choosers)
         return self._empty

@@ -24,12 +24,14 @@ class Way(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Something that happened to the object; `number` is the place of its event."""
+    """Something that happened to the object; `number` is the place of its event, `read` is when
+    the run began that read of it, which for old data is later than `seconds`."""
 
     seconds: int
     what: str
     detail: str
     number: int
+    read: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,16 +62,19 @@ class Drawing:
 
 
 def drawing(life: Life, now: int) -> Drawing:
-    """Return what to draw of a life up to a moment, which is not before its last event."""
-    numbered = sorted(enumerate(life.events), key=lambda each: each[1].tist)
-    last = max((event.until or event.tist for _, event in numbered), default=now)
+    """Return what to draw of a life up to a moment, which is not before its last event.
+
+    It is drawn by the clock of the data: what old data say was so then, whenever they were read.
+    """
+    numbered = sorted(enumerate(life.events), key=lambda each: each[1].at)
+    last = max((event.end or event.at for _, event in numbered), default=now)
     end = max(now, last)
     marks = [
-        Mark(event.tist, event.what, event.detail, number)
+        Mark(event.at, event.what, event.detail, number, event.tist)
         for number, event in numbered
         if event.what in MARKED
     ]
-    asked = [(event.tist, event.until or event.tist) for _, event in numbered if is_asked(event)]
+    asked = [(event.at, event.end or event.at) for _, event in numbered if is_asked(event)]
     ordered = [event for _, event in numbered]
     is_there = life.state is ObiState.PRESENT
     stretches = [*_stretches(ordered, end), *_missed(ordered, end, is_there=is_there)]
@@ -82,10 +87,10 @@ def is_asked(event: LifeEvent) -> bool:
 
 def trigger(life: Life) -> tuple[int | None, int | None]:
     """Return since when an object is lost, and when it was last asked for or seen; None if not."""
-    ordered = sorted(life.events, key=lambda event: event.tist)
-    lost = [event.tist for event in ordered if event.what == LOST]
-    back = [event.tist for event in ordered if event.what == FOUND]
-    checked = max((event.until or event.tist for event in ordered), default=None)
+    ordered = sorted(life.events, key=lambda event: event.at)
+    lost = [event.at for event in ordered if event.what == LOST]
+    back = [event.at for event in ordered if event.what == FOUND]
+    checked = max((event.end or event.at for event in ordered), default=None)
     is_lost = bool(lost) and (not back or back[-1] < lost[-1])
     return (lost[-1] if is_lost else None, checked)
 
@@ -101,9 +106,9 @@ def _stretches(events: Sequence[LifeEvent], end: int) -> list[Stretch]:
         after = {FOUND: Way.THERE, LOST: Way.GONE}.get(event.what)
         if after is None and (since is not None or event.what not in (NOTED, CHANGED)):
             continue
-        if since is not None and event.tist > since:
-            made.append(Stretch(since, event.tist, way))
-        since, way = event.tist, after or Way.THERE
+        if since is not None and event.at > since:
+            made.append(Stretch(since, event.at, way))
+        since, way = event.at, after or Way.THERE
     if since is not None and end > since:
         made.append(Stretch(since, end, way, is_open=True))
     return made
@@ -118,11 +123,11 @@ def _missed(events: Sequence[LifeEvent], end: int, *, is_there: bool) -> Iterato
     for event in events:
         if event.what != MISSED:
             continue
-        if event.until is not None:
-            yield Stretch(event.tist, event.until, Way.MISSED)
+        if event.end is not None:
+            yield Stretch(event.at, event.end, Way.MISSED)
             continue
-        after = [each for each in events if each.tist > event.tist and each.what in SETTLING]
+        after = [each for each in events if each.at > event.at and each.what in SETTLING]
         if after and after[0].what == LOST:
-            yield Stretch(event.tist, after[0].tist, Way.MISSED)
+            yield Stretch(event.at, after[0].at, Way.MISSED)
         elif not after and (not is_there or event.detail == NOT_NAMED):
-            yield Stretch(event.tist, end, Way.MISSED, is_open=True)
+            yield Stretch(event.at, end, Way.MISSED, is_open=True)

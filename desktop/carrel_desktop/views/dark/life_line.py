@@ -33,9 +33,9 @@ TONES = {LOST: "failed", FOUND: "ok", CHANGED: "accent", MISSED: "warning"}
 class LifeLine(TimeView):
     """Noted a dot, changed a diamond, lost an open end before a hatched gap, found again its close.
 
-    What was missed is dashed. Wheel and + − zoom, a double click or 0 shows all, arrows go from
-    mark to mark. `picked` carries the number of the event that is chosen, `spanned` says that
-    another span is shown.
+    What was missed is dashed. Ctrl with the wheel and + − zoom, a double click or 0 shows all,
+    arrows go from mark to mark. `picked` carries the number of the event that is chosen, `spanned`
+    says that another span is shown.
     """
 
     picked = Signal(int)
@@ -104,19 +104,14 @@ class LifeLine(TimeView):
 
     def hint_at(self, at: QPoint) -> str:
         """Return what is at a point: what happened to the object, or how it was then."""
-        mark = self.mark_at(at)
-        if mark is not None:
+        if mark := self.mark_at(at):
             return told(mark)
         seconds = self._seconds(at.x())
         ways = [each.way for each in self.drawing.stretches if each.start <= seconds <= each.end]
         if not ways:
             return ""
         way = Way.MISSED if Way.MISSED in ways else ways[-1]
-        said = {
-            Way.THERE: tr("there"),
-            Way.MISSED: tr("missed, not lost"),
-            Way.GONE: tr("lost"),
-        }
+        said = {Way.THERE: tr("there"), Way.MISSED: tr("missed, not lost"), Way.GONE: tr("lost")}
         return f"{texts.day(round(seconds))}\n{said[way]}"
 
     def place_of(self, mark: Mark) -> QPoint:
@@ -199,8 +194,7 @@ class LifeLine(TimeView):
             painter.setBrush(QBrush(hatch, Qt.BrushStyle.BDiagPattern))
             painter.drawRect(QRectF(left, middle - height / 2, right - left, height))
         elif stretch.way is Way.MISSED:
-            ground = QPen(self._theme.color("surface"), max(3.0, space(1)))
-            painter.setPen(ground)
+            painter.setPen(QPen(self._theme.color("surface"), max(3.0, space(1))))
             painter.drawLine(QPointF(left, middle), QPointF(right, middle))
             pen = QPen(self._theme.color("warning"), max(2.0, space(0.6)), Qt.PenStyle.DashLine)
             painter.setPen(pen)
@@ -260,4 +254,5 @@ def told(mark: Mark) -> str:
     detail = texts.cause(mark.detail)
     what = event_words(mark.what)
     said = f"{what}: {detail}" if detail else what
-    return f"{texts.moment(mark.seconds)} UTC\n{said}"
+    read = texts.read_later(mark.seconds, mark.read)
+    return "\n".join(filter(None, (f"{texts.moment(mark.seconds)} UTC", said, read)))

@@ -3,6 +3,7 @@
 
 from collections.abc import Sequence
 from difflib import unified_diff
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from carrel_desktop.views.dark.life_line import LifeLine
 from carrel_desktop.widgets.actions import ActionButton, Actions
 from carrel_desktop.widgets.chips import Tabs
 from carrel_desktop.widgets.labels import ElidedLabel, IconLabel, named, set_tone, wrapped
-from carrel_desktop.widgets.layouts import END, Filling, boxed, rest, stacked, vertical, wrapping
+from carrel_desktop.widgets.layouts import boxed, rest, stacked, vertical, wrapping
 from carrel_desktop.widgets.pane import Pane
 from carrel_desktop.widgets.table.column import Kind
 from carrel_desktop.widgets.table.model import RowsModel
@@ -46,9 +47,8 @@ class LifePane(Pane):
         self.life: Life | None = None
         self.setObjectName("life_pane")
         self._icon = IconLabel(theme, "indicator-none", "secondary", 4.5)
-        self.ident = named(
-            ElidedLabel(Qt.TextElideMode.ElideMiddle, font=strong_font(1.05)), "life_ident"
-        )
+        ident = ElidedLabel(Qt.TextElideMode.ElideMiddle, font=strong_font(1.05))
+        self.ident = named(ident, "life_ident")
         self.state = QLabel()
         self.facts = ElidedLabel(tone="secondary")
         self.line = LifeLine(theme)
@@ -85,14 +85,14 @@ class LifePane(Pane):
         if place is not None:
             chosen = self.versions.rows.listed[place]
             return chosen if isinstance(chosen, VersionRow) else None
-        return max(self._of_life(), key=lambda version: version.tist, default=None)
+        return max(self._of_life(), key=attrgetter("age"), default=None)
 
     @property
     def version_before(self) -> VersionRow | None:
         """The version before the chosen one, None if there is none."""
         chosen = self.version
-        older = [each for each in self._of_life() if chosen and each.tist < chosen.tist]
-        return max(older, key=lambda version: version.tist, default=None)
+        older = [each for each in self._of_life() if chosen and each.age < chosen.age]
+        return max(older, key=attrgetter("age"), default=None)
 
     @property
     def tab(self) -> int:
@@ -141,7 +141,7 @@ class LifePane(Pane):
         """Show how the chosen version differs from the one before."""
         with self.adding():
             older, newer = self.version_before, self.version
-            first, second = (texts.moment(each.tist) if each else "" for each in (older, newer))
+            first, second = (texts.version(each) if each else "" for each in (older, newer))
             both = before.splitlines(), text.splitlines()
             lines = list(unified_diff(*both, fromfile=first, tofile=second, lineterm=""))
             same = [tr("The text is the same; only bytes differ.")]
@@ -261,16 +261,14 @@ class LifePane(Pane):
     def _make_shown(self, theme: Theme, actions: Actions) -> QWidget:
         head = wrapping(
             self._icon,
-            Filling(self.ident, LEAST_IDENT),
-            END,
+            rest(self.ident, least=LEAST_IDENT),
+            rest(),
             self.state,
             ActionButton(actions.open, theme, "key", hides=True),
             ActionButton(actions.release, theme, "save", hides=True),
             gap=2,
         )
-        ways = (
-            ActionButton(each, role="quiet", hides=True) for each in (actions.back, actions.whole)
-        )
-        bar = wrapping(*self.tabs.chips, END, *ways, gap=1)
+        ways = (ActionButton(it, role="quiet", hides=True) for it in (actions.back, actions.whole))
+        bar = wrapping(*self.tabs.chips, rest(), *ways, gap=1)
         parts = head, self.facts, self.line, bar, rest(self._tabbed)
         return boxed(vertical(*parts, gap=1, margins=(3, 2, 3, 2.5)))

@@ -14,15 +14,7 @@ from carrel_desktop.session import Session
 from carrel_desktop.views.dark import texts
 from carrel_desktop.views.dark.answers import MOST_FOUND, Answers, Asked
 from carrel_desktop.views.dark.layout import DarkLayout
-from carrel_desktop.views.dark.questions import (
-    Absence,
-    Question,
-    absence,
-    loading,
-    losses_test,
-    unread,
-    words,
-)
+from carrel_desktop.views.dark.questions import Absence, Question, absence, losses_test, words
 
 MANY = 5000  # rows from which what a filter looks through is put together aside
 OF_CHANGES = (Question.CHANGED, Question.FOUND_AGAIN)
@@ -68,6 +60,17 @@ class Listing(QObject):
         """Whether what is listed are objects, each with a life."""
         return self.asked.question not in WITHOUT_LIFE
 
+    @property
+    def is_of_last_run(self) -> bool:
+        """Whether what is listed is what the last run did or found."""
+        newest = self._ui.side.runs.newest
+        is_run = self.asked.run is not None and self.asked.run == newest
+        return is_run or self.asked.question in (
+            Question.NEW,
+            Question.PROGRESS,
+            Question.SERIES,
+        )
+
     def keep(self, on_show: Callable[[], str]) -> None:
         """Keep chosen what this names, wherever it is listed."""
         self._on_show = on_show
@@ -92,9 +95,9 @@ class Listing(QObject):
     def absence(self) -> Absence:
         """Return why nothing is listed."""
         if self._trouble:
-            return unread(self._trouble)
+            return Absence("warning", tr("This cannot be read"), self._trouble)
         if self._is_answering:
-            return loading()
+            return Absence("waiting", tr("Loading…"), "")
         return absence(self.asked.question, self._answers.check, self._ui.side.runs.newest)
 
     def sentence(self) -> str:
@@ -102,8 +105,9 @@ class Listing(QObject):
         run = self.asked.run
         if self.asked.question is Question.RUN and run is not None:
             found = texts.counts(run.counts) or tr("nothing new")
-            parts = (texts.moment(run.tist), texts.source(run.source), run.source_ref)
-            return " · ".join((*parts, found, texts.completeness(run)))
+            origin = texts.source(run.source), run.source_ref, texts.data_of(run)
+            parts = (texts.moment(run.tist), *origin, found, texts.completeness(run))
+            return " · ".join(filter(None, parts))
         if self.asked.question is Question.CHECK and self._answers.check is None:
             return tr("Not verified since the window was opened or the last run.")
         return words(self.asked.question).sentence
@@ -113,8 +117,7 @@ class Listing(QObject):
         shown, total = self._ui.model.rowCount(), self._ui.model.total
         counted = quantities.counted(total, "1 row", "{count} rows") if total else ""
         if shown != total:
-            text = tr("{shown} of {rows}")
-            return text.format(shown=quantities.number(shown), rows=counted)
+            return tr("{shown} of {rows}", shown=quantities.number(shown), rows=counted)
         if self.asked.question is Question.SEARCH and total >= MOST_FOUND:
             return tr("the first {rows}", rows=counted)
         return counted
@@ -170,7 +173,7 @@ class Listing(QObject):
         self.ask(Asked(question))
 
     def _on_run(self, run: RunRow) -> None:
-        self.ask(Asked(Question.RUN, run=run, until=self._ui.side.runs.after(run)))
+        self.ask(Asked(Question.RUN, run=run, until=self._answers.after(run)))
 
     def _on_sought(self, text: str) -> None:
         if text:

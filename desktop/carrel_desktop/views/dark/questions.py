@@ -53,67 +53,57 @@ class Words:
 
 def words(question: Question) -> Words:
     """Return what a question is called, and what it asks."""
-    return Words(*_names()[question], _sentences()[question], _nothing()[question])
+    return Words(*_NAMES[question], _SENTENCES[question], _NOTHING[question])
 
 
-def _names() -> Mapping[Question, tuple[str, str]]:
-    """Return names and icons."""
-    return {
-        Question.SERIES: (tr("By series"), "list"),
-        Question.LOST: (tr("Lost"), "lost"),
-        Question.NEW: (tr("New losses"), "lost"),
-        Question.SUSPECT: (tr("Suspect"), "question"),
-        Question.RENAMED: (tr("Probably renamed"), "link"),
-        Question.GONE: (tr("Full texts gone"), "web"),
-        Question.NEVER_HELD: (tr("Lost, never captured"), "indicator-none"),
-        Question.COPIES: (tr("Damaged copies"), "failed"),
-        Question.CHANGED: (tr("Changed"), "compare"),
-        Question.FOUND_AGAIN: (tr("Reappeared"), "retry"),
-        Question.CHECK: (tr("Verify all"), "verify"),
-        Question.SEARCH: (tr("Found"), "search"),
-        Question.RUN: (tr("One run"), "mementos"),
-        Question.PROGRESS: (tr("Progress"), "running"),
-    }
-
-
-def _sentences() -> Mapping[Question, str]:
-    """Return what is asked."""
-    return {
-        Question.SERIES: tr("Content and losses of each series. Press Enter to list its losses."),
-        Question.LOST: tr("Everything that is certainly lost."),
-        Question.NEW: tr("Lost or suspect according to the last run."),
-        Question.SUSPECT: tr("Missed once; lost when missed again a week later."),
-        Question.RENAMED: tr("Lost handles whose files are named by another existing handle."),
-        Question.GONE: tr("Addresses that no longer deliver their file."),
-        Question.NEVER_HELD: tr("Full texts that were gone before they were captured."),
-        Question.COPIES: tr("Stored here and no longer readable: our own loss."),
-        Question.CHANGED: tr("Changed objects, with the previous version."),
-        Question.FOUND_AGAIN: tr("Lost, then reappeared."),
-        Question.CHECK: tr("Store, journal and ledger, read again completely."),
-        Question.SEARCH: tr("Handles and URLs that match the search."),
-        Question.RUN: tr("Results of one run."),
-        Question.PROGRESS: tr("Progress of the run by archive and series."),
-    }
-
-
-def _nothing() -> Mapping[Question, str]:
-    """Return what there is to say where nothing is found."""
-    return {
-        Question.SERIES: tr("No series yet."),
-        Question.LOST: tr("Nothing is lost."),
-        Question.NEW: tr("The last run found no losses."),
-        Question.SUSPECT: tr("Nothing is suspect."),
-        Question.RENAMED: tr("No lost handle seems to be renamed."),
-        Question.GONE: tr("No known address has stopped delivering its file."),
-        Question.NEVER_HELD: tr("No losses of this kind."),
-        Question.COPIES: tr("All verified copies are intact."),
-        Question.CHANGED: tr("Nothing has changed yet."),
-        Question.FOUND_AGAIN: tr("Nothing has reappeared."),
-        Question.CHECK: tr("No problems found."),
-        Question.SEARCH: tr("No handle or URL matches."),
-        Question.RUN: tr("This run found nothing new."),
-        Question.PROGRESS: tr("No progress yet."),
-    }
+_NAMES = {  # and icons
+    Question.SERIES: (tr("By series"), "list"),
+    Question.LOST: (tr("Lost"), "lost"),
+    Question.NEW: (tr("New losses"), "lost"),
+    Question.SUSPECT: (tr("Suspect"), "question"),
+    Question.RENAMED: (tr("Probably renamed"), "link"),
+    Question.GONE: (tr("Full texts gone"), "web"),
+    Question.NEVER_HELD: (tr("Lost, never captured"), "indicator-none"),
+    Question.COPIES: (tr("Damaged copies"), "failed"),
+    Question.CHANGED: (tr("Changed"), "compare"),
+    Question.FOUND_AGAIN: (tr("Reappeared"), "retry"),
+    Question.CHECK: (tr("Verify all"), "verify"),
+    Question.SEARCH: (tr("Found"), "search"),
+    Question.RUN: (tr("One run"), "mementos"),
+    Question.PROGRESS: (tr("Progress"), "running"),
+}
+_SENTENCES = {
+    Question.SERIES: tr("Content and losses of each series. Press Enter to list its losses."),
+    Question.LOST: tr("Templates and full texts that are certainly lost."),
+    Question.NEW: tr("Templates and full texts that the last run found lost or suspect."),
+    Question.SUSPECT: tr("Missed once; lost when missed again a week later."),
+    Question.RENAMED: tr("Lost handles whose files are named by another existing handle."),
+    Question.GONE: tr("Addresses that no longer deliver their file."),
+    Question.NEVER_HELD: tr("Full texts that were gone before they were captured."),
+    Question.COPIES: tr("Stored here and no longer readable: our own loss."),
+    Question.CHANGED: tr("Templates and full texts that changed, with the previous version."),
+    Question.FOUND_AGAIN: tr("Templates and full texts that were lost, then reappeared."),
+    Question.CHECK: tr("Store, journal and ledger, read again completely."),
+    Question.SEARCH: tr("Handles and URLs that match the search."),
+    Question.RUN: tr("Results of one run."),
+    Question.PROGRESS: tr("Progress of the run by archive and series."),
+}
+_NOTHING = {
+    Question.SERIES: tr("No series yet."),
+    Question.LOST: tr("Nothing is lost."),
+    Question.NEW: tr("The last run found no losses."),
+    Question.SUSPECT: tr("Nothing is suspect."),
+    Question.RENAMED: tr("No lost handle seems to be renamed."),
+    Question.GONE: tr("No known address has stopped delivering its file."),
+    Question.NEVER_HELD: tr("No losses of this kind."),
+    Question.COPIES: tr("All verified copies are intact."),
+    Question.CHANGED: tr("Nothing has changed yet."),
+    Question.FOUND_AGAIN: tr("Nothing has reappeared."),
+    Question.CHECK: tr("No problems found."),
+    Question.SEARCH: tr("No handle or URL matches."),
+    Question.RUN: tr("This run found nothing new."),
+    Question.PROGRESS: tr("No progress yet."),
+}
 
 
 def losses_test(question: Question) -> Callable[[LossRow], bool] | None:
@@ -230,13 +220,3 @@ def _of_copies(none: str, check: DarkCheck | None) -> Absence:
             tr("Copies are read again only by “Verify all”, which has not run in this window."),
         )
     return Absence("ok", tr("No damaged copies"), none)
-
-
-def loading() -> Absence:
-    """Return what to say while an answer is on its way."""
-    return Absence("waiting", tr("Loading…"), "")
-
-
-def unread(reason: str) -> Absence:
-    """Return what to say where a question could not be answered."""
-    return Absence("warning", tr("This cannot be read"), reason)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QItemSelectionModel, QObject, QRect, QSize, Signal
 from PySide6.QtGui import QFont, QPainter
-from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem, QWidget
 
 from carrel.model.dark_views import RunRow
 from carrel.translation import tr
@@ -17,8 +17,8 @@ from carrel_desktop.widgets.labels import plain_label
 from carrel_desktop.widgets.layouts import rest, vertical
 from carrel_desktop.widgets.rows import (
     ALIGN_RIGHT,
+    RowDelegate,
     TwoLines,
-    paint_background,
     paint_mark,
     paint_text,
     row_height,
@@ -31,6 +31,7 @@ from carrel_desktop.widgets.table.model import RowsModel
 from carrel_desktop.widgets.table.view import RowsList
 
 TYPING_MS = 250
+EDGES = 6  # pixels: border and padding of a list, above and below
 
 
 class RunsModel(RowsModel[RunRow]):
@@ -50,11 +51,6 @@ class RunsModel(RowsModel[RunRow]):
         if self.ordered(runs) != self.listed:
             self.show(self.kind, runs)
 
-    def after(self, run: RunRow) -> int | None:
-        """Return the number of the run after one, None for the newest."""
-        later = [each.tist for each in self.listed if each.tist > run.tist]
-        return min(later, default=None)
-
 
 def _when(run: RunRow) -> str:
     return texts.moment(run.tist)
@@ -62,19 +58,17 @@ def _when(run: RunRow) -> str:
 
 def _lines(run: RunRow) -> TwoLines:
     found = texts.counts(run.counts) or tr("nothing new")
-    second = found if run.ended and run.scope_ok else texts.completeness(run)
+    told = found if run.ended and run.scope_ok else texts.completeness(run)
+    second = " · ".join(filter(None, (texts.data_of(run), told)))
     name, tone = ("ok", "secondary") if run.ended and run.scope_ok else ("warning", "warning")
     return TwoLines(texts.moment(run.tist), second, name, tone, is_strong=False)
 
 
 def _told(run: RunRow) -> str:
     origin = f"{texts.source(run.source)}: {run.source_ref}"
-    data = tr("data of {day}", day=texts.day(run.source_tist))
     found = texts.counts(run.counts) or tr("nothing new")
-    parts = [texts.moment(run.tist), origin, found, texts.completeness(run)]
-    if run.source_tist is not None:
-        parts.insert(2, data)
-    return "\n".join(parts)
+    parts = (texts.moment(run.tist), origin, texts.data_of(run), found, texts.completeness(run))
+    return "\n".join(filter(None, parts))
 
 
 class SidePane(QWidget):
@@ -92,10 +86,9 @@ class SidePane(QWidget):
         self.questions = QuestionsModel(self)
         self.runs = RunsModel(self)
         self.question_list = RowsList(theme, self.questions, "questions", tr("Saved views"))
-        self.question_list.setItemDelegate(
-            QuestionDelegate(theme, self.questions, self.question_list)
-        )
-        self.question_list.setFixedHeight(len(SAVED) * line_height() + 2)
+        delegate = QuestionDelegate(theme, self.questions, self.question_list)
+        self.question_list.setItemDelegate(delegate)
+        self.question_list.setFixedHeight(len(SAVED) * line_height() + EDGES)
         self.run_list = RowsList(theme, self.runs, "runs", tr("Runs"), is_compact=True)
         self.run_list.setMinimumHeight(row_height())
         self._is_told = False
@@ -120,9 +113,6 @@ class SidePane(QWidget):
             self.run_list.setCurrentIndex(self.runs.index(place, 0))
         self._is_told = False
 
-    def take_focus(self) -> None:
-        self.question_list.setFocus()
-
     def _connect(self) -> None:
         # Not the current index: that a list takes by itself when it gets the keyboard.
         self.question_list.selectionModel().selectionChanged.connect(self._on_question)
@@ -145,19 +135,17 @@ class SidePane(QWidget):
             self.run_chosen.emit(run)
 
 
-class QuestionDelegate(QStyledItemDelegate):
+class QuestionDelegate(RowDelegate):
     """An icon, a name, and a count at the right; what is our own fault stands out."""
 
-    def __init__(self, theme: Theme, model: QuestionsModel, parent: QObject) -> None:
-        super().__init__(parent)
-        self._theme, self._model = theme, model
+    def __init__(self, theme: Theme, model: QuestionsModel, view: QAbstractItemView) -> None:
+        super().__init__(theme, view)
+        self._model = model
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(space(30), line_height())
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        painter.save()
-        paint_background(painter, option, self._theme)
+    def _paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         question = SAVED[index.row()]
         said, is_alarm = words(question), self._model.is_alarm(question)
         rect: QRect = option.rect
@@ -172,4 +160,3 @@ class QuestionDelegate(QStyledItemDelegate):
         used = painter.fontMetrics().horizontalAdvance(count) + space(1.5) if count else 0
         name = text.adjusted(0, 0, -used, 0)
         paint_text(painter, name, said.name, scaled_font(1), self._theme.color("text"))
-        painter.restore()

@@ -13,16 +13,7 @@ from carrel_desktop.theme import Theme
 from carrel_desktop.views.dark import texts
 from carrel_desktop.widgets.actions import ActionButton, Actions
 from carrel_desktop.widgets.labels import ElidedLabel, IconLabel, named, set_tone
-from carrel_desktop.widgets.layouts import (
-    END,
-    Filling,
-    boxed,
-    horizontal,
-    rest,
-    stacked,
-    vertical,
-    wrapping,
-)
+from carrel_desktop.widgets.layouts import boxed, horizontal, rest, stacked, vertical, wrapping
 
 STEPS = 1000
 LEAST_SOURCE = 60  # grid steps; below, the source has a line of its own
@@ -48,8 +39,8 @@ class Strip(QFrame):
         self.stop_button = ActionButton(actions.stop, theme, "stopped", hides=True)
         choosers = actions.folder, actions.tarball, actions.url_list
         buttons = *(ActionButton(each, role="quiet") for each in choosers), self.gather_button
-        source = Filling(self.source, LEAST_SOURCE)
-        upper = wrapping(self._icon, source, END, *buttons, self.stop_button, gap=2)
+        source = rest(self.source, least=LEAST_SOURCE)
+        upper = wrapping(self._icon, source, rest(), *buttons, self.stop_button, gap=2)
         check = ActionButton(actions.check, theme, "verify", role="quiet")
         lower = horizontal(self._run_icon, rest(self._stack), check, gap=2)
         vertical(upper, lower, gap=1, margins=(3, 2, 2, 2), on=self)
@@ -60,8 +51,7 @@ class Strip(QFrame):
         if directory is None:
             self.source.setText(tr("No ReDIF directory is chosen yet."))
         else:
-            text = tr("Reads {folder}")
-            self.source.setText(text.format(folder=directory))
+            self.source.setText(tr("Reads {folder}", folder=directory))
         set_tone(self.source, "secondary" if directory is None else "")
 
     def show_last(self, run: RunRow | None, now: float) -> None:
@@ -91,8 +81,7 @@ class Strip(QFrame):
         self.bar.setValue(min(STEPS, STEPS * done // total) if total else 0)
         count = quantities.number(done)
         if total:
-            text = tr("{done} of {total}")
-            count = text.format(done=count, total=quantities.number(total))
+            count = tr("{done} of {total}", done=count, total=quantities.number(total))
         place = texts.place(progress.archive, progress.series)
         parts = (progress.words or progress.phase, place, count if done or total else "")
         self.doing.setText(" · ".join(part for part in parts if part))

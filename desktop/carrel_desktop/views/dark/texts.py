@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from carrel.model.dark import IncidenceKind, LossKind, ObiKind, RunSource
-from carrel.model.dark_views import DarkCheck, LossRow, ObiState, RunRow
+from carrel.model.dark_views import DarkCheck, LossRow, ObiState, RunRow, VersionRow
 from carrel.translation import tr
 from carrel_desktop import quantities
 
@@ -17,13 +17,44 @@ MOST_SECONDS = 253402300799  # the end of the year 9999
 
 def moment(tist: int | None) -> str:
     """Return a tist as a date and a time (UTC), a dash if there is none."""
-    found = _moment(tist)
-    return found.strftime("%Y-%m-%d %H:%M") if found else "–"
+    if tist is None or not -MOST_SECONDS < tist <= MOST_SECONDS:
+        return "–"
+    try:
+        return datetime.fromtimestamp(tist, UTC).strftime("%Y-%m-%d %H:%M")
+    except (OverflowError, OSError, ValueError):  # what no calendar reaches
+        return "–"
 
 
 def day(tist: int | None) -> str:
     """Return a tist as a date (UTC), a dash if there is none."""
     return moment(tist)[:10]
+
+
+def read_later(at: int, read: int) -> str:
+    """Return when data were read whose date is an earlier day; "" for others."""
+    if day(at) == day(read):
+        return ""
+    return tr("read on {day}", day=day(read))
+
+
+def version(row: VersionRow) -> str:
+    """Return a version by the date of its data, if they have one, and when it was recorded."""
+    if row.source_tist is None:
+        return moment(row.tist)
+    dated, recorded = moment(row.source_tist), moment(row.tist)
+    return tr("{dated} (recorded {recorded})", dated=dated, recorded=recorded)
+
+
+def series(archive: str, name: str) -> str:
+    """Return archive and series; what belongs to none is called by what it is."""
+    if not archive:
+        return tr("URLs that no template names")
+    return place(archive, name) if name else tr("{archive}: in no series", archive=archive)
+
+
+def data_of(run: RunRow) -> str:
+    """Return the date of the data that a run read, "" where they have none of their own."""
+    return tr("data of {day}", day=day(run.source_tist)) if run.source_tist is not None else ""
 
 
 def ago(tist: int, now: float) -> str:
@@ -71,26 +102,36 @@ def place(archive: str | None, series: str | None) -> str:
 
 
 def counts(found: Mapping[str, int]) -> str:
-    """Return what a run found: "3 appeared · 1 changed"; what did not occur is left out."""
-    parts = []
-    for names, text in _COUNTS:
-        if number := sum(found.get(name, 0) for name in names):
-            parts.append(text.format(count=quantities.number(number)))
-    return " · ".join(parts)
+    """Return what a run found, by kind: "Templates: 3 appeared, 1 changed · Full texts: 1 lost".
+
+    What did not occur is left out.
+    """
+    kinds = (
+        (tr("Templates: {found}"), _counted(found, "")),
+        (tr("Full texts: {found}"), _counted(found, "full texts ")),
+    )
+    return " · ".join(text.format(found=", ".join(parts)) for text, parts in kinds if parts)
+
+
+def _counted(found: Mapping[str, int], kind: str) -> Sequence[str]:
+    """Return what a run found of a kind of object, in the words of its counts."""
+    counts = [(found.get(f"{kind}{name}", 0), text) for name, text in _COUNTS]
+    return [text.format(count=quantities.number(count)) for count, text in counts if count]
 
 
 def last_run(run: RunRow, now: float) -> str:
     """Return in one or two sentences how the last run went."""
     when = ago(run.tist, now)
     if run.ended is None:
-        text = tr("The run of {when} was interrupted; it determined no losses.")
-        return text.format(when=when)
+        return tr("The run of {when} was interrupted; it determined no losses.", when=when)
     found = counts(run.counts) or tr("nothing new")
+    if dated := data_of(run):
+        when = f"{when} ({dated})"
     if run.scope_ok:
-        text = tr("Harvested {when}: {found}. Complete.")
+        text = tr("Harvested {when}. {found}. Complete.")
     else:
-        text = tr("Harvested {when}: {found}. Not complete: no losses were determined.")
-    return text.format(when=when, found=found)
+        text = tr("Harvested {when}. {found}. Not complete: no losses were determined.")
+    return text.format(when=when, found=f"{found[:1].upper()}{found[1:]}")
 
 
 def completeness(run: RunRow) -> str:
@@ -140,73 +181,50 @@ def _faults_in(check: DarkCheck, name: str) -> str:
     return f"{where(name)}: {found}"
 
 
-def _moment(tist: int | None) -> datetime | None:
-    if tist is None or not -MOST_SECONDS < tist <= MOST_SECONDS:
-        return None
-    try:
-        return datetime.fromtimestamp(tist, UTC)
-    except (OverflowError, OSError, ValueError):  # what no calendar reaches
-        return None
-
-
-_STATE = {
+state = {
     ObiState.PRESENT: tr("Present"),
     ObiState.SUSPECT: tr("Suspect"),
     ObiState.LOST: tr("Lost"),
     ObiState.UNSEEN: tr("Never captured"),
-}
-state = _STATE.__getitem__
-_STATE_LOOKS = {
+}.__getitem__
+state_look = {
     ObiState.PRESENT: ("ok", "ok"),
     ObiState.SUSPECT: ("question", "warning"),
     ObiState.LOST: ("lost", "failed"),
     ObiState.UNSEEN: ("indicator-none", "secondary"),
-}
-state_look = _STATE_LOOKS.__getitem__
-_KIND = {
-    ObiKind.TOBI: tr("Template"),
-    ObiKind.FOBI: tr("Full text"),
-}
-kind = _KIND.__getitem__
-_LOSS = {
+}.__getitem__
+kind = {ObiKind.TOBI: tr("Template"), ObiKind.FOBI: tr("Full text")}.__getitem__
+loss = {
     LossKind.REFERENCE: tr("No longer named"),
     LossKind.RESOURCE: tr("Gone from its address"),
     LossKind.COPY: tr("Our copy is damaged"),
-}
-loss = _LOSS.__getitem__
-_INCIDENCE = {
+}.__getitem__
+incidence = {
     IncidenceKind.APPEARANCE: tr("Appeared"),
     IncidenceKind.CHANGE: tr("Changed"),
     IncidenceKind.DELETION: tr("Lost"),
     IncidenceKind.REAPPEARANCE: tr("Reappeared"),
-}
-incidence = _INCIDENCE.__getitem__
-_INCIDENCE_LOOKS = {
+}.__getitem__
+incidence_look = {
     IncidenceKind.APPEARANCE: ("add", "ok"),
     IncidenceKind.CHANGE: ("compare", "accent"),
     IncidenceKind.DELETION: ("lost", "failed"),
     IncidenceKind.REAPPEARANCE: ("retry", "ok"),
-}
-incidence_look = _INCIDENCE_LOOKS.__getitem__
-_SOURCE = {
+}.__getitem__
+source = {
     RunSource.DIRECTORY: tr("Directory"),
     RunSource.TARBALL: tr("Tarball"),
     RunSource.BACKFILL: tr("Backfill"),
     RunSource.LIST: tr("List"),
     RunSource.WATCH: tr("Watch"),
-}
-source = _SOURCE.__getitem__
-_PLACES = {
-    "store": tr("Store"),
-    "journal": tr("Journal"),
-    "ledger": tr("Ledger"),
-}
-_COUNTS = (  # as a run counts templates and full texts
-    (("appeared", "full texts appeared"), tr("{count} appeared")),
-    (("changed", "full texts changed"), tr("{count} changed")),
-    (("lost", "full texts lost"), tr("{count} lost")),
-    (("suspect", "full texts suspect"), tr("{count} suspect")),
-    (("reappeared", "full texts reappeared"), tr("{count} reappeared")),
+}.__getitem__
+_PLACES = {"store": tr("Store"), "journal": tr("Journal"), "ledger": tr("Ledger")}
+_COUNTS = (  # as a run counts them; of full texts, behind these words
+    ("appeared", tr("{count} appeared")),
+    ("changed", tr("{count} changed")),
+    ("lost", tr("{count} lost")),
+    ("suspect", tr("{count} suspect")),
+    ("reappeared", tr("{count} reappeared")),
 )
 _CAUSES = {
     "ok": tr("Delivered the file"),

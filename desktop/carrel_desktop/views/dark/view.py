@@ -2,14 +2,21 @@
 """The Dark archive page: what was gathered, what is lost, and the life of each object."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QAction,
+    QResizeEvent,
+    QShowEvent,
+)
 
 from carrel.errors import CarrelError
 from carrel.model.dark_views import DarkCheck, RunProgress, RunReport
+from carrel.model.events import Event, ScheduleChanged
+from carrel.model.schedule import Task
 from carrel.translation import tr
-from carrel_desktop import quantities
 from carrel_desktop.page import Naming, Page, Readings
 from carrel_desktop.run_stream import key_of
 from carrel_desktop.session import Session
@@ -30,14 +37,18 @@ AGE_MS = 30_000  # how often "12 minutes ago" is said anew
 class DarkView(Page):
     """The page. `clock` gives the time in seconds since 1970."""
 
+    @staticmethod
+    def its_naming() -> Naming:
+        return Naming(tr("Dark archive"), "dark", tr("Dar&k archive"), "Ctrl+7")
+
     def __init__(
         self, session: Session, theme: Theme, clock: Callable[[], float] = time.time
     ) -> None:
-        naming = Naming(tr("Dark archive"), "dark", tr("Dar&k archive"), "Ctrl+6")
-        super().__init__(session, theme, naming)
+        super().__init__(session, theme)
         self._clock = clock
         self._readings = Readings()
-        self._has_read = False
+        self._has_read = self._is_outdated = self._is_awaited = False
+        self._is_after_run = False  # until it is known what the run found
         self.page_actions = Actions(self, dark_actions())
         self.ui = DarkLayout(theme, session, self.page_actions)
         self._lay_out(self.ui)
@@ -56,19 +67,22 @@ class DarkView(Page):
         self._connect()
         self._show_board()
 
+    @property
+    def edits(self) -> Mapping[str, QAction]:
+        return {"copy": self.page_actions.copy, "find": self.page_actions.find}
+
     def take_focus(self) -> None:
+        """Put the keyboard where the work is, once it is known what there is."""
+        self._is_awaited = not self._has_read
         if self.ui.page.currentIndex() == FILLED:
-            self.ui.side.take_focus()
+            self.ui.side.question_list.setFocus()
+        elif self._has_read:
+            self.ui.first_step.setFocus()
 
     def refresh(self) -> None:
         """Read everything again; what is open stays open."""
-        self._session.start(self._load())
-
-    def show_object(self, ident: str) -> None:
-        """Show the life of an object, and find it in the list."""
-        self.ui.side.search.setText(ident)
-        self.listing.ask(Asked(Question.SEARCH, ident))
-        self.chosen.show(ident)
+        self._is_outdated = False
+        self.session.start(self._load())
 
     def stop(self) -> None:
         """End the run."""
@@ -80,14 +94,17 @@ class DarkView(Page):
         self.ui.fit()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Read what there is when the page is opened first: no start waits for it."""
+        """Read what there is when the page is opened first, or there is more: no start waits."""
         super().showEvent(event)
-        if not self._readings.has_begun and self._session.is_open:
+        is_due = self._is_outdated or not self._readings.has_begun
+        if is_due and self.session.is_open:
             self.refresh()
 
     def _connect(self) -> None:
         listing, runner = self.listing, self.runner
-        self._session.opened.connect(self._on_opened)
+        self.session.follow(self._on_opened)
+        self.session.looked.connect(self._on_looked)
+        self.session.events.connect(self._on_events)
         self._age.timeout.connect(self._show_strip)
         self._age.start()
         listing.changed.connect(self.follow)
@@ -106,6 +123,16 @@ class DarkView(Page):
         if self.isVisible():
             self.refresh()
 
+    def _on_looked(self) -> None:
+        """Read the run by which the manifests of what is watched were kept, once it can be seen."""
+        self._is_outdated = self._readings.has_begun
+        if self.isVisible():
+            self.refresh()
+
+    def _on_events(self, events: Sequence[Event]) -> None:
+        if any(isinstance(it, ScheduleChanged) and it.ended is Task.WATCH for it in events):
+            self._on_looked()
+
     async def _load(self) -> None:
         is_latest = self._readings.begin()
         try:
@@ -117,13 +144,19 @@ class DarkView(Page):
         if is_latest():
             self.answers.take(board)
             self._show_board()
-            if self.listing.asked.question is not Question.PROGRESS:
+            if self._is_awaited and self.isVisible():
+                self.take_focus()
+            if self._is_after_run:
+                self._is_after_run = False
+                has_news = self.answers.counts.get(Question.NEW)
+                self.listing.ask(Asked(Question.NEW if has_news else Question.SERIES))
+            elif self.listing.asked.question is not Question.PROGRESS:
                 self.listing.ask(self.listing.asked)
             self.chosen.refresh()
 
     def _show_board(self) -> None:
         board = self.answers.board
-        self.ui.side.runs.show_runs(board.runs)
+        self.ui.side.runs.show_runs(board.harvests)
         self.ui.side.questions.show_counts(self.answers.counts)
         self.ui.strip.show_source(board.directory)
         self._show_strip()
@@ -140,6 +173,7 @@ class DarkView(Page):
         self.ui.card.hide()
         self.answers.forget_check()
         if is_run:
+            self.ui.remarks.show_remarks((), 0)
             self.answers.progress.clear()
             self.listing.ask(Asked(Question.PROGRESS))
         self.follow()
@@ -157,24 +191,17 @@ class DarkView(Page):
     def _on_ended(self) -> None:
         self._show_strip()
         if self.listing.asked.question is Question.PROGRESS:
-            self.listing.asked = Asked(Question.NEW)
+            self._is_after_run = True
         self.refresh()
         self.follow()
+        self.session.harvested.emit()
 
     def _on_gathered(self, report: RunReport) -> None:
         """Say what stood in the way of a run; what it found is read anew."""
         self.answers.forget_check()
-        found = texts.counts(report.counts) or tr("nothing new")
-        said = tr("Run finished: {found}", found=found)
+        said = tr("Run finished: {found}", found=texts.counts(report.counts) or tr("nothing new"))
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, said))
-        if report.problems:
-            more = quantities.number(report.unlisted)
-            rest = tr("{count} more.", count=more) if report.unlisted else ""
-            heading = quantities.counted(
-                len(report.problems) + report.unlisted, "1 remark", "{count} remarks"
-            )
-            self.ui.card.show_caution(heading, " ".join((*report.problems[:4], rest)))
-            self.ui.card.show()
+        self.ui.remarks.show_remarks(report.problems, report.unlisted)
 
     def _on_checked(self, check: DarkCheck) -> None:
         self.answers.check = check
@@ -191,12 +218,13 @@ class DarkView(Page):
     def follow(self) -> None:
         """Bring pages, sums and actions into line with what is there."""
         ui, runner, board = self.ui, self.runner, self.answers.board
-        is_begun = bool(board.runs) or runner.is_busy
+        is_begun = bool(board.harvests or board.losses) or runner.is_busy
         nothing = EMPTY if self._has_read else READING
         ui.page.setCurrentIndex(FILLED if is_begun else nothing)
         ui.show_beginning(has_source=board.directory is not None, is_begun=is_begun)
         ui.pane.setVisible(self.listing.has_lives)
         ui.fit()
+        ui.remarks.setVisible(ui.remarks.has_any and self.listing.is_of_last_run)
         model = ui.model
         ui.sentence.setText(self.listing.sentence())
         if model.rowCount():
@@ -210,7 +238,7 @@ class DarkView(Page):
 
     def _follow_actions(self) -> None:
         actions, board = self.page_actions, self.answers.board
-        is_free = self._session.is_open and not self.runner.is_busy
+        is_free = self.session.is_open and not self.runner.is_busy
         actions.gather.setEnabled(is_free and board.directory is not None)
         actions.stop.setEnabled(self.runner.is_running and not self.runner.is_stopping)
         for action in (actions.folder, actions.tarball, actions.older, actions.url_list):

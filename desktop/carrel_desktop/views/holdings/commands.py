@@ -1,13 +1,26 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""What the person does with the holding on show, and where they go from here."""
+"""What the person does with the chosen holdings, and where they go from here."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 
 from PySide6.QtCore import QObject, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 
+from carrel.engine import Engine
+from carrel.model import IngestRequest
+from carrel.model.figures import Amount
+from carrel.model.holdings import HoldingRow
+from carrel.model.iso_time import iso_now
 from carrel.translation import tr
+from carrel_desktop import quantities
 from carrel_desktop.session import Session
+from carrel_desktop.undoing import Done
+from carrel_desktop.viewing.handing import handing_actions
+from carrel_desktop.views.holdings.certifying import Certifying
+from carrel_desktop.views.holdings.curating import NoteDialog, TagDialog, removing_box
+from carrel_desktop.views.holdings.exporting import Exporting
 from carrel_desktop.views.holdings.layout import HoldingsLayout
 from carrel_desktop.views.holdings.record import Record
 from carrel_desktop.widgets.actions import Entry
@@ -19,54 +32,103 @@ def holdings_actions() -> Sequence[Entry | None]:
     again = tr("Archive what is published now; intact files are not downloaded again")
     digest = tr("Copy the strongest digest of the selected file")
     mementos = tr("Find captures of the page and files in web archives")
-    watch = tr("Watch it for changes and losses")
+    watch = tr("Watch for changes and losses")
     copy = tr("Copy the result as JSON")
+    remove = tr("Remove it from the list; no archived data is deleted")
+    tag, note = tr("Add tags to the selected datasets"), tr("Write a note")
+    certificate = tr("Save a record of what is archived and how it was verified, to print or share")
+    export = tr("Write files, bags, RO-Crates or WACZ of the selected datasets into a folder")
     return (
-        Entry("verify", tr("Verify a&gain"), "Ctrl+Shift+V", verify),
-        Entry("archive_again", tr("Arch&ive again"), "Shift+F6", again),
-        Entry("folder", tr("Open f&older"), "Ctrl+Shift+O", slot="open_folder"),
-        Entry("landing", tr("&Landing page"), "Ctrl+Shift+L", slot="show_landing"),
-        Entry("copy", tr("Copy &JSON"), "Ctrl+Shift+J", copy, slot="copy_json"),
-        Entry("digest", tr("Copy &digest"), "Ctrl+Alt+C", digest, slot="copy_digest"),
-        Entry("mementos", tr("&Mementos"), "Ctrl+Shift+M", mementos, slot="show_mementos"),
-        Entry("watch", tr("W&atch"), "Ctrl+Alt+W", watch),
+        Entry("verify", tr("Verify a&gain"), "F7", verify),
+        Entry("archive_again", tr("&Archive again"), "", again, writes=True),
+        Entry("certificate", tr("Save certi&ficate…"), "", certificate),
+        Entry("export", tr("E&xport…"), "", export),
+        Entry("folder", tr("Open f&older"), slot="open_folder"),
+        Entry("landing", tr("&Landing page"), slot="show_landing"),
+        Entry("copy", tr("Copy &JSON"), "Ctrl+Shift+C", copy, slot="copy_json"),
+        Entry("digest", tr("Copy &digest"), "", digest, slot="copy_digest"),
+        Entry("mementos", tr("&Mementos"), "", mementos, slot="show_mementos"),
+        Entry("watch", tr("&Watch"), "", watch, writes=True),
+        *handing_actions(),
+        None,
+        Entry("tag", tr("&Tags…"), "Ctrl+T", tag, "edit_tags", writes=True),
+        Entry("note", tr("&Note…"), "", note, "edit_note", writes=True),
+        Entry("remove", tr("&Remove…"), "Delete", remove, writes=True),
+        None,
+        Entry("filters", tr("Filter&s"), slot="toggle_filters", is_checkable=True),
+        Entry(
+            "save_view",
+            tr("Sa&ve view…"),
+            "",
+            tr("Save filters, order and columns as a named view"),
+        ),
     )
 
 
 def without_holdings() -> Sequence[Entry]:
-    """Return what can be done where no holding is shown."""
+    """Return what can be done where no holding is shown, and what has a button only."""
     return (
         Entry("go", tr("Add datasets")),
         Entry("again", tr("Retr&y"), slot="try_again"),
         Entry("other", tr("Open &another archive…"), slot="open_other"),
+        Entry("everything", tr("Show all &holdings"), slot="show_everything"),
+        Entry("show_queue", tr("Show queue")),
+        Entry("stop_verifying", tr("Stop verifying")),
+        Entry("arrived", "", "", tr("List what was archived meanwhile"), "refresh"),
     )
 
 
-class HoldingCommands(QObject):
-    """`wants_archive` is emitted when the person goes to archive something.
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The chosen datasets, with how much they are."""
 
-    `wants_to_archive` carries the address of a dataset that they want to archive once more,
+    datasets: Sequence[int] = ()
+    amount: Amount = field(default_factory=Amount)
+
+
+class HoldingCommands(QObject):
+    """`wants_archive` is emitted when the person goes to archive something, `wants_queue` when they
+    go to see how it arrives.
+
     `wants_mementos` carries the id and the address of a result whose copies they want to see,
-    `wants_watch` the address of one that they want to watch. `wants_other_archive` is emitted when
-    they want to open another archive than the one that cannot be opened.
+    `wants_watch` the addresses of those that they want to watch. `wants_other_archive` is emitted
+    when they want to open another archive than the one that cannot be opened. `changed` says that
+    tags, notes or what is listed are others now, and `wants_dialog` carries a dialog to open.
     """
 
     wants_archive = Signal()
+    wants_queue = Signal()
     wants_other_archive = Signal()
-    wants_to_archive = Signal(str)
     wants_mementos = Signal(str, str)
-    wants_watch = Signal(str)
+    wants_watch = Signal(object)
+    wants_dialog = Signal(object)
+    changed = Signal()
+    done = Signal(object)
 
     def __init__(
-        self, session: Session, ui: HoldingsLayout, record: Callable[[], Record | None]
+        self,
+        session: Session,
+        ui: HoldingsLayout,
+        record: Callable[[], Record | None],
+        chosen: Callable[[], Chosen],
     ) -> None:
         super().__init__(ui)
-        self._session, self._ui, self._record = session, ui, record
+        self._session, self._ui, self._record, self._chosen = session, ui, record, chosen
+        self.certifying = Certifying(session, ui)
+        self.exporting = Exporting(session, ui.exporting)
 
     def archive_again(self) -> None:
-        """Go to archive the chosen dataset once more."""
+        """Have the queue archive the chosen datasets once more."""
+        self._session.start(self._queue(self._chosen().datasets), is_asked=True)
+
+    def certificate(self) -> None:
+        """Ask for a file, and save the certificate of the chosen dataset there."""
         if record := self._record():
-            self.wants_to_archive.emit(record.asked)
+            self.certifying.ask(record)
+
+    def export(self) -> None:
+        """Ask how and where to the chosen datasets are exported, and do it."""
+        self._session.start(self._offer_export(self._chosen().datasets))
 
     def open_folder(self) -> None:
         """Show the files of the archive in the system's own file browser."""
@@ -84,9 +146,8 @@ class HoldingCommands(QObject):
             self.wants_mementos.emit(record.ingest_id, record.asked)
 
     def watch(self) -> None:
-        """Have the chosen dataset watched for change and loss."""
-        if record := self._record():
-            self.wants_watch.emit(record.asked)
+        """Have the chosen datasets watched for change and loss."""
+        self._session.start(self._watch(self._chosen().datasets), is_asked=True)
 
     def copy_json(self) -> None:
         if record := self._record():
@@ -97,6 +158,32 @@ class HoldingCommands(QObject):
         if digest := self._ui.detail.chosen_digest():
             QGuiApplication.clipboard().setText(digest)
 
+    def edit_tags(self) -> None:
+        """Add tags to the chosen datasets, or take some away."""
+        self._session.start(self._offer_tags(self._chosen().datasets))
+
+    def edit_note(self) -> None:
+        """Write a note on the chosen dataset."""
+        if record := self._record():
+            dialog = NoteDialog(self._ui, record.title.title, record.note)
+            dialog.chosen.connect(lambda note: self._write_note(record.dataset_id, note))
+            self.wants_dialog.emit(dialog)
+
+    def remove(self) -> None:
+        """Ask whether the chosen datasets are to be listed no longer."""
+        chosen, record = self._chosen(), self._record()
+        if not chosen.datasets:
+            return
+        box = removing_box(self._ui, record.title.title if record else "", chosen.amount)
+        remove = partial(self._remove, chosen.datasets)
+        box.accepted.connect(lambda: self._session.start(remove(), is_asked=True))
+        self.wants_dialog.emit(box)
+
+    def show_queue(self) -> None:
+        """Go to see how what was added arrives."""
+        self._ui.queued.hide()
+        self.wants_queue.emit()
+
     def go(self) -> None:
         """Go to archive something."""
         self.wants_archive.emit()
@@ -104,3 +191,72 @@ class HoldingCommands(QObject):
     def open_other(self) -> None:
         """Open another archive."""
         self.wants_other_archive.emit()
+
+    async def _rows(self, datasets: Sequence[int]) -> Sequence[HoldingRow]:
+        return await self._session.read(lambda engine: engine.holdings.rows(datasets))
+
+    async def _queue(self, datasets: Sequence[int]) -> None:
+        requests = [IngestRequest(row.base_url) for row in await self._rows(datasets)]
+        added = await self._session.call(lambda engine: engine.queue.add(requests))
+        added_count = quantities.counted(len(added), "1 dataset was", "{count} datasets were")
+        self._ui.queued.say(tr("{datasets} added to the queue.", datasets=added_count))
+
+    async def _watch(self, datasets: Sequence[int]) -> None:
+        rows = await self._rows(datasets)
+        self.wants_watch.emit([row.base_url for row in rows])
+
+    async def _offer_export(self, datasets: Sequence[int]) -> None:
+        rows = [row for row in await self._rows(datasets) if row.kept_count]
+        if rows:
+            self.wants_dialog.emit(self.exporting.dialog(rows))
+
+    async def _offer_tags(self, datasets: Sequence[int]) -> None:
+        known = await self._session.read(lambda engine: list(engine.holdings.curation.tags()))
+        present = await self._session.read(
+            lambda engine: engine.holdings.curation.tags_of(datasets)
+        )
+        dialog = TagDialog(self._ui, len(datasets), known, present)
+        dialog.chosen.connect(lambda tag, gone: self._set_tags(datasets, tag, gone))
+        self.wants_dialog.emit(dialog)
+
+    def _set_tags(self, datasets: Sequence[int], tag: str, gone: Sequence[str]) -> None:
+        async def write() -> None:
+            if tag:
+                await self._session.read(lambda it: it.holdings.curation.add_tag(datasets, tag))
+            for each in gone:
+                await self._session.read(partial(_without_tag, datasets, each))
+            self.changed.emit()
+
+        self._session.start(write(), is_asked=True)
+
+    def _write_note(self, dataset_id: int, note: str) -> None:
+        async def write() -> None:
+            await self._session.read(
+                lambda engine: engine.holdings.curation.write_note(dataset_id, note)
+            )
+            self.changed.emit()
+
+        self._session.start(write(), is_asked=True)
+
+    async def _remove(self, datasets: Sequence[int]) -> None:
+        moment = iso_now()
+        removed = await self._session.read(
+            lambda engine: engine.holdings.curation.remove(datasets, moment)
+        )
+        count = quantities.counted(
+            len(removed), "1 dataset was removed", "{count} datasets were removed"
+        )
+        sentence = tr("{removed} from the holdings; archived files stay.", removed=count)
+        self.done.emit(Done(sentence, partial(self._list_again, removed)))
+        self.changed.emit()
+
+    def _list_again(self, datasets: Sequence[int]) -> None:
+        self._session.start(self._restore(datasets), is_asked=True)
+
+    async def _restore(self, datasets: Sequence[int]) -> None:
+        await self._session.read(lambda engine: engine.holdings.curation.restore(datasets))
+        self.changed.emit()
+
+
+def _without_tag(datasets: Sequence[int], tag: str, engine: Engine) -> None:
+    engine.holdings.curation.remove_tag(datasets, tag)

@@ -16,8 +16,8 @@ from carrel.model import (
 )
 from carrel.translation import tr
 from carrel_desktop import quantities, words
-from carrel_desktop.holding_rows.holding import LastAttempt
 from carrel_desktop.theme import Theme, space, strong_font
+from carrel_desktop.viewing.handing import SavingCard
 from carrel_desktop.views.holdings.failures import (
     Told,
     failures_of,
@@ -25,13 +25,14 @@ from carrel_desktop.views.holdings.failures import (
     what_to_do,
     what_was_read,
 )
-from carrel_desktop.views.holdings.record import Record
-from carrel_desktop.widgets.actions import ActionButton, Actions
+from carrel_desktop.views.holdings.history_line import HistoryLine
+from carrel_desktop.views.holdings.record import LastAttempt, Record
+from carrel_desktop.widgets.actions import ActionButton, Actions, quiet_edge
 from carrel_desktop.widgets.file_tree import strongest_digest
 from carrel_desktop.widgets.file_view import FileView
 from carrel_desktop.widgets.icon_rows import FindingList, IconRows, clear
 from carrel_desktop.widgets.labels import ElidedLabel, named, plain_label, wrapped
-from carrel_desktop.widgets.layouts import boxed, rest, scrolled, vertical
+from carrel_desktop.widgets.layouts import boxed, rest, scrolled, vertical, wrapping
 from carrel_desktop.widgets.outcome_card import OutcomeCard
 from carrel_desktop.widgets.pane import Pane, PaneFooter, pane_footer
 from carrel_desktop.widgets.title_block import TitleBlock
@@ -71,6 +72,16 @@ def _cut(text: str, mode: Qt.TextElideMode, tone: str = "") -> ElidedLabel:
     return label
 
 
+def _file_ways(theme: Theme, actions: Actions) -> Sequence[QWidget]:
+    """Return the buttons for the chosen file, and for all."""
+    return (
+        ActionButton(actions.preview_file, theme, "preview", role="quiet"),
+        ActionButton(actions.open_file, theme, "link", role="quiet"),
+        ActionButton(actions.save_file, theme, "save", role="quiet"),
+        ActionButton(actions.save_files, theme, "folder", role="quiet"),
+    )
+
+
 class HoldingPane(Pane):
     """Shows one record, and how its verification goes."""
 
@@ -92,9 +103,17 @@ class HoldingPane(Pane):
         self.bar = named(QProgressBar(textVisible=False), said=tr("Verification"))
         self.bar.setRange(0, STEPS)
         self.count = plain_label(font=strong_font())
+        self.tags = wrapped("", "secondary")
+        self.note = wrapped()
+        self.history_heading = plain_label(tr("History"), font=strong_font())
+        self.history = HistoryLine(theme)
         self.place = ElidedLabel(Qt.TextElideMode.ElideMiddle, tone="secondary")
         self.files = FileView(theme, with_digests=True)
         self.files.setMinimumHeight(space(26))
+        self.files.allow_dragging()
+        self.files.addActions(actions.groups[1])
+        self.saving = SavingCard(theme)
+        self._ways = boxed(wrapping(*_file_ways(theme, actions), gap=1))
         self._of: Sequence[ManifestFile] = ()
         self._cards = vertical(gap=3)
         self._arrange(is_failed=False)
@@ -109,10 +128,12 @@ class HoldingPane(Pane):
             self.count.setText(f"{quantities.files(len(record.files))} · {size}")
             self._of = record.files
             self.files.show_files(record.files, record.fates, record.file_moments)
-            for widget in (self.count, self.files):
+            for widget in (self.count, self.files, self._ways):
                 widget.setVisible(bool(record.files))
-            self._filler.setVisible(not record.files)
             self._show_place(record)
+            self._show_added(record)
+            self.history.show_history(record.history)
+            self.history_heading.setVisible(not self.history.isHidden())
             self.bar.hide()
             self.check.hide()
             self._show_failures((), 0)
@@ -121,11 +142,27 @@ class HoldingPane(Pane):
                 self._show_later(record.last)
             self.show_fixity(record, report)
 
+    def show_matches(self, text: str) -> None:
+        """Choose the first file whose name has all words that were searched for, if any has."""
+        sought = text.casefold().split()
+        found = [
+            file
+            for file in self._of
+            if sought and all(word in file.path.casefold() for word in sought)
+        ]
+        if found:
+            self.files.choose(found[0].path)
+            told = quantities.counted(len(found), "1 file name matches", "{count} file names match")
+            self.count.setText(f"{self.count.text()} · {told}")
+
+    def chosen_file(self) -> ManifestFile | None:
+        """Return the chosen file, or the only one, None if there is none."""
+        file = self.files.files.file_at(self.files.currentIndex())
+        return self._of[0] if file is None and len(self._of) == 1 else file
+
     def chosen_digest(self) -> str:
         """Return the strongest known digest of the chosen file (or the only one), "" if none."""
-        file = self.files.files.file_at(self.files.currentIndex())
-        if file is None and len(self._of) == 1:
-            file = self._of[0]
+        file = self.chosen_file()
         strongest = strongest_digest(file) if file is not None else None
         return strongest[1] if strongest else ""
 
@@ -137,7 +174,7 @@ class HoldingPane(Pane):
         """
         with self.adding():
             self.bar.hide()
-            self.files.show_fates(record.fates)
+            self.files.files.show_fates(record.fates)
             has_failed = record.failed > 0 or (report is not None and not report.is_intact)
             self._arrange(is_failed=has_failed)
             self._show_kept(record, is_past=has_failed and record.status.is_success)
@@ -153,8 +190,8 @@ class HoldingPane(Pane):
             return
         heading = tr("Archived on {moment}", moment=record.archived)
         sentence = tr("Message then: {advice}", advice=record.advice)
-        if record.is_verified:
-            heading = tr("Archived and verified on {moment}", moment=record.archived)
+        if record.is_proven:
+            heading = tr("Archived on {moment}; checksums matched then", moment=record.archived)
             sentence = ""
         self.card.show_note("holdings", heading, sentence, "secondary")
 
@@ -202,17 +239,22 @@ class HoldingPane(Pane):
         if not count:
             failures, count = failures_of(report), report.failed_records
         self.check.show()
+        unnoted = ""
+        if report.not_noted:
+            unnoted = " " + tr("The result is not recorded. {reason}", reason=report.not_noted)
         if report.is_intact:
             read = tr("Read {size} again and compared every known digest.")
             heading = tr("All {records} intact", records=quantities.records(report.records))
-            self.check.show_success(heading, read.format(size=quantities.size(report.size_bytes)))
+            sentence = read.format(size=quantities.size(report.size_bytes))
+            self.check.show_success(heading, sentence + unnoted)
         else:
             heading = tr(
                 "{count} of {records} not intact",
                 count=quantities.number(report.failed_records),
                 records=quantities.records(report.records),
             )
-            self.check.show_trouble(heading, f"{what_was_read(report)} {what_to_do(failures)}")
+            sentence = f"{what_was_read(report)} {what_to_do(failures)}"
+            self.check.show_trouble(heading, sentence + unnoted)
         self._show_failures(failures, count)
 
     def _show_later(self, last: LastAttempt) -> None:
@@ -243,10 +285,16 @@ class HoldingPane(Pane):
         self.place.setText(text)
         self.place.setToolTip("\n".join(record.warcs))
 
+    def _show_added(self, record: Record) -> None:
+        """Show what people added."""
+        tags = tr("Tags: {tags}", tags=", ".join(record.tags)) if record.tags else ""
+        for label, text in ((self.tags, tags), (self.note, record.note)):
+            label.setText(text)
+            label.setVisible(bool(text))
+
     def _read(self, done: int, total: int) -> str:
-        return tr(
-            "{done} of {total} read again", done=quantities.size(done), total=quantities.size(total)
-        )
+        read, whole = quantities.size(done), quantities.size(total)
+        return tr("{done} of {total} read again", done=read, total=whole)
 
     def _detail(self, record: Record) -> str:
         """Say how much is held since when, and the last attempt if no card of its own does."""
@@ -271,19 +319,32 @@ class HoldingPane(Pane):
         accession = record.accession
         if accession is None or accession.added is None:
             return since
-        count = sum(moment > accession.archived for moment in accession.files.values())
-        later = tr(
-            "{files} added later, the last on {moment}.",
-            files=quantities.files(count),
-            moment=quantities.moment(accession.added),
+        moment = quantities.moment(accession.added)
+        anew = quantities.counted(
+            len(accession.repaired), "1 damaged file archived", "{count} damaged files archived"
         )
+        others = quantities.files(len(accession.later) - len(accession.repaired))
+        if not accession.repaired:
+            later = tr("{files} added later, the last on {moment}.", files=others, moment=moment)
+        elif len(accession.repaired) == len(accession.later):
+            later = tr("{files} again, the last on {moment}.", files=anew, moment=moment)
+        else:
+            later = tr(
+                "{files} again and {others} added later, the last on {moment}.",
+                files=anew,
+                others=others,
+                moment=moment,
+            )
         return f"{since} {later}"
 
     def _scrolled(self) -> QScrollArea:
-        self._filler = QWidget()
-        files = rest(self.files), self.place, rest(self._filler)
-        layout = vertical(self._cards, self.findings, self.count, *files, gap=3)
-        return scrolled(boxed(self.title.above(layout)))
+        files = self.count, rest(self.files), rest(share=0)  # which takes all where no files are
+        said = self.tags, self.note, self._cards, self.findings
+        content = self.title.above(vertical(*said, *files, gap=3))
+        content.addWidget(self._ways)
+        below = self.saving, self.place, self.history_heading, self.history
+        content.addLayout(vertical(*below, gap=3, pixels=(quiet_edge(), 0, 0, 0)))
+        return scrolled(boxed(content))
 
     @staticmethod
     def _make_footer(theme: Theme, actions: Actions) -> PaneFooter:

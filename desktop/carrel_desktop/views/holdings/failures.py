@@ -31,10 +31,8 @@ class Told:
 def failures_of(report: VerificationReport) -> list[FailedRecord]:
     """Return what a verification found, as far as it goes without asking what rests on it."""
     return [
-        FailedRecord(
-            check.url, check.filename, check.offset, check.fate, check.message, check.record_id
-        )
-        for check in report.failures
+        FailedRecord(it.url, it.filename, it.offset, it.fate, it.message, it.record_id)
+        for it in report.failures
     ]
 
 
@@ -85,9 +83,8 @@ def _warc_gone(records: Sequence[FailedRecord]) -> Told:
 
 
 def _record(failed: FailedRecord) -> Told:
-    place = tr(
-        "{warc}, byte {offset}", warc=failed.filename, offset=quantities.number(failed.offset)
-    )
+    offset = quantities.number(failed.offset)
+    place = tr("{warc}, byte {offset}", warc=failed.filename, offset=offset)
     return Told(_heading(failed.fate, _named(failed.files) or failed.url), place, failed.message)
 
 

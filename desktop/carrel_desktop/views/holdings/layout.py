@@ -1,134 +1,125 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The Holdings page's widgets and where they stand."""
 
-from PySide6.QtCore import QObject, Qt
-from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QMenu, QStackedWidget, QTableView, QWidget
+from itertools import chain
 
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QPushButton, QStackedWidget, QWidget
+
+from carrel.model.holdings import HoldingRow, Order
 from carrel.translation import tr
-from carrel_desktop.holding_rows.columns import HoldingColumn
-from carrel_desktop.holding_rows.model import HoldingsModel, Place
+from carrel_desktop.holding_rows.columns import ORDERS, UNUSUAL
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.holdings.detail import HoldingPane
-from carrel_desktop.widgets.actions import ActionButton, Actions, make_action
-from carrel_desktop.widgets.chips import Chips
+from carrel_desktop.views.holdings.export_card import ExportCard
+from carrel_desktop.views.holdings.several import SeveralPane
+from carrel_desktop.widgets.actions import ActionButton, Actions
 from carrel_desktop.widgets.empty_panel import EmptyPanel
-from carrel_desktop.widgets.labels import plain_label
+from carrel_desktop.widgets.facet_panel import FacetPanel
+from carrel_desktop.widgets.labels import named, plain_label, wrapped
 from carrel_desktop.widgets.layouts import (
-    END,
-    Filling,
     Split,
     boxed,
+    framed,
+    horizontal,
     rest,
     stacked,
     vertical,
     wrapping,
 )
 from carrel_desktop.widgets.search_field import SearchField
-from carrel_desktop.widgets.table.view import RowsTable
+from carrel_desktop.widgets.table.columns_menu import ColumnsMenu, SortMenu
+from carrel_desktop.widgets.table.paged import PagedModel
+from carrel_desktop.widgets.table.view import Table
 
-ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
-# The largest and the newest first; names from A to Z.
-_FIRST = {HoldingColumn.SIZE: DESCENDING, HoldingColumn.ARCHIVED: DESCENDING}
-LEAST_WIDTH = 46
+LEAST_WIDTH, LEAST_FACETS, LEAST_PANE = 46, 30, 55
 EMPTY, NONE_FOUND, FILLED, UNOPENED, READING = range(5)
+ONE, SEVERAL = range(2)
 LEAST_SEARCH, MOST_SEARCH = 40, 110  # grid steps
+ROOM_FOR_FACETS = 290  # grid steps that the page has at least where facets are shown by themselves
 WAIT_MS = 120  # a search waits so long for the next key
+_NEWEST_FIRST = (Order.SIZE, Order.FILES, Order.ARCHIVED, Order.CHECKED)
 
 
-class SortMenu(QObject):
-    """Sorts a table, and follows it where it is sorted by a heading."""
+class DoneBar(QWidget):
+    """Says what was done, with a way on; hidden until then. `said` carries each sentence."""
 
-    def __init__(self, table: QTableView) -> None:
-        super().__init__(table)
-        self._table = table
-        self._menu = QMenu(tr("&Sort by"), table)
-        self._group = QActionGroup(self)
-        names = {
-            HoldingColumn.DATASET: tr("&Dataset"),
-            HoldingColumn.PLATFORM: tr("&Platform"),
-            HoldingColumn.SIZE: tr("&Size"),
-            HoldingColumn.OUTCOME: tr("&Outcome"),
-            HoldingColumn.ARCHIVED: tr("&Date archived"),
-        }
-        for column, name in names.items():
-            action = self._group.addAction(name)
-            action.setObjectName(f"sort_{column.name.lower()}")
-            action.setCheckable(True)
-            action.setData(column)
-            self._menu.addAction(action)
-        self._menu.addSeparator()
-        text = tr("&Reverse order")
-        self.turn_action = make_action(self, text, self._turn, name="sort_turn")
-        self._menu.addAction(self.turn_action)
-        self._group.triggered.connect(self._on_chosen)
-        header = table.horizontalHeader()
-        header.sortIndicatorChanged.connect(self._follow)
-        self._follow(header.sortIndicatorSection())
+    said = Signal(str)
 
-    @property
-    def menu_action(self) -> QAction:
-        """What stands in other menus and opens this one."""
-        return self._menu.menuAction()
+    def __init__(self, way: QAction) -> None:
+        super().__init__()
+        self.label = wrapped()
+        self.button = ActionButton(way)
+        row = horizontal(rest(self.label), self.button, gap=2, margins=(3, 2, 2, 2))
+        vertical(framed(row, "notice"), on=self)
+        self.hide()
 
-    def action(self, column: HoldingColumn) -> QAction:
-        """Return the action that sorts by a column."""
-        return self._group.actions()[column]
-
-    def _on_chosen(self, action: QAction) -> None:
-        column = HoldingColumn(action.data())
-        self._table.sortByColumn(column, _FIRST.get(column, ASCENDING))
-
-    def _turn(self) -> None:
-        header = self._table.horizontalHeader()
-        is_ascending = header.sortIndicatorOrder() is ASCENDING
-        order = DESCENDING if is_ascending else ASCENDING
-        self._table.sortByColumn(header.sortIndicatorSection(), order)
-
-    def _follow(self, section: int) -> None:
-        if section >= 0:  # none, before the table was sorted
-            self.action(HoldingColumn(section)).setChecked(True)
-
-
-class HoldingPlaces(Chips[Place]):
-    """`chosen` carries the place to show."""
-
-    def __init__(self) -> None:
-        super().__init__(tuple(Place), [place.name.lower() for place in Place])
-
-    def show_counts(self, model: HoldingsModel) -> None:
-        """Bring the counts up to date."""
-        words = {
-            Place.ALL: tr("All"),
-            Place.HELD: tr("Archived"),
-            Place.NOTHING_HELD: tr("Not archived"),
-        }
-        for place, word in words.items():
-            self.show_count(place, word, model.count(place))
+    def say(self, sentence: str) -> None:
+        """Show a sentence in place of the one before."""
+        self.label.setText(sentence)
+        self.show()
+        self.said.emit(sentence)
 
 
 class HoldingsLayout(QWidget):
-    """Above, places and search; below, the table and the chosen holding."""
+    """Above, the search; below, facets, the table, and what is chosen."""
 
-    def __init__(self, theme: Theme, actions: Actions, model: HoldingsModel) -> None:
+    def __init__(self, theme: Theme, actions: Actions, model: PagedModel[HoldingRow]) -> None:
         super().__init__()
         self._theme, self._actions = theme, actions
-        self.places = HoldingPlaces()
-        hint = tr("Find by title, identifier, creator, platform or digest")
+        hint = tr("Find by title, creator, identifier, file name, tag, note or digest")
         self.search = SearchField("", hint, tr("Find in holdings"), WAIT_MS)
         self.search.setMaximumWidth(space(MOST_SEARCH))
         self.count = plain_label(tone="secondary")
-        said = tr("Archived datasets")
-        self.table = RowsTable(theme, model, "holdings", said)
+        self.facets = FacetPanel("facets", tr("Narrow down by"))
+        self.facets.setMinimumWidth(space(LEAST_FACETS))
+        self.table = Table(theme, model, "holdings", tr("Archived datasets"))
+        model.in_sight = self.table.places_in_sight
         self.table.setMinimumWidth(space(LEAST_WIDTH))
-        self.detail = HoldingPane(theme, actions)
-        self.sorting = SortMenu(self.table)
-        self.table.addActions([*actions.groups[0], self.sorting.menu_action])
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.table.hide_columns(UNUSUAL)
+        self.detail, self.several = HoldingPane(theme, actions), SeveralPane(theme, actions)
+        self.chosen = stacked(self.detail, self.several)
+        self.chosen.setMinimumWidth(space(LEAST_PANE))
+        descending = frozenset(ORDERS.index(each) for each in _NEWEST_FIRST)
+        self.sorting = SortMenu(self.table, descending)
+        self.columns = ColumnsMenu(self.table)
+        menus = [self.sorting.menu_action, self.columns.menu_action]
+        self.table.addActions([*chain.from_iterable(actions.groups[:3]), *menus])
+        self.views = named(QPushButton(tr("Views")), "views")
         self.stack = self._make_stack()
-        search = Filling(self.search, LEAST_SEARCH)
-        self.bar = boxed(wrapping(self.places, search, END, self.count, gap=3, pixels=1))
-        vertical(self.bar, rest(self.stack), gap=4, on=self)
+        filters = ActionButton(actions.filters, role="chip")
+        filters.setCheckable(True)
+        actions.filters.toggled.connect(filters.setChecked)
+        self.facets.hide()
+        search = rest(self.search, least=LEAST_SEARCH)
+        arrived = ActionButton(actions.arrived, role="chip", hides=True)
+        asked = filters, self.views, search, rest(), arrived, self.count
+        self.bar = boxed(wrapping(*asked, gap=3, pixels=1))
+        self.queued = DoneBar(actions.show_queue)
+        self.exporting = ExportCard(theme)
+        parts = self.bar, self.queued, self.exporting, rest(self.stack)
+        vertical(*parts, gap=4, on=self)
         self.search.left.connect(self.table.setFocus)
+
+    def show_several(self, *, is_several: bool) -> None:
+        """Show what is chosen: one holding, or how much several of them are."""
+        self.chosen.setCurrentIndex(SEVERAL if is_several else ONE)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._give_way(with_facets=not self.facets.isHidden())
+
+    def show_facets(self, is_shown: bool) -> None:
+        """Show the facets beside the list, or hide them."""
+        self._give_way(with_facets=is_shown)
+        self.facets.setVisible(is_shown)
+
+    def _give_way(self, *, with_facets: bool) -> None:
+        """Leave out what is chosen while facets leave it no room, as with very large letters."""
+        room = space(LEAST_FACETS + LEAST_WIDTH + LEAST_PANE + 6)
+        self.chosen.setVisible(not with_facets or self.width() >= room)
 
     def _make_stack(self) -> QStackedWidget:
         actions, theme = self._actions, self._theme
@@ -139,11 +130,21 @@ class HoldingsLayout(QWidget):
             tr("Every dataset that you archive is listed here, with its files and digests."),
             ActionButton(actions.go, theme, "archive", role="primary"),
         )
-        self.none = EmptyPanel(theme, "search", tr("Nothing found"))
+        everything = ActionButton(actions.everything)
+        self.none = EmptyPanel(theme, "search", tr("Nothing found"), "", everything)
         ways = ActionButton(actions.again, role="primary"), ActionButton(actions.other)
         heading = tr("The archive cannot be opened")
         self.unopened = EmptyPanel(theme, "warning", heading, "", *ways)
         words = tr("Loading holdings…"), tr("This takes longer for large archives.")
         self.reading = EmptyPanel(theme, "holdings", *words)
-        listed = Split(self.table, self.detail, shares=(5, 4), steps=(90, 100))
-        return stacked(empty, self.none, listed, self.unopened, self.reading)
+        listed = Split(self.table, self.chosen, shares=(5, 4), steps=(118, 100))
+        self.found = stacked(self.none, listed)
+        narrowed = Split(self.facets, self.found, shares=(0, 1), steps=(52, 208))
+        return stacked(empty, narrowed, self.unopened, self.reading)
+
+    def show_state(self, state: int) -> None:
+        """Show the list, or why there is none."""
+        self.found.setCurrentIndex(1 if state == FILLED else 0)
+        pages = {EMPTY: 0, NONE_FOUND: 1, FILLED: 1, UNOPENED: 2, READING: 3}
+        self.stack.setCurrentIndex(pages[state])
+        self.state = state

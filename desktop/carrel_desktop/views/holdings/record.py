@@ -6,13 +6,28 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from carrel.engine.holdings import Holdings
 from carrel.model import FailedRecord, Fate, Finding, ManifestFile, Status
 from carrel.model.accession import Accession
+from carrel.model.holdings import History, HoldingRow
+from carrel.model.licenses import short_license
 from carrel.model.proof import Proof, kept_and_proven
 from carrel_desktop import quantities, words
-from carrel_desktop.holding_rows.holding import LastAttempt, held_status
-from carrel_desktop.licenses import short_license
 from carrel_desktop.widgets.title_block import Title
+
+
+@dataclass(frozen=True, slots=True)
+class LastAttempt:
+    """A later attempt at what is held, which kept less or found everything here already.
+
+    `kept_count` is of `file_count` files.
+    """
+
+    status: Status
+    started: str
+    message: str = ""
+    kept_count: int = 0
+    file_count: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +37,7 @@ class Record:
     here, None where nothing is. `last` is a later attempt, if there was one; `fixity` is how what
     it rests on was when it was last read, as the engine tells it. `failures` are the first records
     of that which were damaged or missing, and `fates` what became of the files behind all of them,
-    by path."""
+    by path. `history` is what happened to the dataset here, `tags` and `note` what people added."""
 
     asked: str
     ingest_id: str
@@ -41,6 +56,10 @@ class Record:
     fixity: Mapping[str, Any] = field(default_factory=dict)
     failures: Sequence[FailedRecord] = ()
     fates: Mapping[str, Fate] = field(default_factory=dict)
+    dataset_id: int = 0
+    history: History = field(default_factory=History)
+    tags: Sequence[str] = ()
+    note: str = ""
 
     @property
     def kept(self) -> int:
@@ -48,7 +67,7 @@ class Record:
         return sum(file.is_kept for file in self.files)
 
     @property
-    def is_verified(self) -> bool:
+    def is_proven(self) -> bool:
         """Whether each file that was kept matched a published digest."""
         return Proof.of(self.files).is_whole
 
@@ -67,6 +86,42 @@ class Record:
     def failed(self) -> int:
         """How many records are known to be damaged or missing."""
         return int(self.fixity.get("failed") or 0)
+
+
+def read_record(holdings: Holdings, row: HoldingRow) -> Record | None:
+    """Read all that is known of a holding but its fixity; None if the ledger has no result of it.
+
+    Blocks. Raises ArchiveError where something of it cannot be read.
+    """
+    fields = holdings.result(row.ingest_id)
+    if fields is None:
+        return None
+    record = record_of(fields)
+    accession, history = holdings.accession(row.ingest_id), holdings.history(row.dataset_id)
+    return replace(
+        record,
+        dataset_id=row.dataset_id,
+        last=_last_attempt(holdings, row, history),
+        accession=accession,
+        warcs=accession.warcs if accession and accession.warcs else record.warcs,
+        history=history,
+        tags=row.tags,
+        note=row.note,
+    )
+
+
+def _last_attempt(holdings: Holdings, row: HoldingRow, history: History) -> LastAttempt | None:
+    if row.last_status is None or not history.attempts:
+        return None
+    last = history.attempts[-1]
+    fields = holdings.result(last.ingest_id) or {}
+    message = fields.get("error_message") or ""
+    return LastAttempt(last.status, last.started, message, last.kept_count, last.file_count)
+
+
+def held_status(status: Status) -> Status:
+    """Return how what is held stands: of an attempt that found everything here, everything is."""
+    return Status.SUCCESS if status is Status.SUCCESS_EXISTING else status
 
 
 def record_of(fields: Mapping[str, Any]) -> Record:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The verifications that run or ended in this window, and what the ledger knows of all of them."""
 
-from collections.abc import Awaitable, Callable
-from dataclasses import replace
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal
 
@@ -14,10 +14,25 @@ from carrel_desktop.views.holdings.record import Record
 RUN = "verify-"
 
 
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many of several results were read again, and how many of these were not intact."""
+
+    done: int
+    total: int
+    failed: int
+    is_running: bool = True
+
+
 class Verifications(QObject):
-    """`moved` carries the id of a result whose verification stands otherwise than before."""
+    """`moved` carries the id of a result whose verification stands otherwise than before.
+
+    `moved_several` says so of a verification of several results, of the last of which `several`
+    tells how it stands, or ended; None if none was begun.
+    """
 
     moved = Signal(str)
+    moved_several = Signal()
 
     def __init__(self, session: Session, parent: QObject) -> None:
         super().__init__(parent)
@@ -25,6 +40,8 @@ class Verifications(QObject):
         self._running: dict[str, tuple[int, int]] = {}
         self.reports: dict[str, VerificationReport] = {}
         self._ended = 0  # how many
+        self.several: Tally | None = None
+        self._is_stopped = False
         session.side_events.connect(self._on_events)
 
     def progress(self, ingest_id: str) -> tuple[int, int] | None:
@@ -48,6 +65,31 @@ class Verifications(QObject):
             del self._running[ingest_id]
             self.moved.emit(ingest_id)
         return report
+
+    async def verify_several(self, ingest_ids: Sequence[str]) -> None:
+        """Verify results one after the other, until all are done or it is to stop."""
+        tally, self._is_stopped = Tally(0, len(ingest_ids), 0), False
+        self._tell_several(tally)
+        try:
+            for ingest_id in ingest_ids:
+                if self._is_stopped:
+                    break
+                is_intact = True
+                if self.progress(ingest_id) is None:
+                    is_intact = (await self.verify(ingest_id, _learn_nothing)).is_intact
+                failed = tally.failed + (not is_intact)
+                tally = replace(tally, done=tally.done + 1, failed=failed)
+                self._tell_several(tally)
+        finally:
+            self._tell_several(replace(tally, is_running=False))
+
+    def stop_several(self) -> None:
+        """Stop after the result that is being read."""
+        self._is_stopped = True
+
+    def _tell_several(self, tally: Tally) -> None:
+        self.several = tally
+        self.moved_several.emit()
 
     async def with_fixity(self, record: Record) -> Record:
         """Return a record with what is known of that on which it rests.
@@ -77,3 +119,7 @@ class Verifications(QObject):
             if ingest_id in self._running:
                 self._running[ingest_id] = (event.done, event.total)
                 self.moved.emit(ingest_id)
+
+
+async def _learn_nothing(_ingest_id: str) -> None:
+    """What was noted is read where the holdings are read again."""

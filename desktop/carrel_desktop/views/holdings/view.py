@@ -1,27 +1,30 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""The Holdings page: what has been archived, and whether it still is as it was."""
+"""The Holdings page: what is held, and whether it still is as it was."""
 
-import asyncio
-from collections.abc import Collection, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QDialog, QInputDialog
 
-from carrel.errors import CarrelError
-from carrel.model.events import Event, IngestFinished
+from carrel.model.digest import digest_in
+from carrel.model.events import Event, IngestFinished, ScheduleChanged
+from carrel.model.holdings import HoldingsQuery
+from carrel.model.schedule import Task
 from carrel.translation import tr
 from carrel_desktop import quantities
-from carrel_desktop.holding_rows.holding import Holding, holding_of
-from carrel_desktop.holding_rows.model import HoldingsModel, Place
-from carrel_desktop.page import Naming, Page, Readings
+from carrel_desktop.holding_rows.columns import ORDERS
+from carrel_desktop.page import Naming, Page
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
+from carrel_desktop.viewing.handing import Handed, HandingOver
+from carrel_desktop.views.holdings.choice import Choice
 from carrel_desktop.views.holdings.commands import (
     HoldingCommands,
     holdings_actions,
     without_holdings,
 )
+from carrel_desktop.views.holdings.filtering import Filtering
 from carrel_desktop.views.holdings.layout import (
     EMPTY,
     FILLED,
@@ -30,43 +33,53 @@ from carrel_desktop.views.holdings.layout import (
     UNOPENED,
     HoldingsLayout,
 )
-from carrel_desktop.views.holdings.record import Record, record_of
-from carrel_desktop.views.holdings.searching import Searching
+from carrel_desktop.views.holdings.listing import Listing
+from carrel_desktop.views.holdings.record import Record
+from carrel_desktop.views.holdings.saved_views import View, save_view
 from carrel_desktop.views.holdings.verifying import Verifications
+from carrel_desktop.views.holdings.views_menu import ViewsMenu
 from carrel_desktop.widgets.actions import Actions
 
 
 class HoldingsView(Page):
     """The page. What the person chose stays chosen, whatever is read or listed anew."""
 
+    @staticmethod
+    def its_naming() -> Naming:
+        return Naming(tr("Holdings"), "holdings", tr("Hol&dings"), "Ctrl+4")
+
     def __init__(self, session: Session, theme: Theme) -> None:
-        naming = Naming(tr("Holdings"), "holdings", tr("Hol&dings"), "Ctrl+3")
-        super().__init__(session, theme, naming)
-        self._readings = Readings()
-        self._reading = asyncio.Lock()
-        self._record: Record | None = None
-        self._chosen = ""  # what the person chose; until then, the newest is shown
-        self._is_choosing = False
-        self._has_read = False
+        super().__init__(session, theme)
         self._trouble = ""
-        self.model = HoldingsModel(self)
+        self.listing = Listing(session, self, holds_still=self._is_in_use)
+        self.model = self.listing.model
         self.page_actions = Actions(self, holdings_actions(), apart=without_holdings())
         self.ui = HoldingsLayout(theme, self.page_actions, self.model)
+        self.filtering = Filtering(self, self.ui, self.listing, self.page_actions.filters)
+        self.views = ViewsMenu(self.page_actions.save_view, self)
+        self.ui.views.setMenu(self.views)
         self._lay_out(self.ui)
         self.verifications = Verifications(session, self)
-        self.searching = Searching(session, self.model, self.ui)
-        self.commands = HoldingCommands(session, self.ui, lambda: self._record)
-        self.page_actions.bind(self, self.commands, session)
+        self.choice = Choice(session, self.listing, self.verifications, self.ui)
+        self.commands = HoldingCommands(
+            session, self.ui, lambda: self.choice.record, lambda: self.choice.chosen
+        )
+        detail = self.ui.detail
+        self.handing = HandingOver(session, theme, self, detail.saving, detail.chosen_file)
+        self.page_actions.bind(
+            self, self.choice, self.commands, self.handing, self.filtering, session
+        )
         self._connect()
         self._follow()
 
     @property
     def menu_groups(self) -> Sequence[Sequence[QAction]]:
-        return [*self.page_actions.groups, [self.ui.sorting.menu_action]]
+        menus = [self.ui.sorting.menu_action, self.ui.columns.menu_action]
+        return [*self.page_actions.groups, menus]
 
     @property
     def actions_in_menu(self) -> Sequence[QAction]:
-        return self.page_actions.groups[0]
+        return [action for group in self.page_actions.groups for action in group]
 
     def take_focus(self) -> None:
         """Put the keyboard where the work is."""
@@ -81,130 +94,95 @@ class HoldingsView(Page):
 
         While the holdings are still being read, it is shown once they are.
         """
-        self._chosen = base_url
-        self.ui.search.clear()
-        self.ui.places.choose(Place.ALL)
-        row = self.model.place_of(base_url)
-        if row is not None:
-            self.ui.table.choose(row)
+        self.session.start(self._show_dataset(base_url))
+
+    def show_query(self, query: HoldingsQuery) -> None:
+        """List what a question asks for."""
+        self.ui.search.setText(query.text)
+        self.ui.search.seek_now()
+        self.listing.ask(text=query.text, chosen=query.chosen)
+        self.filtering.keep()
+        self.filtering.show(bool(query.chosen))
+        self.filtering.follow()
+
+    def show_everything(self) -> None:
+        """List all holdings."""
+        self.show_query(HoldingsQuery())
 
     def refresh(self) -> None:
-        """Read the results of the archive again."""
-        self._session.start(self._load())
+        """Read the holdings of the archive again."""
+        self.listing.read()
 
     def go_to_search(self) -> None:
         """Go to the search field."""
         self.ui.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.ui.search.selectAll()
 
-    def verify(self) -> None:
-        """Read every record of the chosen result again."""
-        record = self._record
-        if record and self.verifications.progress(record.ingest_id) is None:
-            self._chosen = record.asked
-            self._session.start(self._verify(record.ingest_id), is_asked=True)
+    def save_view(self) -> None:
+        """Save what is asked for, by a name that the person gives."""
+        dialog = QInputDialog(self)
+        dialog.setObjectName("view_name")
+        dialog.setWindowTitle(tr("Save view"))
+        dialog.setLabelText(tr("Name of the view"))
+        dialog.setOkButtonText(tr("&Save view"))
+        dialog.setCancelButtonText(tr("&Cancel"))
+        dialog.textValueSelected.connect(self._save_view)
+        self._open(dialog)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.filtering.fit()
+        if self.listing.arrived:
+            self.listing.read()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.filtering.fit()
+
+    def _is_in_use(self) -> bool:
+        """Say whether the person works with the rows: no click is to hit another one."""
+        is_at_work = self.choice.is_made or self.ui.table.underMouse()
+        return self.isVisible() and is_at_work
 
     def _connect(self) -> None:
-        ui = self.ui
-        self._session.opened.connect(self._on_opened)
-        self._session.not_opened.connect(self._on_not_opened)
-        self._session.events.connect(self._on_events)
-        self.verifications.moved.connect(self._show_verification)
-        self.page_actions.again.triggered.connect(self._on_trying_again)
-        ui.places.chosen.connect(self.model.show_place)
-        ui.table.selectionModel().currentChanged.connect(self._on_chosen)
-        self.model.modelReset.connect(self._on_reset)
+        ui, listing = self.ui, self.listing
+        self.session.follow(self._on_opened, self._on_not_opened)
+        self.session.events.connect(self._on_events)
+        listing.changed.connect(self._on_listed)
+        listing.failed.connect(self._on_failed)
+        self.choice.changed.connect(self._follow)
+        self.commands.changed.connect(listing.read)
+        self.commands.done.connect(self.done)
+        self.commands.exporting.changed.connect(self._follow)
+        self.commands.wants_dialog.connect(self._open)
+        self.page_actions.again.triggered.connect(lambda: self.page_actions.again.setEnabled(False))
+        ui.search.sought.connect(self._on_sought)
+        ui.search.left.connect(ui.search.seek_now)
+        ui.search.textChanged.connect(self._on_text)
+        ui.facets.chosen.connect(lambda chosen: listing.ask(chosen=chosen))
         ui.detail.files.selectionModel().currentChanged.connect(self._follow)
         ui.detail.files.files.modelReset.connect(self._follow)
+        ui.detail.files.file_activated.connect(self.handing.preview)
+        ui.detail.files.file_dragged.connect(self.handing.drag_file)
+        self.handing.changed.connect(self._follow)
+        self.views.chosen.connect(self.show_view)
 
-    async def _verify(self, ingest_id: str) -> None:
-        report = await self.verifications.verify(ingest_id, self._learn_fixity)
-        if self.model.has_faults or not report.is_intact:
-            self.refresh()  # others may rest on the same records
+    async def _show_dataset(self, base_url: str) -> None:
+        dataset_id = await self.session.read(lambda engine: engine.holdings.dataset_of(base_url))
+        if dataset_id is not None:
+            if self.listing.arrived:
+                self.listing.read()
+            self.choice.want(dataset_id)
+            self.show_everything()
+            self.choice.keep()
 
-    async def _load(self) -> None:
-        is_latest = self._readings.begin()
-        async with self._reading:
-            if is_latest():  # else a later reading is waiting, and will know more
-                try:
-                    holdings = await self._session.read(
-                        lambda engine: [holding_of(fields) for fields in engine.holdings.overview()]
-                    )
-                except CarrelError as error:
-                    self.ui.reading.heading.setText(tr("Holdings cannot be read"))
-                    self.ui.reading.sentence.setText(str(error))
-                    raise
-                self._has_read = True
-                self.model.show_holdings(holdings)
-                self.searching.search_again()
+    def _on_sought(self) -> None:
+        self.listing.ask(text=self.ui.search.text().strip())
 
-    async def _read_anew(self, asked: Collection[str]) -> None:
-        """Read what is held of some datasets; one reading at a time, so the last knows most."""
-        async with self._reading:
-            self.model.add(
-                await self._session.read(
-                    lambda engine: [
-                        holding_of(fields) for fields in engine.holdings.overview(asked)
-                    ]
-                )
-            )
-            self.searching.search_again()
-
-    async def _open(self, holding: Holding) -> None:
-        try:
-            record = await self._read(holding)
-        except (CarrelError, OSError) as error:
-            self._say_unread(holding, str(error))
-            raise
-        if record is None:
-            self._say_unread(holding, tr("The ledger has no result for it."))
-        elif self._is_chosen(holding):
-            self._show(record)
-
-    async def _read(self, holding: Holding) -> Record | None:
-        record = await self._session.read_result(holding.ingest_id, record_of)
-        if record is None:
-            return None
-        accession = await self._session.read(
-            lambda engine: engine.holdings.accession(holding.ingest_id)
-        )
-        warcs = accession.warcs if accession and accession.warcs else record.warcs
-        record = replace(record, last=holding.last, accession=accession, warcs=warcs)
-        return await self.verifications.with_fixity(record)
-
-    def _is_chosen(self, holding: Holding) -> bool:
-        return self.model.at(self.ui.table.currentIndex()) == holding
-
-    def _say_unread(self, holding: Holding, reason: str) -> None:
-        if self._is_chosen(holding):
-            self._record = None
-            self.ui.detail.show_unread(reason)
-            self._follow()
-
-    async def _learn_fixity(self, ingest_id: str) -> None:
-        """Read what a verification noted of the result on show, if it is that one."""
-        if self._record and self._record.ingest_id == ingest_id:
-            known = await self.verifications.with_fixity(self._record)
-            if self._record and self._record.ingest_id == ingest_id:
-                self._record = known
-
-    def _show(self, record: Record) -> None:
-        self._record = record
-        self.ui.detail.show_record(record, self.verifications.reports.get(record.ingest_id))
-        self.ui.detail.setEnabled(True)
-        self._show_verification(record.ingest_id)
-
-    def _show_verification(self, ingest_id: str) -> None:
-        """Show how the verification of a result stands, if that result is the one on show."""
-        if self._record and self._record.ingest_id == ingest_id:
-            report = self.verifications.reports.get(ingest_id)
-            if progress := self.verifications.progress(ingest_id):
-                self.ui.detail.show_verifying(*progress)
-            elif report:
-                self.ui.detail.show_fixity(self._record, report)
-            else:
-                self.ui.detail.show_record(self._record, None)
-        self._follow()
+    def _on_text(self, text: str) -> None:
+        """Show everything at once where the field was emptied."""
+        if not text:
+            self.ui.search.seek_now()
 
     def _on_opened(self) -> None:
         self._trouble = ""
@@ -217,65 +195,103 @@ class HoldingsView(Page):
         self.page_actions.again.setEnabled(True)
         self._follow()
 
-    def _on_trying_again(self) -> None:
-        self.page_actions.again.setEnabled(False)
-
     def _on_events(self, events: list[Event]) -> None:
-        ended = {it.result.request.base_url for it in events if isinstance(it, IngestFinished)}
-        if ended:  # what is held now is the ledger's to say: an attempt may have kept less
-            self._session.start(self._read_anew(ended))
+        if any(map(_changes_holdings, events)):
+            self.listing.read_soon()
 
-    def _on_chosen(self) -> None:
-        holding = self.model.at(self.ui.table.currentIndex())
-        if holding is not None:
-            if not self._is_choosing:
-                self._chosen = holding.asked
-            if self._record is None or self._record.asked != holding.asked:
-                self._record = None  # nothing can be done with what is not chosen any more
-                self.ui.detail.show_reading()
-            self._session.start(self._open(holding))
+    def _on_failed(self, reason: str) -> None:
+        self.ui.reading.heading.setText(tr("Holdings cannot be read"))
+        self.ui.reading.sentence.setText(reason)
         self._follow()
 
-    def _on_reset(self) -> None:
-        """Keep chosen what the person chose; while that is nothing, or not listed, the first."""
-        row = self.model.place_of(self._chosen) or 0
-        if self.model.rowCount():
-            self._is_choosing = True
-            self.ui.table.choose(row)
-            self._is_choosing = False
+    def _on_listed(self) -> None:
+        self.choice.keep()
         self._follow()
 
     def _follow(self) -> None:
-        shown, total = self.model.rowCount(), self.model.total
-        self.ui.stack.setCurrentIndex(self._page(shown, total))
-        self.ui.bar.setVisible(total > 0)
-        self.ui.places.show_counts(self.model)
-        here = self.model.count(self.ui.places.place)
-        datasets = quantities.counted(here, "1 dataset", "{count} datasets")
-        text = tr("{shown} of {datasets}")
-        found = text.format(shown=quantities.number(shown), datasets=datasets)
-        if elsewhere := self.model.found_elsewhere:
-            left_out = tr("{count} more under “All”")
-            found = f"{found} · {left_out.format(count=quantities.number(elsewhere))}"
-        # How many there are, the places say.
-        self.ui.count.setText("" if shown == here and not elsewhere else found)
-        record = self._record
-        is_chosen = record is not None and shown > 0
-        is_free = is_chosen and self._record is not None and self._record.kept > 0
-        busy = record is not None and self.verifications.progress(record.ingest_id) is not None
-        self.page_actions.verify.setEnabled(is_free and not busy)
-        for action in (
-            self.page_actions.archive_again,
-            self.page_actions.landing,
-            self.page_actions.copy,
-            self.page_actions.mementos,
-        ):
-            action.setEnabled(is_chosen)
-        self.page_actions.digest.setEnabled(is_chosen and bool(self.ui.detail.chosen_digest()))
+        answer = self.listing.answer
+        self.ui.show_state(self._state())
+        self.ui.bar.setVisible(answer is not None and answer.total > 0)
+        if answer is not None:
+            self.ui.count.setText(_count(len(answer.datasets), answer.total))
+            self.ui.none.sentence.setText(_why_none(self.listing.query))
+            self.page_actions.arrived.setText(_arrived(self.listing.arrived))
+        self.page_actions.arrived.setEnabled(self.listing.arrived > 0)
+        self._enable()
+        self.handing.show(_handed(self.choice.record))
+        self.handing.follow(self.page_actions)
 
-    def _page(self, shown: int, total: int) -> int:
+    def _enable(self) -> None:
+        actions, choice = self.page_actions, self.choice
+        record, count = choice.record, len(choice.chosen.datasets)
+        is_busy = choice.is_verifying
+        has_kept = count > 1 or (record is not None and record.kept > 0)
+        actions.verify.setEnabled(has_kept and not is_busy)
+        actions.certificate.setEnabled(record is not None and record.kept > 0)
+        actions.export.setEnabled(has_kept and not self.commands.exporting.is_running)
+        actions.stop_verifying.setEnabled(choice.is_verifying_several)
+        for action in (actions.archive_again, actions.watch, actions.tag, actions.remove):
+            action.setEnabled(record is not None or count > 1)
+        for action in (actions.landing, actions.copy, actions.mementos, actions.note):
+            action.setEnabled(record is not None)
+        has_digest = record is not None and bool(self.ui.detail.chosen_digest())
+        actions.digest.setEnabled(has_digest)
+
+    def _state(self) -> int:
         if self._trouble:
             return UNOPENED
-        if not self._has_read:
+        answer = self.listing.answer
+        if answer is None:
             return READING
-        return FILLED if shown else NONE_FOUND if total else EMPTY
+        return FILLED if answer.datasets else NONE_FOUND if answer.total else EMPTY
+
+    def show_view(self, view: View) -> None:
+        """List what was saved, in its order and columns."""
+        table = self.ui.table
+        (table.choose_columns if view.is_chosen else table.hide_columns)(view.unwanted)
+        self.ui.columns.show_chosen()
+        self.show_query(view.query)
+        order = Qt.SortOrder
+        way = order.DescendingOrder if view.query.is_descending else order.AscendingOrder
+        self.ui.table.sortByColumn(ORDERS.index(view.query.order), way)
+
+    def _save_view(self, name: str) -> None:
+        if name.strip():
+            table = self.ui.table
+            columns = table.unwanted_columns, table.has_chosen_columns
+            save_view(View(name.strip(), self.listing.query, *columns))
+
+    def _open(self, dialog: QDialog) -> None:
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+
+def _count(shown: int, total: int) -> str:
+    datasets = quantities.counted(total, "1 dataset", "{count} datasets")
+    if shown == total:
+        return datasets
+    return tr("{shown} of {datasets}", shown=quantities.number(shown), datasets=datasets)
+
+
+def _arrived(count: int) -> str:
+    return quantities.counted(count, "1 new dataset – show", "{count} new datasets – show")
+
+
+def _why_none(query: HoldingsQuery) -> str:
+    """Return in words what to do where nothing is found."""
+    if digest_in(query.text):
+        return tr("No archived file has this digest.")
+    if query.text and any(query.chosen.values()):
+        return tr("Try fewer words, or other filters.")
+    return tr("Try fewer words.") if query.text else tr("No holding matches these filters.")
+
+
+def _handed(record: Record | None) -> Handed | None:
+    """Return what can be handed over of a record."""
+    return Handed(record.ingest_id, record.title.title, record.files) if record else None
+
+
+def _changes_holdings(event: Event) -> bool:
+    """Say whether something else is held by now, or known of what is held."""
+    is_verified = isinstance(event, ScheduleChanged) and event.ended is Task.VERIFY
+    return is_verified or isinstance(event, IngestFinished)

@@ -15,6 +15,7 @@ def memento_actions() -> Sequence[Entry | None]:
     """Return the actions of the page, as its menu groups them."""
     browse = tr("Browse captures in this archive by host")
     preview = tr("Show the beginning of its content and its headers")
+    enlarge = tr("Show the capture, or the differences, in a separate window")
     open_ = tr("Open the capture in the browser")
     raw = tr("Open it without rewriting")
     save = tr("Save the complete capture to a file")
@@ -27,18 +28,19 @@ def memento_actions() -> Sequence[Entry | None]:
         Entry("stop", tr("Stop queryin&g"), "Ctrl+.", tr("Stop waiting for archives")),
         Entry("browse", tr("&Browse"), "Ctrl+B", browse, slot="toggle_browse", is_checkable=True),
         LINE,
-        Entry("preview", tr("Pr&eview"), "Ctrl+Y", preview),
-        Entry("open", tr("&Open"), "Ctrl+J", open_, slot="open_shown"),
-        Entry("raw", tr("Open r&aw"), "Ctrl+Shift+W", raw, slot="open_raw"),
-        Entry("save", tr("&Save as…"), "Ctrl+D", save, slot="save_as"),
-        Entry("compare", tr("Co&mpare"), "Ctrl+M", tr("Show how two captures differ")),
-        Entry("copy_url", tr("Cop&y URL"), "Ctrl+U"),
-        Entry("cite", tr("Copy as ci&tation"), "Ctrl+Shift+U", cite, slot="copy_citation"),
+        Entry("preview", tr("&Preview"), "", preview),
+        Entry("enlarge", tr("La&rger preview"), "F11", enlarge),
+        Entry("open", tr("&Open"), "", open_, slot="open_shown"),
+        Entry("raw", tr("Open r&aw"), "", raw, slot="open_raw"),
+        Entry("save", tr("&Save as…"), "Ctrl+S", save, slot="save_as"),
+        Entry("compare", tr("Co&mpare"), "", tr("Show how two captures differ")),
+        Entry("copy_url", tr("Cop&y URL")),
+        Entry("cite", tr("Copy as ci&tation"), "Ctrl+Shift+C", cite, slot="copy_citation"),
         LINE,
-        Entry("archive", tr("Archive &now"), "Ctrl+N", archive, slot="archive_now"),
+        Entry("archive", tr("Archive &now"), "", archive, slot="archive_now"),
         LINE,
         Entry("whole", tr("&Zoom out"), "Ctrl+0", tr("Show all years"), slot="show_whole"),
-        Entry("all", tr("Clear fi&lters"), "Ctrl+Shift+G", all_, slot="list_all"),
+        Entry("all", tr("Clear fi&lters"), "", all_, slot="list_all"),
         LINE,
         Entry("archives", tr("Arch&ives…"), "", archives, slot="go_to_archives"),
     )
@@ -56,10 +58,13 @@ class MementoActions(Actions):
         """The menu on the rows."""
         return self.groups[1]
 
-    def follow(self, rows: Sequence[Row], *, is_peeked: bool, is_busy: bool) -> None:
+    def follow(
+        self, rows: Sequence[Row], *, is_peeked: bool, is_busy: bool, has_diff: bool = False
+    ) -> None:
         """Allow what can be done with the chosen rows."""
         is_one = len(rows) == 1
         self.preview.setEnabled(is_one and not is_peeked)
+        self.enlarge.setEnabled(is_one or has_diff)
         for action in (self.open, self.raw, self.copy_url):
             action.setEnabled(is_one)
         self.save.setEnabled(is_one and not is_busy)

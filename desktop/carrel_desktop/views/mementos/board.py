@@ -2,16 +2,17 @@
 """The board of sources: for each its indicator, and beside it its captures over the years."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QScrollArea
 
 from carrel.model import SourceReport, SourceState
 from carrel.translation import tr
 from carrel_desktop.theme import Theme, scaled_font, space
-from carrel_desktop.views.mementos.lanes import Lane, lane_height
+from carrel_desktop.views.mementos.lanes import Lane, Place, lane_height
 from carrel_desktop.views.mementos.rows import Sources
 from carrel_desktop.views.mementos.status_indicators import StatusIndicators, sentence
 from carrel_desktop.views.mementos.timeline import Axis, Lanes
@@ -26,7 +27,13 @@ BORDERS = 6  # pixels
 
 
 class Board(QFrame):
-    """Indicators at the left, the timeline at the right, the axis and a sum above."""
+    """Indicators at the left, the timeline at the right, the axis and a sum above.
+
+    Once all have answered, those that have captures stand first, below what is ours. `picked`
+    carries the Place of the capture that the person chose, its lane being the number of the source.
+    """
+
+    picked = Signal(object)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -37,24 +44,44 @@ class Board(QFrame):
         self.axis = Axis(theme, self.scale)
         self.sum = named(ElidedLabel(tone="secondary", font=scaled_font(0.93)), "sum")
         self._reports: Mapping[int, SourceReport] = {}
+        self._order: Sequence[int] = ()  # the numbers of the sources, the uppermost first
+        self._chosen: Sequence[Place] = ()
         self._area = self._make_area()
         self._lay_out()
         self.lanes.spanned.connect(self._on_spanned)
+        self.lanes.picked.connect(self._on_picked)
         self.indicators.chosen.connect(self.lanes.update)
 
     def show_sources(
-        self, sources: Sources, reports: Mapping[int, SourceReport], points: Sequence[Sequence[int]]
+        self,
+        sources: Sources,
+        reports: Mapping[int, SourceReport],
+        points: Sequence[Sequence[int]],
+        *,
+        has_ended: bool,
     ) -> None:
         """Show how far each source is, and the captures that are listed of it."""
         self._reports = reports
         count = len(sources)
-        self.indicators.show_sources(
-            [(sources.names[at], sources.is_local(at)) for at in range(count)]
-        )
+        named_sources = [(sources.names[at], sources.is_local(at)) for at in range(count)]
+        self.indicators.show_sources(named_sources)
         for number in range(count):
             self.indicators.show_report(number, reports.get(number))
-        self.lanes.show_lanes([self._lane(sources, at, points) for at in range(count)])
+        before, self._order = self._order, self._ordered(sources, has_ended=has_ended)
+        self.indicators.arrange(self._order)
+        self.lanes.show_lanes([self._lane(sources, at, points) for at in self._order])
+        if self._order != before:
+            self.show_chosen(self._chosen)
         self._fit()
+
+    def show_chosen(self, places: Sequence[Place]) -> None:
+        """Mark captures on the timeline, each in the lane of its source."""
+        self._chosen = places
+        known = [each for each in places if each.lane in self._order]
+        lanes = [self._order.index(each.lane) for each in known]
+        self.lanes.show_chosen(
+            [replace(each, lane=lane) for each, lane in zip(known, lanes, strict=True)]
+        )
 
     def sizeHint(self) -> QSize:
         return QSize(space(120), self._height(max(1, len(self.lanes.lanes))))
@@ -63,11 +90,25 @@ class Board(QFrame):
         super().resizeEvent(event)
         self._fit()
 
+    def _ordered(self, sources: Sources, *, has_ended: bool) -> Sequence[int]:
+        """Return the numbers of the sources as given, or once all have answered: ours first, then
+        those with captures."""
+        numbers = list(range(len(sources)))
+        if has_ended:
+            numbers.sort(key=lambda at: (not sources.is_local(at), not self._has_captures(at)))
+        return numbers
+
+    def _has_captures(self, number: int) -> bool:
+        report = self._reports.get(number)
+        return report is not None and report.state is SourceState.ANSWERED
+
+    def _on_picked(self, place: Place) -> None:
+        self.picked.emit(replace(place, lane=self._order[place.lane]))
+
     def _lane(self, sources: Sources, number: int, points: Sequence[Sequence[int]]) -> Lane:
+        name, is_local = sources.names[number], sources.is_local(number)
         moments = points[number] if number < len(points) else ()
-        return Lane(
-            sources.names[number], sources.is_local(number), moments, self._sentence(number)
-        )
+        return Lane(name, is_local, moments, self._sentence(number))
 
     def _sentence(self, number: int) -> str:
         """Return what stands in a lane that has no captures to show."""

@@ -29,7 +29,7 @@ class BrowsePane(QFrame):
 
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
-        self._session = session
+        self._session, self._call = session, session.call
         self._task: asyncio.Task[None] | None = None
         self.setProperty("card", True)
         self.setObjectName("browse")
@@ -53,27 +53,20 @@ class BrowsePane(QFrame):
             self._task.cancel()
         self._task = self._session.start(self._read(self.search.text().strip()))
 
-    def take_focus(self) -> None:
-        self.search.setFocus()
-
     async def _read(self, text: str) -> None:
         hosts = [
             Place.of_host(held)
-            for held in await self._session.call(lambda engine: engine.mementos.local.hosts(text))
+            for held in await self._call(lambda engine: engine.mementos.local.hosts(text))
         ]
         found: Sequence[Memento] = ()
         if text:
-            found = await self._session.call(
-                lambda engine: engine.mementos.local.search(text, MOST_FOUND)
-            )
+            found = await self._call(lambda engine: engine.mementos.local.search(text, MOST_FOUND))
         urls = _by_url(found)
         self.model.show_places([*hosts, *urls])
         self.sum.setText(self._said(text, len(hosts), len(urls), len(found)))
 
     async def _read_below(self, place: Place) -> None:
-        below = await self._session.call(
-            lambda engine: engine.mementos.local.below(place.host, place.path)
-        )
+        below = await self._call(lambda engine: engine.mementos.local.below(place.host, place.path))
         self.model.fill(place, [Place.below(held, place) for held in below])
 
     def _said(self, text: str, hosts: int, urls: int, found: int) -> str:
@@ -86,14 +79,12 @@ class BrowsePane(QFrame):
         return f"{counted} · {addresses}"
 
     def _on_expanded(self, index: QModelIndex) -> None:
-        place = self.model.at(index)
-        if place is not None and not place.is_read:
+        if (place := self.model.at(index)) and not place.is_read:
             place.is_read = True
             self._session.start(self._read_below(place))
 
     def _on_activated(self, index: QModelIndex) -> None:
-        place = self.model.at(index)
-        if place is not None and place.url:
+        if (place := self.model.at(index)) and place.url:
             self.chosen.emit(place.url)
 
     def _make_tree(self) -> PagedTree:
@@ -117,6 +108,5 @@ def _by_url(found: Sequence[Memento]) -> list[Place]:
     """Return each URL once, in the order in which they were found."""
     places: dict[str, Place] = {}
     for memento in found:
-        place = places.setdefault(memento.url, Place.of_url(memento))
-        place.add(memento)
+        places.setdefault(memento.url, Place.of_url(memento)).add(memento)
     return list(places.values())

@@ -13,13 +13,18 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from carrel.errors import CarrelError
 from carrel.model import Memento
 from carrel.model.memento_views import Peek
+from carrel.model.rendition import Place
 from carrel.translation import tr
+from carrel_desktop import words
 from carrel_desktop.session import Session
+from carrel_desktop.theme import Theme
+from carrel_desktop.viewing.progress import Progress
+from carrel_desktop.viewing.subject import Copy, Item, Subject, Tell
+from carrel_desktop.viewing.viewer import Viewer
 from carrel_desktop.views.mementos.columns import MementosModel
-from carrel_desktop.views.mementos.content import content_of
-from carrel_desktop.views.mementos.lanes import Place
+from carrel_desktop.views.mementos.lanes import Place as LanePlace
 from carrel_desktop.views.mementos.layout import MementosLayout
-from carrel_desktop.views.mementos.lookup import LookUp, Progress
+from carrel_desktop.views.mementos.lookup import LookUp
 from carrel_desktop.views.mementos.preview import MementoPane
 from carrel_desktop.views.mementos.rows import Row, seconds_of
 from carrel_desktop.widgets.choosing import choose_new_file
@@ -33,10 +38,11 @@ MOST_NAME = 100
 def citation(memento: Memento) -> str:
     """Return what names a capture for good: URL, moment, archive, digest, one a line."""
     moment = moment_of(seconds_of(memento.timestamp))
+    own = words.source_name(memento.source, memento.source_type)
     lines = [
         memento.url,
         f"Captured: {moment.isoformat(timespec='seconds')}Z",
-        f"Archive: {', '.join((memento.source, *memento.also))}",
+        f"Archive: {', '.join((own, *memento.also))}",
     ]
     if memento.digest:
         lines.append(f"Digest: {memento.digest}")
@@ -58,9 +64,10 @@ class Chosen(QObject):
 
     changed = Signal()
 
-    def __init__(self, session: Session, pane: MementoPane) -> None:
+    def __init__(self, session: Session, theme: Theme, pane: MementoPane) -> None:
         super().__init__(pane)
-        self._session = session
+        self._viewer = Viewer(session, theme, pane, lambda number, path: self.save(path))
+        self._session, self._call = session, session.call
         self._pane = pane
         self._collection = ""
         self._reading: asyncio.Task[None] | None = None
@@ -102,6 +109,25 @@ class Chosen(QObject):
             self.is_peeked = True
             self.changed.emit()
 
+    def enlarge(self) -> None:
+        """Show the chosen capture, or how two differ, in the large window."""
+        if self.one is not None:
+            row = self.one
+
+            async def copied(tell: Tell) -> Copy:
+                return await self._copied(row, tell)
+
+            item = Item(file_name(row), row.mimetype, copied)
+            self._viewer.show(Subject(row.memento.url, (item,)), 0)
+        elif self.diff:
+            self._viewer.show(Subject(tr("Two captures"), (self._diff_item(),)), 0)
+
+    @property
+    def diff(self) -> str:
+        """How two captures that were compared differ, "" where nothing is shown of that."""
+        is_shown = len(self.rows) == 2 and not self._pane.comparison.diff.isHidden()
+        return self._pane.comparison.diff.toPlainText() if is_shown else ""
+
     def compare(self) -> None:
         """Read both chosen captures and say how they differ."""
         if len(self.rows) == 2:
@@ -123,8 +149,7 @@ class Chosen(QObject):
     def save_as(self) -> None:
         """Ask for a file to write the chosen capture to."""
         if self.one is not None:
-            heading = tr("Save capture as")
-            choose_new_file(self._pane, heading, self.save, name=file_name(self.one))
+            choose_new_file(self._pane, tr("Save capture as"), self.save, name=file_name(self.one))
 
     def copy_url(self) -> None:
         if self.one is not None:
@@ -147,7 +172,10 @@ class Chosen(QObject):
     async def _preview(self, row: Row) -> None:
         try:
             peek = await self._peek(row)
-            content = await self._session.aside(content_of, peek)
+            place = _place(row, peek)
+            rendition = await self._session.call(
+                lambda engine: engine.access.look_at(peek.content, place)
+            )
         except (CarrelError, OSError) as error:
             if self.one is not None and self.one.key == row.key:
                 self.is_peeked = False  # it may be had another time
@@ -155,7 +183,27 @@ class Chosen(QObject):
                 self.changed.emit()
             return
         if self.one is not None and self.one.key == row.key:
-            self._pane.show_peek(row, peek, content)
+            self._pane.show_peek(row, peek, rendition)
+
+    async def _copied(self, row: Row, tell: Tell) -> Copy:
+        """Return a copy of a whole capture, for the large window."""
+        collection = self._collection
+        path = await self._session.read(lambda engine: engine.access.place(file_name(row)))
+        saved = await self._session.call(
+            lambda engine: engine.mementos.save(row.memento, collection, path, tell)
+        )
+        await self._session.aside(saved.path.chmod, 0o400)  # for looking only
+        return Copy(saved.path, saved.size, saved.sha256, saved.is_proven)
+
+    def _diff_item(self) -> Item:
+        text = self.diff.encode()
+
+        async def copied(tell: Tell) -> Copy:
+            name = f"{tr('Differences')}.diff"
+            path = await self._session.read(lambda engine: engine.access.put(name, text))
+            return Copy(path, len(text), "", is_proven=None)
+
+        return Item(tr("Differences"), "text/plain", copied)
 
     async def _peek(self, row: Row) -> Peek:
         """Return the beginning; of an image the whole, as half of one is not to be seen."""
@@ -167,13 +215,11 @@ class Chosen(QObject):
 
     async def _peek_at(self, row: Row, most: int) -> Peek:
         collection = self._collection
-        return await self._session.call(
-            lambda engine: engine.mementos.peek(row.memento, collection, most)
-        )
+        return await self._call(lambda engine: engine.mementos.peek(row.memento, collection, most))
 
     async def _compare(self, older: Row, newer: Row) -> None:
         try:
-            found = await self._session.call(
+            found = await self._call(
                 lambda engine: engine.mementos.compare(
                     older.memento, newer.memento, self._collection
                 )
@@ -182,9 +228,10 @@ class Chosen(QObject):
             self._pane.comparison.show_trouble(str(error))
             return
         self._pane.comparison.show_comparison(older, newer, found)
+        self.changed.emit()
 
     async def _open(self, row: Row, *, raw: bool) -> None:
-        address = await self._session.call(
+        address = await self._call(
             lambda engine: engine.mementos.server.address_of(row.memento, self._collection)
         )
         if not QDesktopServices.openUrl(QUrl(raw_address(address) if raw else address)):
@@ -198,7 +245,7 @@ class Chosen(QObject):
         progress.moved.connect(self._on_saving)
         self._on_saving(0, 0)
         try:
-            saved = await self._session.call(
+            saved = await self._call(
                 lambda engine: engine.mementos.save(
                     row.memento, self._collection, path, progress.tell
                 )
@@ -221,6 +268,13 @@ class Chosen(QObject):
         self._pane.show_saving(done, total)
 
 
+def _place(row: Row, peek: Peek) -> Place:
+    """Return what is known of the beginning of a capture."""
+    beyond = max(peek.length, len(peek.content) + 1)
+    size = None if peek.is_whole else beyond
+    return Place(file_name(row), peek.mimetype, charset=peek.charset, size=size)
+
+
 def by_age(rows: Sequence[Row]) -> tuple[Row, Row]:
     """Return two rows, the older one first."""
     older, newer = sorted(rows, key=lambda row: row.memento.timestamp)
@@ -230,8 +284,7 @@ def by_age(rows: Sequence[Row]) -> tuple[Row, Row]:
 def file_name(row: Row) -> str:
     """Return a name to save a capture under: the last part of its path, made harmless."""
     last = unquote(urlsplit(row.memento.url).path).rstrip("/").rpartition("/")[2]
-    name = re.sub(r"[^\w.() -]", "_", last).strip(". ")[-MOST_NAME:]
-    return name or "memento"
+    return re.sub(r"[^\w.() -]", "_", last).strip(". ")[-MOST_NAME:] or "memento"
 
 
 class Selection(QObject):
@@ -243,7 +296,7 @@ class Selection(QObject):
         super().__init__(ui)
         self._ui, self._model, self._chosen, self._look_up = ui, model, chosen, look_up
         self._keys: Sequence[tuple[str, str, str]] = ()
-        ui.board.lanes.picked.connect(self._on_picked)
+        ui.board.picked.connect(self._on_picked)
         ui.table.selectionModel().selectionChanged.connect(self._on_chosen)
         model.relisted.connect(self._on_relisted)
 
@@ -257,9 +310,9 @@ class Selection(QObject):
             return
         places = [self._model.place_of_key(key) for key in self._keys]
         found = [place for place in places if place is not None]
-        for number, place in enumerate(reversed(found)):
-            self._ui.table.choose(place, adds=number > 0)
-        if not found:
+        if found:
+            self._ui.table.choose_all(found)
+        else:
             self._show(())
 
     def _on_chosen(self) -> None:
@@ -270,10 +323,10 @@ class Selection(QObject):
     def _show(self, rows: Sequence[Row]) -> None:
         self._ui.pane.asked_url = self._look_up.url
         self._chosen.show(rows, self._look_up.collection)
-        places = [Place(row.lanes[0], row.seconds) for row in rows[:2]]
-        self._ui.board.lanes.show_chosen(places)
+        places = [LanePlace(row.lanes[0], row.seconds) for row in rows[:2]]
+        self._ui.board.show_chosen(places)
 
-    def _on_picked(self, picked: Place) -> None:
+    def _on_picked(self, picked: LanePlace) -> None:
         place = self._model.place_at(picked.lane, picked.seconds)
         if place is not None:
             self._ui.table.choose(place)

@@ -10,14 +10,14 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QFontMetrics
 
 from carrel.translation import tr
-from carrel_desktop import quantities
+from carrel_desktop import quantities, words
 from carrel_desktop.theme import scaled_font, space
-from carrel_desktop.views.mementos import columns
 from carrel_desktop.views.mementos.rows import Filter, Row, seconds_of, time_text
 from carrel_desktop.widgets.table.column import Column, Kind, quiet
 from carrel_desktop.widgets.table.model import RowsModel
 
 TYPE_OF = attrgetter("mimetype")
+_url = attrgetter("memento.url")
 LEAST_SOURCE = 32
 
 
@@ -27,7 +27,7 @@ class MementosModel(RowsModel[Row]):
     relisted = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(columns.captures(), parent)
+        super().__init__(captures(), parent)
         self.filter = Filter()
         self.types: Counter[str] = Counter()
 
@@ -86,7 +86,7 @@ class Captured(IntEnum):
 
 def captures() -> Kind[Row]:
     """Return the columns of captures: the newest first, also among equals."""
-    length, digest = attrgetter("length"), attrgetter("digest")
+    length, digest, whole = map(attrgetter, ("length", "digest", "memento.digest"))
     status, kind = attrgetter("status"), attrgetter("mimetype")
     return Kind(
         Column(tr("Time (UTC)"), _time, attrgetter("seconds"), tip=_url, measured=_time_width),
@@ -102,7 +102,7 @@ def captures() -> Kind[Row]:
         Column(tr("Type"), _known("mimetype"), kind, 30, 2, tip=_url),
         Column(tr("Length"), _length, length, 20, 3, is_number=True, tip=_bytes, tone=quiet),
         # Its beginning tells two digests apart; the whole is in the tooltip.
-        Column(tr("Digest"), _known("digest"), digest, 20, 4, is_fixed=True, tip=_whole_digest),
+        Column(tr("Digest"), _known("digest"), digest, 20, 4, is_fixed=True, tip=whole),
         ident=lambda row: " ".join(row.key),
         sorted_by=Captured.TIME,
         is_descending=True,
@@ -121,10 +121,6 @@ def _length(row: Row) -> str:
     return quantities.size(row.length if row.length >= 0 else None)
 
 
-def _whole_digest(row: Row) -> str:
-    return row.memento.digest
-
-
 def _status_tone(row: Row) -> str:
     return "warning" if row.status[:1] in ("4", "5") else "secondary"
 
@@ -137,7 +133,8 @@ def _time_width(_is_narrow: bool) -> int:
 def source_text(row: Row) -> str:
     """Return who has a capture: "Own archive + 2"."""
     others = len(row.lanes) - 1
-    return f"{row.memento.source} + {others}" if others else row.memento.source
+    own = words.source_name(row.memento.source, row.memento.source_type)
+    return f"{own} + {others}" if others else own
 
 
 def spoken(row: Row) -> str:
@@ -153,15 +150,12 @@ def _time(row: Row) -> str:
 
 def _who(row: Row) -> str:
     memento = row.memento
-    who = "\n".join((memento.source, *memento.also))
+    own = words.source_name(memento.source, memento.source_type)
+    who = "\n".join((own, *memento.also))
     return f"{who}\n{memento.detail}" if memento.detail else who
 
 
 def _bytes(row: Row) -> str:
     if row.length < 0:
-        return _url(row)
+        return row.memento.url
     return tr("{count} bytes in its record", count=quantities.number(row.length))
-
-
-def _url(row: Row) -> str:
-    return row.memento.url

@@ -52,19 +52,16 @@ class DatasetPane(QFrame):
         self.progress = plain_label(tone="secondary")
         said = tr("Landing page and files")
         self.list = RowsList(theme, self.model, "parts", said, is_compact=True)
-        self._make_actions()
+        self.ask_action = make_action(self, tr("Query al&l"), self.ask_all)
+        self.ask_action.setStatusTip(tr("Query the archives for each part"))
+        self.stop_action = make_action(self, tr("Stop queryin&g"), self.stop)
+        self.close_action = make_action(self, tr("Close dataset"), self.close_pane)
         self._lay_out(theme)
         self.list.clicked.connect(self._on_chosen)
         self.list.activated.connect(self._on_chosen)
         self.model.dataChanged.connect(self._follow)
         self.model.modelReset.connect(self._follow)
         self._follow()
-
-    def _make_actions(self) -> None:
-        self.ask_action = make_action(self, tr("Query al&l"), self.ask_all)
-        self.ask_action.setStatusTip(tr("Query the archives for each part"))
-        self.stop_action = make_action(self, tr("Stop queryin&g"), self.stop)
-        self.close_action = make_action(self, tr("Close dataset"), self.close_pane)
 
     async def load(self, ingest_id: str) -> Dataset | None:
         """Show the parts of a dataset that was looked at; return what it is."""
@@ -144,21 +141,18 @@ class DatasetPane(QFrame):
         self.model.take(part, found.reports)
 
     def _on_chosen(self) -> None:
-        part = self.current
-        if part is not None:
+        if part := self.current:
             self.chosen.emit(part)
 
     def _follow(self) -> None:
         parts = self.model.listed
         here = sum(part.is_here for part in parts)
         asked = sum(part.holders is not None for part in parts)
-        text = tr("{here} of {parts} in this archive")
         count = quantities.counted(len(parts), "1 part", "{count} parts")
-        known = text.format(here=quantities.number(here), parts=count)
+        known = tr("{here} of {parts} in this archive", here=quantities.number(here), parts=count)
         self.sum.setText(known if parts else "")
-        said = tr("{asked} of {count} queried")
-        numbers = {"asked": quantities.number(asked), "count": quantities.number(len(parts))}
-        self.progress.setText(said.format(**numbers))
+        queried, whole = quantities.number(asked), quantities.number(len(parts))
+        self.progress.setText(tr("{asked} of {count} queried", asked=queried, count=whole))
         is_asking = self._task is not None
         self.ask_action.setEnabled(not is_asking and asked < len(parts))
         self.stop_action.setEnabled(is_asking)

@@ -4,15 +4,16 @@
 from collections.abc import Mapping
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtWidgets import QWidget
 
 from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.views.mementos.rows import UNKNOWN_STATUS, Filter
 from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.chips import chip
+from carrel_desktop.widgets.choice_box import ChoiceBox
 from carrel_desktop.widgets.labels import named
-from carrel_desktop.widgets.layouts import Filling, wrapping
+from carrel_desktop.widgets.layouts import rest, wrapping
 from carrel_desktop.widgets.search_field import SearchField
 
 LEAST_SEARCH = 50  # grid steps
@@ -47,7 +48,7 @@ class FilterBar(QWidget):
         self.distinct = chip(tr("Unique content"), "only_distinct")
         self.distinct.setToolTip(tr("Show only the earliest capture of each digest"))
         choosers = self.status, self.type, self.local, self.distinct, whole
-        wrapping(Filling(self.search, LEAST_SEARCH), *choosers, gap=2, pixels=1, on=self)
+        wrapping(rest(self.search, least=LEAST_SEARCH), *choosers, gap=2, pixels=1, on=self)
         self.search.sought.connect(self.changed)
         for each in (self.local, self.distinct):
             each.toggled.connect(self.search.seek_now)
@@ -88,8 +89,7 @@ class FilterBar(QWidget):
             each.setChecked(False)
         self.search.seek_now()
 
-    def _box(self, name: str, said: str, *, letters: int) -> QComboBox:
-        policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-        box = QComboBox(sizeAdjustPolicy=policy, minimumContentsLength=letters)
+    def _box(self, name: str, said: str, *, letters: int) -> ChoiceBox:
+        box = ChoiceBox(letters=letters)
         box.activated.connect(self.search.seek_now)
         return named(box, name, said)

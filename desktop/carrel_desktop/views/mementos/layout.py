@@ -23,7 +23,6 @@ from carrel_desktop.widgets.elided_combo_box import ElidedComboBox
 from carrel_desktop.widgets.empty_panel import EmptyPanel
 from carrel_desktop.widgets.labels import IconLabel, named, wrapped
 from carrel_desktop.widgets.layouts import (
-    Filling,
     Split,
     at_top,
     boxed,
@@ -38,7 +37,7 @@ from carrel_desktop.widgets.table.view import RowsTable
 LEAST_WIDTH = 58
 EMPTY, ASKED = 0, 1
 LEAST_FIELD = 60  # grid steps
-BOARD_SHARE = 0.37  # of the height, at most, for the sources
+BOARD_SHARE = 0.3  # of the height, at most, for the sources
 SIDE_SHARE = 0.265  # of the width, for a dataset or what is held here
 LEAST_SIDE, MOST_SIDE, MOST_CHOOSER = 56, 110, 80  # grid steps
 WAITING, LISTED, NOBODY, NONE_FOUND = 0, 1, 2, 3
@@ -110,6 +109,11 @@ class MementosLayout(QWidget):
         """Return the name of the collection that is asked."""
         return self.collection.currentData() or ""
 
+    def take_focus(self) -> None:
+        """Put the keyboard where the work is: among the captures, or to what is asked."""
+        is_listed = self.page.currentIndex() == ASKED and self.results.currentIndex() == LISTED
+        (self.table if is_listed else self.field).setFocus()
+
     def fit_board(self) -> None:
         """Give the sources what they want, up to a share of the page, until one moves the line."""
         height = self._upright.height()
@@ -136,7 +140,7 @@ class MementosLayout(QWidget):
         look_up = ActionButton(actions.look_up, theme, "search", role="primary")
         archives = ActionButton(actions.archives, role="quiet")
         parts = look_up, self.collection, self.browse_button, archives
-        return boxed(wrapping(Filling(self.field, LEAST_FIELD), *parts, gap=2, pixels=1))
+        return boxed(wrapping(rest(self.field, least=LEAST_FIELD), *parts, gap=2, pixels=1))
 
     def _make_config_card(self) -> QFrame:
         """Return the notice that the collections file is not valid."""

@@ -2,11 +2,10 @@
 """One look-up at a time: what was asked, what each source said, and the captures as they come."""
 
 import asyncio
-import threading
 from collections import deque
 from collections.abc import Sequence
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 
 from carrel.errors import CarrelError
 from carrel.model import Memento, SourceReport, SourceState
@@ -14,7 +13,7 @@ from carrel.model.memento_views import CollectionInfo, Found
 from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.session import Session
-from carrel_desktop.timers import delay
+from carrel_desktop.timers import Crossing
 from carrel_desktop.views.mementos.columns import MementosModel
 from carrel_desktop.views.mementos.rows import Row, Sources, merged_rows, rows_of
 
@@ -22,38 +21,24 @@ DRAIN_MS = 60
 SLICE = 2000  # captures; shaping and sorting in more of them would hold up the painting
 
 
-class Stream(QObject):
+class Stream(Crossing):
     """`arrived` carries a report and captures, many of one source in several portions.
 
-    The report comes with the last portion of its captures. After `close` nothing comes any more.
+    The report comes with the last portion of its captures.
     """
 
     arrived = Signal(object, object)  # not list: Qt would turn each of its items over
-    _woken = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._lock = threading.Lock()
+        super().__init__(parent, DRAIN_MS)
         self._told: deque[tuple[SourceReport, Sequence[Memento], int]] = deque()
-        self._is_woken = False
-        self._is_closed = False
-        self._timer = delay(self, DRAIN_MS, self._drain)
-        self._woken.connect(self._timer.start, Qt.ConnectionType.QueuedConnection)
 
     def tell(self, report: SourceReport, mementos: Sequence[Memento]) -> None:
         """Take what a source answered, from any thread."""
-        with self._lock:
+        with self._taking():
             self._told.append((report, mementos, 0))
-            wakes, self._is_woken = not self._is_woken, True
-        if wakes and not self._is_closed:
-            self._woken.emit()
 
-    def close(self) -> None:
-        """Let nothing come any more."""
-        self._is_closed = True
-        self._timer.stop()
-
-    def _drain(self) -> None:
+    def drain(self) -> None:
         """Hand over a slice, and the rest after a breath."""
         room = SLICE
         while room > 0 and not self._is_closed and (portion := self._next(room)):
@@ -77,30 +62,6 @@ class Stream(QObject):
                 self._told.appendleft((report, mementos, done + len(portion)))
                 return None, portion
         return report, portion
-
-
-class Progress(QObject):
-    """The newest of two numbers, from any thread: `moved` carries them about ten times a second."""
-
-    moved = Signal(object, object)
-    _woken = Signal()
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._newest = (0, 0)
-        self._is_woken = False
-        self._timer = delay(self, 100, self._show)
-        self._woken.connect(self._timer.start, Qt.ConnectionType.QueuedConnection)
-
-    def tell(self, done: int, total: int) -> None:
-        self._newest = (done, total)
-        if not self._is_woken:
-            self._is_woken = True
-            self._woken.emit()
-
-    def _show(self) -> None:
-        self._is_woken = False
-        self.moved.emit(*self._newest)
 
 
 class LookUp(QObject):
@@ -178,7 +139,7 @@ class LookUp(QObject):
     @property
     def troubled(self) -> int:
         """Of how many sources nothing is known."""
-        return sum(report.state.is_trouble for report in self.reports.values())
+        return sum(report.is_trouble for report in self.reports.values())
 
     async def _ask(self, stream: Stream) -> None:
         try:
@@ -223,8 +184,7 @@ def sum_of(model: MementosModel, look_up: LookUp) -> str:
     captures = quantities.counted(total, "1 capture", "{count} captures")
     captures = captures if total else tr("No captures")
     if shown != total:
-        text = tr("{shown} of {captures}")
-        captures = text.format(shown=quantities.number(shown), captures=captures)
+        captures = tr("{shown} of {captures}", shown=quantities.number(shown), captures=captures)
     waiting = look_up.unanswered
     if look_up.is_running and waiting:
         asked = tr("{count} still querying", count=quantities.number(waiting))
@@ -240,7 +200,6 @@ def nobody(look_up: LookUp) -> tuple[str, str]:
     if not troubled:
         text = tr("All archives of the collection answered; none has a capture of {url}")
         return tr("No captures found"), text.format(url=look_up.url)
-    text = tr("{count} could not be queried and may have captures.")
-    return tr("Not found in the archives that answered"), text.format(
-        count=quantities.number(troubled)
-    )
+    count = quantities.number(troubled)
+    text = tr("{count} could not be queried and may have captures.", count=count)
+    return tr("Not found in the archives that answered"), text

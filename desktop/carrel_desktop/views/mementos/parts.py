@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The landing page and files of a dataset, and who has each."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt
@@ -21,13 +23,15 @@ ARCHIVES = tr("{count} archives")
 @dataclass(slots=True, eq=False)
 class Part:
     """A part and what is known of it. `holders` are the others that have it, None while no one
-    was asked; `silent` counts those of which nothing is known."""
+    was asked; `silent` counts those of which nothing is known. `short` is its name without the
+    folders that all files of that name are in."""
 
     part: DatasetPart
     is_here: bool
     holders: tuple[str, ...] | None = None
     silent: int = 0
     is_asked: bool = False
+    short: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +64,11 @@ class PartsModel(RowsModel[Part]):
         super().__init__(Kind(column, ident=name, is_sortable=False, spoken=_spoken), parent)
 
     def show_parts(self, parts: Sequence[DatasetPart], kept: frozenset[str]) -> None:
-        self.show(self.kind, [Part(part, part.path in kept) for part in parts])
+        shorts = shortened([part.path for part in parts])
+        self.show(
+            self.kind,
+            [Part(part, part.path in kept, short=shorts[part.path]) for part in parts],
+        )
 
     def set_asked(self, part: Part, is_asked: bool) -> None:
         part.is_asked = is_asked
@@ -73,8 +81,30 @@ class PartsModel(RowsModel[Part]):
         part.is_asked = False
         part.holders = tuple(it.source for it in having if not it.source_type.is_local)
         part.is_here = part.is_here or any(it.source_type.is_local for it in having)
-        part.silent = sum(report.state.is_trouble for report in told)
+        part.silent = sum(report.is_trouble for report in told)
         self.changed(part)
+
+
+def shortened(paths: Sequence[str]) -> dict[str, str]:
+    """Return names that tell paths apart in less room: without the folders that all files have in
+    common which are called the same."""
+    alike: defaultdict[str, list[list[str]]] = defaultdict(list)
+    for path in paths:
+        *folders, last = path.split("/")
+        alike[last].append(folders)
+    common = {last: _in_common(folders) for last, folders in alike.items()}
+    made = {}
+    for path in paths:
+        *folders, last = path.split("/")
+        kept = [*folders[common[last] :], last]
+        made[path] = "/".join(["…", *kept] if len(kept) <= len(folders) else kept)
+    return made
+
+
+def _in_common(folders: Sequence[Sequence[str]]) -> int:
+    """Return in how many folders, from the uppermost on, all are."""
+    names = zip(*folders, strict=False)
+    return len(list(takewhile(lambda each: len(set(each)) == 1, names)))
 
 
 def name(part: Part) -> str:
@@ -86,13 +116,11 @@ def where(part: Part) -> str:
     if part.is_asked:
         return tr("Querying archives…")
     if part.holders is None:
-        here = tr("This archive · others not queried")
-        return here if part.is_here else tr("Not queried")
+        return tr("This archive · others not queried") if part.is_here else tr("Not queried")
     found = _found(part, quantities.counted(len(part.holders), "1 archive", ARCHIVES))
     if not part.silent:
         return found
-    text = tr("{found} · {count} not queried")
-    return text.format(found=found, count=quantities.number(part.silent))
+    return tr("{found} · {count} not queried", found=found, count=quantities.number(part.silent))
 
 
 def _found(part: Part, archives: str) -> str:
@@ -115,8 +143,13 @@ def _tip(part: Part) -> str:
 
 
 def _lines(part: Part) -> TwoLines:
-    middle = Qt.TextElideMode.ElideMiddle
-    return TwoLines(name(part), where(part), *look(part), elides=middle)
+    return TwoLines(
+        name(part),
+        where(part),
+        *look(part),
+        elides=Qt.TextElideMode.ElideMiddle,
+        short=part.short,
+    )
 
 
 def look(part: Part) -> tuple[str, str]:

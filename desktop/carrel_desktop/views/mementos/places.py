@@ -17,9 +17,9 @@ from carrel_desktop.views.mementos.rows import time_text
 from carrel_desktop.widgets.indexes import TOP, Index
 from carrel_desktop.widgets.model_changes import insertion, replacement
 from carrel_desktop.widgets.paged_tree import PAGE, ROOT, TreeModel
+from carrel_desktop.widgets.rows import ALIGN_RIGHT
 
 Role = Qt.ItemDataRole
-ALIGN_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class Column(IntEnum):

@@ -7,12 +7,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QProgressBar, QWidget
 
 from carrel.model.memento_views import Comparison, Peek, Saved
+from carrel.model.rendition import Rendition
 from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, fixed_font, space, strong_font
-from carrel_desktop.views.mementos.content import Content
+from carrel_desktop.viewing.content_view import ContentView
 from carrel_desktop.views.mementos.rows import Row, time_text
-from carrel_desktop.views.mementos.shown import ContentView
 from carrel_desktop.widgets.actions import ActionButton, Actions
 from carrel_desktop.widgets.chips import Tabs
 from carrel_desktop.widgets.icon_rows import clear
@@ -39,8 +39,7 @@ class ComparisonView(QWidget):
         self.diff = named(text_view(tr("Differences")), "diff")
         self.diff.setMinimumHeight(space(22))
         DiffColours(theme, self.diff.document())
-        self._filler = QWidget()
-        vertical(self.card, self._facts, rest(self.diff), rest(self._filler), gap=3, on=self)
+        vertical(self.card, self._facts, rest(self.diff), rest(share=0), gap=3, on=self)
 
     def show_pair(self, older: Row, newer: Row) -> None:
         """Show what the index says of both, before anything is compared."""
@@ -63,8 +62,7 @@ class ComparisonView(QWidget):
     def show_comparison(self, older: Row, newer: Row, found: Comparison) -> None:
         """Show how two captures compare."""
         if found.is_same:
-            sentence = found.reason or tr("Every byte is identical.")
-            self.card.show_success(tr("Identical"), sentence)
+            self.card.show_success(tr("Identical"), found.reason or tr("Every byte is identical."))
         else:
             sentence = found.reason or self._summary(found)
             self.card.show_note("compare", tr("Different"), sentence)
@@ -87,7 +85,6 @@ class ComparisonView(QWidget):
             shown.append(more.format(count=quantities.number(len(lines) - MOST_LINES)))
         self.diff.setPlainText("\n".join(shown))
         self.diff.setVisible(bool(shown))
-        self._filler.setVisible(not shown)
 
     def _show_facts(self, older: Row, newer: Row, found: Comparison | None = None) -> None:
         clear(self._facts)
@@ -105,8 +102,7 @@ class ComparisonView(QWidget):
             self._add_row(number, name, values, is_fixed=name in ("SHA-256", tr("Digest")))
 
     def _add_row(self, number: int, name: str, values: Sequence[str], *, is_fixed: bool) -> None:
-        label = plain_label(name, "secondary")
-        self._facts.addWidget(label, number, 0)
+        self._facts.addWidget(plain_label(name, "secondary"), number, 0)
         for column, value in enumerate(values, 1):
             shown = ElidedLabel(Qt.TextElideMode.ElideRight)
             shown.setText(value)
@@ -131,14 +127,13 @@ class MementoPane(Pane):
         self.bar = named(QProgressBar(textVisible=False), said=tr("Saving"))
         self.bar.setRange(0, STEPS)
         self.bar.hide()
-        self.content = ContentView()
+        self.content = ContentView(theme)
         self.heads = named(text_view(tr("Headers of the record")), "heads")
         self.comparison = ComparisonView(theme)
         self.tabs = Tabs(self, "tab", (tr("Content"), tr("Headers")))
         self._tabbed = stacked(self.content, self.heads)
-        hint = wrapped(
-            tr("Select a capture to see it, or two (with Ctrl) to compare."), "secondary"
-        )
+        text = tr("Select a capture to see it, or two (with Ctrl) to compare.")
+        hint = wrapped(text, "secondary")
         self.stack = stacked(
             boxed(vertical(hint, rest(), margins=4)),
             self._make_one(),
@@ -181,10 +176,10 @@ class MementoPane(Pane):
             text = tr("Reading…") if row.is_local else tr("Requesting it from {source}…")
             self.content.show_sentence(text.format(source=row.memento.source))
 
-    def show_peek(self, row: Row, peek: Peek, content: Content) -> None:
+    def show_peek(self, row: Row, peek: Peek, rendition: Rendition) -> None:
         """Show the beginning of a capture, and its heads."""
         with self.adding():
-            self.content.show_content(content)
+            self.content.show_rendition(rendition)
             heads = [head.strip() for head in (peek.warc_head, peek.http_head)]
             both = "\n\n".join(head for head in heads if head)
             self.heads.setPlainText(visible(both.replace("\r\n", "\n")))

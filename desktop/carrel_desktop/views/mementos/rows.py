@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from carrel.model import Memento, SourceType
+from carrel_desktop import words
 
 UNKNOWN_STATUS = "-"
-
-
 DAY_S = 86400
 EPOCH = date(1970, 1, 1).toordinal()
 
@@ -58,7 +57,7 @@ class Sources:
         found = self._numbers.get(name)
         if found is None:
             found = self._numbers[name] = len(self.names)
-            self.names.append(name)
+            self.names.append(words.source_name(name, type_))
             self.types.append(type_)
         return found
 

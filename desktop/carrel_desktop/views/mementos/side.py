@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QApplication
 
 from carrel.errors import ConfigError
 from carrel.model.memento_views import CollectionInfo
@@ -60,8 +61,7 @@ class Collections(QObject):
 
     def open_config(self) -> None:
         """Open the collections file with the program that the person has for such files."""
-        path = self._session.engine.mementos.config_path
-        if path is not None:
+        if path := self._session.engine.mementos.config_path:
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
 
@@ -84,7 +84,7 @@ class Side(QObject):
         self._show()
         if self._browse.isChecked():
             self._ui.browse.refresh()
-            self._ui.browse.take_focus()
+            self._ui.browse.search.setFocus()
 
     def refresh(self) -> None:
         if self._browse.isChecked():
@@ -117,4 +117,8 @@ class Side(QObject):
 
     def _on_closed(self) -> None:
         self._has_dataset = False
+        focused = QApplication.focusWidget()
+        has_focus = focused is not None and self._ui.dataset.isAncestorOf(focused)
         self._show()
+        if has_focus:
+            self._ui.take_focus()

@@ -3,27 +3,29 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from itertools import pairwise
 
 from PySide6.QtCore import QRect, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QEnterEvent,
-    QFont,
-    QFontMetrics,
-    QHideEvent,
-    QPainter,
-    QPaintEvent,
-    QShowEvent,
-)
+from PySide6.QtGui import QFont, QFontMetrics, QHideEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from carrel.model import SourceReport, SourceState
-from carrel.translation import tr
+from carrel.translation import forms, tr
 from carrel_desktop import quantities, words
 from carrel_desktop.theme import Theme, scaled_font, space, strong_font
 from carrel_desktop.timers import switch, timer
 from carrel_desktop.views.mementos.lanes import lane_height
 from carrel_desktop.widgets.layouts import vertical
-from carrel_desktop.widgets.rows import ALIGN_RIGHT, paint_mark, paint_text, turning
+from carrel_desktop.widgets.rows import (
+    ALIGN_RIGHT,
+    before,
+    beside,
+    leading,
+    paint_mark,
+    paint_text,
+    square,
+    turning,
+)
 
 SPIN_MS = 80
 TURN_MS = 1600
@@ -32,6 +34,8 @@ LEAST_UNITS = 30  # grid steps of width
 
 def word(report: SourceReport) -> str:
     """Return what a source had to say, in a word or a number."""
+    if report.is_kept_private:
+        return tr("not queried")
     return {
         SourceState.ASKED: tr("asked"),
         SourceState.ANSWERED: quantities.number(report.count),
@@ -53,7 +57,9 @@ def kept(report: SourceReport, now: datetime) -> str:
 
 
 def sentence(report: SourceReport, now: datetime) -> str:
-    """Return everything that is known of a source's answer."""
+    """Return all that is known of a source's answer; that it was not asked is no fault."""
+    if report.is_kept_private:
+        return report.message
     parts = [_state_sentence(report)]
     if report.message:
         parts.append(report.message)
@@ -63,8 +69,11 @@ def sentence(report: SourceReport, now: datetime) -> str:
     elif report.state is not SourceState.ASKED and report.took_s:
         parts.append(tr("It took {seconds} s.", seconds=f"{report.took_s:.1f}"))
     if report.skipped:
-        text = tr("{count} entries were not valid and were omitted.")
-        parts.append(text.format(count=quantities.number(report.skipped)))
+        text = forms(
+            "1 entry was not valid and was omitted.",
+            "{count} entries were not valid and were omitted.",
+        )
+        parts.append(quantities.counted(report.skipped, *text))
     if report.until is not None and report.until > now:
         left = quantities.span((report.until - now).total_seconds())
         parts.append(tr("No requests for {span}.", span=left))
@@ -72,10 +81,10 @@ def sentence(report: SourceReport, now: datetime) -> str:
 
 
 def _state_sentence(report: SourceReport) -> str:
-    count = quantities.number(report.count)
+    captures = quantities.counted(report.count, "1 capture", "{count} captures")
     return {
         SourceState.ASKED: tr("Queried; no answer yet."),
-        SourceState.ANSWERED: tr("Answered: {count} captures.", count=count),
+        SourceState.ANSWERED: tr("Answered: {captures}.", captures=captures),
         SourceState.NONE: tr("Answered: no captures."),
         SourceState.TIMED_OUT: tr("Did not answer in time."),
         SourceState.REFUSED: tr("Refused to answer."),
@@ -98,6 +107,7 @@ class StatusIndicator(QAbstractButton):
         self.setObjectName(f"indicator_{name}")
         self.setCheckable(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)  # painted anew as the mouse comes and goes
         self.setFixedHeight(lane_height())
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self.update)
@@ -127,20 +137,15 @@ class StatusIndicator(QAbstractButton):
         words = f"{self.text()}  {self._sayings()[0]}"
         return QFontMetrics(font).horizontalAdvance(words) + space(12)
 
-    def enterEvent(self, event: QEnterEvent) -> None:
-        super().enterEvent(event)
-        self.update()
-
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self._paint_ground(painter)
-        inner = self.rect().adjusted(space(1.5), 0, -space(2), 0)
+        inner = before(painter, beside(painter, self.rect(), space(1.5)), space(2))
         side = space(4)
-        icon = QRect(inner.left(), inner.center().y() - side // 2 + 1, side, side)
-        self._paint_indicator(painter, icon)
-        inner.setLeft(icon.right() + space(2))
-        inner.setRight(inner.right() - self._paint_said(painter, inner))
+        self._paint_indicator(painter, square(leading(painter, inner, side), side).translated(0, 1))
+        inner = beside(painter, inner, side + space(2) - 1)
+        inner = before(painter, inner, self._paint_said(painter, inner))
         weight = QFont.Weight.DemiBold if self._is_local else QFont.Weight.Normal
         font = scaled_font(0.97, weight)
         paint_text(painter, inner, self.text(), font, self._theme.color("text"))
@@ -158,7 +163,7 @@ class StatusIndicator(QAbstractButton):
 
     def _paint_indicator(self, painter: QPainter, box: QRect) -> None:
         look = "indicator-none", "secondary"
-        if self.report:
+        if self.report and not self.report.is_kept_private:
             look = words.source_state_look(self.report.state)
         turn = turning(TURN_MS) if self.is_asked else 0.0
         paint_mark(painter, box, *look, self._theme, turn=turn)
@@ -168,7 +173,7 @@ class StatusIndicator(QAbstractButton):
         if self.report is None:
             return 0
         font = scaled_font(0.93)
-        trouble = self.report.state.is_trouble
+        trouble = self.report.is_trouble
         tone = words.source_state_look(self.report.state)[1] if trouble else "secondary"
         if self.report.state is SourceState.ANSWERED:
             tone = "text"
@@ -203,27 +208,21 @@ class StatusIndicators(QWidget):
         super().__init__()
         self._theme = theme
         self.indicators: list[StatusIndicator] = []
+        self._order: list[int] = []
         self._column = vertical(gap=0, on=self)
         self._spin = timer(self, SPIN_MS, self._turn)
 
     @property
     def checked(self) -> frozenset[int]:
         """The numbers of the sources to list, none of them meaning all."""
-        return frozenset(
-            number for number, indicator in enumerate(self.indicators) if indicator.isChecked()
-        )
+        return frozenset(at for at, each in enumerate(self.indicators) if each.isChecked())
 
     def show_sources(self, sources: Sequence[tuple[str, bool]]) -> None:
         """Have an indicator for each source, given by name and whether it is ours."""
-        if [(indicator.text(), indicator._is_local) for indicator in self.indicators] == list(
-            sources
-        ):
+        shown = [(indicator.text(), indicator._is_local) for indicator in self.indicators]
+        if shown == list(sources):
             return
-        shown = len(self.indicators)
-        is_more = [indicator.text() for indicator in self.indicators] == [
-            name for name, _ in sources[:shown]
-        ]
-        if not is_more:
+        if [name for name, _ in shown] != [name for name, _ in sources[: len(shown)]]:
             self._clear()
         for name, is_local in sources[len(self.indicators) :]:
             indicator = StatusIndicator(self._theme, name, is_local)
@@ -231,6 +230,17 @@ class StatusIndicators(QWidget):
             self.indicators.append(indicator)
             self._column.addWidget(indicator)
         self.setFixedHeight(max(1, len(self.indicators)) * lane_height())
+
+    def arrange(self, order: Sequence[int]) -> None:
+        """Stand in an order, given by the numbers of the sources; Tab goes through them so."""
+        if order == self._order:
+            return
+        self._order = list(order)
+        arranged = [self.indicators[number] for number in order]
+        for place, indicator in enumerate(arranged):
+            self._column.insertWidget(place, indicator)
+        for above, below in pairwise(arranged):
+            QWidget.setTabOrder(above, below)
 
     def show_report(self, number: int, report: SourceReport | None) -> None:
         """Show how far a source is, None where nothing is known of it."""
@@ -261,6 +271,7 @@ class StatusIndicators(QWidget):
             indicator.hide()
             indicator.deleteLater()
         self.indicators.clear()
+        self._order = []
 
     def _follow(self) -> None:
         turns = self.isVisible() and any(indicator.is_asked for indicator in self.indicators)

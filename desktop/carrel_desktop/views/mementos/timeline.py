@@ -61,7 +61,8 @@ class Axis(QWidget):
 
 
 class Lanes(TimeView):
-    """Captures over time. Wheel and + − zoom, a drag shows its span, a double click shows all.
+    """Captures over time. Ctrl with the wheel and + − zoom, a drag shows its span, a double click
+    shows all.
 
     `picked` carries the Place of the capture that the person chose, `activated` says that they want
     to see it, `spanned` that another span is shown.
@@ -123,8 +124,7 @@ class Lanes(TimeView):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._pointer = event.position().toPoint()
-        hint = self.hint_at(self._pointer)
-        QToolTip.showText(event.globalPosition().toPoint(), hint, self)
+        QToolTip.showText(event.globalPosition().toPoint(), self.hint_at(self._pointer), self)
         self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -133,8 +133,7 @@ class Lanes(TimeView):
             return
         released = event.position().toPoint()
         if abs(released.x() - pressed.x()) >= DRAG:
-            ends = sorted(self._seconds(at.x()) for at in (pressed, released))
-            self.show_span(*ends)
+            self.show_span(*sorted(self._seconds(at.x()) for at in (pressed, released)))
         elif place := self._place_at(released):
             self.picked.emit(place)
         self.update()
@@ -235,8 +234,7 @@ class Lanes(TimeView):
         if len(inside) == 1:
             return first
         count = quantities.number(len(inside))
-        text = tr("{count} captures, {first} to {last}")
-        return text.format(count=count, first=first, last=last)
+        return tr("{count} captures, {first} to {last}", count=count, first=first, last=last)
 
     def _go_along(self, key: Qt.Key) -> None:
         """Choose another capture of the lane."""
@@ -258,9 +256,8 @@ class Lanes(TimeView):
         at = self.chosen[0] if self.chosen else None
         number = at.lane + by if at else (first_filled(self.lanes) or 0)
         while 0 <= number < len(self.lanes):
-            seconds = nearest(
-                self.lanes[number].points, at.seconds if at else self._middle_of_time()
-            )
+            about = at.seconds if at else self._middle_of_time()
+            seconds = nearest(self.lanes[number].points, about)
             if seconds is not None:
                 self._pick(Place(number, seconds))
                 return

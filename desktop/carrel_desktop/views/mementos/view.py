@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The Mementos page: every copy of a URL that exists anywhere, and what can be done with it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QHideEvent, QResizeEvent
+from PySide6.QtGui import QAction, QHideEvent, QResizeEvent
 
 from carrel.model.user_information import bare_address
 from carrel.translation import tr
@@ -39,20 +39,22 @@ class MementosView(Page):
     wants_archives = Signal()
     trouble_over = Signal(str)
 
+    @staticmethod
+    def its_naming() -> Naming:
+        return Naming(tr("Mementos"), "mementos", tr("Memen&tos"), "Ctrl+5")
+
     def __init__(self, session: Session, theme: Theme) -> None:
-        naming = Naming(tr("Mementos"), "mementos", tr("Memen&tos"), "Ctrl+4")
-        super().__init__(session, theme, naming)
+        super().__init__(session, theme)
         self._trouble = ""
         self.model = MementosModel(self)
         self.look_up_now = LookUp(session, self)
         self.page_actions: MementoActions = MementoActions(self)
-        self.ui = MementosLayout(
-            theme, session, self.page_actions, self.model, self.look_up_now.settled
-        )
+        settled = self.look_up_now.settled
+        self.ui = MementosLayout(theme, session, self.page_actions, self.model, settled)
         self._lay_out(self.ui)
         self.collections = Collections(session, self.ui)
         self.side = Side(self.ui, self.page_actions)
-        self.chosen = Chosen(session, self.ui.pane)
+        self.chosen = Chosen(session, theme, self.ui.pane)
         self.selection = Selection(self.ui, self.model, self.chosen, self.look_up_now)
         self._redraw = delay(self, REDRAW_MS)
         targets = self.look_up_now, self.chosen, self.collections, self.ui.board.lanes
@@ -64,13 +66,16 @@ class MementosView(Page):
     def told(self) -> str:
         return self.collections.trouble
 
+    @property
+    def edits(self) -> Mapping[str, QAction]:
+        return {"copy": self.page_actions.copy_url}
+
     def take_focus(self) -> None:
-        """Put the keyboard where the work is."""
-        (self.ui.table if self.model.rowCount() else self.ui.field).setFocus()
+        self.ui.take_focus()
 
     def refresh(self) -> None:
         """Read the collections again, and ask again for what is on show."""
-        self._session.start(self.collections.load())
+        self.session.start(self.collections.load())
         if self.look_up_now.asked:
             self._look_up(self.look_up_now.asked)
         self.side.refresh()
@@ -82,7 +87,7 @@ class MementosView(Page):
 
     def show_dataset(self, ingest_id: str, url: str) -> None:
         """Show which parts of a dataset are held where; its address, if it has no parts."""
-        self._session.start(self._show_dataset(ingest_id, url))
+        self.session.start(self._show_dataset(ingest_id, url))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -120,7 +125,7 @@ class MementosView(Page):
 
     def _connect(self) -> None:
         ui, look_up = self.ui, self.look_up_now
-        self._session.opened.connect(self._on_opened)
+        self.session.follow(self._on_opened)
         ui.field.returnPressed.connect(self.page_actions.look_up.trigger)
         ui.field.textChanged.connect(self._follow)
         ui.field.textEdited.connect(self._put_trouble_away)
@@ -151,7 +156,7 @@ class MementosView(Page):
         if text and collection is not None:
             self.look_up_now.start(text, collection)
         elif text and not self.collections.trouble:
-            self._session.start(self._look_up_later(text))  # the collections are still being read
+            self.session.start(self._look_up_later(text))  # the collections are still being read
 
     async def _look_up_later(self, text: str) -> None:
         await self.collections.load()
@@ -164,7 +169,7 @@ class MementosView(Page):
             self.show_url(url)
 
     def _on_opened(self) -> None:
-        self._session.start(self.collections.load())
+        self.session.start(self.collections.load())
 
     def _on_collection(self) -> None:
         if self.look_up_now.asked:
@@ -213,7 +218,8 @@ class MementosView(Page):
         self._redraw.stop()
         sources = self.look_up_now.sources
         points = points_of(self.model.listed, len(sources))
-        self.ui.board.show_sources(sources, self.look_up_now.reports, points)
+        has_ended = self.look_up_now.has_ended
+        self.ui.board.show_sources(sources, self.look_up_now.reports, points, has_ended=has_ended)
         self.ui.fit_board()
         self.ui.filters.show_types(self.model.types)
         self._follow()
@@ -221,7 +227,7 @@ class MementosView(Page):
     def _follow(self) -> None:
         """Bring pages, sums and actions into line with what is there."""
         ui, look_up = self.ui, self.look_up_now
-        is_possible = self._session.is_open and self.collections.chosen is not None
+        is_possible = self.session.is_open and self.collections.chosen is not None
         self.page_actions.look_up.setEnabled(is_possible and bool(ui.field.text().strip()))
         self.page_actions.stop.setEnabled(look_up.is_running)
         self.page_actions.archive.setEnabled(bool(look_up.url))
@@ -241,5 +247,10 @@ class MementosView(Page):
 
     def _follow_actions(self) -> None:
         chosen = self.chosen
-        self.page_actions.follow(chosen.rows, is_peeked=chosen.is_peeked, is_busy=chosen.is_saving)
+        self.page_actions.follow(
+            chosen.rows,
+            is_peeked=chosen.is_peeked,
+            is_busy=chosen.is_saving,
+            has_diff=bool(chosen.diff),
+        )
         self.page_actions.whole.setEnabled(self.ui.board.scale.is_zoomed)

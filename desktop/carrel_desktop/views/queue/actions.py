@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QWidget
 from carrel.model import JobState
 from carrel.translation import tr
 from carrel_desktop import quantities
-from carrel_desktop.views.queue.commands import CLOSED
 from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.rows import Totals
 from carrel_desktop.widgets.actions import LINE, Actions, Entry
@@ -18,7 +17,7 @@ from carrel_desktop.widgets.actions import LINE, Actions, Entry
 
 def queue_actions() -> Sequence[Entry | None]:
     """Return the actions of the page, as its menu groups them."""
-    remove = tr("Remove the selected jobs from this list; archived files stay")
+    remove = tr("Remove the selected jobs, also running ones, from this list; archived files stay")
     bottom = tr("Run them last")
     higher = tr("Jobs with a higher priority run first")
     lower = tr("Jobs with a lower priority run last")
@@ -27,31 +26,81 @@ def queue_actions() -> Sequence[Entry | None]:
     export = tr("Save the requests of the selected jobs to a file for “carrel batch add”")
     export_failed = tr("Save the requests of all failed jobs to a file for “carrel batch add”")
     return (
-        Entry("toggle", "", "Ctrl+Shift+S"),
+        Entry("toggle", "", "F8", writes=True),
         LINE,
-        Entry("pause", tr("Pa&use"), "Ctrl+P", tr("Pause the selected jobs")),
-        Entry("resume", tr("R&esume"), "Ctrl+G", tr("Resume the selected jobs")),
-        Entry("retry", tr("Retr&y"), "Ctrl+R", tr("Retry what is missing of the selected jobs")),
-        Entry("cancel", tr("C&ancel"), "Del", tr("Cancel the selected jobs; archived files stay")),
-        Entry("remove", tr("Re&move"), "Shift+Del", remove),
+        Entry("pause", tr("Pa&use"), "", tr("Pause the selected jobs"), writes=True),
+        Entry("resume", tr("&Resume"), "", tr("Resume the selected jobs"), writes=True),
+        Entry(
+            "retry",
+            tr("Retr&y"),
+            "Ctrl+R",
+            tr("Retry the missing parts of the selected jobs"),
+            writes=True,
+        ),
+        Entry(
+            "cancel",
+            tr("C&ancel"),
+            "Ctrl+Del",
+            tr("Cancel the selected jobs; archived files stay"),
+            writes=True,
+        ),
+        Entry("remove", tr("Re&move"), "Del", remove, writes=True),
         LINE,
-        Entry("up", tr("Move u&p"), "Alt+Up", tr("Run the selected jobs earlier"), "move_up"),
-        Entry("down", tr("Move do&wn"), "Alt+Down", tr("Run the selected jobs later"), "move_down"),
-        Entry("top", tr("Move to the t&op"), "Alt+Home", tr("Run them next"), "move_to_top"),
-        Entry("bottom", tr("Move to the &bottom"), "Alt+End", bottom, "move_to_bottom"),
-        Entry("higher", tr("&Higher priority"), "Alt+PgUp", higher, "raise_priority"),
-        Entry("lower", tr("&Lower priority"), "Alt+PgDown", lower, "lower_priority"),
+        Entry(
+            "up",
+            tr("Move u&p"),
+            "Alt+Up",
+            tr("Run the selected jobs earlier"),
+            "move_up",
+            writes=True,
+        ),
+        Entry(
+            "down",
+            tr("Move do&wn"),
+            "Alt+Down",
+            tr("Run the selected jobs later"),
+            "move_down",
+            writes=True,
+        ),
+        Entry(
+            "top",
+            tr("Move to the t&op"),
+            "Alt+Home",
+            tr("Run them next"),
+            "move_to_top",
+            writes=True,
+        ),
+        Entry(
+            "bottom", tr("Move to the &bottom"), "Alt+End", bottom, "move_to_bottom", writes=True
+        ),
+        Entry("higher", tr("&Higher priority"), "Alt+PgUp", higher, "raise_priority", writes=True),
+        Entry("lower", tr("&Lower priority"), "Alt+PgDown", lower, "lower_priority", writes=True),
         LINE,
-        Entry("retry_failed", tr("Retry all &failed"), "Ctrl+Shift+R"),
-        Entry("clear_done", tr("Clear &done"), "Ctrl+Shift+D", clear_done),
+        Entry("retry_failed", tr("Retry all &failed"), "Ctrl+Shift+R", writes=True),
+        Entry("clear_done", tr("Clear &done"), "", clear_done, writes=True),
         LINE,
-        Entry("copy", tr("Copy &identifier"), "Ctrl+Shift+I", slot="copy_identifier"),
-        Entry("command", tr("&Copy as command"), "Ctrl+Shift+K", command, "copy_command"),
+        Entry("copy", tr("Copy &identifier"), slot="copy_identifier"),
+        Entry("command", tr("&Copy as command"), "Ctrl+Shift+C", command, "copy_command"),
         Entry("export", tr("E&xport as batch…"), "Ctrl+E", export),
         Entry("export_failed", tr("Expor&t failed…"), "Ctrl+Shift+E", export_failed),
-        LINE,
-        Entry("choose_all", tr("Select all &jobs"), "Ctrl+A"),
-        Entry("find", tr("Fi&nd in the queue"), "Ctrl+Shift+F", slot="go_to_search"),
+    )
+
+
+def edits() -> Sequence[Entry]:
+    """Return what the page does for the Edit menu, beside copying."""
+    return (
+        Entry("choose_all", tr("Select all &jobs")),
+        Entry("find", tr("Fi&nd in the queue"), slot="go_to_search"),
+    )
+
+
+def where_low() -> Sequence[Entry]:
+    """Return what brings back, as buttons, what leaves its room to the jobs in a low window."""
+    details = tr("Show what is known of the selected job")
+    finished = tr("Show the batches that have ended")
+    return (
+        Entry("details", tr("Details"), "", details, "show_details", is_checkable=True),
+        Entry("finished", "", "", finished, "show_finished", is_checkable=True),
     )
 
 
@@ -59,7 +108,7 @@ class QueueActions(Actions):
     """The actions of the page; `follow` brings them into line with what is chosen."""
 
     def __init__(self, owner: QWidget) -> None:
-        super().__init__(owner, queue_actions())
+        super().__init__(owner, queue_actions(), apart=[*edits(), *where_low()])
         self.toggle.setText(self.toggle_texts[False])
 
     @property
@@ -80,7 +129,7 @@ class QueueActions(Actions):
         self.resume.setEnabled(bool(states[JobState.PAUSED]))
         self.retry.setEnabled(bool(states[JobState.FAILED] or states[JobState.CANCELLED]))
         self.cancel.setEnabled(any(state.is_open for state in states))
-        self.remove.setEnabled(any(states[state] for state in CLOSED))
+        self.remove.setEnabled(bool(rows))
         is_movable = any(row.is_movable for row in rows)
         for action in (self.up, self.down, self.top, self.bottom, self.higher, self.lower):
             action.setEnabled(is_movable)
@@ -114,5 +163,5 @@ class QueueActions(Actions):
         text = self.toggle_texts[is_running]
         if self.toggle.text() != text:
             self.toggle.setText(text)
-            stop = tr("Running jobs return to the queue; verified files stay")
+            stop = tr("Running jobs return to the queue; files archived so far stay")
             self.toggle.setStatusTip(stop if is_running else tr("Run waiting jobs"))

@@ -2,6 +2,7 @@
 """What the person tells the queue: to hold, to hurry, to try again, to hand on."""
 
 from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,16 +10,17 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 
 from carrel.engine import Engine
-from carrel.model import Answer, IngestRequest, JobState
-from carrel.translation import tr
+from carrel.model import Answer, IngestRequest, Job, JobState
+from carrel.translation import forms, tr
+from carrel_desktop import quantities
 from carrel_desktop.command_lines import batch_lines, command
 from carrel_desktop.session import Session
+from carrel_desktop.undoing import Done
 from carrel_desktop.views.queue.model import QueueModel
 from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.tree import QueueTree
 from carrel_desktop.widgets.choosing import choose_new_file
 
-CLOSED = (JobState.DONE, JobState.FAILED, JobState.CANCELLED)
 SUFFIX = ".jsonl"
 
 
@@ -75,13 +77,10 @@ class Moving(QObject):
     def _movable(self) -> tuple[list[Row], list[Row]]:
         """Return the chosen jobs that have a turn, and the others in the list, as they run."""
         chosen = {row.serial for row in self._tree.chosen_rows()}
-        movable = sorted(
-            (row for row in self._model.listed if row.is_movable), key=lambda row: row.order
-        )
-        return (
-            [row for row in movable if row.serial in chosen],
-            [row for row in movable if row.serial not in chosen],
-        )
+        movable = [row for row in self._model.listed if row.is_movable]
+        movable.sort(key=lambda row: row.order)
+        others = [row for row in movable if row.serial not in chosen]
+        return [row for row in movable if row.serial in chosen], others
 
     def _move(self, rows: Sequence[Row], before: Row | None) -> None:
         target = before.job.job_id if before else None
@@ -104,10 +103,12 @@ class Moving(QObject):
 class QueueCommands(QObject):
     """Commands for the chosen jobs, or for all of a kind; `toggled`: the queue began or stopped.
 
+    `done` carries a Done, which can be taken back.
     The rows change when the engine tells that the jobs have.
     """
 
     toggled = Signal()
+    done = Signal(object)
 
     def __init__(self, session: Session, model: QueueModel, tree: QueueTree) -> None:
         super().__init__()
@@ -116,7 +117,7 @@ class QueueCommands(QObject):
         self._tree = tree
 
     def toggle(self) -> None:
-        """Start the queue, or stop it."""
+        """Resume the queue, or pause it; paused it stays when the archive is opened again."""
         self._do(self._toggle())
 
     def pause(self) -> None:
@@ -140,9 +141,8 @@ class QueueCommands(QObject):
         self._ask(lambda engine: engine.queue.cancel(job_ids))
 
     def remove(self) -> None:
-        """Take closed jobs off the list."""
-        job_ids = self._ids(*CLOSED)
-        self._ask(lambda engine: engine.queue.remove(job_ids))
+        """Take jobs off the list; those that run are stopped."""
+        self._do(self._remove(self._ids(*JobState)))
 
     def retry_failed(self) -> None:
         """Put every job that failed into the queue once more, but for what would fail again."""
@@ -152,8 +152,7 @@ class QueueCommands(QObject):
 
     def clear_done(self) -> None:
         """Take every job that is done off the list."""
-        job_ids = [row.job.job_id for row in self._model.rows(JobState.DONE)]
-        self._ask(lambda engine: engine.queue.remove(job_ids))
+        self._do(self._remove([row.job.job_id for row in self._model.rows(JobState.DONE)]))
 
     def copy_identifier(self) -> None:
         """Put what one would quote of the chosen jobs on the clipboard."""
@@ -184,11 +183,19 @@ class QueueCommands(QObject):
         self._do(self._session.write_file(path, batch_lines(requests)))
 
     async def _toggle(self) -> None:
-        if self._session.engine.queue.is_running:
-            await self._session.call(lambda engine: engine.queue.stop())
-        else:
-            await self._session.order(lambda engine: engine.queue.start())
+        is_running = self._session.engine.queue.is_running
+        await self._session.call(lambda engine: engine.queue.set_paused(is_paused=is_running))
         self.toggled.emit()
+
+    async def _remove(self, job_ids: Sequence[str]) -> None:
+        removed = await self._session.call(lambda engine: engine.queue.remove(job_ids))
+        if removed:
+            text = forms("Removed 1 job from the list.", "Removed {count} jobs from the list.")
+            sentence = quantities.counted(len(removed), *text)
+            self.done.emit(Done(sentence, partial(self._restore, removed)))
+
+    def _restore(self, jobs: Sequence[Job]) -> None:
+        self._ask(lambda engine: engine.queue.restore(jobs))
 
     async def _answer(self, job_ids: Sequence[str], answer: Answer) -> None:
         async def answer_each(engine: Engine) -> None:
@@ -220,6 +227,5 @@ class QueueCommands(QObject):
         def write(path: Path) -> None:
             self.write_batch(path, requests)
 
-        choose_new_file(self._tree, heading, write, kind=kind, suffix=SUFFIX).setObjectName(
-            "export"
-        )
+        dialog = choose_new_file(self._tree, heading, write, kind=kind, suffix=SUFFIX)
+        dialog.setObjectName("export")

@@ -1,20 +1,23 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Paints the rows of the queue: titles, truthful bars, and states in words."""
 
-from PySide6.QtCore import QElapsedTimer, QObject, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QElapsedTimer, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter
-from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTreeView
+from PySide6.QtWidgets import QStyleOptionViewItem, QTreeView
 
 from carrel_desktop.theme import Theme, scaled_font, space
 from carrel_desktop.views.queue.columns import Column
 from carrel_desktop.views.queue.job_items import VIEW_MODEL_ROLE
 from carrel_desktop.views.queue.view_model import ViewModel
 from carrel_desktop.widgets.indexes import Index
+from carrel_desktop.widgets.paged_tree import PagedTree
 from carrel_desktop.widgets.rows import (
     ALIGN_RIGHT,
+    RowDelegate,
     TwoLines,
+    beside,
     halves,
-    paint_background,
+    leading,
     paint_mark,
     paint_text,
     paint_two_lines,
@@ -26,12 +29,12 @@ SWEEP_MS = 1800
 SWEEP_SHARE = 0.3
 
 
-class QueueDelegate(QStyledItemDelegate):
-    """One delegate for all columns: the model's Face says everything."""
+class QueueDelegate(RowDelegate):
+    """One delegate for all columns: the row's ViewModel says everything."""
 
-    def __init__(self, theme: Theme, parent: QObject) -> None:
-        super().__init__(parent)
-        self._theme = theme
+    def __init__(self, theme: Theme, tree: PagedTree) -> None:
+        super().__init__(theme, tree)
+        self._tree = tree
         self._clock = QElapsedTimer()
         self._clock.start()
 
@@ -39,12 +42,16 @@ class QueueDelegate(QStyledItemDelegate):
         return QSize(space(20), row_height(is_compact=True))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Paint a cell, unless it lies beside what is to be painted: a tree paints whole rows."""
+        part = self._tree.painted
+        if part is None or part.intersects(option.rect):
+            super().paint(painter, option, index)
+
+    def _paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         face = index.data(VIEW_MODEL_ROLE)
         if not isinstance(face, ViewModel):
             return
-        painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        paint_background(painter, option, self._theme, is_first=index.column() == Column.DATASET)
         is_job = not index.parent().isValid()
         rect: QRect = option.rect
         match Column(index.column()):
@@ -58,7 +65,6 @@ class QueueDelegate(QStyledItemDelegate):
                 self._paint_lines(painter, rect, face.speed, face.left)
             case Column.STATE:
                 self._paint_state(painter, rect, face, is_job, _speed(option, face))
-        painter.restore()
 
     def _paint_title(self, painter: QPainter, rect: QRect, face: ViewModel, is_job: bool) -> None:
         modes = Qt.TextElideMode
@@ -75,9 +81,8 @@ class QueueDelegate(QStyledItemDelegate):
         upper, lower = halves(rect.adjusted(space(2), space(1), -space(2), -space(1)))
         if not face.files_detail:
             upper = upper.united(lower)
-        paint_text(
-            painter, upper, face.files, scaled_font(1), self._theme.color("text"), ALIGN_RIGHT
-        )
+        text = self._theme.color("text")
+        paint_text(painter, upper, face.files, scaled_font(1), text, ALIGN_RIGHT)
         small, failed = scaled_font(0.93), self._theme.color("failed")
         paint_text(painter, lower, face.files_detail, small, failed, ALIGN_RIGHT)
 
@@ -130,13 +135,14 @@ class QueueDelegate(QStyledItemDelegate):
         if not detail:
             upper = inner
         side = space(4.5)
-        paint_mark(painter, square(upper, side), face.icon, face.tone, self._theme)
+        box = square(leading(painter, upper, side), side)
+        paint_mark(painter, box, face.icon, face.tone, self._theme)
         shift = side + space(1.5)
         weight = QFont.Weight.DemiBold if is_job else QFont.Weight.Normal
         tone = "text" if face.tone in ("accent", "secondary") else face.tone
-        words = upper.adjusted(shift, 0, 0, 0)
+        words = beside(painter, upper, shift)
         paint_text(painter, words, face.state, scaled_font(1, weight), self._theme.color(tone))
-        below, small = lower.adjusted(shift, 0, 0, 0), scaled_font(0.93)
+        below, small = beside(painter, lower, shift), scaled_font(0.93)
         if face.state_brief and QFontMetrics(small).horizontalAdvance(detail) > below.width():
             detail = face.state_brief
         paint_text(painter, below, detail, small, self._theme.color("secondary"))

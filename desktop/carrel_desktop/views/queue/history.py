@@ -10,19 +10,9 @@ from carrel.translation import tr
 from carrel_desktop import quantities, words
 from carrel_desktop.views.queue.row import Row, is_held_up
 from carrel_desktop.views.queue.view_model import goes_on, look_of, state_of
+from carrel_desktop.widgets.icon_rows import Moment
 
 MOST_FAILURES = 8
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """Something that happened; `moment` is ISO 8601, empty for what is so now."""
-
-    moment: str
-    icon: str
-    tone: str
-    text: str
-    detail: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,21 +38,12 @@ def ending_of(fields: Mapping[str, Any]) -> Ending:
     )
 
 
-def files_of(fields: Mapping[str, Any]) -> list[ManifestFile]:
-    """Return the files in a result object."""
-    return [ManifestFile.from_json(entry) for entry in fields.get("manifest") or ()]
-
-
-def doi_of(fields: Mapping[str, Any]) -> tuple[str, str]:
-    """Return what was requested, and the DOI of the dataset, empty if it has none."""
-    return fields["request"]["base_url"], fields.get("doi") or ""
-
-
-def history(row: Row, ending: Ending | None) -> list[Entry]:
-    """Return what happened to a job, oldest first."""
+def history(row: Row, ending: Ending | None) -> list[Moment]:
+    """Return what happened to a job, oldest first; what is so now has no moment."""
     job = row.job
     detail = tr("With the batch {name}", name=job.batch) if job.batch else ""
-    entries = [Entry(job.added, "list", "secondary", tr("Added to the queue"), detail)]
+    added = quantities.moment(job.added)
+    entries = [Moment(added, "list", "secondary", tr("Added to the queue"), detail)]
     entries += _unseen(row)
     for number, past in enumerate(row.past, job.attempts - len(row.past)):
         entries += _attempt(past, max(number, 1), "")
@@ -75,8 +56,10 @@ def history(row: Row, ending: Ending | None) -> list[Entry]:
 
 def failures(row: Row, ending: Ending | None) -> list[Finding]:
     """Return the first files that failed as findings, and how many more there are."""
-    files: Sequence[ManifestFile] = row.transfer.failures(MOST_FAILURES)
-    count = row.transfer.failed
+    files: Sequence[ManifestFile] = row.transfer.failures(
+        MOST_FAILURES, may_go_on=row.job.state.is_open
+    )
+    count = row.failed
     if not row.transfer.files and ending is not None:
         files, count = ending.failures, ending.failed
     message = row.job.message or ""
@@ -109,36 +92,35 @@ def _failure(file: ManifestFile) -> Finding:
     return Finding(str(file.status), text, FindingLevel.WARNING)
 
 
-def _unseen(row: Row) -> list[Entry]:
+def _unseen(row: Row) -> list[Moment]:
     """Tell of attempts that ended before this window was opened."""
     unseen = row.job.attempts - len(row.past) - (1 if row.job.ingest_id else 0)
     if unseen <= 0:
         return []
     text = quantities.counted(unseen, "1 earlier attempt", "{count} earlier attempts")
-    return [Entry("", "retry", "secondary", text)]
+    return [Moment("", "retry", "secondary", text)]
 
 
-def _attempt(job: Job, number: int, reason: str) -> list[Entry]:
+def _attempt(job: Job, number: int, reason: str) -> list[Moment]:
     entries = []
     if job.started:
         text = tr("Started")
         if number > 1:
             text = tr("Started, attempt {number}", number=number)
-        entries.append(Entry(job.started, "running", "secondary", text, reason))
+        entries.append(Moment(quantities.moment(job.started), "running", "secondary", text, reason))
     if job.finished and not job.state.is_open:
-        icon, tone = look_of(job)
-        entries.append(Entry(job.finished, icon, tone, state_of(job), job.message or ""))
+        ended = quantities.moment(job.finished)
+        entries.append(Moment(ended, *look_of(job), state_of(job), job.message or ""))
     return entries
 
 
 def _reason(row: Row, ending: Ending | None) -> str:
-    choice = row.transfer.choice
-    if choice is not None:
+    if choice := row.transfer.choice:
         return choice.reason
     return ending.reason if ending else ""
 
 
-def _now(row: Row) -> list[Entry]:
+def _now(row: Row) -> list[Moment]:
     """Tell what is so now, of a job that is open."""
     job = row.job
     if not job.state.is_open:
@@ -146,7 +128,7 @@ def _now(row: Row) -> list[Entry]:
     icon, tone = look_of(job)
     if job.state is JobState.RUNNING and row.transfer.stage:
         stage = words.stage(row.transfer.stage)
-        return [Entry("", icon, tone, stage, row.transfer.waiting_for or row.transfer.doing)]
+        return [Moment("", icon, tone, stage, row.transfer.waiting_for or row.transfer.doing)]
     # What holds it up stands in the card above; here it would be said twice.
     detail = goes_on(job) if is_held_up(job) else job.message or ""
-    return [Entry("", icon, tone, state_of(job), detail)]
+    return [Moment("", icon, tone, state_of(job), detail)]

@@ -10,8 +10,10 @@ from carrel.model import Job, JobState
 from carrel_desktop.views.queue.columns import Column, headings, text
 from carrel_desktop.views.queue.listed import ListedModel
 from carrel_desktop.views.queue.row import Row
+from carrel_desktop.views.queue.transfer import Transfer
 from carrel_desktop.views.queue.view_model import ViewModel, file_view_model, job_view_model
 from carrel_desktop.widgets.indexes import TOP, Index, runs
+from carrel_desktop.widgets.model_changes import insertion, removal
 from carrel_desktop.widgets.paged_tree import PAGE
 from carrel_desktop.widgets.rows import ALIGN_RIGHT
 
@@ -51,11 +53,11 @@ class JobItems(ListedModel):
         super().__init__(parent)
         self._now = 0.0
         self.is_running = False
+        self._said: tuple[Row, Job, Transfer, tuple[float, bool], ViewModel] | None = None
 
     def hold(self, index: Index, *, is_held: bool) -> None:
         """Keep the files of a job that the view has open; let those of a closed one go else."""
-        row = self._branch(index)
-        if row is not None:
+        if row := self._branch(index):
             row.is_held = is_held
             self._let_go([row])
 
@@ -63,8 +65,7 @@ class JobItems(ListedModel):
         """Return the job of a row, with the file's number if it is a file's."""
         if not index.isValid():
             return None
-        serial = index.internalId()
-        if serial:
+        if serial := index.internalId():
             return self._all[serial], index.row()
         return self._listed[self._first + index.row()], None
 
@@ -112,7 +113,7 @@ class JobItems(ListedModel):
         shown, there = (row.shown, len(row.files)) if row else (self._shown, whole)
         more = min(shown + PAGE, there)
         branch = self.index_of(row) if row else QModelIndex()
-        with self._insertion(branch, shown, more - 1):
+        with self._changing(insertion(self, branch, shown, more - 1)):
             if row:
                 row.shown = more
             else:
@@ -178,8 +179,23 @@ class JobItems(ListedModel):
             return None
         row, file = found
         if file is not None:
-            return file_view_model(row.transfer, file)
-        return job_view_model(row, self._now, is_queue_running=self.is_running)
+            return file_view_model(row, file)
+        return self.face_of(row)
+
+    def face_of(self, row: Row) -> ViewModel:
+        """Return what a job says; each column of its row asks, one after the other.
+
+        What it says of a transfer changes with the events, which bring another moment.
+        """
+        job, transfer, moment = row.job, row.transfer, (self._now, self.is_running)
+        if self._said is not None:
+            of, was, by, at, said = self._said
+            if of is row and was is job and by is transfer and at == moment:
+                return said
+        told = job_view_model(row, self._now, is_queue_running=self.is_running)
+        if job.state is not JobState.RUNNING:
+            self._said = (row, job, transfer, moment, told)
+        return told
 
     def _drop_files(self, row: Row | None, count: int) -> None:
         if row is None or row.shown == 0 or count == len(row.files):
@@ -188,7 +204,7 @@ class JobItems(ListedModel):
         if not index.isValid():
             row.let_go()  # the view has not come so far
             return
-        with self._removal(index, 0, row.shown - 1):
+        with self._changing(removal(self, index, 0, row.shown - 1)):
             row.let_go()
 
     def _let_go(self, rows: Iterable[Row]) -> None:
@@ -204,7 +220,7 @@ class JobItems(ListedModel):
         for row in rows:
             index = self.index_of(row)
             if row.shown == 0 and row.files and index.isValid():
-                with self._insertion(index, 0, min(PAGE, len(row.files)) - 1):
+                with self._changing(insertion(self, index, 0, min(PAGE, len(row.files)) - 1)):
                     row.shown = min(PAGE, len(row.files))
 
     def _branch(self, index: Index) -> Row | None:
@@ -217,12 +233,12 @@ class JobItems(ListedModel):
     def _tell(
         self, rows: Iterable[Row], *, first: Column = Column.DATASET, with_files: bool = True
     ) -> None:
+        self._said = None
         seen = (row.at for row in rows if self._first <= row.at < self._end)
         places = sorted(at - self._first for at in seen)
         for start, end in runs(places):
-            self.dataChanged.emit(
-                self.index(start, first), self.index(end, Column.STATE), CHANGED_ROLES
-            )
+            last = self.index(end, Column.STATE)
+            self.dataChanged.emit(self.index(start, first), last, CHANGED_ROLES)
             if with_files:
                 for place in range(start, end + 1):
                     self._tell_files(place)
@@ -231,6 +247,5 @@ class JobItems(ListedModel):
         shown = self._listed[self._first + place].shown
         if shown:
             job = self.index(place, 0)
-            self.dataChanged.emit(
-                self.index(0, 0, job), self.index(shown - 1, Column.STATE, job), CHANGED_ROLES
-            )
+            last = self.index(shown - 1, Column.STATE, job)
+            self.dataChanged.emit(self.index(0, 0, job), last, CHANGED_ROLES)

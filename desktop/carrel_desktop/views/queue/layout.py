@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The Queue page's widgets and where they stand."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent
-from PySide6.QtWidgets import QComboBox, QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from carrel.model import JobState, Status
 from carrel.translation import tr
@@ -14,17 +14,17 @@ from carrel_desktop.icons import icon
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.queue.actions import QueueActions
+from carrel_desktop.views.queue.batch_tree import BatchTree
 from carrel_desktop.views.queue.graph import RateGraph
 from carrel_desktop.views.queue.pane import JobPane
 from carrel_desktop.views.queue.rows import STATES, Totals
 from carrel_desktop.views.queue.tree import QueueTree
 from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.chips import Chips
+from carrel_desktop.widgets.choice_box import ChoiceBox
 from carrel_desktop.widgets.empty_panel import EmptyPanel, ReadingPanel
 from carrel_desktop.widgets.labels import PlainLabel, named
 from carrel_desktop.widgets.layouts import (
-    END,
-    Filling,
     at_top,
     boxed,
     horizontal,
@@ -44,21 +44,22 @@ LEAST_SEARCH, MOST_SEARCH = 40, 95  # grid steps
 # Grid steps; from here on the pane stands beside the tree, which has room for its columns, not
 # below it.
 WIDE = 275
+# Below this height the jobs take the room of the pane and of finished batches, until those are
+# asked for.
+LOW = 125
 
 
-class Causes(QComboBox):
+class Causes(ChoiceBox):
     """`chosen` carries the outcome to show, None for any."""
 
     chosen = Signal(object)
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
+        super().__init__(letters=16)
         self._theme = theme
         self._shown: Mapping[Status, int] | None = None
         self.setObjectName("causes")
         self.setAccessibleName(tr("Cause"))
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(16)
         self.activated.connect(self._on_activated)
         self.show_causes({})
 
@@ -129,23 +130,12 @@ class TurningSplitter(QSplitter):
     def resizeEvent(self, event: QResizeEvent) -> None:
         is_wide = event.size().width() >= space(WIDE)
         if is_wide is not self._is_wide:
-            self._is_wide = is_wide
-            self._turn(event.size())
+            self._is_wide, ways = is_wide, Qt.Orientation
+            self.setOrientation(ways.Horizontal if is_wide else ways.Vertical)
+            whole = event.size().width() if is_wide else event.size().height()
+            first = round(whole * (BESIDE if is_wide else ABOVE))
+            self.setSizes([first, whole - first])
         super().resizeEvent(event)
-
-    def _turn(self, size: QSize) -> None:
-        if self._is_wide:
-            self.setOrientation(Qt.Orientation.Horizontal)
-            self.setSizes(parts(size.width(), BESIDE))
-        else:
-            self.setOrientation(Qt.Orientation.Vertical)
-            self.setSizes(parts(size.height(), ABOVE))
-
-
-def parts(whole: int, share: float) -> list[int]:
-    """Return a length in two."""
-    first = round(whole * share)
-    return [first, whole - first]
 
 
 class QueueLayout(QWidget):
@@ -162,6 +152,8 @@ class QueueLayout(QWidget):
         super().__init__()
         self._theme = theme
         self._actions = actions
+        self._batches: BatchTree | None = None
+        self._finished = 0
         self.places = Places()
         hint = tr("Find by title, identifier, address or batch")
         self.search = SearchField("find_job", hint, tr("Find in the queue"))
@@ -177,23 +169,69 @@ class QueueLayout(QWidget):
         self.stack = self._make_stack(ActionButton(go_action, theme, "archive", role="primary"))
         self.toggle = self._make_toggle()
         above = horizontal(rest(self.places), at_top(self.toggle))
-        search = Filling(self.search, LEAST_SEARCH)
-        below = wrapping(search, self.causes, END, self.graph, self.idle, gap=2)
+        search = rest(self.search, least=LEAST_SEARCH)
+        ways = [ActionButton(it, role="chip", hides=True) for it in self._ways]
+        for way, action in zip(ways, self._ways, strict=True):
+            way.setCheckable(True)
+            action.toggled.connect(way.setChecked)
+        below = wrapping(search, self.causes, *ways, rest(), self.graph, self.idle, gap=2)
         self.bar = boxed(vertical(above, below, gap=3, pixels=1))
-        vertical(self.bar, rest(self.stack), gap=3, on=self)
+        self._above = vertical(gap=0)
+        vertical(self.bar, self._above, rest(self.stack), gap=3, on=self)
         self.search.left.connect(self._on_left)
+
+    def show_batches_in(self, batches: BatchTree) -> None:
+        """Have the batches stand above the jobs."""
+        self._batches = batches
+        self._above.addWidget(batches)
+        batches.counted.connect(self._on_counted)
+
+    def show_details(self) -> None:
+        """Show the pane in a low window, or not."""
+        self._fit_height()
+
+    def show_finished(self) -> None:
+        """Show the finished batches in a low window, or not."""
+        self._fit_height()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_height()
+
+    @property
+    def _ways(self) -> Sequence[QAction]:
+        return self._actions.details, self._actions.finished
+
+    def _on_counted(self, finished: int) -> None:
+        self._finished = finished
+        text = quantities.counted(finished, "1 finished batch", "{count} finished batches")
+        self._actions.finished.setText(text)
+        self._fit_height()
+
+    def _fit_height(self) -> None:
+        """Give the jobs the room that there is in a low window."""
+        details, finished = self._ways
+        is_low = self.height() < space(LOW) and self.width() < space(WIDE)
+        details.setEnabled(is_low)
+        finished.setEnabled(is_low and self._finished > 0)
+        self.pane.setVisible(not is_low or details.isChecked())
+        if self._batches is not None:
+            self._batches.fold_finished(is_low and not finished.isChecked())
 
     def _make_stack(self, go: ActionButton) -> QStackedWidget:
         theme = self._theme
         text = tr(
             "Datasets that you archive are queued here, and their files are downloaded and "
-            "verified."
+            "compared with their checksums."
         )
         empty = EmptyPanel(theme, "queue", tr("The queue is empty"), text, go)
         none = EmptyPanel(theme, "search", tr("No matches"), tr("No jobs match the filters."))
         self.tree.setMinimumSize(space(90), space(28))
         self.pane.setMinimumHeight(space(30))
-        return stacked(empty, TurningSplitter(self.tree, self.pane), none, self.reading)
+        self.tree.setMinimumHeight(space(12))
+        listed = TurningSplitter(self.tree, self.pane)
+        listed.setMinimumHeight(space(46))  # with less, the page scrolls
+        return stacked(empty, listed, none, self.reading)
 
     def show_at_work(self, *, is_idle: bool, is_moving: bool, hint: str) -> None:
         """Offer to start or stop what there is to do, and the rate of what moves; else say that

@@ -9,7 +9,7 @@ the whole list put it in order.
 
 from bisect import bisect
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from operator import attrgetter
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt, Signal
@@ -135,7 +135,7 @@ class ListedModel(NotifyingModel):
         count = min(most, self._first)
         if self._is_inserting or not count:
             return 0
-        with self._insertion(QModelIndex(), 0, count - 1):
+        with self._changing(insertion(self, QModelIndex(), 0, count - 1)):
             self._first -= count
             self._shown += count
         return count
@@ -160,7 +160,7 @@ class ListedModel(NotifyingModel):
         self.fetch_before(self._first)
         whole = len(self._listed)
         if self._shown < whole and not self._is_inserting:
-            with self._insertion(QModelIndex(), self._shown, whole - 1):
+            with self._changing(insertion(self, QModelIndex(), self._shown, whole - 1)):
                 self._shown = whole
 
     @property
@@ -200,7 +200,7 @@ class ListedModel(NotifyingModel):
             self._listed.insert(at, row)
             self._number(at)
             return
-        with self._insertion(QModelIndex(), at - self._first, at - self._first):
+        with self._changing(insertion(self, QModelIndex(), at - self._first, at - self._first)):
             self._shown += 1
             self._listed.insert(at, row)
             self._number(at)
@@ -213,26 +213,18 @@ class ListedModel(NotifyingModel):
             row.at = -1
             self._number(at)
             return
-        with self._removal(QModelIndex(), place, place):
+        with self._changing(removal(self, QModelIndex(), place, place)):
             self._shown -= 1
             del self._listed[at]
             row.at = -1
             self._number(at)
 
     @contextmanager
-    def _insertion(self, branch: QModelIndex, first: int, last: int) -> Iterator[None]:
+    def _changing(self, change: AbstractContextManager[None]) -> Iterator[None]:
+        """Insert or remove rows within, and let no one insert others meanwhile."""
         self._is_inserting = True
         try:
-            with insertion(self, branch, first, last):
-                yield
-        finally:
-            self._is_inserting = False
-
-    @contextmanager
-    def _removal(self, branch: QModelIndex, first: int, last: int) -> Iterator[None]:
-        self._is_inserting = True  # nor within a removal
-        try:
-            with removal(self, branch, first, last):
+            with change:
                 yield
         finally:
             self._is_inserting = False
@@ -241,21 +233,33 @@ class ListedModel(NotifyingModel):
         """List everything anew; the view stays where it is in the list."""
         self._list(max(self._shown, PAGE), self._first)
 
+    @contextmanager
+    def _exchanging(self) -> Iterator[None]:
+        """Exchange the jobs within, then list everything anew: until then all are there of which
+        the view has a row, or a row of a file.
+        """
+        with replacement(self):
+            yield
+            self._take_listed(max(self._shown, PAGE), self._first)
+
     def _list(self, shown: int, first: int = 0) -> None:
         """List everything anew, for the view so many rows from the `first` on."""
+        with replacement(self):
+            self._take_listed(shown, first)
+
+    def _take_listed(self, shown: int, first: int) -> None:
         accepts = self.filter.accepts
         found = self._all if self.filter.is_empty else [r for r in self._all if accepts(r)]
         listed = self._sorted(found)
-        with replacement(self):
-            for row in self._listed:
-                row.at = -1
-            self.is_disordered = False
-            self._listed = listed
-            self._shown = min(shown, len(listed))
-            self._first = min(first, len(listed) - self._shown)
-            for at, row in enumerate(listed):
-                row.at = at
-                row.shown = min(PAGE, len(row.transfer.files))
+        for row in self._listed:
+            row.at = -1
+        self.is_disordered = False
+        self._listed = listed
+        self._shown = min(shown, len(listed))
+        self._first = min(first, len(listed) - self._shown)
+        for at, row in enumerate(listed):
+            row.at = at
+            row.shown = min(PAGE, len(row.transfer.files))
 
     def _reorder(self) -> None:
         """Sort what is listed and keep hold of every row."""

@@ -15,9 +15,9 @@ from carrel.errors import CarrelError
 from carrel.model import Job, JobState, ManifestFile, Status
 from carrel.model import events as ev
 from carrel.model.events import Event
+from carrel.model.manifest import files_of
 from carrel_desktop.session import Session
 from carrel_desktop.views.queue.columns import Column
-from carrel_desktop.views.queue.history import doi_of, files_of
 from carrel_desktop.views.queue.job_items import JobItems
 from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.rows import Totals
@@ -63,8 +63,8 @@ class QueueModel(JobItems):
 
     def end_reading(self) -> None:
         """Show the list that was read."""
-        count = self._all.end_reading()
-        self._list_again()
+        with self._exchanging():
+            count = self._all.end_reading()
         self.totalled.emit(self.totals())
         if count and self.has_read:  # the first reading finds what was there before
             self.came.emit(count)
@@ -116,13 +116,18 @@ class QueueModel(JobItems):
         return self._all.causes
 
     @property
-    def has_unmeasured(self) -> bool:
-        """Whether a running job has no bar of known length."""
-        return any(row.transfer.fraction is None for row in self._all.running)
+    def unmeasured(self) -> Sequence[Row]:
+        """Running jobs that have no bar of known length."""
+        return [row for row in self._all.running if row.transfer.fraction is None]
 
     def rows(self, state: JobState) -> list[Row]:
         """Return the jobs in a state, listed or not, in the order in which they run."""
         found = [row for row in self._all if row.job.state is state]
+        return sorted(found, key=attrgetter("order"))
+
+    def of_batch(self, name: str) -> Sequence[Row]:
+        """Return the jobs of a batch, listed or not, in the order in which they run."""
+        found = (row for row in self._all if row.job.batch == name)
         return sorted(found, key=attrgetter("order"))
 
     def find(self, job_id: str) -> Row | None:
@@ -202,7 +207,5 @@ class JobsReading(QObject):
         asked = {row.job.request.base_url for row in self._model.unnamed} - self._asked_for
         if asked:
             self._asked_for |= asked
-            found = await self._session.read(
-                lambda engine: [doi_of(fields) for fields in engine.holdings.overview(asked)]
-            )
-            self._model.name_datasets({asked: doi for asked, doi in found if doi})
+            found = await self._session.read(lambda engine: engine.holdings.dois(asked))
+            self._model.name_datasets(found)

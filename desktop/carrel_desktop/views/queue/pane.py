@@ -13,10 +13,9 @@ from carrel.translation import tr
 from carrel_desktop import quantities, words
 from carrel_desktop.foreign import shown
 from carrel_desktop.theme import Theme, space, strong_font
-from carrel_desktop.views.queue.history import Ending, Entry, failures, history
+from carrel_desktop.views.queue.history import Ending, failures, history
 from carrel_desktop.views.queue.row import Row, is_held_up
 from carrel_desktop.views.queue.rows import STATES
-from carrel_desktop.views.queue.transfer import Transfer
 from carrel_desktop.views.queue.view_model import (
     file_view_model,
     goes_on,
@@ -59,6 +58,12 @@ class QuestionCard(QFrame):
         for answer, button in self.buttons.items():
             button.setVisible(answer in answers)
 
+    def forbid_writing(self, reason: str) -> None:
+        """Take no answer, for a reason; "" takes one again."""
+        for answer, button in self.buttons.items():
+            button.setEnabled(not reason)
+            button.setToolTip(reason or words.answer_tip(answer))
+
     def _make_button(self, answer: Answer) -> QPushButton:
         button = named(QPushButton(words.answer(answer)), f"answer_{answer.value}")
         button.setToolTip(words.answer_tip(answer))
@@ -76,15 +81,16 @@ class FilePart(QWidget):
         self.card = OutcomeCard(theme)
         vertical(self.name, self.card, gap=3, on=self)
 
-    def show_file(self, transfer: Transfer, index: int) -> None:
-        """Show one of the files of an attempt."""
-        file = transfer.files[index]
+    def show_file(self, row: Row, index: int) -> None:
+        """Show one of the files of a job's attempt."""
+        file = row.files[index]
         self.name.setText(tr("File {path}", path=shown(file.path)))
-        if file.status is not None and not file.is_kept:
+        is_stopped = file.status is Status.CANCELLED and row.job.state.is_open
+        if file.status is not None and not file.is_kept and not is_stopped:
             self.card.show_outcome(file.status, file.message)
             return
         # The sentences of successes speak of datasets: of a file its own state is told.
-        face = file_view_model(transfer, index)
+        face = file_view_model(row, index)
         details = " · ".join(part for part in (face.size, face.state_detail) if part)
         self.card.show_note(face.icon, face.state, file.message or details, face.tone)
 
@@ -107,6 +113,10 @@ class JobPane(Pane):
         self.timeline = Timeline(theme)
         self.fill(self._scrolled(), self._make_footer(theme, actions))
 
+    def forbid_writing(self, reason: str) -> None:
+        """Take no answer to what is asked, for a reason; "" takes one again."""
+        self.question.forbid_writing(reason)
+
     def show_row(self, row: Row, ending: Ending | None, file: int | None) -> None:
         """Show one job and, below its outcome, that of one of its files if that is chosen."""
         with self.showing():
@@ -119,7 +129,7 @@ class JobPane(Pane):
             found = failures(row, ending) if file is None else []
             self.failures.show_findings(found)
             self.heading.setText(tr("History"))
-            self.timeline.show_moments([_moment(entry) for entry in history(row, ending)])
+            self.timeline.show_moments(history(row, ending))
 
     def show_several(self, rows: Sequence[Row]) -> None:
         """Show what several jobs have in common."""
@@ -136,11 +146,9 @@ class JobPane(Pane):
     def show_queue(self, states: Counter[JobState], causes: Counter[Status]) -> None:
         """Show how the whole queue stands: nothing is chosen."""
         with self.showing():
-            total = states.total()
-            heading = quantities.counted(total, "1 dataset", "{count} datasets")
+            heading = quantities.datasets(states.total())
             self._ask([])
-            hint = tr("Select one to see its history.")
-            self._summarise(heading, [hint], states, causes)
+            self._summarise(heading, [tr("Select one to see its history.")], states, causes)
 
     def _summarise(
         self, heading: str, facts: Sequence[str], states: Counter[JobState], causes: Counter[Status]
@@ -169,8 +177,7 @@ class JobPane(Pane):
         answers = [a for a in Answer if all(a in question.answers for question in asked)]
         heading, text = tr("This dataset needs your answer"), asked[0].text
         if len(asked) > 1:
-            count = quantities.number(len(asked))
-            heading = tr("{count} datasets need your answer", count=count)
+            heading = tr("{count} datasets need your answer", count=quantities.number(len(asked)))
             text = tr("Your answer applies to all of them. The first asks: {text}", text=text)
         self.question.show_question(heading, text, answers)
 
@@ -191,7 +198,7 @@ class JobPane(Pane):
         is_there = file is not None and file < len(row.files)
         self.file.setVisible(is_there)
         if is_there and file is not None:
-            self.file.show_file(row.transfer, file)
+            self.file.show_file(row, file)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where the pane is low and wide, have what happened stand at the right."""
@@ -256,11 +263,6 @@ def _size(row: Row) -> str:
         kept = [kept_size(job)] if job.kept_size else []
         return " · ".join([*kept, quantities.total(0, 1)])
     return quantities.size(row.total_size) if row.total_size else ""
-
-
-def _moment(entry: Entry) -> Moment:
-    when = quantities.moment(entry.moment) if entry.moment else ""
-    return Moment(when, entry.icon, entry.tone, entry.text, entry.detail)
 
 
 def _line(word: str, count: int, look: tuple[str, str], detail: str = "") -> Moment | None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from carrel.model import Job, JobState, ManifestFile, Status
+from carrel.model.job import HINDRANCES
 from carrel_desktop.foreign import shown
 from carrel_desktop.views.queue.transfer import Transfer
 
@@ -12,8 +13,6 @@ _NOTHING = Transfer()  # shared by the 100,000 that wait; nothing is ever put in
 _NO_PAST: list[Job] = []
 _FIRST = {JobState.ASKING: 0, JobState.RUNNING: 1}
 _WAITING, _CLOSED = 2, 3
-# What holds a job up that no one told to wait.
-_HINDRANCES = frozenset({Status.DISK_FULL, Status.ARCHIVE_LOCKED, Status.STORE_DAMAGED})
 
 
 @dataclass(slots=True, eq=False)
@@ -141,13 +140,18 @@ class Row:
 
     @property
     def kept(self) -> int:
-        running = self.transfer.kept if self.transfer.is_running else 0
-        return running if self.transfer.is_running else self.job.kept_count or 0
+        return self.transfer.kept if self.transfer.is_running else self.job.kept_count or 0
 
     @property
     def file_count(self) -> int | None:
         """How many files it has, None while no one knows."""
         return len(self.transfer.files) or self.job.file_count
+
+    @property
+    def failed(self) -> int:
+        """How many of its files at hand failed; those that were stopped, once it has ended."""
+        transfer = self.transfer
+        return transfer.failed + (0 if self.job.state.is_open else transfer.stopped)
 
     @property
     def lacks_sizes(self) -> bool:
@@ -165,7 +169,7 @@ class Row:
 
 def is_held_up(job: Job) -> bool:
     """Say whether a job waits because the archive cannot take it, and not because it was told."""
-    return job.state in (JobState.QUEUED, JobState.PAUSED) and job.status in _HINDRANCES
+    return job.state in (JobState.QUEUED, JobState.PAUSED) and job.status in HINDRANCES
 
 
 def order_of(job: Job) -> tuple[float, ...]:
@@ -179,11 +183,13 @@ def order_of(job: Job) -> tuple[float, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """A state, an outcome, and words that all have to occur; what is left empty lets all pass."""
+    """A state, an outcome, words that all have to occur, a batch; what is left empty lets all
+    pass."""
 
     state: JobState | None = None
     cause: Status | None = None
     words: tuple[str, ...] = ()
+    batch: str = ""
 
     @property
     def is_empty(self) -> bool:
@@ -191,6 +197,8 @@ class Filter:
 
     def accepts(self, row: Row) -> bool:
         if self.state is not None and row.job.state is not self.state:
+            return False
+        if self.batch and row.job.batch != self.batch:
             return False
         if self.cause is not None and row.cause is not self.cause:
             return False

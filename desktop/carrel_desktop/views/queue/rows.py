@@ -169,9 +169,6 @@ class Rows:
     def __iter__(self) -> Iterator[Row]:
         return iter(self._now.by_id.values())
 
-    def __len__(self) -> int:
-        return len(self._now.by_id)
-
     def __getitem__(self, serial: int) -> Row:
         return self._now.by_serial[serial]
 
@@ -320,8 +317,7 @@ class Rows:
                 return
             transfer = self._transfers[event.ingest_id] = Transfer()
         transfer.take(event, now)
-        row = self._by_ingest.get(event.ingest_id)
-        if row is not None:
+        if row := self._by_ingest.get(event.ingest_id):
             if isinstance(event, ev.Described | ev.IngestFinished):
                 change.moved[row.serial] = row  # it has other words that a filter may look for
                 row.take_transfer(transfer)
@@ -340,8 +336,7 @@ class Rows:
         if ingest_id is None:
             return
         self._by_ingest[ingest_id] = row
-        transfer = self._transfers.get(ingest_id)
-        if transfer is not None:
+        if transfer := self._transfers.get(ingest_id):
             row.take_transfer(transfer)
 
     def _forget_attempt(self, job: Job) -> None:

@@ -29,11 +29,17 @@ LARGEST_JUMP = 64 * 1024 * 1024  # more bytes at once in a file's first report w
 
 
 class FileState(IntEnum):
+    """`STOPPED` is a file that was not whole when its ingest was stopped: it may go on."""
+
     WAITING = 0
     FETCHING = 1
     VERIFYING = 2
     KEPT = 3
     FAILED = 4
+    STOPPED = 5
+
+
+_SETTLED = (FileState.KEPT, FileState.FAILED, FileState.STOPPED)
 
 
 @dataclass(slots=True)
@@ -61,6 +67,7 @@ class Transfer:
     known_total: int = 0
     unknown: int = 0
     failed: int = 0
+    stopped: int = 0
     kept: int = 0
     last_data_at: float | None = None
 
@@ -149,10 +156,7 @@ class Transfer:
         self.waits.pop(index, None)
         self.verified.pop(index, None)
         self.last_data_at = now
-        if file.is_kept:
-            self._keep(index, file, now)
-        else:
-            self._give_up(index)
+        self._end(index, file, now)
 
     def finish(self, result: IngestFilesetResult) -> None:
         """Take the result; it has the last word on every file."""
@@ -183,12 +187,14 @@ class Transfer:
             return min(1.0, self.verified.get(index, 0) / expected)
         return min(1.0, self.received[index] / expected)
 
-    def failures(self, most: int) -> list[ManifestFile]:
-        """Return the first files that failed, `most` at most."""
+    def failures(self, most: int, *, may_go_on: bool) -> list[ManifestFile]:
+        """Return the first files that failed, `most` at most; those that were stopped have not as
+        long as their ingest may go on."""
+        states = (FileState.FAILED,) if may_go_on else (FileState.FAILED, FileState.STOPPED)
         failed = (
             file
             for file, state in zip(self.files, self.file_states, strict=True)
-            if state == FileState.FAILED and file.status is not None
+            if state in states and file.status is not None
         )
         return list(islice(failed, most))
 
@@ -223,11 +229,12 @@ class Transfer:
         self.file_states = bytearray(len(manifest))
         self.known_total = sum(size for size in sizes if size != UNKNOWN)
         self.unknown = sizes.count(UNKNOWN)
-        self.received_total = self.failed = self.kept = 0
+        self.received_total = self.failed = self.stopped = self.kept = 0
         self.verified, self.active, self.meter = {}, set(), RateMeter()
         self.waits = {}
         for index in [at for at, file in enumerate(manifest) if file.status is not None]:
-            if not manifest[index].is_kept:  # the platform said beforehand that it cannot be had
+            # The platform said beforehand that it cannot be had.
+            if not manifest[index].is_kept and manifest[index].status is not Status.CANCELLED:
                 self._give_up(index)
 
     def _settle(self, manifest: Sequence[ManifestFile]) -> None:
@@ -237,14 +244,20 @@ class Transfer:
             self.files[index] = file
             if self._is_settled(index) or file.status is None:
                 continue
-            if file.is_kept:
-                self._keep(index, file, None)
-            else:
-                self._give_up(index)
+            self._end(index, file, None)
 
     def _is_settled(self, index: int) -> bool:
         is_known = 0 <= index < len(self.files)
-        return not is_known or self.file_states[index] in (FileState.KEPT, FileState.FAILED)
+        return not is_known or self.file_states[index] in _SETTLED
+
+    def _end(self, index: int, file: ManifestFile, now: float | None) -> None:
+        if file.is_kept:
+            self._keep(index, file, now)
+        elif file.status is Status.CANCELLED:
+            self.file_states[index] = FileState.STOPPED
+            self.stopped += 1
+        else:
+            self._give_up(index)
 
     def _keep(self, index: int, file: ManifestFile, now: float | None) -> None:
         size = file.observed.size if file.observed else file.size

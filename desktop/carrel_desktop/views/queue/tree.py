@@ -74,8 +74,7 @@ class QueueTree(PagedTree):
             return list(self._queue.listed)
         found: dict[int, Row] = {}
         for index in self._chosen_indexes():
-            at = self._queue.row_at(index)
-            if at is not None:
+            if at := self._queue.row_at(index):
                 found[at[0].serial] = at[0]
         return sorted(found.values(), key=lambda row: row.at)
 
@@ -118,6 +117,22 @@ class QueueTree(PagedTree):
                 self.setCurrentIndex(self._queue.index(0, 0))
             self.choose_current()
             self.scrollToTop()
+
+    def sweep(self) -> None:
+        """Paint the bars anew that have no length yet, and nothing else."""
+        if not self.isVisible():
+            return
+        for row in self._queue.unmeasured:
+            self.viewport().update(self.visualRect(self._queue.index_of(row, Column.SIZE)))
+
+    def go_to(self, row: Row) -> None:
+        """Make a job the current one, and bring it into sight, if it is listed."""
+        if row.at < 0:
+            return
+        if not self._queue.index_of(row).isValid():
+            self._queue.hand_out_all()
+        self.setCurrentIndex(self._queue.index_of(row))
+        self.scrollTo(self._queue.index_of(row))
 
     def show_current(self) -> None:
         """Scroll to the current job, to the top if there is none."""

@@ -3,10 +3,10 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from PySide6.QtCore import QModelIndex, Signal
-from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QApplication
 
 from carrel.model import JobState, Status
@@ -16,6 +16,8 @@ from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from carrel_desktop.timers import delay, switch, timer
 from carrel_desktop.views.queue.actions import QueueActions
+from carrel_desktop.views.queue.batch_tree import BatchTree
+from carrel_desktop.views.queue.batches import Batches
 from carrel_desktop.views.queue.commands import Moving, QueueCommands
 from carrel_desktop.views.queue.history import Ending, ending_of
 from carrel_desktop.views.queue.layout import EMPTY, FILLED, NONE_FOUND, READING, QueueLayout
@@ -36,11 +38,14 @@ class QueueView(Page):
 
     wants_archive = Signal()
 
+    @staticmethod
+    def its_naming() -> Naming:
+        return Naming(tr("Queue"), "queue", tr("&Queue"), "Ctrl+3")
+
     def __init__(
         self, session: Session, theme: Theme, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        naming = Naming(tr("Queue"), "queue", tr("&Queue"), "Ctrl+2")
-        super().__init__(session, theme, naming)
+        super().__init__(session, theme)
         self._clock = clock
         self._ending: Ending | None = None
         self.model = QueueModel(self)
@@ -49,13 +54,17 @@ class QueueView(Page):
         self.commands = QueueCommands(session, self.model, self.tree)
         self.moving = Moving(session, self.model, self.tree)
         self.page_actions: QueueActions = QueueActions(self)
-        self.go_action = make_action(self, tr("Add datasets"), self._go)
+        self.go_action = make_action(self, tr("Add datasets"), self.wants_archive.emit, name="go")
         self.ui = QueueLayout(theme, session, self.page_actions, self.tree, self.go_action)
+        tree = BatchTree(theme, self.model)
+        self.batches = Batches(self, session, tree, lambda: self.ui.causes.cause)
+        self.more_actions = [self.batches.actions]
+        self.ui.show_batches_in(tree)
         self._lay_out(self.ui)
         self._tick = timer(self, TICK_MS)
         self._sweep = timer(self, SWEEP_MS)
         self._order = delay(self, ORDER_MS)
-        self.page_actions.bind(self.commands, self.moving, self)
+        self.page_actions.bind(self.commands, self.moving, self, self.ui)
         self._connect()
         self._follow()
 
@@ -67,33 +76,39 @@ class QueueView(Page):
     def keep_focus(self) -> None:
         self.tree.setFocus()
 
+    @property
+    def menu_groups(self) -> Sequence[Sequence[QAction]]:
+        return [*self.page_actions.groups, *self.batches.actions.groups]
+
+    @property
+    def edits(self) -> Mapping[str, QAction]:
+        actions = self.page_actions
+        return {"copy": actions.copy, "select_all": actions.choose_all, "find": actions.find}
+
     def show_dataset(self, base_url: str) -> None:
         """Show the job of a dataset that is still to come to its end, if it is listed."""
         row = self.model.open_of(base_url)
-        index = self.model.index_of(row) if row is not None else QModelIndex()
-        if index.isValid():
-            self.tree.setCurrentIndex(index)
-            self.tree.scrollTo(index)
+        if row is not None:
+            self.tree.go_to(row)
+
+    def forbid_writing(self, reason: str) -> None:
+        super().forbid_writing(reason)
+        self.ui.pane.forbid_writing(reason)
 
     def refresh(self) -> None:
         """Read the list of jobs again, and bring rates and times up to now."""
         self.model.tick(self._clock())
-        self._session.start(self.reading.load())
+        self.session.start(self.reading.load())
 
     def go_to_search(self) -> None:
         """Go to the search field."""
         self.ui.search.setFocus()
         self.ui.search.selectAll()
 
-    # What is asked
-
-    def chosen(self) -> list[Row]:
-        """Return the chosen jobs, in the order of the list."""
-        return self.tree.chosen_rows()
-
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.model.put_in_order()
+        self.batches.read()
         self.tree.choose_first()
         self._follow()
 
@@ -105,8 +120,8 @@ class QueueView(Page):
 
     def _connect(self) -> None:
         ui, model = self.ui, self.model
-        self._session.opened.connect(self._on_opened)
-        self._session.events.connect(self._on_events)
+        self.session.follow(self._on_opened)
+        self.session.events.connect(self._on_events)
         ui.places.chosen.connect(self._on_filter)
         ui.causes.chosen.connect(self._on_filter)
         ui.search.textChanged.connect(self._on_filter)
@@ -115,44 +130,53 @@ class QueueView(Page):
         self.tree.selectionModel().currentChanged.connect(self._on_chosen)
         self.reading.ended.connect(self._follow_queue)
         self.reading.unread.connect(ui.reading.show_unread)
+        self.batches.chosen.connect(self._on_filter)
+        self.batches.job_chosen.connect(self.tree.go_to)
+        self.batches.done.connect(self.done)
+        self.reading.ended.connect(self.batches.outdate)
         model.totalled.connect(self._on_totals)
         model.modelReset.connect(self._on_chosen)
         model.outdated.connect(self._on_outdated)
         model.files_wanted.connect(self._on_files_wanted)
         model.dropped.connect(self.moving.move)
         self.commands.toggled.connect(self._follow_queue)
+        self.commands.done.connect(self.done)
         self._tick.timeout.connect(self._on_tick)
         self._order.timeout.connect(self._on_order_due)
-        self._sweep.timeout.connect(self.tree.viewport().update)
+        self._sweep.timeout.connect(self.tree.sweep)
 
     def _on_opened(self) -> None:
-        self._session.start(self._open())
+        self.session.start(self._open())
 
     def _on_outdated(self) -> None:
-        self._session.start(self.reading.load())
+        self.session.start(self.reading.load())
 
     def _on_events(self, events: list[object]) -> None:
         self.model.apply(events, self._clock())  # type: ignore[arg-type]  # signals carry objects
         if self.model.is_disordered and not self._order.isActive():
             self._order.start()
+        if self.isVisible():
+            self.batches.outdate()
 
     def _on_order_due(self) -> None:
-        """Have what runs stand on top, unless that moves what the person chose or works on."""
+        """Have what runs stand on top, unless that moves what the person chose or works on, or
+        other rows than the first are in sight."""
         focus = QApplication.focusWidget()
         is_at_work = focus is not None and self.ui.pane.isAncestorOf(focus)
-        if not self.tree.is_chosen_by_person and not is_at_work:
+        is_at_top = self.tree.verticalScrollBar().value() == 0
+        if self.isVisible() and is_at_top and not self.tree.is_chosen_by_person and not is_at_work:
             self.model.put_in_order()
 
     def _on_tick(self) -> None:
         self.model.tick(self._clock())
-        if len(self.chosen()) > MANY_CHOSEN:
+        if len(self.tree.chosen_rows()) > MANY_CHOSEN:
             self._follow()
 
     def _on_totals(self, totals: Totals) -> None:
         self.ui.places.show_totals(totals)
         self.ui.causes.show_causes(self.model.causes)
         self.ui.graph.add(self._clock(), totals.rate)
-        if len(self.chosen()) <= MANY_CHOSEN:
+        if len(self.tree.chosen_rows()) <= MANY_CHOSEN:
             self._follow()
         else:
             self._follow_page(totals)  # the rest once a second: it looks at each of them
@@ -160,7 +184,9 @@ class QueueView(Page):
     def _on_filter(self) -> None:
         ui = self.ui
         words = tuple(ui.search.text().casefold().split())
-        self.model.set_filter(Filter(ui.places.place, ui.causes.cause, words))
+        self.model.set_filter(
+            Filter(ui.places.place, ui.causes.cause, words, self.batches.tree.chosen_name)
+        )
         self.tree.show_current()
 
     def _on_chosen(self) -> None:
@@ -168,40 +194,37 @@ class QueueView(Page):
         self._follow()
 
     def _on_files_wanted(self, row: Row) -> None:
-        self._session.start(self.reading.load_files(row.job.ingest_id or ""))
+        self.session.start(self.reading.load_files(row.job.ingest_id or ""))
 
     async def _open(self) -> None:
         """Show the jobs that are there, then let them go on."""
         await self.reading.load()
-        await self._session.order(lambda engine: engine.queue.start())
+        await self.session.call(lambda engine: engine.queue.start_unless_paused())
         self._follow_queue()
 
     async def _load_ending(self, ingest_id: str) -> None:
-        self._ending = await self._session.read_result(ingest_id, ending_of)
+        self._ending = await self.session.read_result(ingest_id, ending_of)
         self._follow()
-
-    def _go(self) -> None:
-        self.wants_archive.emit()
 
     def _read_ending(self) -> None:
         """Read what the result of the one chosen job adds, if it has one."""
-        chosen = self.chosen()
+        chosen = self.tree.chosen_rows()
         job = chosen[0].job if len(chosen) == 1 else None
         has_result = job is not None and job.ingest_id is not None and not job.state.is_open
         if job is None or not has_result or job.ingest_id is None:
             self._ending = None
         elif self._ending is None or self._ending.ingest_id != job.ingest_id:
             self._ending = None
-            self._session.start(self._load_ending(job.ingest_id))
+            self.session.start(self._load_ending(job.ingest_id))
 
     def _follow_queue(self) -> None:
-        is_running = self._session.is_open and self._session.engine.queue.is_running
+        is_running = self.session.is_open and self.session.engine.queue.is_running
         self.model.set_running(is_running)
         self._follow()
 
     def _follow(self) -> None:
         """Bring page, pane, actions and timers into line with the model."""
-        totals, chosen = self.model.totals(), self.chosen()
+        totals, chosen = self.model.totals(), self.tree.chosen_rows()
         self._follow_page(totals)
         self.page_actions.follow(chosen, totals, is_running=self.model.is_running)
         self._follow_pane(chosen, totals)
@@ -214,7 +237,7 @@ class QueueView(Page):
         self.ui.stack.setCurrentIndex(page)
         self._follow_work(totals)
         switch(self._tick, on=totals.running > 0 or not self.ui.graph.is_still)
-        switch(self._sweep, on=self.isVisible() and self.model.has_unmeasured)
+        switch(self._sweep, on=self.isVisible() and bool(self.model.unmeasured))
 
     def _follow_work(self, totals: Totals) -> None:
         is_running = self.model.is_running
@@ -222,6 +245,8 @@ class QueueView(Page):
         hint = tr("The queue is idle. New datasets start at once.")
         if not is_running:
             hint = tr("The queue is idle and paused. New datasets wait.")
+        if self.session.read_only_because:
+            hint = tr("The queue is not running: the archive is open read-only.")
         self.ui.show_at_work(
             is_idle=not (totals.running or totals.waiting or can_go_on),
             is_moving=bool(totals.running or (is_running and totals.waiting)),

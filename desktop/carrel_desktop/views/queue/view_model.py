@@ -65,16 +65,16 @@ def job_view_model(row: Row, now: float, *, is_queue_running: bool = True) -> Vi
     )
 
 
-def file_view_model(transfer: Transfer, index: int) -> ViewModel:
+def file_view_model(row: Row, index: int) -> ViewModel:
     """Return what a file's row says."""
-    file = transfer.files[index]
+    transfer, file = row.transfer, row.files[index]
     folder, _, name = file.path.rpartition("/")
     state = FileState(transfer.file_states[index])
     is_moving = state in (FileState.FETCHING, FileState.VERIFYING)
     return ViewModel(
         name or file.path,
         folder,
-        *_file_look(transfer, index, state),
+        *_file_look(row, index, state),
         _file_detail(transfer, index, state),
         words.side(file.status) if state is FileState.FAILED and file.status else "",
         size=_file_size(transfer, index, state),
@@ -173,7 +173,7 @@ def _waiting(job: Job, *, is_queue_running: bool) -> str:
         return tr("Queue paused")
     if job.attempts:
         return tr("Will be retried")
-    return tr("Queued")
+    return tr("Waiting for its turn")
 
 
 def _running(row: Row, now: float) -> tuple[str, str]:
@@ -197,10 +197,9 @@ def _job_files(row: Row) -> tuple[str, str]:
     if job.state is JobState.DONE or (job.state is JobState.QUEUED and not row.kept):
         return quantities.number(count), ""
     text = tr("{kept} of {count}", kept=quantities.number(row.kept), count=quantities.number(count))
-    failed = row.transfer.failed
-    if not failed:
+    if not row.failed:
         return text, ""
-    return text, tr("{count} failed", count=quantities.number(failed))
+    return text, tr("{count} failed", count=quantities.number(row.failed))
 
 
 def _job_size(row: Row) -> tuple[str, str]:
@@ -231,7 +230,7 @@ def kept_size(job: Job) -> str:
 def _file_size(transfer: Transfer, index: int, state: FileState) -> str:
     expected = transfer.expected[index]
     size = quantities.size(expected) if expected >= 0 else tr("size unknown")
-    if state is FileState.FAILED:
+    if state in (FileState.FAILED, FileState.STOPPED):
         declared = transfer.files[index].size
         return tr("size unknown") if declared is None else quantities.size(declared)
     if state in (FileState.KEPT, FileState.WAITING):
@@ -245,11 +244,16 @@ def _of(part: int, whole: str) -> str:
     return tr("{part} of {whole}", part=quantities.size(part), whole=whole)
 
 
-def _file_look(transfer: Transfer, index: int, state: FileState) -> tuple[str, str, str]:
-    status = transfer.files[index].status
-    if state in (FileState.KEPT, FileState.FAILED) and status:
-        word = words.file_outcome(transfer.files[index])
+def _file_look(row: Row, index: int, state: FileState) -> tuple[str, str, str]:
+    file = row.files[index]
+    status = file.status
+    if state is FileState.STOPPED and row.job.state.is_open:
+        return *words.job_state_look(JobState.PAUSED), words.job_state(JobState.PAUSED)
+    if state in (FileState.KEPT, FileState.FAILED, FileState.STOPPED) and status:
+        word = words.file_outcome(file)
         return words.outcome_icon(status), words.outcome_tone(status), word
+    if index in row.transfer.waits:
+        return "waiting", "secondary", tr("Waiting")
     if state is FileState.FETCHING:
         return "running", "accent", words.stage(Stage.FETCH)
     if state is FileState.VERIFYING:
@@ -259,7 +263,7 @@ def _file_look(transfer: Transfer, index: int, state: FileState) -> tuple[str, s
 
 def _file_detail(transfer: Transfer, index: int, state: FileState) -> str:
     file = transfer.files[index]
-    if state is FileState.FAILED and file.status:
+    if state in (FileState.FAILED, FileState.STOPPED) and file.status:
         return file.message or words.advice(file.status)
     if index in transfer.waits:
         return transfer.waits[index]

@@ -18,11 +18,12 @@ class Kind(Enum):
     TEXT = auto()
     COUNT = auto()
     SECONDS = auto()
+    DAYS = auto()
     SIZE = auto()
     FLAG = auto()
 
 
-TEXT, COUNT, SECONDS, SIZE, FLAG = Kind
+TEXT, COUNT, SECONDS, DAYS, SIZE, FLAG = Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,7 @@ def _titles_and_settings() -> Sequence[str | Setting]:
             TEXT,
             tr("Contact"),
             tr("E-mail address or web page, sent to every server"),
-            tr("ASCII only (sent in an HTTP header)"),
+            tr("Must be an e-mail address or a web page, in ASCII"),
         ),
         Setting(
             "warc.operator",
@@ -132,10 +133,15 @@ def _titles_and_settings() -> Sequence[str | Setting]:
             "strategy.web_file_max_size",
             SIZE,
             tr("Single file up to"),
-            tr("Larger files go to an archive.org item"),
+            tr("A larger file suits an archive.org item, where uploads are allowed"),
         ),
         Setting("strategy.web_total_max_size", SIZE, tr("All files up to")),
-        Setting("strategy.web_max_file_count", COUNT, tr("Number of files up to")),
+        Setting(
+            "strategy.web_max_file_count",
+            COUNT,
+            tr("Number of files up to"),
+            tr("More files suit an archive.org item, where uploads are allowed"),
+        ),
         Setting(
             "strategy.bundle_from_file_count",
             COUNT,
@@ -167,6 +173,33 @@ def _titles_and_settings() -> Sequence[str | Setting]:
             SIZE,
             tr("Minimum speed per second"),
             tr("Slower transfers are restarted; 0 for no limit"),
+        ),
+        Setting(
+            "network.max_rate",
+            SIZE,
+            tr("Maximum speed per second"),
+            tr("For all transfers together; 0 for no limit"),
+        ),
+        tr("Schedule"),
+        Setting(
+            "schedule.verify_days",
+            DAYS,
+            tr("Verify all holdings once in"),
+            tr("Some each day; 0 for never"),
+        ),
+        Setting("schedule.watch_days", DAYS, tr("Check watched datasets every"), tr("0 for never")),
+        Setting(
+            "schedule.hours",
+            TEXT,
+            tr("Archive only in these hours"),
+            tr("For instance 22:00-06:00, or Mon-Fri 20:00-07:00; empty for always"),
+            tr("Hours like 22:00-06:00, or Mon-Fri 20:00-07:00, Sat-Sun 00:00-24:00"),
+        ),
+        Setting(
+            "schedule.while_archiving",
+            FLAG,
+            tr("Verify and check while archiving"),
+            tr("Otherwise they wait until the queue is done"),
         ),
         tr("archive.org"),
         Setting(

@@ -5,13 +5,14 @@ import re
 from typing import Any
 
 from PySide6.QtCore import QLocale, QObject, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QWidget
 
 from carrel.errors import CarrelError
 from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import space
 from carrel_desktop.views.settings.catalogue import Kind, Setting
+from carrel_desktop.widgets.choice_box import ChoiceBox
 from carrel_desktop.widgets.labels import plain_label, set_tone
 from carrel_desktop.widgets.layouts import boxed, horizontal, rest
 
@@ -51,6 +52,7 @@ class Entry(QObject):
         self.focus_widget.setAccessibleName(setting.label)
         self.focus_widget.setObjectName(setting.name)
         self._shown: Any = setting.default
+        self._remark = ""
 
     @property
     def is_changed(self) -> bool:
@@ -77,10 +79,15 @@ class Entry(QObject):
             problem = ""
         except InvalidEntry as error:
             problem = str(error)
-        self.hint.setText(problem or self.setting.hint)
+        self.hint.setText(problem or self._remark or self.setting.hint)
         set_tone(self.hint, "failed" if problem else "secondary")
         self.focus_widget.setAccessibleDescription(self.hint.text())
         return problem
+
+    def show_remark(self, remark: str) -> None:
+        """Say in place of the hint what another setting makes of this one; "" for nothing."""
+        self._remark = remark
+        self.check()
 
     def _make_editor(self) -> QWidget:
         raise NotImplementedError
@@ -148,15 +155,15 @@ class NumberEntry(Entry):
         return boxed(horizontal(self._line, *([unit] if unit else []), rest(), gap=2))
 
     def _make_unit(self) -> QWidget | None:
-        return QLabel(tr("seconds")) if self.setting.kind is Kind.SECONDS else None
+        units = {Kind.SECONDS: tr("seconds"), Kind.DAYS: tr("days")}
+        unit = units.get(self.setting.kind)
+        return QLabel(unit) if unit else None
 
     def _put(self, value: Any) -> None:
         self._line.setText(number_text(value))
 
     def _number(self, text: str) -> int | float:
-        number, is_number = QLocale().toDouble(text)
-        if not is_number:
-            raise InvalidEntry(tr("Enter a number"))
+        number = _parsed(text)
         if isinstance(self.setting.default, int) and number != int(number):
             raise InvalidEntry(tr("Enter a whole number"))
         return int(number) if isinstance(self.setting.default, int) else number
@@ -171,17 +178,11 @@ class NumberEntry(Entry):
 class SizeEntry(NumberEntry):
     """A size in bytes, as a number and a unit."""
 
-    def value(self) -> int | float:
-        text = self._line.text().strip()
-        if not text:
-            return int(self.setting.default)
-        number, is_number = QLocale().toDouble(text)
-        if not is_number:
-            raise InvalidEntry(tr("Enter a number"))
-        return self._checked(round(number * UNITS[self._unit.currentText()]))
+    def _number(self, text: str) -> int | float:
+        return round(_parsed(text) * UNITS[self._unit.currentText()])
 
     def _make_unit(self) -> QWidget | None:
-        self._unit = QComboBox()
+        self._unit = ChoiceBox()
         self._unit.addItems(list(UNITS))
         self._unit.setAccessibleName(tr("Unit of {name}", name=self.setting.label))
         self._unit.activated.connect(self._on_edited)
@@ -199,6 +200,13 @@ class SizeEntry(NumberEntry):
         unit = best_unit(value)
         self._unit.setCurrentText(unit)
         self._line.setText(number_text(value / UNITS[unit]))
+
+
+def _parsed(text: str) -> float:
+    number, is_number = QLocale().toDouble(text)
+    if not is_number:
+        raise InvalidEntry(tr("Enter a number"))
+    return number
 
 
 def best_unit(size_bytes: int) -> str:
@@ -224,6 +232,7 @@ def entry_for(setting: Setting) -> Entry:
         Kind.TEXT: TextEntry,
         Kind.COUNT: NumberEntry,
         Kind.SECONDS: NumberEntry,
+        Kind.DAYS: NumberEntry,
         Kind.SIZE: SizeEntry,
         Kind.FLAG: FlagEntry,
     }

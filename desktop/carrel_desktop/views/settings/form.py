@@ -9,11 +9,12 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLayout, QScrollArea, QWidget
 
 from carrel.settings import Settings
 from carrel.translation import tr
+from carrel_desktop.quantities import number
 from carrel_desktop.theme import space, strong_font
 from carrel_desktop.views.settings.catalogue import Group, groups, value_of
-from carrel_desktop.views.settings.entry import Entry, entry_for
+from carrel_desktop.views.settings.entry import Entry, InvalidEntry, entry_for
 from carrel_desktop.widgets.labels import plain_label, wrapped
-from carrel_desktop.widgets.layouts import boxed, framed, grid, vertical
+from carrel_desktop.widgets.layouts import boxed, framed, grid, horizontal, rest, show_in, vertical
 
 LABELS = 58  # grid steps: the width of the column of labels
 MOST = 195
@@ -32,38 +33,35 @@ class SettingsForm(QScrollArea):
         super().__init__()
         self._below: QHBoxLayout | None = None
         self.entries: list[Entry] = []
+        self._groups: list[tuple[QWidget, str, Sequence[Entry]]] = []
         sheet = QWidget()
-        self._sheet = vertical(gap=4, margins=(0, 0, GAP, 0), on=sheet)
+        self._sheet = vertical(rest(), gap=4, margins=(0, 0, GAP, 0), on=sheet)
         self.archives = self._add_part(tr("For this archive"), personal=False)
         self.own = self._add_part(tr("For all your archives"), personal=True)
-        self._sheet.addStretch(1)
         sheet.setMaximumWidth(space(MOST))
-        self.setWidget(sheet)
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.edited.connect(self._compare)
+        show_in(self, sheet, sideways=False)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.viewport().setAutoFillBackground(False)
-        sheet.setAutoFillBackground(False)
 
     def add_card(self, title: str, content: QWidget, at: int | None = None) -> QWidget:
         """Add a titled card, at the end of the sheet or at a place, and return it."""
         heading = plain_label(title, font=strong_font(1.05))
         card = framed(vertical(heading, content, gap=3, margins=(4, 3.5, 4, 4)))
-        self._sheet.insertWidget(self._sheet.count() if at is None else at, card)
+        self._add(card, at)
         return card
+
+    def _add(self, widget: QWidget, at: int | None = None) -> None:
+        """Add a widget before what stays free at the end, or at a place."""
+        self._sheet.insertWidget(self._sheet.count() - 1 if at is None else at, widget)
 
     def below(self, row: QLayout) -> QLayout:
         """Return a layout that has a row end where the cards above it do, at every width."""
-        column = QWidget()
+        column = boxed(row)
         column.setMaximumWidth(space(MOST))
-        column.setLayout(row)
         row.setContentsMargins(0, 0, space(GAP), 0)
-        whole = self._below = QHBoxLayout()
+        self._below = horizontal(rest(column), rest(share=0))
         self._leave_room_for_bar()
-        whole.addWidget(column, 1)
-        whole.addStretch(0)
-        return whole
+        return self._below
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -73,18 +71,32 @@ class SettingsForm(QScrollArea):
     def _leave_room_for_bar(self) -> None:
         """Have what is below end where the cards do, beside their scroll bar as it looks now."""
         if self._below is not None:
-            width = self.verticalScrollBar().sizeHint().width()
-            self._below.setContentsMargins(0, 0, width, 0)
-
-    @property
-    def count(self) -> int:
-        """How many cards there are, and the stretch below them."""
-        return self._sheet.count()
+            self._below.setContentsMargins(0, 0, self.verticalScrollBar().sizeHint().width(), 0)
 
     def show_settings(self, settings: Settings) -> None:
         """Show what holds in every field."""
         for entry in self.entries:
             entry.show_value(value_of(settings, entry.setting))
+        self._compare()
+
+    def seek(self, text: str) -> None:
+        """Show the settings that have all words in their group's title, label or hint."""
+        sought = text.casefold().split()
+        for card, title, entries in self._groups:
+            has_any = False
+            for entry in entries:
+                told = f"{title} {entry.setting.label} {entry.setting.hint}".casefold()
+                has_it = all(word in told for word in sought)
+                has_any |= has_it
+                for widget in (entry.label, entry.editor, entry.hint):
+                    widget.setVisible(has_it)
+            card.setVisible(has_any)
+
+    def show_setting(self, name: str) -> None:
+        """Bring a setting into sight, and the keyboard to it."""
+        field = next(each.focus_widget for each in self.entries if each.setting.name == name)
+        self.ensureWidgetVisible(field)
+        field.setFocus()
 
     @property
     def is_changed(self) -> bool:
@@ -104,16 +116,30 @@ class SettingsForm(QScrollArea):
                 found.setdefault(setting.section, {})[setting.key] = new
         return found
 
+    def _compare(self) -> None:
+        """Say beside a setting that another one keeps it from ever applying."""
+        by_name = {entry.setting.name: entry for entry in self.entries}
+        bundle = by_name["strategy.bundle_from_file_count"]
+        try:
+            most = by_name["limits.max_file_count"].value()
+            is_idle = bundle.value() > most
+        except InvalidEntry:
+            is_idle, most = False, 0
+        idle = tr("Never applies: “Maximum files per dataset” is {most}", most=number(most))
+        bundle.show_remark(idle if is_idle else "")
+
     def _add_part(self, title: str, *, personal: bool) -> QLabel:
         """Add the settings of the person, or of the archive; return the line below their title."""
         heading, note = QLabel(title), wrapped("", "secondary")
         heading.setFont(strong_font(1.15))
-        self._sheet.addWidget(heading)
-        self._sheet.addWidget(note)
+        self._add(heading)
+        self._add(note)
         for group in groups():
             chosen = group.only(personal=personal)
             if chosen.settings:
-                self.add_card(chosen.title, self._grid(chosen))
+                before = len(self.entries)
+                card = self.add_card(chosen.title, self._grid(chosen))
+                self._groups.append((card, chosen.title, self.entries[before:]))
         return note
 
     def _grid(self, group: Group) -> QWidget:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
-    QComboBox,
     QDialog,
     QDialogButtonBox,
     QFormLayout,
@@ -23,6 +22,7 @@ from carrel.errors import CarrelError
 from carrel.translation import tr
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.widgets.actions import ActionButton
+from carrel_desktop.widgets.choice_box import ChoiceBox
 from carrel_desktop.widgets.icon_rows import clear
 from carrel_desktop.widgets.labels import IconLabel, plain_label, set_tone, wrapped
 from carrel_desktop.widgets.layouts import grid, horizontal, rest, vertical
@@ -88,8 +88,7 @@ class KeyList(QWidget):
     def _add(self, row: int, name: str, place: str) -> None:
         self._rows.addWidget(IconLabel(self._theme, "key", "ok", 4.5), row, 0)
         self._rows.addWidget(QLabel(name), row, 1)
-        where = plain_label(place, "secondary")
-        self._rows.addWidget(where, row, 2)
+        self._rows.addWidget(plain_label(place, "secondary"), row, 2)
 
     def _remover(self, name: str) -> QPushButton:
         button = QPushButton(tr("Remove"))
@@ -112,11 +111,11 @@ class KeyDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("keys")
         self.setWindowTitle(tr("Add keys"))
-        self.host = QComboBox()
+        self.host = ChoiceBox()
         self.host.setEditable(True)
         self.host.addItems([ARCHIVEORG, *token_hosts()])
         self.access, self.secret, self.token = (self._hidden_line() for _ in range(3))
-        self.kind = QComboBox()
+        self.kind = ChoiceBox()
         for kind in TokenKind:
             self.kind.addItem(kind.value.capitalize(), kind)
         self.note = wrapped("", "secondary")
@@ -130,6 +129,7 @@ class KeyDialog(QDialog):
         """Say why nothing was stored, and stay open."""
         self.problem.setText(str(error))
         self.problem.show()
+        self.resize(self.width(), max(self.height(), self.heightForWidth(self.width())))
 
     def _hidden_line(self) -> QLineEdit:
         line = QLineEdit()
@@ -152,8 +152,7 @@ class KeyDialog(QDialog):
             self._form.addRow(text, widget)
             widget.setAccessibleName(text.replace("&", ""))
         buttons = QDialogButtonBox()
-        store = buttons.addButton(tr("Sto&re"), QDialogButtonBox.ButtonRole.AcceptRole)
-        store.setDefault(True)
+        buttons.addButton(tr("Sto&re"), QDialogButtonBox.ButtonRole.AcceptRole).setDefault(True)
         buttons.addButton(tr("&Cancel"), QDialogButtonBox.ButtonRole.RejectRole)
         buttons.accepted.connect(self._on_store)
         buttons.rejected.connect(self.reject)
@@ -173,8 +172,7 @@ class KeyDialog(QDialog):
     def _on_store(self) -> None:
         name = self.host.currentText().strip()
         if name.lower() == ARCHIVEORG:
-            keys = Keys(self.access.text().strip(), self.secret.text().strip())
-            self.given.emit(name, keys)
+            self.given.emit(name, Keys(self.access.text().strip(), self.secret.text().strip()))
             return
         kind = TokenKind(self.kind.currentData())
         self.given.emit(name, Token(self.token.text().strip(), kind))

@@ -18,30 +18,25 @@ from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.page import Naming, Page
 from carrel_desktop.session import Session
-from carrel_desktop.theme import Theme, fixed_font
+from carrel_desktop.theme import Theme, fixed_font, space
 from carrel_desktop.views.settings.form import SettingsForm
 from carrel_desktop.views.settings.keys import KeyDialog, KeyList, stored_keys
 from carrel_desktop.widgets.actions import ActionButton, Actions, Entry
 from carrel_desktop.widgets.choosing import choose_folder
 from carrel_desktop.widgets.labels import ElidedLabel, IconLabel, set_tone, wrapped
-from carrel_desktop.widgets.layouts import END, boxed, horizontal, rest, vertical, wrapping
+from carrel_desktop.widgets.layouts import boxed, horizontal, rest, vertical, wrapping
+from carrel_desktop.widgets.search_field import SearchField
+
+MOST_FINDING = 90  # grid steps
 
 
 def settings_actions() -> Sequence[Entry | None]:
     """Return the actions of the page, as the menu groups them."""
-    other = tr("Close this archive and open another one")
     keys = tr("Store keys for archive.org or a platform's token")
     ask = tr("Accept or reject the settings that this archive asks for")
     reopen = tr("Reopen this archive; running jobs resume")
     return (
-        Entry(
-            "other_archive",
-            tr("Open &another archive…"),
-            "Ctrl+Shift+N",
-            other,
-            slot="open_other_archive",
-        ),
-        Entry("save", tr("&Save settings"), "Ctrl+S", tr("Save the changes")),
+        Entry("save", tr("&Save settings"), "Ctrl+S", tr("Save the changes"), writes=True),
         Entry("undo", tr("&Undo changes"), tip=tr("Discard changes")),
         Entry("add_keys", tr("Add ke&ys…"), tip=keys),
         Entry("ask", tr("Dec&ide…"), tip=ask, slot="ask_again"),
@@ -56,10 +51,16 @@ class SettingsView(Page):
     wants_archive = Signal(object)
     requested = Signal(object)
 
-    def __init__(self, session: Session, theme: Theme, folder: QAction) -> None:
-        naming = Naming(tr("Settings"), "settings", tr("Setti&ngs"), "Ctrl+,")
-        super().__init__(session, theme, naming)
+    @staticmethod
+    def its_naming() -> Naming:
+        return Naming(tr("Settings"), "settings", tr("Setti&ngs"), "Ctrl+,")
+
+    def __init__(
+        self, session: Session, theme: Theme, folder: QAction, other_archive: QAction
+    ) -> None:
+        super().__init__(session, theme)
         self._has_saved = False
+        self._wanted = ""  # the setting to go to once they are read
         self.page_actions = Actions(self, settings_actions())
         self.page_actions.ask.setEnabled(False)  # until something is requested
         self.form = SettingsForm()
@@ -68,7 +69,10 @@ class SettingsView(Page):
         self.asked = wrapped(tr("This archive requests nothing that you have to decide."))
         self._holds: InForce | None = None
         self.state = QLabel()
+        self.finding = SearchField("find_setting", tr("Find a setting"), tr("Find a setting"))
+        self.finding.setMaximumWidth(space(MOST_FINDING))
         self._state_icon = IconLabel(theme, "ok", "ok", 4.5)
+        self._other_archive = other_archive
         self._fill(folder)
         self.page_actions.bind(self)
         self._connect()
@@ -80,8 +84,7 @@ class SettingsView(Page):
 
     def save(self) -> None:
         """Write what was changed; what cannot be taken is said beside its field."""
-        invalid_entries = self.form.invalid_entries()
-        if invalid_entries:
+        if invalid_entries := self.form.invalid_entries():
             text = quantities.counted(
                 len(invalid_entries),
                 "Not saved. Check the highlighted field.",
@@ -91,11 +94,11 @@ class SettingsView(Page):
             invalid_entries[0].focus_widget.setFocus()
             self.form.ensureWidgetVisible(invalid_entries[0].focus_widget)
             return
-        self._session.start(self._save(), is_asked=True)
+        self.session.start(self._save(), is_asked=True)
 
     def undo(self) -> None:
         """Show again what holds."""
-        self._session.start(self._load(), is_asked=True)
+        self.session.start(self._load(), is_asked=True)
 
     def add_keys(self) -> None:
         """Ask for keys or a token."""
@@ -104,15 +107,14 @@ class SettingsView(Page):
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
-    def open_other_archive(self) -> None:
+    def open_other(self) -> None:
         """Request the folder of another archive."""
-        beginning = self._session.archive.parent
-        heading = tr("Open another archive")
-        choose_folder(self, heading, self.wants_archive.emit, beginning)
+        beginning = self.session.archive.parent
+        choose_folder(self, tr("Open another archive"), self.wants_archive.emit, beginning)
 
     def reopen(self) -> None:
         """Open this archive once more, with the settings as they are now."""
-        self.wants_archive.emit(self._session.archive)
+        self.wants_archive.emit(self.session.archive)
 
     def ask_again(self) -> None:
         """Ask once more about what this archive asks for."""
@@ -120,48 +122,55 @@ class SettingsView(Page):
             self.requested.emit(self._holds)
 
     def take_focus(self) -> None:
-        """Put the keyboard where the work is."""
         self.form.entries[0].focus_widget.setFocus()
+
+    def show_setting(self, name: str) -> None:
+        """Go to a setting, once the settings are read."""
+        self.finding.clear()
+        self._wanted = name
+        self._go_to_wanted()
+
+    def _go_to_wanted(self) -> None:
+        if self._wanted and self.form.isEnabled():
+            self.form.show_setting(self._wanted)
+            self._wanted = ""
 
     def refresh(self) -> None:
         """Read the settings and the names of the keys again, unless something is being changed."""
         if not self.is_changed:
-            self._session.start(self._load())
+            self.session.start(self._load())
 
     def _fill(self, folder: QAction) -> None:
         self.form.add_card(tr("Archive folder"), self._make_place(folder), at=0)
-        self._asked = self.form.add_card(tr("Requested by this archive"), self._make_asked(), at=1)
+        way = wrapping(ActionButton(self.page_actions.ask), gap=2)
+        asked = boxed(vertical(self.asked, way, gap=2))
+        self._asked = self.form.add_card(tr("Requested by this archive"), asked, at=1)
         self._asked.hide()
-        self.form.archives.setText(
-            tr("Written to {file}", file=self._session.archive / SETTINGS_NAME)
-        )
-        self.form.own.setText(
-            tr("Keys, publication and servers of others. Written to {file}", file=own_file())
-        )
-        self.form.add_card(tr("Proxy"), self._make_proxies(), at=self.form.count - 1)
-        self.form.add_card(tr("Keys and tokens"), self.keys, at=self.form.count - 1)
+        written = tr("Written to {file}", file=self.session.archive / SETTINGS_NAME)
+        own = tr("Keys, publication and servers of others. Written to {file}", file=own_file())
+        self.form.archives.setText(written)
+        self.form.own.setText(own)
+        self.form.add_card(tr("Proxy"), self._make_proxies())
+        self.form.add_card(tr("Keys and tokens"), self.keys)
         actions = self.page_actions
         foot = wrapping(
             self._state_icon,
             self.state,
             ActionButton(actions.reopen, hides=True),
-            END,
+            rest(),
             ActionButton(actions.undo, role="quiet"),
             ActionButton(actions.save, role="primary"),
             gap=2,
         )
-        vertical(rest(self.form), self.form.below(foot), gap=4, margins=(6, 0, 4, 5), on=self)
+        head = horizontal(rest(self.finding), rest(share=0))
+        vertical(head, rest(self.form), self.form.below(foot), gap=4, margins=(6, 0, 4, 5), on=self)
 
     def _make_place(self, folder: QAction) -> QWidget:
         place = ElidedLabel(font=fixed_font())
-        place.setText(str(self._session.archive))
+        place.setText(str(self.session.archive))
         opening = ActionButton(folder, self._theme, "folder", role="quiet")
-        other = ActionButton(self.page_actions.other_archive)
+        other = ActionButton(self._other_archive)
         return boxed(horizontal(rest(place), opening, other, gap=2))
-
-    def _make_asked(self) -> QWidget:
-        row = wrapping(ActionButton(self.page_actions.ask), gap=2)
-        return boxed(vertical(self.asked, row, gap=2))
 
     def _make_proxies(self) -> QWidget:
         """Show what the environment says; it is changed there."""
@@ -171,14 +180,16 @@ class SettingsView(Page):
         return wrapped(f"{text}\n{note}", "secondary")
 
     def _connect(self) -> None:
-        self._session.opened.connect(self.refresh)
+        self.session.follow(self.refresh)
         self.form.edited.connect(self._on_edited)
+        self.finding.sought.connect(lambda: self.form.seek(self.finding.text()))
         self.keys.removed.connect(self._on_removed)
 
     async def _load(self) -> None:
-        self.form.show_settings(await self._session.aside(editable, self._session.archive))
+        self.form.show_settings(await self.session.aside(editable, self.session.archive))
         self.form.setEnabled(True)
-        self._show_requests(await self._session.aside(in_force, self._session.archive))
+        self._go_to_wanted()
+        self._show_requests(await self.session.aside(in_force, self.session.archive))
         self._say("", "")
         await self._show_keys()
 
@@ -190,29 +201,30 @@ class SettingsView(Page):
             Answer.ACCEPTED: tr("Accepted; used instead of your own settings."),
             Answer.REJECTED: tr("Rejected; your own settings are used."),
         }
-        self.asked.setText(
-            "\n".join([said[holds.answer], *(f"• {each}" for each in lines_about(holds.requests))])
-        )
+        lines = (f"• {each}" for each in lines_about(holds.requests))
+        self.asked.setText("\n".join([said[holds.answer], *lines]))
         self._asked.setVisible(bool(holds.requests))
         self.page_actions.ask.setEnabled(bool(holds.requests))
 
     async def _save(self) -> None:
         try:
-            settings = await self._session.aside(
-                save_changes, self._session.archive, self.form.changes()
+            settings = await self.session.aside(
+                save_changes, self.session.archive, self.form.changes()
             )
         except (CarrelError, OSError):
             self._say("failed", tr("Nothing was saved."))
             raise
         self.form.show_settings(settings)
-        self._show_requests(await self._session.aside(in_force, self._session.archive))
+        self._show_requests(await self.session.aside(in_force, self.session.archive))
+        rate = (await self.session.aside(in_force, self.session.archive)).settings.network.max_rate
+        await self.session.order(lambda engine: engine.limit_rate(rate))
         self._has_saved = True
         self._say("ok", tr("Saved. New settings apply when the archive is opened again."))
 
     async def _store(self, name: str, credential: Keys | Token) -> None:
         dialog = self.findChild(KeyDialog)
         try:
-            await self._session.aside(self._session.credentials.set, name, credential)
+            await self.session.aside(self.session.credentials.set, name, credential)
         except CarrelError as error:
             if dialog:
                 dialog.refuse(error)
@@ -222,20 +234,20 @@ class SettingsView(Page):
         await self._show_keys()
 
     async def _remove(self, name: str) -> None:
-        await self._session.aside(self._session.credentials.remove, name)
+        await self.session.aside(self.session.credentials.remove, name)
         await self._show_keys()
 
     async def _show_keys(self) -> None:
-        self.keys.show_keys(await self._session.aside(stored_keys, self._session.credentials))
+        self.keys.show_keys(await self.session.aside(stored_keys, self.session.credentials))
 
     def _on_edited(self) -> None:
         self._say("", tr("Not saved yet.") if self.is_changed else "")
 
     def _on_keys_given(self, name: str, credential: Keys | Token) -> None:
-        self._session.start(self._store(name, credential), is_asked=True)
+        self.session.start(self._store(name, credential), is_asked=True)
 
     def _on_removed(self, name: str) -> None:
-        self._session.start(self._remove(name), is_asked=True)
+        self.session.start(self._remove(name), is_asked=True)
 
     def _say(self, tone: str, text: str) -> None:
         self.state.setText(text)
@@ -247,10 +259,10 @@ class SettingsView(Page):
 
     def _follow(self) -> None:
         is_changed = self.is_changed
-        self.page_actions.save.setEnabled(is_changed and self._session.is_open)
+        self.page_actions.save.setEnabled(is_changed and self.session.is_open)
         self.page_actions.undo.setEnabled(is_changed)
         self.page_actions.reopen.setEnabled(self._has_saved and not is_changed)
-        self.page_actions.add_keys.setEnabled(self._session.is_open)
+        self.page_actions.add_keys.setEnabled(self.session.is_open)
 
 
 def shown(url: str) -> str:

@@ -14,13 +14,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from carrel.model.holdings import HoldingRow
 from carrel.translation import tr
 from carrel_desktop import quantities
-from carrel_desktop.holding_rows.holding import Holding
-from carrel_desktop.holding_rows.model import HoldingsModel
+from carrel_desktop.holding_rows import columns
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.widgets.labels import named, plain_label, wrapped
 from carrel_desktop.widgets.layouts import vertical
+from carrel_desktop.widgets.table.model import RowsModel
 from carrel_desktop.widgets.table.view import RowsTable
 
 
@@ -44,8 +45,7 @@ class _Adding(QDialog):
         raise NotImplementedError
 
     def _on_accepted(self) -> None:
-        asked = self.asked()
-        if asked:
+        if asked := self.asked():
             self.chosen.emit(asked)
             self.accept()
 
@@ -82,31 +82,30 @@ class AddressDialog(_Adding):
 class HoldingsDialog(_Adding):
     """A list of what is archived here and not watched yet, of which several can be chosen."""
 
-    def __init__(self, parent: QWidget, theme: Theme, holdings: Sequence[Holding]) -> None:
+    def __init__(self, parent: QWidget, theme: Theme, holdings: Sequence[HoldingRow]) -> None:
         super().__init__(parent)
         self.setWindowTitle(tr("Watch datasets from your holdings"))
         self.setObjectName("watch_from_holdings")
-        self.model = HoldingsModel(self)
-        self.model.show_holdings(holdings)
-        hint = tr("Find by title, identifier, creator or platform")
+        self.model: RowsModel[HoldingRow] = RowsModel(columns.holdings(), self)
+        self.model.show(self.model.kind, holdings)
+        hint = tr("Find by title, creator or platform")
         search = QLineEdit(placeholderText=hint, clearButtonEnabled=True)
         self.search = named(search, said=tr("Find in holdings"))
         said = tr("Archived datasets that are not watched")
         self.table = RowsTable(theme, self.model, "holdings_to_watch", said)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.table.hide_columns(columns.UNUSUAL)
         self.words = plain_label(tone="secondary")
-        vertical(
-            self.search, self.table, self.words, self.buttons, gap=3, margins=(6, 5, 6, 4), on=self
-        )
-        self.search.textChanged.connect(self.model.find)
+        parts = self.search, self.table, self.words, self.buttons
+        vertical(*parts, gap=3, margins=(6, 5, 6, 4), on=self)
+        self.search.textChanged.connect(lambda text: self.model.seek(text.split()))
         self.model.modelReset.connect(self._follow)
         self.table.selectionModel().selectionChanged.connect(self._follow)
-        self.table.selectAll()
         self._follow()
 
     def asked(self) -> Sequence[str]:
         rows = (self.model.at(index) for index in self.table.selectionModel().selectedRows())
-        return [row.asked for row in rows if row is not None]
+        return [row.base_url for row in rows if row is not None]
 
     def sizeHint(self) -> QSize:
         return QSize(space(170), space(120))
@@ -114,6 +113,6 @@ class HoldingsDialog(_Adding):
     def _follow(self) -> None:
         count, total = len(self.asked()), self.model.rowCount()
         text = tr("{count} of {datasets} selected")
-        datasets = quantities.counted(total, "1 dataset", "{count} datasets")
+        datasets = quantities.datasets(total)
         self.words.setText(text.format(count=quantities.number(count), datasets=datasets))
         self.add.setEnabled(count > 0)

@@ -4,6 +4,7 @@
 from collections.abc import Callable
 from datetime import UTC, datetime
 from enum import IntEnum
+from operator import attrgetter
 from typing import Any, TypeVar
 
 from carrel.model.dark_views import FileDifference, WatchedRow
@@ -16,6 +17,7 @@ from carrel_desktop.widgets.table.column import Column, Kind, quiet
 R = TypeVar("R")
 LEAST_TITLE, LEAST_PATH = 60, 48
 LEAST_BESIDE_STATE = 34  # of title or path, where only the state is beside it
+_message = attrgetter("message")
 
 
 class Watched(IntEnum):
@@ -40,7 +42,7 @@ def datasets() -> Kind[WatchedRow]:
             lambda row: row.title,
             _key(lambda row: ""),
             tip=lambda row: f"{row.title}\n{row.base_url}",
-            lines=lambda row: TwoLines(row.title, _address(row)),
+            lines=lambda row: TwoLines(row.title, address(row)),
             stands_for=Watched.STATE,
         ),
         _state(tr("State"), _look, _key(lambda row: _look(row).rank), 41, _message),
@@ -48,7 +50,7 @@ def datasets() -> Kind[WatchedRow]:
         _count(tr("Changed"), lambda row: row.changed, 21, 3),
         _count(tr("Gone"), lambda row: row.gone, 15, 2),
         _count(tr("New"), lambda row: row.added, 14, 4),
-        Column(tr("Last checked"), _looked, _key(_when), 33, 6, tip=_message),
+        Column(tr("Last checked"), _looked, _key(lambda row: row.looked or 0), 33, 6, tip=_message),
         ident=lambda row: row.base_url,
         sorted_by=Watched.STATE,
         least=LEAST_TITLE,
@@ -104,10 +106,6 @@ def _looked(row: WatchedRow) -> str:
     return looked(row) or tr("never")
 
 
-def _when(row: WatchedRow) -> float:
-    return row.looked or 0
-
-
 def _look(row: WatchedRow) -> states.Look:
     return states.state(row.state)
 
@@ -161,12 +159,9 @@ def _count(
     )
 
 
-def _address(row: WatchedRow) -> str:
+def address(row: WatchedRow) -> str:
+    """Return where a dataset is, empty where that is its title already."""
     return row.base_url if row.base_url != row.title else ""
-
-
-def _message(row: WatchedRow) -> str:
-    return row.message
 
 
 def _file_tip(each: FileDifference) -> str:

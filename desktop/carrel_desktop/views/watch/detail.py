@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The chosen dataset: how it stands, what to do, and what became of each of its files."""
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtWidgets import QScrollArea
 
@@ -51,8 +50,7 @@ class WatchPane(Pane):
                 tr("Last checked {moment}", moment=when) if when else "",
                 "" if row.captured else tr("Not archived here"),
             ]
-            address = row.base_url if row.base_url != row.title else ""
-            self.title.show_title(Title(row.title, (), facts, address))
+            self.title.show_title(Title(row.title, (), facts, columns.address(row)))
             look = states.state(row.state)
             self.state.show_note(look.icon, look.word, row.message, look.tone)
             self.ingest.set_role("primary" if _has_more(row) else "quiet")
@@ -66,8 +64,7 @@ class WatchPane(Pane):
     def show_files_unread(self, reason: str) -> None:
         """Say why it is not known what became of the files."""
         with self.adding():
-            unread = tr("The status of its files cannot be read: {reason}")
-            self._list((), unread.format(reason=reason))
+            self._list((), tr("The status of its files cannot be read: {reason}", reason=reason))
 
     def list_same(self, with_same: bool) -> None:
         """List the files that are as they were, or leave them out."""
@@ -77,25 +74,16 @@ class WatchPane(Pane):
 
     def follow_files(self) -> None:
         """Say in words what is listed, and why nothing is."""
-        counts = Counter(each.what for each in self.files.all)
-        self.count.setText(self._counted(counts))
-        self.head.setVisible(bool(counts))
-        is_listed = self.files.rowCount() > 0
-        self.stack.setCurrentIndex(FILES if is_listed else NONE_LISTED)
-        self.none.setText(tr("All files are unchanged.") if counts else self._if_none)
+        looks = [states.file_state(each.what) for each in self.files.all]
+        self.count.setText(states.counted(quantities.files(len(looks)), looks))
+        self.head.setVisible(bool(looks))
+        self.stack.setCurrentIndex(FILES if self.files.rowCount() > 0 else NONE_LISTED)
+        self.none.setText(tr("All files are unchanged.") if looks else self._if_none)
 
     def _list(self, files: Sequence[FileDifference], if_none: str) -> None:
         self._if_none = if_none
         self.files.show(self.files.kind, files)
         self.follow_files()
-
-    def _counted(self, counts: Mapping[str, int]) -> str:
-        ranked = sorted(counts, key=lambda name: states.file_state(name).rank)
-        parts = [quantities.files(Counter(counts).total())]
-        parts += [
-            f"{states.file_state(name).word} {quantities.number(counts[name])}" for name in ranked
-        ]
-        return " · ".join(parts)
 
     def _make_content(self, actions: Actions) -> QScrollArea:
         self.same_chip = chip(actions.same.text(), "same_chip")

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The words for how a watched dataset and its files stand, with their icons and colours."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 
 from carrel.model.dark_views import FileDifference
 from carrel.translation import tr
+from carrel_desktop import quantities
 
 HAVE_MORE = ("changed", "new version")  # than what was captured
 
@@ -41,19 +44,27 @@ _FILES: Mapping[str, Look] = {
     "changed": Look(tr("Changed"), "warning", "warning", 1),
     "added": Look(tr("New"), "add", "accent", 2),
     "unverified": Look(tr("Not compared"), "question", "secondary", 3),
-    "same": Look(tr("Unchanged"), "ok", "ok", 4),
+    "unchecked": Look(tr("Not checked yet"), "waiting", "secondary", 4),
+    "same": Look(tr("Unchanged"), "ok", "ok", 5),
 }
-_UNKNOWN = Look("", "question", "secondary", 9)
 
 
 def state(name: str) -> Look:
     """Return how the state of a dataset is shown; one that is not known is shown by its name."""
-    return _translated(_STATES, name)
+    return _STATES.get(name) or _unknown(name)
 
 
 def file_state(name: str) -> Look:
     """Return how it is shown what became of a file."""
-    return _translated(_FILES, name)
+    return _FILES.get(name) or _unknown(name)
+
+
+def counted(whole: str, looks: Iterable[Look]) -> str:
+    """Return how many there are, and how many of each state, those that need a person first."""
+    counts = Counter(looks)
+    ranked = sorted(counts, key=attrgetter("rank"))
+    parts = (f"{look.word} {quantities.number(counts[look])}" for look in ranked)
+    return " · ".join([whole, *parts])
 
 
 def differs(each: FileDifference) -> bool:
@@ -61,7 +72,5 @@ def differs(each: FileDifference) -> bool:
     return each.what != "same"
 
 
-def _translated(looks: Mapping[str, Look], name: str) -> Look:
-    look = looks.get(name, _UNKNOWN)
-    word = look.word if look.word else name
-    return Look(word, look.icon, look.tone, look.rank)
+def _unknown(name: str) -> Look:
+    return Look(name, "question", "secondary", 9)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The strip on top: what can be done, how the watched stand, and how far a check is."""
 
-from collections import Counter
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
@@ -14,7 +13,7 @@ from carrel_desktop.theme import Theme
 from carrel_desktop.views.watch import states
 from carrel_desktop.widgets.actions import LINE, ActionButton, Actions, Entry
 from carrel_desktop.widgets.labels import ElidedLabel, named
-from carrel_desktop.widgets.layouts import END, Filling, vertical, wrapping
+from carrel_desktop.widgets.layouts import rest, vertical, wrapping
 
 LEAST_WORDS = 60  # grid steps; below, the words have a line of their own
 
@@ -22,36 +21,35 @@ LEAST_WORDS = 60  # grid steps; below, the words have a line of their own
 def watch_actions() -> Sequence[Entry | None]:
     """Return the actions of the page, as its menu groups them."""
     look_all = tr("Check all watched datasets at their platforms")
-    add_address = tr("Watch datasets by address, DOI, Handle or ARK")
-    add_holdings = tr("Watch datasets that are archived here")
+    address = tr("Watch datasets by address, DOI, Handle or ARK")
+    held = tr("Watch datasets that are archived here")
+    schedule = tr("Checks run only when you start them, or as often as the settings say")
     ingest = tr("Archive what is published now; earlier captures stay")
     same = tr("List every file of the dataset")
     remove = tr("Stop watching the selected datasets; captures stay")
     return (
-        Entry("look_all", tr("Check &all now"), "F9", look_all, slot="look_at_all"),
-        Entry("look", tr("Check &now"), "Shift+F9", tr("Check the selected datasets")),
-        Entry("stop", tr("&Stop checking"), "Ctrl+F9", tr("Stop; results so far are saved")),
+        Entry("look_all", tr("Check &all now"), "F8", look_all, slot="look_at_all", writes=True),
+        Entry("look", tr("Check &now"), "", tr("Check the selected datasets"), writes=True),
+        Entry("stop", tr("&Stop checking"), "Shift+F8", tr("Stop; results so far are saved")),
         LINE,
         Entry(
             "add_address",
-            tr("Add by addr&ess…"),
-            "Ctrl+Shift+B",
-            add_address,
-            slot="add_by_address",
+            tr("Add &by address…"),
+            "Ctrl+Shift+N",
+            address,
+            "add_by_address",
+            writes=True,
         ),
         Entry(
-            "add_holdings",
-            tr("Add from holdin&gs…"),
-            "Ctrl+Shift+Z",
-            add_holdings,
-            slot="add_from_holdings",
+            "add_holdings", tr("Add from holdin&gs…"), "", held, "add_from_holdings", writes=True
         ),
+        Entry("schedule", tr("Sche&dule…"), "", schedule, "show_schedule"),
         LINE,
-        Entry("ingest", tr("Arch&ive again"), "F6", ingest),
+        Entry("ingest", tr("Arch&ive again"), "", ingest),
         Entry("page", tr("&Open page"), "", tr("Show the dataset in a browser"), "open_page"),
         Entry("same", tr("&Unchanged files too"), "", same, slot="follow_same", is_checkable=True),
         LINE,
-        Entry("remove", tr("Re&move"), "", remove),
+        Entry("remove", tr("Re&move"), "Del", remove, writes=True),
     )
 
 
@@ -66,10 +64,11 @@ class Strip(QFrame):
         self.bar.setAccessibleName(tr("Progress of the check"))
         self.look_button = ActionButton(actions.look_all, theme, "watch", role="primary")
         row = wrapping(
-            Filling(self.words, LEAST_WORDS),
-            END,
+            rest(self.words, least=LEAST_WORDS),
+            rest(),
             ActionButton(actions.add_address, theme, "add", role="quiet"),
             ActionButton(actions.add_holdings, theme, "holdings", role="quiet"),
+            ActionButton(actions.schedule, role="quiet"),
             ActionButton(actions.stop, theme, "stopped", hides=True),
             self.look_button,
             gap=2,
@@ -80,11 +79,8 @@ class Strip(QFrame):
         """Say how the datasets stand, in numbers."""
         self.bar.hide()
         self.look_button.show()
-        counts = Counter(row.state for row in rows)
-        ranked = sorted(counts, key=lambda name: states.state(name).rank)
-        parts = [quantities.counted(len(rows), "1 dataset", "{count} datasets")]
-        parts += [f"{states.state(name).word} {quantities.number(counts[name])}" for name in ranked]
-        self.words.setText(" · ".join(parts))
+        looks = (states.state(row.state) for row in rows)
+        self.words.setText(states.counted(quantities.datasets(len(rows)), looks))
 
     def show_begun(self) -> None:
         """Say that a look has begun."""

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The Watch page: datasets that are watched, and how they stand against what was captured."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Sequence, Set
+from functools import partial
 
 from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QDesktopServices
@@ -10,12 +10,15 @@ from PySide6.QtWidgets import QAbstractItemView, QStackedWidget
 
 from carrel.errors import CarrelError
 from carrel.model.dark_views import WatchedRow
-from carrel.model.events import Event, IngestFinished
-from carrel.translation import tr
-from carrel_desktop.holding_rows.holding import Holding, holding_of
+from carrel.model.events import Event, IngestFinished, ScheduleChanged
+from carrel.model.holdings import HoldingsQuery
+from carrel.model.schedule import Task
+from carrel.translation import forms, tr
+from carrel_desktop import quantities
 from carrel_desktop.page import Naming, Page, Readings
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, space
+from carrel_desktop.undoing import Done
 from carrel_desktop.views.watch import columns
 from carrel_desktop.views.watch.adding import AddressDialog, HoldingsDialog
 from carrel_desktop.views.watch.detail import WatchPane
@@ -28,8 +31,6 @@ from carrel_desktop.widgets.table.model import RowsModel
 from carrel_desktop.widgets.table.view import RowsTable
 
 LEAST_WIDTH = 46
-
-
 EMPTY, FILLED, READING = range(3)
 
 
@@ -37,10 +38,14 @@ class WatchView(Page):
     """`ingest_wanted` carries the address of a dataset that is to be archived again."""
 
     ingest_wanted = Signal(str)
+    wants_schedule = Signal()
+
+    @staticmethod
+    def its_naming() -> Naming:
+        return Naming(tr("Watch"), "watch", tr("Wat&ch"), "Ctrl+8")
 
     def __init__(self, session: Session, theme: Theme) -> None:
-        naming = Naming(tr("Watch"), "watch", tr("Wat&ch"), "Ctrl+7")
-        super().__init__(session, theme, naming)
+        super().__init__(session, theme)
         self._readings = Readings()
         self._has_read = False
         self.model = RowsModel(columns.datasets(), self)
@@ -59,19 +64,18 @@ class WatchView(Page):
         self._follow()
 
     def take_focus(self) -> None:
-        """Put the keyboard where the work is."""
         if self.stack.currentIndex() == FILLED:
             self.table.setFocus()
 
     def refresh(self) -> None:
         """Read how the datasets stood at their last look."""
-        self._session.start(self._load())
+        self.session.start(self._load())
 
     # What the person does
 
     def watch(self, asked: Sequence[str]) -> None:
         """Put datasets onto the list, by address or identifier."""
-        self._session.start(self._watch(asked), is_asked=True)
+        self.session.start(self._watch(asked), is_asked=True)
 
     def add_by_address(self) -> None:
         dialog = AddressDialog(self)
@@ -79,7 +83,7 @@ class WatchView(Page):
         dialog.open()
 
     def add_from_holdings(self) -> None:
-        self._session.start(self._offer_holdings())
+        self.session.start(self._offer_holdings())
 
     def look_at_all(self) -> None:
         self.looking.start(())
@@ -93,6 +97,10 @@ class WatchView(Page):
         if row := self._current():
             self.ingest_wanted.emit(row.base_url)
 
+    def show_schedule(self) -> None:
+        """Go to where it is set how often checks run by themselves."""
+        self.wants_schedule.emit()
+
     def open_page(self) -> None:
         if row := self._current():
             QDesktopServices.openUrl(QUrl(row.base_url))
@@ -100,7 +108,7 @@ class WatchView(Page):
     def remove(self) -> None:
         """Take the chosen datasets off the list."""
         if urls := [row.base_url for row in self._chosen()]:
-            self._session.start(self._unwatch(urls), is_asked=True)
+            self.session.start(self._unwatch(urls), is_asked=True)
 
     def follow_same(self) -> None:
         """List the files that are as they were, or leave them out."""
@@ -111,7 +119,7 @@ class WatchView(Page):
     async def _load(self) -> None:
         is_latest = self._readings.begin()
         try:
-            rows = await self._session.call(lambda engine: engine.watching.watched())
+            rows = await self.session.call(lambda engine: engine.watching.watched())
         except (CarrelError, OSError) as error:
             self.reading.show_unread(str(error))
             raise
@@ -120,26 +128,29 @@ class WatchView(Page):
             self._show(rows)
 
     async def _watch(self, asked: Sequence[str]) -> None:
-        await self._session.call(lambda engine: engine.watching.watch(asked))
+        await self.session.call(lambda engine: engine.watching.watch(asked))
         await self._load()
 
     async def _unwatch(self, urls: Sequence[str]) -> None:
-        await self._session.call(lambda engine: engine.watching.unwatch(urls))
+        await self.session.call(lambda engine: engine.watching.unwatch(urls))
+        text = forms("Stopped watching 1 dataset.", "Stopped watching {count} datasets.")
+        sentence = quantities.counted(len(urls), *text)
+        self.done.emit(Done(sentence, partial(self.watch, urls)))
         await self._load()
 
     async def _offer_holdings(self) -> None:
         watched = {row.base_url for row in self.model.listed}
-        holdings = await self._session.read(
-            lambda engine: [_kept(fields) for fields in engine.holdings.overview()]
+        holdings = await self.session.read(
+            lambda engine: engine.holdings.rows(engine.holdings.find(HoldingsQuery()))
         )
-        offered = [each for each in holdings if each is not None and each.asked not in watched]
+        offered = [each for each in holdings if each.base_url not in watched]
         dialog = HoldingsDialog(self, self._theme, offered)
         dialog.chosen.connect(self.watch)
         dialog.open()
 
     async def _open(self, row: WatchedRow) -> None:
         try:
-            files = await self._session.call(
+            files = await self.session.call(
                 lambda engine: engine.watching.differences(row.base_url)
             )
         except (CarrelError, OSError) as error:
@@ -152,8 +163,8 @@ class WatchView(Page):
     # What follows from it
 
     def _connect(self) -> None:
-        self._session.opened.connect(self.refresh)
-        self._session.events.connect(self._on_events)
+        self.session.follow(self.refresh)
+        self.session.events.connect(self._on_events)
         self.looking.began.connect(self._on_began)
         self.looking.stopping.connect(self._follow)
         self.looking.moved.connect(self.strip.show_progress)
@@ -173,10 +184,9 @@ class WatchView(Page):
         self._follow()
 
     def _on_current(self) -> None:
-        row = self._current()
-        if row is not None:
+        if row := self._current():
             self.detail.show_row(row)
-            self._session.start(self._open(row))
+            self.session.start(self._open(row))
         self._follow()
 
     def _on_began(self) -> None:
@@ -187,12 +197,12 @@ class WatchView(Page):
         self.strip.show_rows(self.model.listed)
         self._follow()
         self.refresh()
+        self.session.looked.emit()
 
     def _on_events(self, events: Sequence[Event]) -> None:
-        """What was archived again is compared with that from now on."""
+        """What was archived again is compared with that from now on, and a schedule looks, too."""
         watched = {row.base_url for row in self.model.listed}
-        ended = (each.result for each in events if isinstance(each, IngestFinished))
-        if any(result.request.base_url in watched for result in ended):
+        if any(_changes_watched(event, watched) for event in events):
             self.refresh()
 
     def _current(self) -> WatchedRow | None:
@@ -236,6 +246,8 @@ class WatchView(Page):
         return stacked(empty, listed, self.reading)
 
 
-def _kept(fields: dict[str, Any]) -> Holding | None:
-    """Return the holding of a result if anything of it was captured."""
-    return holding_of(fields) if fields.get("kept_count") else None
+def _changes_watched(event: Event, watched: Set[str]) -> bool:
+    """Say whether one of the watched datasets may stand otherwise than before."""
+    if isinstance(event, ScheduleChanged):
+        return event.ended is Task.WATCH
+    return isinstance(event, IngestFinished) and event.result.request.base_url in watched

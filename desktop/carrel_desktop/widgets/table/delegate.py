@@ -7,21 +7,19 @@ from typing import Any
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QTableView,
-)
+from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem, QTableView
 
+from carrel_desktop.foreign import as_written
 from carrel_desktop.theme import Theme, fixed_font, scaled_font, space
 from carrel_desktop.widgets.indexes import Index
 from carrel_desktop.widgets.rows import (
     ALIGN_LEFT,
     ALIGN_RIGHT,
+    RowDelegate,
     TwoLines,
+    beside,
     halves,
-    paint_background,
+    leading,
     paint_mark,
     paint_text,
     paint_two_lines,
@@ -40,29 +38,26 @@ def line_height() -> int:
     return QFontMetrics(scaled_font(1)).height() + space(2.5)
 
 
-class CellDelegate(QStyledItemDelegate):
+class CellDelegate(RowDelegate):
     """One delegate for all tables: two lines, or an icon, a text, a figure beside a quiet bar."""
 
     def __init__(self, theme: Theme, height: int, view: QAbstractItemView) -> None:
-        super().__init__(view)
-        self._theme, self._height = theme, height
+        super().__init__(theme, view)
+        self._height = height
         self._table = view if isinstance(view, QTableView) else None
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(space(20), self._height)
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+    def _paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         column, row = index.data(COLUMN_ROLE), index.data(ROW_ROLE)
-        if not isinstance(column, Column):
-            return
-        painter.save()
-        paint_background(painter, option, self._theme, is_first=index.column() == 0)
-        if column.lines is not None:
+        if row is None:
+            pass  # it is being read
+        elif column.lines is not None:
             lines = self._with_look(column.lines(row), column.stands_for, index)
             paint_two_lines(painter, option.rect, lines, self._theme)
         else:
             self._paint_cell(painter, option.rect, column, row, index)
-        painter.restore()
 
     def _with_look(self, lines: TwoLines, number: int | None, index: Index) -> TwoLines:
         """Return lines with the look of a column, where that had to give way."""
@@ -82,7 +77,7 @@ class CellDelegate(QStyledItemDelegate):
             inner = self._paint_look(painter, inner, column.look(row), side)
         if column.shares is not None:
             inner = self._paint_shares(painter, inner, column.shares(row), column.figure)
-        text, is_first = str(index.data()), index.column() == 0
+        text, is_first = as_written(str(index.data())), index.column() == 0
         is_strong = column.is_strong is not None and column.is_strong(row) and text != "–"
         weight = QFont.Weight.DemiBold if is_strong else QFont.Weight.Normal
         font = fixed_font(0.9) if column.is_fixed else scaled_font(1, weight)
@@ -107,8 +102,8 @@ class CellDelegate(QStyledItemDelegate):
         self, painter: QPainter, rect: QRect, look: tuple[str, str], side: int
     ) -> QRect:
         if look[0]:
-            paint_mark(painter, square(rect, side), *look, self._theme)
-        return rect.adjusted(side + space(1.5), 0, 0, 0)
+            paint_mark(painter, square(leading(painter, rect, side), side), *look, self._theme)
+        return beside(painter, rect, side + space(1.5))
 
     def _paint_shares(
         self, painter: QPainter, rect: QRect, shares: Sequence[tuple[float, str]], units: int

@@ -6,6 +6,7 @@ from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 
+from carrel_desktop.foreign import in_place
 from carrel_desktop.widgets.indexes import TOP, Index
 from carrel_desktop.widgets.model_changes import insertion, rearrangement, replacement
 from carrel_desktop.widgets.rows import ALIGN_RIGHT
@@ -17,18 +18,79 @@ COLUMN_ROLE = Role.UserRole
 ROW_ROLE = Role.UserRole + 1
 
 
-class RowsModel(QAbstractTableModel, Generic[R]):
-    """What is listed of what there is. Sorting keeps the chosen rows; filtering starts anew."""
+class TableModel(QAbstractTableModel, Generic[R]):
+    """Rows under declared columns, and what they are sorted by."""
 
     def __init__(self, kind: Kind[R], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.kind = kind
+        self._sorted_by, self._is_descending = kind.sorted_by, kind.is_descending
+
+    @property
+    def order(self) -> tuple[int, Qt.SortOrder]:
+        """The column that the rows are sorted by, and which way."""
+        order = Qt.SortOrder
+        way = order.DescendingOrder if self._is_descending else order.AscendingOrder
+        return self._sorted_by, way
+
+    def at(self, index: Index) -> R | None:
+        """Return what stands in a row, None where nothing does, or it is not known yet."""
+        raise NotImplementedError
+
+    def ident(self, index: Index) -> str:
+        """Return what names a row, "" for none."""
+        row = self.at(index)
+        return self.kind.ident(row) if row is not None else ""
+
+    def column(self, number: int) -> Column[R]:
+        return self.kind.columns[number]
+
+    def index(self, row: int, column: int = 0, parent: Index = TOP) -> QModelIndex:
+        return super().index(row, column, parent)
+
+    def columnCount(self, parent: Index = TOP) -> int:
+        return 0 if parent.isValid() else len(self.kind.columns)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
+        if orientation is not Qt.Orientation.Horizontal or section >= len(self.kind.columns):
+            return None
+        column = self.kind.columns[section]
+        if role == Role.TextAlignmentRole:
+            return ALIGN_RIGHT if column.is_number else None
+        return column.heading if role == Role.DisplayRole else None
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        row = self.at(index) if index.isValid() else None
+        if row is None:
+            is_there = index.isValid() and role == COLUMN_ROLE
+            return self.kind.columns[index.column()] if is_there else None
+        column = self.kind.columns[index.column()]
+        match role:
+            case Role.DisplayRole:
+                return in_place(column.text(row))
+            case Role.ToolTipRole:
+                return in_place(column.tip(row) if column.tip else column.text(row))
+            case Role.AccessibleTextRole if index.column() == 0:
+                return self.kind.said(row)
+            case Role.TextAlignmentRole if column.is_number:
+                return ALIGN_RIGHT
+            case int() if role == COLUMN_ROLE:
+                return column
+            case int() if role == ROW_ROLE:
+                return row
+        return None
+
+
+class RowsModel(TableModel[R]):
+    """What is listed of what there is. Sorting keeps the chosen rows; filtering starts anew."""
+
+    def __init__(self, kind: Kind[R], parent: QObject | None = None) -> None:
+        super().__init__(kind, parent)
         self._all: Sequence[R] = ()
         self._listed: list[R] = []
         self._sought: list[str] | None = None
         self._words: tuple[str, ...] = ()
         self._passes: Callable[[R], bool] | None = None
-        self._sorted_by, self._is_descending = kind.sorted_by, kind.is_descending
 
     @property
     def listed(self) -> Sequence[R]:
@@ -44,13 +106,6 @@ class RowsModel(QAbstractTableModel, Generic[R]):
     def total(self) -> int:
         """How many there are, listed or not."""
         return len(self._all)
-
-    @property
-    def order(self) -> tuple[int, Qt.SortOrder]:
-        """The column that the rows are sorted by, and which way."""
-        order = Qt.SortOrder
-        way = order.DescendingOrder if self._is_descending else order.AscendingOrder
-        return self._sorted_by, way
 
     def show(self, kind: Kind[R], rows: Sequence[R]) -> None:
         """Replace rows and columns."""
@@ -109,14 +164,6 @@ class RowsModel(QAbstractTableModel, Generic[R]):
     def at(self, index: Index) -> R | None:
         return self._listed[index.row()] if 0 <= index.row() < len(self._listed) else None
 
-    def index(self, row: int, column: int = 0, parent: Index = TOP) -> QModelIndex:
-        return super().index(row, column, parent)
-
-    def ident(self, index: Index) -> str:
-        """Return what names a row, "" for none."""
-        row = self.at(index)
-        return self.kind.ident(row) if row is not None else ""
-
     def place_of(self, ident: str) -> int | None:
         """Return the place of the first row of a name, None if it is not listed."""
         name = self.kind.ident
@@ -124,37 +171,6 @@ class RowsModel(QAbstractTableModel, Generic[R]):
 
     def rowCount(self, parent: Index = TOP) -> int:
         return 0 if parent.isValid() else len(self._listed)
-
-    def columnCount(self, parent: Index = TOP) -> int:
-        return 0 if parent.isValid() else len(self.kind.columns)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
-        if orientation is not Qt.Orientation.Horizontal or section >= len(self.kind.columns):
-            return None
-        column = self.kind.columns[section]
-        if role == Role.TextAlignmentRole:
-            return ALIGN_RIGHT if column.is_number else None
-        return column.heading if role == Role.DisplayRole else None
-
-    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
-        row = self.at(index) if index.isValid() else None
-        if row is None:
-            return None
-        column = self.kind.columns[index.column()]
-        match role:
-            case Role.DisplayRole:
-                return column.text(row)
-            case Role.ToolTipRole:
-                return column.tip(row) if column.tip else column.text(row)
-            case Role.AccessibleTextRole if index.column() == 0:
-                return self.kind.said(row)
-            case Role.TextAlignmentRole if column.is_number:
-                return ALIGN_RIGHT
-            case int() if role == COLUMN_ROLE:
-                return column
-            case int() if role == ROW_ROLE:
-                return row
-        return None
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """Sort by a column; by none (-1), as rows of this kind are sorted by themselves."""
@@ -183,9 +199,6 @@ class RowsModel(QAbstractTableModel, Generic[R]):
             self.createIndex(places[id(row)], index.column())
             for row, index in zip(chosen, before, strict=True)
         ]
-
-    def column(self, number: int) -> Column[R]:
-        return self.kind.columns[number]
 
     def relist(self) -> None:
         """List anew what passes the filter."""

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Where the bytes of a record that is not intact are else, or how they can be had again."""
+
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from carrel.archive import Archive
+from carrel.capture.digests import ALWAYS
+from carrel.capture.stored import Damaged, difference, payload_fixity
+from carrel.model import Capture
+from carrel.translation import tr
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """A sentence, "" if there is none, and whether the bytes are held whole in another record."""
+
+    words: str = ""
+    is_held_elsewhere: bool = False
+
+
+def advice_on(archive: Archive, record_id: str, attend: Callable[[int], None]) -> Advice:
+    """Return what there is to say on an own record that is not intact, if the ledger knows it.
+
+    Another record with the same SHA-256 is read before it is named. `attend` may end that: it is
+    told of no bytes, as they are none of those that the run was to read.
+    """
+    lost = archive.ledger.captures.get(record_id)
+    if lost is None:
+        return Advice()
+    for other in archive.ledger.captures.holding(lost.sha256, lost.size):
+        if other.record_id != record_id and _is_whole(archive, other, attend):
+            place = tr("{filename}, byte {offset}", filename=other.filename, offset=other.offset)
+            return Advice(
+                tr("The same bytes are also in {place}.", place=place), is_held_elsewhere=True
+            )
+    base_url = archive.ledger.captures.base_url_of(record_id)
+    if not base_url:
+        return Advice(tr("The archive has no other copy of these bytes."))
+    again = shlex.join(["carrel", "ingest", base_url, "--archive", str(archive.path)])
+    return Advice(
+        tr(
+            "The archive has no other copy of these bytes: “{again}” fetches them again.",
+            again=again,
+        )
+    )
+
+
+def _is_whole(archive: Archive, capture: Capture, attend: Callable[[int], None]) -> bool:
+    path = archive.warcs / capture.filename
+    try:
+        found = payload_fixity(
+            path, capture.offset, capture.length, ALWAYS, lambda count: attend(0)
+        )
+    except (Damaged, OSError):
+        return False
+    return not difference(capture, found)

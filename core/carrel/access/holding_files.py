@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The files of a holding, each with the records that should have its bytes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from carrel.archive import Archive
+from carrel.errors import HeldElsewhere, NoAccessCopy, UsageError
+from carrel.model import Capture, ManifestFile
+from carrel.translation import tr
+
+
+@dataclass(frozen=True, slots=True)
+class HoldingFile:
+    """One file of a dataset that was archived, by its place in the manifest.
+
+    `captures` are the records that should have its bytes, best first; the bundle that it is a
+    member of if `member`, its name there, is not None. `elsewhere` is the address at which another
+    archive has it, "" if none is known to.
+    """
+
+    ingest_id: str
+    position: int
+    file: ManifestFile
+    captures: tuple[Capture, ...] = ()
+    member: str | None = None
+    elsewhere: str = ""
+
+    def check(self) -> None:
+        """Raise NoAccessCopy if the archive does not have it, HeldElsewhere if another has."""
+        if self.captures:
+            return
+        path = self.file.path
+        if self.file.is_kept and self.elsewhere:
+            raise HeldElsewhere(
+                path,
+                self.elsewhere,
+                tr(
+                    "{path} is not in this archive; it is at {address}.",
+                    path=path,
+                    address=self.elsewhere,
+                ),
+            )
+        if self.file.is_kept:
+            raise NoAccessCopy(
+                path, tr("The ledger does not say which record has {path}.", path=path)
+            )
+        why = self.file.message or tr("It was not archived.")
+        raise NoAccessCopy(path, tr("{path} is not in this archive. {why}", path=path, why=why))
+
+
+def holding_files(archive: Archive, ingest_id: str) -> Sequence[HoldingFile]:
+    """Return the files of an attempt's manifest, in its order, kept or not. Blocks.
+
+    Raises UsageError for the id of an ingest that there is not, ArchiveError where the ledger
+    cannot be read.
+    """
+    result = archive.ledger.result(ingest_id)
+    if result is None:
+        raise UsageError(tr("There is no ingest {ingest_id} in this archive.", ingest_id=ingest_id))
+    found = _Finding(archive, ingest_id, result)
+    files = map(ManifestFile.from_json, result.get("manifest") or ())
+    return [found.file(position, file) for position, file in enumerate(files)]
+
+
+class _Finding:
+    """Finds the records of one attempt's files."""
+
+    def __init__(self, archive: Archive, ingest_id: str, result: Mapping[str, Any]) -> None:
+        self._captures, self._ingest_id = archive.ledger.captures, ingest_id
+        self._result = result
+        self._own = self._captures.by_position(ingest_id)
+        self._bundles = self._find_bundles()
+
+    def file(self, position: int, file: ManifestFile) -> HoldingFile:
+        captures: tuple[Capture, ...] = ()
+        member = file.extra.get("bundle_member")
+        if file.is_kept and position in self._own:
+            member, captures = None, (self._own[position],)
+        elif file.is_kept and isinstance(member, str):
+            captures = self._bundles
+        elif file.is_kept:
+            member, captures = None, self._with_its_digest(file)
+        return HoldingFile(self._ingest_id, position, file, captures, member, self._elsewhere(file))
+
+    def _find_bundles(self) -> tuple[Capture, ...]:
+        bundle = self._result.get("fileset_bundle") or {}
+        meta = bundle.get("file_meta") or {}
+        if not meta.get("sha256hex"):
+            return ()
+        return tuple(self._captures.holding(meta["sha256hex"], meta["size_bytes"]))
+
+    def _with_its_digest(self, file: ManifestFile) -> tuple[Capture, ...]:
+        """Return records that hold a file's bytes though no one noted that it rests on them."""
+        observed = file.observed
+        if observed is None or observed.size is None or "sha256" not in observed.digests:
+            return ()
+        return tuple(self._captures.holding(observed.digests["sha256"], observed.size))
+
+    def _elsewhere(self, file: ManifestFile) -> str:
+        address = file.extra.get("wayback_url")
+        if isinstance(address, str):
+            return address
+        strategy = str(self._result.get("ingest_strategy") or "")
+        item = self._result.get("archiveorg_item_name")  # also of what was never brought there
+        if not (strategy.startswith("archiveorg") and item):
+            return ""
+        if "bundle_member" in file.extra:
+            return f"https://archive.org/details/{quote(item)}"
+        return f"https://archive.org/download/{quote(item)}/{quote(file.path)}"

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Zips and tars, plain or packed: their members, one of them, or what a packed file unpacks to.
+
+How they are read is the same as for bundles (`carrel.capture.bundles`); here more packings are
+known, as this process has limits of its own.
+"""
+
+import bz2
+import gzip
+import io
+import lzma
+import time
+import zlib
+from collections.abc import Iterator
+from typing import BinaryIO, cast
+
+from carrel.access.renditions.source import HEAD_BYTES, NotShown, Source
+from carrel.capture.bundles.members import Allowance, Member, Reading, UnreadableBundle
+from carrel.capture.bundles.tar_members import is_tar, tar_members
+from carrel.capture.bundles.zip_members import zip_members
+from carrel.hosts.pauses import Cancelled
+from carrel.model.counts import counted
+from carrel.model.rendition import MemberEntry, Members, Rendition
+from carrel.model.sizes import GIBIBYTE, MEBIBYTE, in_words
+from carrel.translation import tr
+
+MOST_LISTED = 10_000
+MOST_OF_A_MEMBER = 64 * MEBIBYTE
+_MOST_UNPACKED = 64 * GIBIBYTE  # time ends sooner
+_LISTING_S = 8.0
+_ZIP_MARKS = (b"PK\x03\x04", b"PK\x05\x06")
+_PACKINGS = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\0": "xz"}
+_FOREIGN = {b"7z\xbc\xaf'\x1c": "7z", b"Rar!\x1a\x07": "RAR"}
+_ENDINGS = (".gz", ".bz2", ".xz", ".tgz")
+_BROKEN = (EOFError, OSError, zlib.error, lzma.LZMAError)
+
+
+def packing_of(head: bytes) -> str:
+    """Return the name of what a file is packed with, "" if it is not."""
+    return next((name for mark, name in _PACKINGS.items() if head.startswith(mark)), "")
+
+
+def foreign_archive(head: bytes) -> str:
+    """Return the name of the format of an archive that is for other programs, "" for all else."""
+    return next((name for mark, name in _FOREIGN.items() if head.startswith(mark)), "")
+
+
+def is_archive(source: Source) -> bool:
+    """Say whether a file is a zip, or a tar, be it packed."""
+    head = source.head()
+    return head.startswith(_ZIP_MARKS) or is_tar(head) or is_tar(_unpacked_head(source, head))
+
+
+def as_members(source: Source) -> Rendition:
+    """Return the list of an archive's members. Raises NotShown."""
+    entries: list[MemberEntry] = []
+    notes: list[str] = []
+    deadline = time.monotonic() + _LISTING_S
+    try:
+        for member in _members(source, _listing(deadline)):
+            if len(entries) == MOST_LISTED:
+                notes.append(tr("The first {count:,} members are shown.", count=MOST_LISTED))
+                break
+            entries.append(MemberEntry(member.name, member.size, member.why or ""))
+    except Cancelled:
+        words = tr("The first {count:,} members are shown: listing all would take too long.")
+        notes.append(words.format(count=len(entries)))
+    except UnreadableBundle as error:
+        if not entries:
+            raise NotShown(tr("It cannot be read: {error}.", error=error)) from error
+        notes.append(tr("It cannot be read to its end: {error}.", error=error))
+    if not notes:
+        notes.append(f"{counted(len(entries), 'member')}.")
+    if refused := sum(bool(entry.why_not) for entry in entries):
+        notes.append(tr("{refused:,} of them cannot be opened.", refused=refused))
+    return Rendition(_kind(source), Members(tuple(entries)), tuple(notes), source.size)
+
+
+def member_of(source: Source, name: str) -> Source:
+    """Return a member, or its beginning if it is large. Raises NotShown."""
+    if not is_archive(source):
+        raise NotShown(tr("It has no members."))
+    content = io.BytesIO()
+
+    def take(piece: bytes) -> None:
+        content.write(piece[: MOST_OF_A_MEMBER - content.tell()])
+        if content.tell() >= MOST_OF_A_MEMBER:
+            raise Cancelled  # what follows is not looked at
+
+    reading = Reading(
+        Allowance(_MOST_UNPACKED),
+        algorithms=(),
+        wants=lambda stored: stored == name,
+        takes=lambda stored: take,
+        most_members=10 * MOST_LISTED,
+    )
+    size: int | None = None
+    try:
+        member = next((each for each in _members(source, reading) if each.name == name), None)
+        if member is None:
+            raise NotShown(tr("It has no member {name}.", name=name[:200]))
+        if member.fixity is None:
+            raise NotShown(tr("It cannot be opened: {why}.", why=member.why))
+        size = member.fixity.size
+    except Cancelled:
+        pass
+    except UnreadableBundle as error:
+        raise NotShown(tr("It cannot be read: {error}.", error=error)) from error
+    is_whole = size is not None
+    return Source(content, size, name.rpartition("/")[2], is_whole=is_whole)
+
+
+def unpacked(source: Source) -> Source:
+    """Return what a packed file unpacks to, or its beginning if that is large. Raises NotShown."""
+    stream = _stream(source, packing_of(source.head(16)))
+    try:
+        content = stream.read(MOST_OF_A_MEMBER + 1)
+    except _BROKEN as error:
+        content = _as_far_as_it_goes(source)
+        if not content:
+            raise NotShown(tr("It cannot be unpacked: {error}.", error=error)) from error
+        return Source(io.BytesIO(content), None, _bare(source.name), is_whole=False)
+    is_whole = len(content) <= MOST_OF_A_MEMBER
+    kept = content[:MOST_OF_A_MEMBER]
+    return Source(
+        io.BytesIO(kept), len(kept) if is_whole else None, _bare(source.name), "", is_whole
+    )
+
+
+def on_packing(source: Source) -> str:
+    """Return that what is shown was unpacked."""
+    packing = packing_of(source.head(16))
+    size = in_words(source.size) if source.size is not None else ""
+    return tr("Decompressed from {packing} ({size}).", packing=packing, size=size)
+
+
+def _listing(deadline: float) -> Reading:
+    allowance = Allowance(_MOST_UNPACKED, lambda: time.monotonic() > deadline)
+    return Reading(
+        allowance, algorithms=(), wants=lambda name: False, most_members=10 * MOST_LISTED
+    )
+
+
+def _members(source: Source, reading: Reading) -> Iterator[Member]:
+    source.file.seek(0)
+    head = source.head()
+    source.file.seek(0)
+    if head.startswith(_ZIP_MARKS):
+        yield from zip_members(source.file, reading)
+    elif packing := packing_of(head):
+        yield from tar_members(cast(BinaryIO, _Steady(_stream(source, packing))), reading)
+    else:
+        yield from tar_members(source.file, reading)
+
+
+def _kind(source: Source) -> str:
+    head = source.head()
+    if head.startswith(_ZIP_MARKS):
+        return "ZIP"
+    packing = packing_of(head)
+    return f"tar, {packing}" if packing else "tar"
+
+
+def _stream(source: Source, packing: str) -> BinaryIO:
+    source.file.seek(0)
+    match packing:
+        case "gzip":
+            return cast(BinaryIO, gzip.GzipFile(fileobj=source.file, mode="rb"))
+        case "bzip2":
+            return cast(BinaryIO, bz2.BZ2File(source.file))
+        case "xz":
+            return cast(BinaryIO, lzma.LZMAFile(source.file))
+    raise NotShown(tr("It is not compressed."))
+
+
+def _unpacked_head(source: Source, head: bytes) -> bytes:
+    packing = packing_of(head)
+    if not packing:
+        return b""
+    try:
+        return _stream(source, packing).read(HEAD_BYTES)
+    except _BROKEN:
+        return _as_far_as_it_goes(source)
+
+
+def _as_far_as_it_goes(source: Source) -> bytes:
+    """Return what can be unpacked of a broken or cut file."""
+    stream, content = _stream(source, packing_of(source.head(16))), bytearray()
+    try:
+        while len(content) < HEAD_BYTES and (piece := stream.read(512)):
+            content += piece
+    except _BROKEN:
+        pass
+    return bytes(content)
+
+
+class _Steady(io.RawIOBase):
+    """A packed stream, whose reader knows what gzip raises and nothing else."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+
+    def read(self, size: int = -1) -> bytes:
+        try:
+            return self._stream.read(size)
+        except lzma.LZMAError as error:
+            raise EOFError(str(error)) from error
+
+
+def _bare(name: str) -> str:
+    ending = next((each for each in _ENDINGS if name.lower().endswith(each)), "")
+    return name[: -len(ending)] if ending else name

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Images, made small enough for a screen. Formats that are programs (PostScript) are not read."""
+
+import base64
+import io
+import warnings
+from typing import TYPE_CHECKING
+
+from carrel.access.renditions.source import NotShown, Source
+from carrel.access.renditions.texts import encoding_of
+from carrel.model.rendition import Picture, Rendition
+from carrel.translation import tr
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+_FORMATS = (
+    *("PNG", "JPEG", "GIF", "TIFF", "WEBP", "BMP", "DIB", "JPEG2000", "PPM", "ICO", "ICNS"),
+    *("TGA", "PCX", "SGI", "MPO", "AVIF", "MSP", "XBM", "XPM"),
+)
+# By which an image is known before a library is asked; the others by their names.
+MARKS = (
+    *(b"\x89PNG\r\n", b"\xff\xd8\xff", b"GIF8", b"II*\0", b"MM\0*", b"BM", b"\0\0\1\0"),
+    *(b"\0\0\0\x0cjP  ", b"\xff\x4f\xff\x51", b"II+\0", b"MM\0+"),
+)
+# No text begins like these.
+_SURE_MARKS = MARKS[:2]
+_NAMED = (".ppm", ".pgm", ".pbm", ".pnm", ".tga", ".pcx", ".sgi", ".icns", ".avif")
+_MOST_PIXELS = 120_000_000
+_LARGEST_SIDE = 2000
+_GREYS = ("I;16", "I;16L", "I;16B", "I;16N", "I", "F")
+
+
+def is_picture(head: bytes, source: Source) -> bool:
+    """Say whether a file may be an image."""
+    is_webp = head.startswith(b"RIFF") and head[8:12] == b"WEBP"
+    is_avif = head[4:12] in (b"ftypavif", b"ftypavis")
+    if head.startswith(_SURE_MARKS) or is_webp or is_avif:
+        return True
+    return (head.startswith(MARKS) or source.has_ending(*_NAMED)) and (
+        encoding_of(head) is None or head[:1] == b"P"
+    )
+
+
+def as_picture(source: Source, page: int) -> Rendition:
+    """Return an image, or one of several in a file. Raises NotShown."""
+    try:
+        from PIL import Image as images
+    except ImportError as error:
+        raise NotShown(tr("Images need Pillow: install carrel[desktop].")) from error
+    images.MAX_IMAGE_PIXELS = _MOST_PIXELS
+    warnings.simplefilter("error", images.DecompressionBombWarning)
+    source.file.seek(0)
+    try:
+        with images.open(source.file, formats=_FORMATS) as image:
+            return _rendition(source, image, page)
+    except (images.DecompressionBombError, images.DecompressionBombWarning) as error:
+        raise NotShown(tr("The image has too many pixels to show.")) from error
+    except MemoryError as error:
+        raise NotShown(tr("The image needs too much memory to show.")) from error
+    # Decoders raise whatever their formats make of hostile bytes.
+    except Exception as error:
+        if isinstance(error, NotShown):
+            raise
+        words = tr("It cannot be read as an image: {reason}.", reason=str(error)[:200].rstrip("."))
+        raise NotShown(words) from error
+
+
+def _rendition(source: Source, image: "Image", page: int) -> Rendition:
+    from PIL import ImageOps
+
+    width, height, kind = image.width, image.height, image.format or ""
+    pages = min(getattr(image, "n_frames", 1), 10_000)
+    page = max(0, min(page, pages - 1))
+    if pages > 1:
+        image.seek(page)
+        width, height = image.size
+    notes = [
+        tr("{width:,} × {height:,} pixels, {mode}.", width=width, height=height, mode=image.mode)
+    ]
+    image.draft("RGB", (_LARGEST_SIDE, _LARGEST_SIDE))
+    visible, note = _visible(image)
+    visible.thumbnail((_LARGEST_SIDE, _LARGEST_SIDE))
+    visible = ImageOps.exif_transpose(visible) or visible
+    if max(width, height) > _LARGEST_SIDE:
+        notes.append(tr("It is shown reduced in size."))
+    if note:
+        notes.append(note)
+    picture = drawn(visible, page, pages)
+    return Rendition(kind, picture, tuple(notes), source.size)
+
+
+def drawn(image: "Image", page: int, pages: int, text: str = "") -> Picture:
+    """Return an image as it is handed over."""
+    target = io.BytesIO()
+    image.save(target, "PNG", compress_level=1)
+    png = base64.b64encode(target.getvalue()).decode()
+    return Picture(png, image.width, image.height, page, pages, text)
+
+
+def _visible(image: "Image") -> tuple["Image", str]:
+    """Return an image in colours that a screen has, and what had to be done for that."""
+    if image.mode in _GREYS:
+        low, high = image.convert("F").getextrema()
+        if not isinstance(low, float) or not isinstance(high, float):
+            raise NotShown(tr("Its colours are unknown."))
+        scale = 255 / (high - low) if high > low else 0
+        grey = image.convert("F").point(lambda value: value * scale - low * scale)
+        words = tr("Its values from {low:g} to {high:g} are shown as black to white.")
+        return grey.convert("L"), words.format(low=low, high=high)
+    has_alpha = "A" in image.getbands() or "transparency" in image.info
+    return image.convert("RGBA" if has_alpha else "RGB"), ""

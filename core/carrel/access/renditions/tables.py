@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Separated values as a table, with what the values of each column have in common."""
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from carrel.access.renditions.source import Source
+from carrel.model.counts import counted
+from carrel.model.rendition import Rendition, Table, TableColumn
+from carrel.model.sizes import MEBIBYTE
+from carrel.translation import tr
+
+MOST_BYTES = 4 * MEBIBYTE
+MOST_ROWS, MOST_COLUMNS, MOST_OF_A_CELL = 1000, 200, 300
+_MOST_SNIFFED = 64 * 1024
+# More is a quote that is never closed.
+_MOST_OF_A_FIELD = 256 * 1024
+_SNIFFED_ROWS = 50
+_SEPARATORS = "\t,;|"
+_DATE = r"\d{4}-[01]\d-[0-3]\d"
+_TIME = r"[0-2]\d:[0-5]\d(?::[0-6]\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?"
+
+
+def _matches(pattern: str) -> Callable[[str], bool]:
+    compiled = re.compile(pattern, re.IGNORECASE)
+    return lambda value: compiled.fullmatch(value) is not None
+
+
+# The first that all values are; what is missing is none of them.
+_KINDS: Sequence[tuple[str, Callable[[str], bool]]] = (
+    (tr("whole number"), _matches(r"[+-]?\d{1,30}")),
+    (tr("number"), _matches(r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:e[+-]?\d{1,4})?|nan|[+-]?inf")),
+    (tr("date"), _matches(_DATE)),
+    (tr("date and time"), _matches(rf"{_DATE}[T ]{_TIME}")),
+    (tr("time of day"), _matches(_TIME)),
+    (tr("true or false"), _matches(r"true|false|yes|no")),
+)
+_OF_NUMBERS = frozenset(kind for kind, _ in _KINDS[:2])
+_MISSING = frozenset({"", "NA", "N/A", "NULL", "null", "None", "-", "."})
+
+
+def as_table(source: Source, encoding: str) -> Rendition | None:
+    """Return separated values as a table, None for what is none."""
+    content, is_whole = source.beginning(MOST_BYTES)
+    text = content.decode(encoding, errors="replace")
+    separator = _separator(text[:_MOST_SNIFFED])
+    if separator is None:
+        return None
+    try:
+        rows = _rows(text, separator)
+    except csv.Error:
+        return None
+    is_cut = len(rows) > MOST_ROWS + 1
+    if not is_whole and not is_cut:
+        rows.pop()  # which is cut somewhere
+    if not rows or max(map(len, rows)) < 2:
+        return None
+    return _rendition(source, rows, separator, is_cut=is_cut or not is_whole)
+
+
+def first_rows(count: int) -> str:
+    """Return that no more rows than these are shown."""
+    return tr("Only the beginning is shown: {rows}.", rows=counted(count, "row"))
+
+
+def _rendition(source: Source, rows: list[list[str]], separator: str, *, is_cut: bool) -> Rendition:
+    count = max(map(len, rows))
+    head, body = (rows[0], rows[1 : MOST_ROWS + 1]) if _has_head(rows) else (None, rows[:MOST_ROWS])
+    columns = [_column(at, head, body) for at in range(min(count, MOST_COLUMNS))]
+    cells = tuple(tuple(map(_cut, row[:MOST_COLUMNS])) for row in body)
+    notes = []
+    if is_cut:
+        notes.append(first_rows(len(body)))
+    else:
+        notes.append(f"{counted(len(body), 'row')}, {counted(count, 'column')}.")
+    if count > MOST_COLUMNS:
+        notes.append(
+            tr("The first {shown} of {count:,} columns are shown.", shown=MOST_COLUMNS, count=count)
+        )
+    if head is None:
+        notes.append(tr("It has no header row."))
+    if uneven := sum(len(row) != count for row in rows):
+        notes.append(tr("Rows with missing cells: {rows}.", rows=counted(uneven, "row")))
+    kind = "TSV" if separator == "\t" else "CSV"
+    return Rendition(
+        kind, Table(tuple(columns), cells), tuple(notes), source.size, has_text_form=True
+    )
+
+
+def _rows(text: str, separator: str) -> list[list[str]]:
+    """Return the first rows; blank lines are none. Raises csv.Error."""
+    csv.field_size_limit(_MOST_OF_A_FIELD)
+    rows: list[list[str]] = []
+    for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator):
+        if row:
+            rows.append(row)
+        if len(rows) > MOST_ROWS + 1:
+            break
+    return rows
+
+
+def _separator(text: str) -> str | None:
+    """Return what divides most rows into the same number of cells, None if nothing does."""
+    lines = text.splitlines(keepends=True)
+    sample = "".join(lines[:_SNIFFED_ROWS] if len(lines) > 1 else lines)
+    best: tuple[int, int] = (0, 0)
+    found = None
+    for separator in _SEPARATORS:
+        try:
+            reader = csv.reader(io.StringIO(sample, newline=""), delimiter=separator)
+            widths = Counter(len(row) for row in reader if row)
+        except csv.Error:
+            continue
+        if not widths:
+            continue
+        width, rows = widths.most_common(1)[0]
+        if width > 1 and (rows, width) > best:
+            best, found = (rows, width), separator
+    return found
+
+
+def _has_head(rows: Sequence[Sequence[str]]) -> bool:
+    """Say whether the first row names the columns: no number in it, and none twice."""
+    first = [cell.strip() for cell in rows[0]]
+    number = _KINDS[1][1]
+    return len(rows) > 1 and any(first) and not any(number(cell) for cell in first if cell)
+
+
+def _column(at: int, head: Sequence[str] | None, rows: Sequence[Sequence[str]]) -> TableColumn:
+    values = [row[at].strip() for row in rows if at < len(row)]
+    told = [value for value in values if value not in _MISSING]
+    name = head[at] if head is not None and at < len(head) else str(at + 1)
+    kind = _kind(told)
+    return TableColumn(_cut(name), kind, is_number=kind in _OF_NUMBERS)
+
+
+def _kind(values: Sequence[str]) -> str:
+    if not values:
+        return tr("empty")
+    return next((kind for kind, fits in _KINDS if all(map(fits, values))), tr("text"))
+
+
+def _cut(cell: str) -> str:
+    return cell if len(cell) <= MOST_OF_A_CELL else f"{cell[:MOST_OF_A_CELL]}…"

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""`carrel certificate`: what is held of a dataset, and how far it is proven, for people."""
+
+import asyncio
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from carrel.archive import LEDGER_NAME, Archive
+from carrel.cli.options import archive_option, json_option
+from carrel.cli.output import STANDARD_OUTPUT, check_output, force_option
+from carrel.cli.presentation import print_json
+from carrel.cli.terminal import complain
+from carrel.cli.verification_bar import verification_bar
+from carrel.engine.certificates import form_of
+from carrel.engine.holdings import Holdings
+from carrel.engine.verification import verify
+from carrel.errors import UsageError
+from carrel.model import VerificationReport
+from carrel.model.certificate import CertificateForm, Certified
+from carrel.model.counts import counted
+from carrel.translation import tr
+
+
+@click.command()
+@click.argument("holding", metavar="ID")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
+    required=True,
+    help=tr("The file to write (.html, .pdf or .json); - for standard output."),
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice([each.value for each in CertificateForm]),
+    help=tr("What to write, if the name of the file does not say it."),
+)
+@click.option("--verify", "verifies", is_flag=True, help=tr("Verify the holding first."))
+@force_option
+@archive_option
+@json_option
+@click.pass_context
+def certificate(
+    context: click.Context,
+    holding: str,
+    output: Path,
+    form: str | None,
+    verifies: bool,
+    force: bool,
+    archive: Path,
+    as_json: bool,
+) -> None:
+    """Write a certificate of a holding: what was published, what is archived, what is proven.
+
+    ID is an ingest id, or an address or identifier as in “carrel results”. The certificate is made
+    from the ledger: each check is stated with its date. With --verify every record of the holding
+    is read again first; exit status 1 means that some were not intact, as the certificate says.
+    """
+    chosen = _form(output, form)
+    check_output(output, _of_archive(archive), force=force)
+    with Archive.open_for_reading(archive) as opened:
+        ingest_id = Holdings(opened).one_named(holding)
+        is_intact = _verified(opened, ingest_id) if verifies else True
+        certified = _write(opened, ingest_id, output, chosen)
+    _say(certified, output, chosen, as_json=as_json)
+    context.exit(0 if is_intact else 1)
+
+
+def _form(output: Path, form: str | None) -> CertificateForm:
+    if form is not None:
+        return CertificateForm(form)
+    if output == STANDARD_OUTPUT:
+        raise UsageError(tr("Standard output has no name: give --format as well."))
+    return form_of(output)
+
+
+def _of_archive(archive: Path) -> Iterator[Path]:
+    """Yield the files of an archive that no certificate may take the place of."""
+    yield archive / LEDGER_NAME
+    yield from (archive / "collections").rglob("*")
+
+
+def _verified(opened: Archive, ingest_id: str) -> bool:
+    """Verify a holding; return whether it is intact.
+
+    Raises UsageError where that was not noted: a certificate would not have it.
+    """
+    with verification_bar(has_lines=False) as (tell, _line):
+        report: VerificationReport = asyncio.run(verify(opened, ingest_id, tell))
+    if report.not_noted:
+        raise UsageError(
+            tr(
+                "No certificate was written, as it would lack this verification: it could not be "
+                "recorded in the ledger. {not_noted}",
+                not_noted=report.not_noted,
+            )
+        )
+    return report.is_intact
+
+
+def _write(opened: Archive, ingest_id: str, output: Path, form: CertificateForm) -> Certified:
+    if output == STANDARD_OUTPUT:
+        certified = Holdings(opened).certify(ingest_id, sys.stdout.buffer, form)
+        sys.stdout.buffer.flush()
+        return certified
+    try:
+        return Holdings(opened).certify(ingest_id, output, form)
+    except OSError as error:
+        raise UsageError(
+            tr(
+                "{output} cannot be written: {strerror}.",
+                output=output,
+                strerror=error.strerror or error,
+            )
+        ) from error
+
+
+def _say(certified: Certified, output: Path, form: CertificateForm, *, as_json: bool) -> None:
+    if as_json and output != STANDARD_OUTPUT:
+        print_json({"path": str(output), "format": form, **certified.to_json()})
+        return
+    complain(
+        tr(
+            "Certificate of ingest {ingest_id}: {kept:,} of {files} archived. SHA-256 of its "
+            "facts: {sha256}",
+            ingest_id=certified.ingest_id,
+            kept=certified.kept,
+            files=counted(certified.files, "file"),
+            sha256=certified.sha256,
+        )
+    )

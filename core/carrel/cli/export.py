@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""`carrel export`: holdings as files, bags, RO-Crates or WACZ."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from datetime import date
+from pathlib import Path
+
+import click
+
+from carrel.archive import Archive
+from carrel.cli.options import archive_option, json_option
+from carrel.cli.presentation import print_json
+from carrel.cli.progress import bytes_bar
+from carrel.cli.terminal import brief, complain, say
+from carrel.engine.exports import export as write_exports
+from carrel.engine.exports import holdings_that
+from carrel.engine.holdings import Holdings
+from carrel.errors import UsageError
+from carrel.model.counts import counted
+from carrel.model.events import Event, ExportStarted, HoldingExported, SavingProgress
+from carrel.model.exports import Exported, ExportForm, ExportOptions, Outlook
+from carrel.model.prose import shown
+from carrel.model.sizes import in_words
+from carrel.translation import tr
+
+_MOST_NAMED = 10
+
+
+@click.command()
+@click.argument("form", type=click.Choice([each.value for each in ExportForm]))
+@click.argument("results", metavar="[RESULT]...", nargs=-1)
+@click.option(
+    "-o",
+    "--output",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help=tr("The folder to write to; it is made if need be."),
+)
+@click.option("--all", "is_all", is_flag=True, help=tr("Export all holdings."))
+@click.option("--since", metavar="DAY", help=tr("Export what was archived since then."))
+@click.option("--tag", "tags", multiple=True, help=tr("Export holdings with this tag; repeatable."))
+@click.option("--query", metavar="WORDS", help=tr("Export what these words find in the holdings."))
+@click.option(
+    "--algorithm",
+    "algorithms",
+    multiple=True,
+    type=click.Choice(["md5", "sha1", "sha256", "sha512"]),
+    help=tr("Checksum lists of a bag (sha256 and sha512); repeatable."),
+)
+@click.option(
+    "--leave-out-damaged",
+    is_flag=True,
+    help=tr("Export the intact files of a holding that has damaged ones."),
+)
+@archive_option
+@json_option
+@click.pass_context
+def export(
+    context: click.Context,
+    /,
+    form: str,
+    results: tuple[str, ...],
+    folder: Path,
+    is_all: bool,
+    since: str | None,
+    tags: tuple[str, ...],
+    query: str | None,
+    algorithms: tuple[str, ...],
+    leave_out_damaged: bool,
+    archive: Path,
+    as_json: bool,
+) -> None:
+    """Write holdings into a folder, in a form that others read.
+
+    files is the plain tree with a checksum list, bagit a BagIt bag, rocrate an RO-Crate, wacz the
+    captures for replay. Each RESULT is an ingest id, or an address or identifier as in “carrel
+    results”. Every file is compared with all its known digests while it is copied. Existing files
+    are kept: what was interrupted is resumed, and what is there is not exported again.
+
+    Exit status 1 means that some of it could not be exported; a holding with damaged files is
+    refused without --leave-out-damaged.
+    """
+    options = ExportOptions(ExportForm(form), tuple(dict.fromkeys(algorithms)), leave_out_damaged)
+    is_many = is_all or since is not None or query is not None or bool(tags)
+    if is_many == bool(results):
+        raise UsageError(tr("Name the holdings, or give --all, --since, --tag or --query."))
+    with Archive.open_for_reading(archive) as opened:
+        holdings = Holdings(opened)
+        if is_many:
+            found = holdings_that(holdings, text=query or "", tags=tags, since=_day(since))
+            ingest_ids = list(found)
+        else:
+            ingest_ids = list(dict.fromkeys(map(holdings.one_named, results)))
+        if not ingest_ids:
+            raise UsageError(tr("There are no such holdings."))
+        with bytes_bar("exporting") as bar:
+            shower = _shower(bar, as_json=as_json)
+            report = asyncio.run(write_exports(opened, ingest_ids, folder, options, shower))
+    if not as_json:
+        _sum_up(len(report.holdings) - len(report.refused), report.refused)
+    context.exit(0 if report.is_whole else 1)
+
+
+def _day(text: str | None) -> str:
+    """Return a day in ISO 8601, "" for none. Raises UsageError for what is no day."""
+    try:
+        return date.fromisoformat(text).isoformat() if text else ""
+    except ValueError:
+        raise UsageError(
+            tr("“{text}” is not a day; write it as 2026-03-01.", text=shown(text or ""))
+        ) from None
+
+
+def _shower(bar: Callable[[int, int], None], *, as_json: bool) -> Callable[[Event], None]:
+    def show(event: Event) -> None:
+        match event:
+            case ExportStarted():
+                _warn(event.outlook)
+            case SavingProgress():
+                bar(event.done, event.total)
+            case HoldingExported():
+                if as_json:
+                    print_json(event.exported.to_json())
+                else:
+                    _show(event.exported)
+
+    return show
+
+
+def _warn(outlook: Outlook) -> None:
+    """Say what an export will lack, before it begins."""
+    if not outlook.lacking:
+        return
+    complain(
+        tr(
+            "{title}: {files} of {count} are in this archive. Not exported:",
+            title=brief(outlook.title),
+            files=outlook.files,
+            count=counted(outlook.file_count, "file"),
+        )
+    )
+    for each in outlook.lacking[:_MOST_NAMED]:
+        complain(f"  {each.reason}")
+    if len(outlook.lacking) > _MOST_NAMED:
+        complain(f"  … {counted(len(outlook.lacking) - _MOST_NAMED, 'more file')}")
+
+
+def _show(exported: Exported) -> None:
+    if exported.path is None:
+        complain(tr("{title}: {why}", title=brief(exported.title), why=exported.refusal))
+    elif exported.was_there:
+        say(tr("{path} was there already.", path=exported.path))
+    else:
+        words = f"{counted(exported.files, 'file')}, {in_words(exported.size)}"
+        say(f"{exported.path} ({words})")
+        for each in exported.lacking:
+            if each.is_damaged:
+                complain(f"  {each.reason}")
+
+
+def _sum_up(done: int, refused: Sequence[Exported]) -> None:
+    words = tr("{datasets} exported.", datasets=counted(done, "dataset"))
+    if refused:
+        not_done = counted(len(refused), "dataset")
+        words = f"{words} {tr('Not exported: {datasets}.', datasets=not_done)}"
+    say(words)

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""`carrel save`: files of a dataset out of the archive, each proven."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from carrel.archive import Archive
+from carrel.cli.options import archive_option, json_option
+from carrel.cli.output import force_option
+from carrel.cli.presentation import print_json
+from carrel.cli.terminal import complain, say
+from carrel.engine.access import Access
+from carrel.engine.holdings import Holdings
+from carrel.errors import UsageError
+from carrel.model.access import SavedFile, SaveReport
+from carrel.model.counts import count_of
+from carrel.model.events import Event, FileSaved
+from carrel.model.sizes import in_words
+from carrel.translation import tr
+
+
+@click.command()
+@click.argument("dataset", metavar="ID")
+@click.argument("paths", metavar="[PATH]...", nargs=-1)
+@click.option(
+    "-o",
+    "--output",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help=tr("The folder to write to; it is made if need be."),
+)
+@force_option
+@archive_option
+@json_option
+@click.pass_context
+def save(
+    context: click.Context,
+    /,
+    dataset: str,
+    paths: tuple[str, ...],
+    folder: Path,
+    force: bool,
+    archive: Path,
+    as_json: bool,
+) -> None:
+    """Save files of an archived dataset into a folder, each completely or not at all.
+
+    ID is the dataset's DOI, address or other identifier, or the id of an ingest. Each PATH is a
+    file or a folder of the dataset; without one, all of its files are saved. Every file is read
+    from its record, or from the bundle that it is in, and compared with all known digests before it
+    is there. Names that a disk does not take are changed. Existing files are kept without --force.
+
+    Exit status 1 means that some of the files could not be saved.
+    """
+    with Archive.open_for_reading(archive) as opened:
+        ingest_id = _ingest_of(Holdings(opened), dataset)
+        access = Access(opened)
+        try:
+            report = asyncio.run(
+                access.save_all(
+                    ingest_id,
+                    folder,
+                    _shower(as_json=as_json),
+                    paths=paths or None,
+                    may_replace=force,
+                )
+            )
+        finally:
+            access.close()
+    if not as_json:
+        say(_words(report))
+    context.exit(1 if report.failed else 0)
+
+
+def _ingest_of(holdings: Holdings, text: str) -> str:
+    """Return the ingest that keeps what is held of a dataset. Raises UsageError if none does."""
+    if holdings.has_result(text):
+        return text
+    for held in holdings.named(text):
+        if "archived" in held:
+            return str(held["ingest_id"])
+    raise UsageError(tr("Nothing was archived under {text}.", text=text))
+
+
+def _shower(*, as_json: bool) -> Callable[[Event], None]:
+    def show(event: Event) -> None:
+        if isinstance(event, FileSaved):
+            _show(event.saved, as_json=as_json)
+
+    return show
+
+
+def _show(saved: SavedFile, *, as_json: bool) -> None:
+    if as_json:
+        print_json(saved.to_json())
+    elif saved.copy is not None:
+        say(str(saved.copy.path))
+    else:
+        complain(saved.reason)
+
+
+def _words(report: SaveReport) -> str:
+    saved = [each for each in report.files if each.copy]
+    words = [
+        tr(
+            "{files} saved and verified ({size}).",
+            files=count_of(saved, "file"),
+            size=in_words(report.size),
+        )
+    ]
+    if report.failed:
+        words.append(tr("Not saved: {files}.", files=count_of(report.failed, "file")))
+    if report.renamed:
+        words.append(tr("{count:,} could not have their own names.", count=report.renamed))
+    return " ".join(words)

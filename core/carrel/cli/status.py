@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""`carrel status`: how an archive stands, and what needs the archivist."""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from carrel.archive import Archive
+from carrel.cli.options import json_option, own_archive_option
+from carrel.cli.presentation import print_json
+from carrel.cli.requests import how_to_decide
+from carrel.cli.terminal import say
+from carrel.engine.known_platforms import title_of
+from carrel.engine.standing import standing_of
+from carrel.model.counts import counted
+from carrel.model.figures import Amount, Figures, Losses
+from carrel.model.holdings import Checked
+from carrel.model.need_words import sentence_on
+from carrel.model.sizes import in_words
+from carrel.model.standing import Need, Standing
+from carrel.translation import tr
+
+_MOST_PLATFORMS, _MOST_MONTHS = 10, 12
+_CHECKED = {
+    Checked.MONTH: tr("within 30 days"),
+    Checked.QUARTER: tr("30 to 90 days ago"),
+    Checked.YEAR: tr("90 to 365 days ago"),
+    Checked.LONGER: tr("over a year ago"),
+    Checked.NEVER: tr("not since archived"),
+    Checked.DAMAGED: tr("found damaged"),
+}
+_COMMANDS = {
+    Need.DAMAGED: "carrel verify",
+    Need.ON_HOLD: "carrel batch run",
+    Need.ASKING: "carrel batch list --state asking",
+    Need.GONE: "carrel dark watch list",
+    Need.CHANGED: "carrel dark watch list",
+    Need.FAILED: "carrel batch list --state failed",
+    Need.INCOMPLETE: "carrel results",
+}
+_PURPOSES = {
+    Need.DAMAGED: tr("names the records, and what repairs each"),
+    Need.ON_HOLD: tr("resumes the queue; “carrel batch list” says why it waits"),
+    Need.ASKING: tr("shows the questions; “carrel batch answer” answers them"),
+    Need.GONE: tr("names the datasets; what you archived stays"),
+    Need.CHANGED: tr("names the datasets; “carrel ingest” archives them as they are now"),
+    Need.FAILED: tr("shows the causes; “carrel batch retry” queues the jobs again"),
+    Need.INCOMPLETE: tr("names the datasets; “carrel ingest” archives what is missing"),
+}
+
+
+@click.command()
+@own_archive_option
+@json_option
+def status(archive: Path, as_json: bool) -> None:
+    """Show what the archive holds, how well, and what needs attention.
+
+    These are the figures of the page Overview in the window. Nothing is read but the ledger:
+    damage is what the last verification found, changes elsewhere are what the last check found.
+    """
+    with Archive.open_for_reading(archive) as opened:
+        standing = standing_of(opened)
+    if as_json:
+        print_json(_fields(archive, standing))
+    else:
+        _print(archive, standing)
+
+
+def _print(archive: Path, standing: Standing) -> None:
+    figures = standing.figures
+    say(str(archive), bold=True)
+    if standing.is_empty:
+        say(tr("  The archive is empty. “carrel ingest URL” archives a dataset."))
+    else:
+        _print_held(figures)
+        _print_table(tr("Last verified"), _checked_rows(figures))
+        _print_table(tr("Platforms"), _platform_rows(figures))
+        _print_table(tr("Archived"), _month_rows(figures))
+        _print_table(tr("Lost elsewhere"), _lost_rows(figures))
+        _print_queue(figures)
+    if standing.room is not None:
+        say(tr("Free on its disk: {size}", size=in_words(standing.room.free_bytes)))
+    _print_needs(archive, standing)
+
+
+def _print_held(figures: Figures) -> None:
+    say(f"  {_amount(figures.held)}")
+    say(tr("  in the last 30 days: {amount}", amount=_amount(figures.recent)))
+    faults = (
+        (figures.damaged, tr("{count:,} damaged")),
+        (figures.incomplete, tr("{count:,} incomplete")),
+        (figures.unproven, tr("{count:,} with files that have no published checksum")),
+    )
+    if told := ", ".join(text.format(count=count) for count, text in faults if count):
+        say(tr("  of the datasets: {faults}", faults=told))
+
+
+def _print_table(heading: str, rows: Sequence[tuple[str, str]]) -> None:
+    """Print names and what stands beside each, if there are any."""
+    if not rows:
+        return
+    say()
+    say(heading, bold=True)
+    width = max(len(name) for name, _ in rows)
+    for name, value in rows:
+        say(f"  {name:<{width}}  {value}")
+
+
+def _checked_rows(figures: Figures) -> Sequence[tuple[str, str]]:
+    counts = figures.checked
+    return [(_CHECKED[each], counted(counts[each], "dataset")) for each in Checked if counts[each]]
+
+
+def _platform_rows(figures: Figures) -> Sequence[tuple[str, str]]:
+    names = list(figures.platforms)
+    rows = [
+        (title_of(name) or name or tr("unknown"), _amount(figures.platforms[name]))
+        for name in names[:_MOST_PLATFORMS]
+    ]
+    if left := [figures.platforms[name] for name in names[_MOST_PLATFORMS:]]:
+        rows.append((tr("others"), _amount(sum(left, Amount()))))
+    return rows
+
+
+def _month_rows(figures: Figures) -> Sequence[tuple[str, str]]:
+    months = figures.months
+    earlier = sum((month.added for month in months[:-_MOST_MONTHS]), Amount())
+    rows = [(month.name, _amount(month.added)) for month in months[-_MOST_MONTHS:]]
+    return [(tr("before"), _amount(earlier)), *rows] if earlier.datasets else rows
+
+
+def _lost_rows(figures: Figures) -> Sequence[tuple[str, str]]:
+    return [(month.name, _losses(month)) for month in figures.lost[-_MOST_MONTHS:]]
+
+
+def _losses(month: Losses) -> str:
+    parts = (
+        (month.watched, tr("{count:,} of watched datasets")),
+        (month.dark, tr("{count:,} in the dark archive")),
+    )
+    return ", ".join(text.format(count=count) for count, text in parts if count)
+
+
+def _print_queue(figures: Figures) -> None:
+    say()
+    told = ", ".join(f"{count:,} {state}" for state, count in figures.queue.items() if count)
+    say(tr("Queue: {jobs}", jobs=told or tr("empty")))
+
+
+def _print_needs(archive: Path, standing: Standing) -> None:
+    say()
+    if not standing.needs:
+        say(tr("Nothing needs attention."))
+        return
+    say(tr("Needs attention"), bold=True)
+    for need, count in standing.needs.items():
+        say(f"  {sentence_on(need, count, f'{count:,}')}.")
+        for step in _next_steps(need, archive):
+            say(f"    {step}")
+
+
+def _next_steps(need: Need, archive: Path) -> Sequence[str]:
+    """Return the command to run, and what for; where no one command helps, what does."""
+    if need is Need.REQUESTS:
+        return [how_to_decide(archive)]
+    if need is Need.ROOM:
+        return [tr("Free some space there; downloads pause before the disk is full.")]
+    return [_command(need, archive), f"  {_PURPOSES[need]}"]
+
+
+def _command(need: Need, archive: Path) -> str:
+    """Return the next command to run, "" where none helps."""
+    if need is Need.REQUESTS:
+        return f"carrel settings accept --archive {shlex.quote(str(archive))}"
+    command = _COMMANDS.get(need)
+    return f"{command} --archive {shlex.quote(str(archive))}" if command else ""
+
+
+def _amount(amount: Amount) -> str:
+    datasets, files = counted(amount.datasets, "dataset"), counted(amount.files, "file")
+    return f"{datasets}, {files}, {in_words(amount.size_bytes)}"
+
+
+def _fields(archive: Path, standing: Standing) -> Mapping[str, Any]:
+    figures, room = standing.figures, standing.room
+    return {
+        "archive": str(archive),
+        "taken": figures.taken,
+        "held": _amount_fields(figures.held),
+        "recent": {"from": figures.recent_from, **_amount_fields(figures.recent)},
+        "verified": {str(each): count for each, count in figures.checked.items()},
+        "damaged": figures.damaged,
+        "incomplete": figures.incomplete,
+        "unproven": figures.unproven,
+        "platforms": {name: _amount_fields(each) for name, each in figures.platforms.items()},
+        "months": {month.name: _amount_fields(month.added) for month in figures.months},
+        "lost": {
+            month.name: {"watched": month.watched, "dark": month.dark} for month in figures.lost
+        },
+        "queue": {str(state): count for state, count in figures.queue.items()},
+        "watched": dict(figures.watched),
+        "free_bytes": room and room.free_bytes,
+        "needs": [
+            {
+                "need": str(need),
+                "count": count,
+                "message": sentence_on(need, count, f"{count:,}"),
+                "command": _command(need, archive) or None,
+            }
+            for need, count in standing.needs.items()
+        ],
+    }
+
+
+def _amount_fields(amount: Amount) -> Mapping[str, int]:
+    return {
+        "datasets": amount.datasets,
+        "files": amount.files,
+        "size_bytes": amount.size_bytes,
+    }

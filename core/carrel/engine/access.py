@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Handing over what is held: copies to open, to look at and to keep, each proven as it is written.
+
+Coroutines run on the engine's loop, their work in threads; it ends soon after they are cancelled.
+"""
+
+import asyncio
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+
+from carrel.access.copies import Copies
+from carrel.access.holding_files import HoldingFile, holding_files
+from carrel.access.names import safe_name
+from carrel.access.renditions.apart import rendition_of
+from carrel.access.saving import Saving, planned, renamed
+from carrel.archive import Archive
+from carrel.engine.work import Work
+from carrel.errors import UsageError
+from carrel.model.access import AccessCopy, SaveReport
+from carrel.model.events import Emit, ignore
+from carrel.model.rendition import Place, Rendition
+from carrel.translation import tr
+from carrel.whole_file import FOR_READING, WholeFile
+
+_MOST_OF_A_TITLE = 100
+
+
+class Access:
+    """What is at `engine.access`. An `ingest_id` and a place in its manifest name a file."""
+
+    def __init__(self, archive: Archive, copies: Copies | None = None) -> None:
+        self._archive, self._copies = archive, copies or Copies()
+
+    async def copy(self, ingest_id: str, position: int, emit: Emit = ignore) -> AccessCopy:
+        """Return a copy for reading only in the session's own folder, which goes with the session.
+
+        Raises NoAccessCopy, UsageError for what there is not, ArchiveError and OSError.
+        """
+        work = Work(ingest_id, emit)
+
+        def copied() -> AccessCopy:
+            held = self._file(ingest_id, position)
+            work.expect([held])
+            return Saving(self._archive, self._copies, work.attend).open_copy(held)
+
+        return await work.done(copied)
+
+    async def save(
+        self, ingest_id: str, position: int, path: Path, emit: Emit = ignore
+    ) -> AccessCopy:
+        """Write a file to a path, whole or not at all. Raises as `copy`."""
+        work = Work(ingest_id, emit)
+
+        def saved() -> AccessCopy:
+            held = self._file(ingest_id, position)
+            work.expect([held])
+            return Saving(self._archive, self._copies, work.attend).save(held, path)
+
+        return await work.done(saved)
+
+    async def save_all(
+        self,
+        ingest_id: str,
+        folder: Path,
+        emit: Emit = ignore,
+        *,
+        paths: Collection[str] | None = None,
+        may_replace: bool = False,
+    ) -> SaveReport:
+        """Write a dataset's files, or those at these paths, into a folder, made if need be.
+
+        What another archive has, or no one, is in the report with its reason; so is what would have
+        replaced a file. Raises UsageError for a path that is not in the dataset, ArchiveError and
+        OSError.
+        """
+        work = Work(ingest_id, emit)
+
+        def saved() -> SaveReport:
+            plans = planned(_chosen(self.files(ingest_id), paths), folder)
+            work.expect([plan.held for plan in plans])
+            folder.mkdir(parents=True, exist_ok=True)
+            files = []
+            saving = Saving(self._archive, self._copies, work.attend)
+            for file in saving.save_all(plans, may_replace=may_replace):
+                files.append(file)
+                work.tell_saved(file)
+            return SaveReport(folder, files, renamed(plans, folder))
+
+        return await work.done(saved)
+
+    async def look(self, path: Path, place: Place) -> Rendition:
+        """Return what there is to see of a copy, read in a process of its own; never raises for
+        what is in it. Raises OSError where it is not there.
+        """
+        return await rendition_of(path, place)
+
+    async def look_at(self, content: bytes, place: Place) -> Rendition:
+        """Return what there is to see of bytes that are in memory, as `look`. Raises OSError."""
+        path = await asyncio.to_thread(self.put, place.last_name or "content", content)
+        try:
+            return await self.look(path, place)
+        finally:
+            path.unlink(missing_ok=True)
+
+    def put(self, name: str, content: bytes) -> Path:
+        """Write bytes to a file in the session's own folder. Blocks. Raises OSError."""
+        path = self.place(name)
+        with WholeFile(path, mode=FOR_READING) as target:
+            target.file.write(content)
+            target.commit()
+        return path
+
+    def files(self, ingest_id: str) -> Sequence[HoldingFile]:
+        """Return the files of an attempt's manifest, kept or not. Blocks.
+
+        Raises UsageError for the id of an ingest that there is not, and ArchiveError.
+        """
+        return holding_files(self._archive, ingest_id)
+
+    def new_folder(self, parent: Path, title: str) -> Path:
+        """Make a folder with the name of a dataset, and return it. Blocks. Raises OSError."""
+        name = safe_name(title[:_MOST_OF_A_TITLE])
+        for number in count(1):
+            folder = parent / (name if number == 1 else f"{name} ({number})")
+            with suppress(FileExistsError):
+                folder.mkdir()
+                return folder
+        raise AssertionError("numbers do not end")
+
+    def place(self, name: str) -> Path:
+        """Return a free path in the session's folder. Blocks. Raises OSError."""
+        return self._copies.place(name)
+
+    def sweep(self) -> None:
+        """Remove what sessions that were killed have left behind. Blocks. Raises OSError."""
+        self._copies.sweep()
+
+    def close(self) -> None:
+        """Remove all copies of this session. Blocks."""
+        self._copies.close()
+
+    def _file(self, ingest_id: str, position: int) -> HoldingFile:
+        files = self.files(ingest_id)
+        if not 0 <= position < len(files):
+            raise UsageError(tr("There is no such file in this dataset."))
+        return files[position]
+
+
+def _chosen(files: Sequence[HoldingFile], paths: Collection[str] | None) -> Sequence[HoldingFile]:
+    """Return the files at these paths, or below. Raises UsageError for one that is not there."""
+    if paths is None:
+        return files
+    asked = {path.strip("/"): path for path in paths}
+    met: set[str] = set()
+    chosen = []
+    for held in files:
+        parts = held.file.path.strip("/").split("/")
+        above = {"/".join(parts[:depth]) for depth in range(1, len(parts) + 1)}
+        if found := above & asked.keys():
+            met |= found
+            chosen.append(held)
+    if lacking := asked.keys() - met:
+        raise UsageError(tr("This dataset has no {path}.", path=asked[min(lacking)]))
+    return chosen

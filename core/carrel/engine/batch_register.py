@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The batches of an archive: lists that go into the queue, how far each is, its report."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from carrel.archive import Archive
+from carrel.engine.queue import Queue
+from carrel.model import IngestOptions, Job, JobState, Status
+from carrel.model.batch import BadLine, BatchProgress, ForgottenBatch, HostPace, ListedBatch
+from carrel.model.iso_time import iso_now, iso_time
+
+if TYPE_CHECKING:
+    from carrel.engine.batches import Batch
+
+# Of a pace that is older nothing follows for what is left.
+_MEASURED = timedelta(minutes=30)
+# Fewer ends tell no pace.
+_LEAST_ENDED = 5
+
+
+class BatchRegister:
+    """What is at `engine.batches`. All that is no coroutine blocks. Raises ArchiveError."""
+
+    def __init__(self, archive: Archive, queue: Queue) -> None:
+        self._archive, self._ledger, self._queue = archive, archive.ledger, queue
+        self._adding = asyncio.Lock()
+
+    async def add(
+        self, batch: "Batch", options: IngestOptions = IngestOptions(), *, joins: bool = False
+    ) -> list[Job]:
+        """Put the datasets of a list into the queue, keep what it was, and return the new jobs.
+
+        Where there is a batch of its name, it is a second one, "name (2)", unless it `joins` that
+        batch; if all its datasets wait already, it is none.
+        """
+        async with self._adding:
+            there = await asyncio.to_thread(self._names)
+            name = batch.name if joins else free_name(batch.name, there)
+            jobs = await self._queue.add(batch.requests, options, name, batch.captions)
+            is_first = batch.name not in there
+            if jobs or (is_first and not batch.is_bare):
+                total = len(jobs) if joins and not is_first else len(batch.requests)
+                listed = _listed(batch, options, name, total)
+                await asyncio.to_thread(self._ledger.batches.add, listed)
+        return jobs
+
+    def progress(self) -> Sequence[BatchProgress]:
+        """Return how far each batch is that has jobs or bad lines, the newest first."""
+        now = datetime.now(UTC)
+        paces = self._ledger.batches.paces(iso_time(now - _MEASURED), iso_time(now))
+        counts = self._ledger.batches.counts()
+        listed = {each.name: each for each in self._ledger.batches.all()}
+        names = dict.fromkeys([*listed, *sorted(counts)])
+        return [
+            _progress(name, listed.get(name), counts.get(name, {}), paces.get(name, ()))
+            for name in names
+        ]
+
+    def _names(self) -> set[str]:
+        """Return the names that batches have."""
+        listed = {each.name for each in self._ledger.batches.all()}
+        return listed | set(self._ledger.batches.counts())
+
+    def bad_lines(self, name: str) -> Sequence[BadLine]:
+        """Return the lines of a batch that gave no dataset."""
+        listed = self._ledger.batches.get(name)
+        return listed.problems if listed else ()
+
+    async def forget(self, name: str) -> ForgottenBatch:
+        """Take a batch off, with its jobs; what they archived stays. `restore` takes what this
+        returns."""
+        ids = await asyncio.to_thread(self.job_ids, name)
+        jobs = await self._queue.remove(ids)
+        listed = await asyncio.to_thread(self._ledger.batches.get, name)
+        await asyncio.to_thread(self._ledger.batches.forget, name)
+        return ForgottenBatch(listed, jobs)
+
+    async def restore(self, forgotten: ForgottenBatch) -> None:
+        """Bring a batch back with its jobs; those that were open take their turns again."""
+        if forgotten.listed is not None:
+            await asyncio.to_thread(self._ledger.batches.add, forgotten.listed)
+        await self._queue.restore(forgotten.jobs)
+
+    def job_ids(
+        self,
+        name: str,
+        *,
+        states: Collection[JobState] = tuple(JobState),
+        cause: Status | None = None,
+    ) -> Sequence[str]:
+        """Return the jobs of a batch in these states, and with this outcome if one is given."""
+        jobs = self._ledger.jobs.in_turn(batch=name)
+        return [
+            job.job_id
+            for job in jobs
+            if job.state in states and (cause is None or job.status is cause)
+        ]
+
+    def report(
+        self, name: str, output: Path, tell: Callable[[int, int], None] = lambda done, total: None
+    ) -> None:
+        """Write the report of a batch, as CSV where the file ends so, else as HTML.
+
+        The file is there whole or not at all. Raises UsageError for a batch that is not there, or a
+        file that cannot be written.
+        """
+        from carrel.engine.batches.report import write_report  # only for who wants one
+
+        write_report(self._archive, name, output, tell)
+
+
+def free_name(name: str, there: Collection[str]) -> str:
+    """Return a name for a batch beside those that are there: "name", or "name (2)"."""
+    numbered = (f"{name} ({number})" for number in count(2))
+    return name if name not in there else next(each for each in numbered if each not in there)
+
+
+def seconds_left(paces: Sequence[HostPace]) -> float | None:
+    """Return how long what waits takes about, at the pace of late; None while that is not known.
+
+    Each host has its own pace, and the slowest decides; where nothing ended yet, that of all.
+    """
+    waiting = sum(pace.waiting for pace in paces)
+    ended = sum(pace.ended for pace in paces)
+    span_s = max((pace.span_s for pace in paces), default=0.0)
+    if not waiting or ended < _LEAST_ENDED or not span_s:
+        return None
+    known = [
+        pace.waiting * pace.span_s / pace.ended
+        for pace in paces
+        if pace.ended >= _LEAST_ENDED and pace.span_s
+    ]
+    return max([waiting * span_s / ended, *known])
+
+
+def _progress(
+    name: str,
+    listed: ListedBatch | None,
+    counts: Mapping[tuple[JobState, Status | None], int],
+    paces: Sequence[HostPace],
+) -> BatchProgress:
+    states: Counter[JobState] = Counter()
+    causes: Counter[Status] = Counter()
+    for (state, status), number in counts.items():
+        states[state] += number
+        if status is not None and state in (JobState.FAILED, JobState.ASKING):
+            causes[status] += number
+    return BatchProgress(name, listed, states, causes, seconds_left(paces))
+
+
+def _listed(batch: "Batch", options: IngestOptions, name: str, total: int) -> ListedBatch:
+    problems = tuple(BadLine(each.line, each.text, each.message) for each in batch.problems)
+    return ListedBatch(
+        name,
+        batch.source,
+        str(batch.kind),
+        iso_now(),
+        total,
+        len(batch.problems),
+        len(batch.duplicates),
+        problems,
+        options,
+    )

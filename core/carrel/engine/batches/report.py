@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The report of a batch: what became of each dataset and of each line, for people or a table.
+
+The HTML has no script and asks for nothing from elsewhere; whatever comes from outside is escaped.
+"""
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+
+from carrel.archive import Archive
+from carrel.errors import UsageError
+from carrel.ledger.batches import KeptFiles
+from carrel.model import Job, JobState
+from carrel.model.batch import BadLine, ListedBatch
+from carrel.model.counts import counted
+from carrel.model.iso_time import iso_now
+from carrel.model.prose import visible
+from carrel.model.sizes import in_words
+from carrel.translation import is_right_to_left, language, tr
+from carrel.whole_file import whole_file
+
+Tell = Callable[[int, int], None]
+# What a spreadsheet would take for a formula, and run.
+_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
+_SOME = 500
+_STYLE = """
+:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif }
+body { max-width: 78rem; margin: 2.5rem auto; padding: 0 1.5rem }
+h1 { font-size: 1.6rem; margin: 0 } h2 { font-size: 1.1rem; margin: 2.2rem 0 .6rem }
+p.quiet, td.quiet { opacity: .75 }
+dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(9rem, 1fr)); gap: 1rem }
+dt { font-size: .85rem; opacity: .75 } dd { margin: 0; font-size: 1.35rem; font-weight: 600 }
+table { border-collapse: collapse; width: 100% }
+th, td { text-align: start; vertical-align: top; padding: .45rem .7rem .45rem 0;
+    border-bottom: 1px solid #8886 }
+td.number { text-align: end; white-space: nowrap }
+td { overflow-wrap: anywhere } bdi.code { font-family: ui-monospace, monospace; font-size: .9em }
+@media print { body { margin: 0; max-width: none } tr { break-inside: avoid } }
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """One dataset of the report, in words."""
+
+    dataset: str
+    title: str
+    outcome: str
+    reason: str
+    advice: str
+    files: str
+    size: str
+    proof: str
+
+    @classmethod
+    def of(cls, job: Job, kept: KeptFiles | None) -> "_Line":
+        status = job.status
+        is_kept = status is not None and status.is_success
+        return cls(
+            dataset=job.request.link_source_id or job.request.base_url,
+            title=job.title or "",
+            outcome=str(status) if status and not job.state.is_open else str(job.state),
+            reason="" if is_kept else job.message or "",
+            advice="" if is_kept or status is None else status.meaning.advice,
+            files=_of_all(job.kept_count, job.file_count),
+            size="" if job.kept_size is None else in_words(job.kept_size),
+            proof=_proof(kept),
+        )
+
+
+def write_report(archive: Archive, name: str, output: Path, tell: Tell) -> None:
+    """Write the report of a batch; `tell` is told how many datasets were written, and of how many.
+
+    Raises UsageError for a batch that is not there, or a file that cannot be written.
+    """
+    listed = archive.ledger.batches.get(name)
+    jobs = archive.ledger.jobs.in_turn(batch=name)
+    if listed is None and not jobs:
+        raise UsageError(
+            tr("There is no batch “{name}” here; “carrel batch list” shows the jobs.", name=name)
+        )
+    is_table = output.suffix.lower() == ".csv"
+    lines = _told(_lines(archive, jobs), len(jobs), tell)
+    pieces = _csv(listed, lines) if is_table else _html(name, listed, jobs, lines)
+    try:
+        with whole_file(output) as file:
+            for piece in pieces:
+                file.write(piece.encode("utf-8", "replace"))
+    except OSError as error:
+        raise UsageError(
+            tr(
+                "{output} cannot be written: {strerror}.",
+                output=output,
+                strerror=error.strerror or error,
+            )
+        ) from error
+
+
+def _lines(archive: Archive, jobs: Sequence[Job]) -> Iterator[_Line]:
+    for start in range(0, len(jobs), _SOME):
+        some = jobs[start : start + _SOME]
+        kept = archive.ledger.batches.kept_files([job.ingest_id for job in some if job.ingest_id])
+        for job in some:
+            yield _Line.of(job, kept.get(job.ingest_id or ""))
+
+
+def _told(lines: Iterable[_Line], total: int, tell: Tell) -> Iterator[_Line]:
+    for done, line in enumerate(lines, 1):
+        yield line
+        if done % _SOME == 0 or done == total:
+            tell(done, total)
+
+
+def _of_all(kept: int | None, count: int | None) -> str:
+    """Return "3 of 5", or "" where nothing is known."""
+    if count is None:
+        return "" if kept is None else f"{kept:,}"
+    return tr("{kept} of {count}", kept=f"{kept or 0:,}", count=f"{count:,}")
+
+
+def _proof(kept: KeptFiles | None) -> str:
+    """Return what proves the files that an attempt keeps, and what the last check of them found."""
+    if kept is None or not kept.files:
+        return ""
+    proven = tr("SHA-256 of {proven} recorded", proven=counted(kept.with_sha256, "file"))
+    if kept.faults:
+        check = tr(
+            "{records} damaged or missing at the last check",
+            records=counted(kept.faults, "record"),
+        )
+    elif kept.checked:
+        check = tr("read again without a fault on {day}", day=kept.checked[:10])
+    else:
+        check = tr("not read again since")
+    return f"{proven}; {check}"
+
+
+# A table
+
+
+def _csv(listed: ListedBatch | None, lines: Iterable[_Line]) -> Iterator[str]:
+    columns = ("line", "dataset", "title", "outcome", "reason", "advice", "files", "size", "proof")
+    yield "\ufeff" + _csv_row(columns)
+    for line in lines:
+        yield _csv_row(
+            (
+                "",
+                line.dataset,
+                line.title,
+                line.outcome,
+                line.reason,
+                line.advice,
+                line.files,
+                line.size,
+                line.proof,
+            )
+        )
+    for bad in listed.problems if listed else ():
+        yield _csv_row((str(bad.line), bad.text, "", "no-dataset", bad.message, "", "", "", ""))
+
+
+def _csv_row(cells: Iterable[str]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\r\n").writerow([_harmless(cell) for cell in cells])
+    return text.getvalue()
+
+
+def _harmless(cell: str) -> str:
+    return f"'{cell}" if cell.startswith(_FORMULAS) else cell
+
+
+# A page
+
+
+def _html(
+    name: str, listed: ListedBatch | None, jobs: Sequence[Job], lines: Iterable[_Line]
+) -> Iterator[str]:
+    direction = "rtl" if is_right_to_left() else "ltr"
+    title = tr("Report of the batch {name}", name=name)
+    yield f'<!doctype html><html lang="{language()}" dir="{direction}"><head><meta charset="utf-8">'
+    yield '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
+    yield f"style-src 'unsafe-inline'\"><title>{_text(title)}</title><style>{_STYLE}</style></head>"
+    yield f"<body><h1>{_text(title)}</h1>"
+    yield f'<p class="quiet">{_text(_origin(listed))}</p>{_totals(listed, jobs)}'
+    yield _table(
+        (tr("Why not"), tr("Datasets"), tr("What to do")),
+        ((each.outcome, f"{count:,}", each.advice) for each, count in _causes(jobs)),
+        tr("Causes"),
+    )
+    yield f"<h2>{_text(tr('Datasets'))}</h2><table><thead><tr>"
+    heads = (tr("Dataset"), tr("Outcome"), tr("Files"), tr("Size"), tr("Reason"), tr("Proof"))
+    yield "".join(f"<th>{_text(head)}</th>" for head in heads) + "</tr></thead><tbody>"
+    for line in lines:
+        yield _html_row(line)
+    yield "</tbody></table>"
+    yield _table(
+        (tr("Line"), tr("Text"), tr("Why not")),
+        ((f"{bad.line:,}", bad.text, bad.message) for bad in _problems(listed)),
+        tr("Lines without a dataset"),
+    )
+    yield f'<p class="quiet">{_text(tr("Written {moment}", moment=iso_now()))}</p></body></html>'
+
+
+def _origin(listed: ListedBatch | None) -> str:
+    if listed is None:
+        return tr("Its list was not kept.")
+    return tr(
+        "{source} ({kind}), added {moment}",
+        source=listed.source or tr("Pasted"),
+        kind=listed.kind,
+        moment=listed.added,
+    )
+
+
+def _totals(listed: ListedBatch | None, jobs: Sequence[Job]) -> str:
+    states = Counter(job.state for job in jobs)
+    kept_files = sum(job.kept_count or 0 for job in jobs)
+    kept_bytes = sum(job.kept_size or 0 for job in jobs)
+    figures = [
+        (tr("Datasets in the list"), f"{listed.total:,}" if listed else "–"),
+        (tr("Archived"), f"{states[JobState.DONE]:,}"),
+        (tr("Failed"), f"{states[JobState.FAILED]:,}"),
+        (tr("Cancelled"), f"{states[JobState.CANCELLED]:,}"),
+        (tr("Open"), f"{sum(states[each] for each in JobState if each.is_open):,}"),
+        (tr("Files kept"), f"{kept_files:,}"),
+        (tr("Size kept"), in_words(kept_bytes)),
+        (tr("Lines without a dataset"), f"{listed.problem_count:,}" if listed else "–"),
+        (tr("Repeated lines"), f"{listed.duplicate_count:,}" if listed else "–"),
+    ]
+    pairs = (f"<div><dt>{_text(name)}</dt><dd>{_text(value)}</dd></div>" for name, value in figures)
+    return f"<dl>{''.join(pairs)}</dl>"
+
+
+@dataclass(frozen=True, slots=True)
+class _Cause:
+    outcome: str
+    advice: str
+
+
+def _causes(jobs: Sequence[Job]) -> Sequence[tuple[_Cause, int]]:
+    failed = (job.status for job in jobs if job.state in (JobState.FAILED, JobState.ASKING))
+    return [
+        (_Cause(str(status), status.meaning.advice), count)
+        for status, count in Counter(each for each in failed if each).most_common()
+    ]
+
+
+def _problems(listed: ListedBatch | None) -> Sequence[BadLine]:
+    return listed.problems if listed else ()
+
+
+def _html_row(line: _Line) -> str:
+    dataset = f'<bdi class="code">{_text(line.dataset)}</bdi>'
+    first = f"<bdi>{_text(line.title)}</bdi><br>{dataset}" if line.title else dataset
+    reason = " ".join(filter(None, (line.reason, line.advice)))
+    return (
+        f"<tr><td>{first}</td><td>{_text(line.outcome)}</td>"
+        f'<td class="number">{_text(line.files)}</td><td class="number">{_text(line.size)}</td>'
+        f"<td>{_text(reason)}</td><td>{_text(line.proof)}</td></tr>"
+    )
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], heading: str) -> str:
+    """Return a table under its heading, "" where it has no row."""
+    body = "".join(
+        "<tr>" + "".join(f"<td><bdi>{_text(cell)}</bdi></td>" for cell in row) + "</tr>"
+        for row in rows
+    )
+    if not body:
+        return ""
+    head = "".join(f"<th>{_text(each)}</th>" for each in heads)
+    return (
+        f"<h2>{_text(heading)}</h2><table><thead><tr>{head}</tr></thead>"
+        f"<tbody>{body}</tbody></table>"
+    )
+
+
+def _text(text: str) -> str:
+    return escape(visible(text))

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The certificate of one holding: found by what a person calls it, and written to a file."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from carrel.archive import Archive
+from carrel.errors import UsageError
+from carrel.model.certificate import CertificateForm, Certified
+from carrel.model.prose import shown
+from carrel.translation import tr
+
+if TYPE_CHECKING:
+    from carrel.engine.holdings import Holdings
+
+_MOST_NAMED = 5
+
+
+def one_named(holdings: "Holdings", text: str) -> str:
+    """Do what `Holdings.one_named` says."""
+    if holdings.has_result(text):
+        return text
+    found = holdings.named(text)
+    held = _of_datasets(holdings, [row for row in found if "archived" in row])
+    if len(held) == 1:
+        return next(iter(held))
+    if held:
+        raise UsageError(
+            tr(
+                "{text} names {count} holdings; give the ingest of one: {ingests}.",
+                text=shown(text),
+                count=len(held),
+                ingests=_listed(held),
+            )
+        )
+    if found:
+        raise UsageError(
+            tr(
+                "Nothing of {text} is archived (the last ingest ended with {status}).",
+                text=shown(text),
+                status=found[0]["status"],
+            )
+        )
+    raise UsageError(
+        tr(
+            "Nothing was archived under {text}. “carrel results” lists what is archived.",
+            text=shown(text),
+        )
+    )
+
+
+def certify(
+    archive: Archive,
+    ingest_id: str,
+    output: Path | BinaryIO,
+    form: CertificateForm | None,
+    *,
+    issued: date | None,
+    tell: Callable[[int, int], None],
+) -> Certified:
+    """Do what `Holdings.certify` says."""
+    from carrel.exports.certificate.writing import write_certificate  # only for who wants one
+
+    form = form or form_of(output)
+    day = issued or datetime.now(UTC).date()
+    return write_certificate(archive, ingest_id, output, form, day, tell)
+
+
+def form_of(output: Path | BinaryIO) -> CertificateForm:
+    """Return the form that a file's ending names. Raises UsageError for others."""
+    ending = output.suffix.lower().removeprefix(".") if isinstance(output, Path) else ""
+    if ending == "htm":
+        return CertificateForm.HTML
+    if ending not in set(CertificateForm):
+        raise UsageError(
+            tr("A certificate is HTML, PDF or JSON: give a file that ends in one, or --format.")
+        )
+    return CertificateForm(ending)
+
+
+def _of_datasets(holdings: "Holdings", rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Return the attempts that keep what rows are of, each with what was requested.
+
+    One dataset is one holding, whatever it was requested by.
+    """
+    held: dict[str, str] = {}
+    for row in rows:
+        base_url = str(row["request"]["base_url"])
+        dataset = holdings.dataset_of(base_url)
+        listed = holdings.rows([dataset]) if dataset is not None else []
+        ingest_id = listed[0].ingest_id if listed else str(row["ingest_id"])
+        held.setdefault(ingest_id, base_url)
+    return held
+
+
+def _listed(held: Mapping[str, str]) -> str:
+    named = [f"{ingest_id} ({shown(base_url)})" for ingest_id, base_url in held.items()]
+    more = tr(" and {count} more", count=len(named) - _MOST_NAMED)
+    return ", ".join(named[:_MOST_NAMED]) + (more if len(named) > _MOST_NAMED else "")

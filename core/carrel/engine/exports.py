@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Exports of holdings: which ones are meant, and writing them one after the other."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+from carrel.access.copies import Copies
+from carrel.archive import Archive
+from carrel.engine.holdings import Holdings
+from carrel.engine.work import Work
+from carrel.errors import UsageError
+from carrel.exports.bag import Issuer
+from carrel.exports.exporting import Exporting, check_options
+from carrel.exports.holding import holding_of
+from carrel.model.events import Emit, ExportStarted, HoldingExported, ignore
+from carrel.model.exports import Exported, ExportOptions, ExportReport
+from carrel.model.holdings import Facet, HoldingsQuery, Order
+from carrel.translation import tr
+
+_LOCK = ".carrel-export.lock"
+_SLICE = 500
+
+
+async def export(
+    archive: Archive,
+    ingest_ids: Sequence[str],
+    folder: Path,
+    options: ExportOptions,
+    emit: Emit = ignore,
+    *,
+    day: date | None = None,
+) -> ExportReport:
+    """Write what attempts keep into a folder, made if need be; each is there whole or not at all.
+
+    The same attempts on the same day (UTC, unless one is given) are the same bytes. What is there
+    is left as it is. Raises UsageError for what cannot be asked for, ArchiveError and OSError.
+    """
+    check_options(options)
+    _refuse_inside(archive, folder)
+    work = Work("", emit)
+    settings = archive.settings
+    issuer = Issuer(
+        day or datetime.now(UTC).date(), settings.warc.operator, settings.network.contact
+    )
+
+    def exported() -> ExportReport:
+        folder.mkdir(parents=True, exist_ok=True)
+        copies = Copies()
+        try:
+            with _alone_in(folder):
+                one = Exporting(archive, folder, options, issuer, copies, work.attend)
+                return ExportReport(folder, list(_each(one, ingest_ids, work)))
+        finally:
+            copies.close()
+
+    return await work.done(exported)
+
+
+def holdings_that(
+    holdings: Holdings, *, text: str = "", tags: Sequence[str] = (), since: str = ""
+) -> Iterator[str]:
+    """Yield the attempts that keep what is held of the datasets that all this is true of.
+
+    `text` finds as in the holdings, any of the `tags` is enough, and `since` is a day or moment
+    (ISO 8601) since when the last of it is here. Oldest first.
+    """
+    chosen = {Facet.TAG: frozenset(tags)} if tags else {}
+    query = HoldingsQuery(text, chosen, Order.ARCHIVED, is_descending=False)
+    found = holdings.find(query)
+    for start in range(0, len(found), _SLICE):
+        for row in holdings.rows(found[start : start + _SLICE]):
+            if (row.added or row.archived) >= since:
+                yield row.ingest_id
+
+
+def _each(one: Exporting, ingest_ids: Sequence[str], work: Work) -> Iterator[Exported]:
+    for number, ingest_id in enumerate(ingest_ids, 1):
+        try:
+            holding = holding_of(one.archive, ingest_id)
+            work.begin(ingest_id, one.bytes_to_read(holding))
+            work.tell(ExportStarted(ingest_id, holding.outlook, number, len(ingest_ids)))
+            exported = one.export(holding)
+        except UsageError as error:
+            exported = Exported(ingest_id, ingest_id, refusal=str(error))
+        work.tell(HoldingExported(ingest_id, exported))
+        yield exported
+
+
+def _refuse_inside(archive: Archive, folder: Path) -> None:
+    """Raise UsageError for a folder of the archive: what others write there is not its own."""
+    if folder.resolve().is_relative_to(archive.path.resolve()):
+        raise UsageError(
+            tr("{folder} is in the archive; choose a folder outside of it.", folder=folder)
+        )
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(tr("{folder} is not a folder.", folder=folder))
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Keep other exports out of a folder: they would take up each other's unfinished ones."""
+    from filelock import FileLock, Timeout  # only who exports needs it
+
+    lock = FileLock(folder / _LOCK, timeout=0)
+    try:
+        lock.acquire()
+    except Timeout as error:
+        raise UsageError(
+            tr("Another export is writing to {folder}. Wait until it has ended.", folder=folder)
+        ) from error
+    try:
+        yield
+    finally:
+        lock.release()
+        with suppress(OSError):  # Windows, while another looks at it
+            Path(lock.lock_file).unlink()

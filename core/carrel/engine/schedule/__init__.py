@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What is done by itself: verifying in a rolling way, checking what is watched, quiet hours."""
+
+from carrel.engine.schedule.plan import read_state
+from carrel.engine.schedule.schedule import Schedule
+
+__all__ = ["Schedule", "read_state"]

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""One scheduled run: told as it goes, and noted in the ledger, so that a kill hides nothing."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from types import TracebackType
+
+from carrel.errors import CarrelError
+from carrel.ledger.schedule import Schedules
+from carrel.model.events import Emit, ScheduleChanged
+from carrel.model.iso_time import iso_time
+from carrel.model.schedule import Ending, ScheduledRun
+from carrel.translation import tr
+
+_MOST_NAMED = 3
+
+
+class Recorded:
+    """A run that is noted from its beginning, within a `with`, and at each step.
+
+    What is raised in it and has a name ends the run as failed, and is not raised further. One that
+    is cancelled was stopped.
+    """
+
+    def __init__(
+        self, run: ScheduledRun, schedules: Schedules, emit: Emit, clock: Callable[[], datetime]
+    ) -> None:
+        self.run = run
+        self._schedules, self._emit, self._clock = schedules, emit, clock
+        self._number = 0
+        self._named: list[str] = []
+
+    def __enter__(self) -> "Recorded":
+        self._number = self._schedules.begin(self.run)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> bool:
+        if error is None:
+            return False
+        is_named = isinstance(error, CarrelError | OSError)
+        if is_named:
+            self.end(Ending.FAILED, str(error))
+        else:
+            self.end(Ending.STOPPED)
+        return is_named
+
+    def tell(self, words: str) -> None:
+        """Say what is being done; those who are told know how far the run is as well."""
+        self._emit(ScheduleChanged("", self.run, words))
+
+    def advance(self, found: str = "") -> None:
+        """Note that one dataset more was looked at; `found` says what is wrong with it, if any."""
+        self.run = replace(self.run, done=self.run.done + 1, found=self.run.found + bool(found))
+        if found:
+            self._named.append(found)
+            self.run = replace(self.run, message=self._words())
+        self._schedules.update(self._number, self.run)
+
+    def come_to(self, done: int) -> None:
+        """Note how many datasets are done with."""
+        self.run = replace(self.run, done=done)
+
+    def end(self, ending: Ending | None = None, message: str = "") -> ScheduledRun:
+        """Note how the run ended and return it; without an ending, as what was found has it."""
+        usual = Ending.FOUND if self.run.found else Ending.DONE
+        self.run = replace(
+            self.run,
+            finished=iso_time(self._clock()),
+            ending=ending or usual,
+            message=message or self.run.message,
+        )
+        self._schedules.update(self._number, self.run)
+        self._emit(ScheduleChanged("", self.run))
+        return self.run
+
+    def _words(self) -> str:
+        """Return the first things that were found; the pages have them all."""
+        named, more = self._named[:_MOST_NAMED], len(self._named) - _MOST_NAMED
+        if more > 0:
+            named.append(tr("and {count} more", count=f"{more:,}"))
+        return "; ".join(named)

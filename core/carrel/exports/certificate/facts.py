@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What a certificate states: all of it from the ledger, as it was at one moment."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from carrel.exports.dataset import Dataset
+from carrel.ledger.inventory import RecordPlace
+from carrel.model import FailedRecord, Fate, Finding, ManifestFile, Status
+from carrel.model.proof import Grade, Proof, grade
+
+# What an entry of a manifest says of the published file or else of what arrived.
+_OF_BOTH_SIDES = ("size", "md5", "sha1", "sha256")
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """Who states it: the program's version, the operator and contact of the settings ("" if none),
+    and on which day (UTC, ISO 8601). The archive goes by the name of its folder."""
+
+    issued: str
+    carrel_version: str
+    archive: str
+    operator: str = ""
+    contact: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """The attempt that keeps it. Moments are UTC, ISO 8601; `archived` is since when what is held
+    is here, `added` when the last of it came if that was later.
+
+    `bundle` is the record of the ZIP or tar file that has all files, if they came in one.
+    """
+
+    ingest_id: str
+    status: Status
+    began: str
+    ended: str
+    archived: str
+    added: str | None = None
+    message: str | None = None
+    strategy: str | None = None
+    strategy_reason: str | None = None
+    carrel_version: str | None = None
+    archiveorg_item: str | None = None
+    bundle: RecordPlace | None = None
+    findings: Sequence[Finding] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """Files that are not kept for the same reason: how many, and the names of the first ones.
+
+    `message` is what was noted of the first of them.
+    """
+
+    status: Status
+    files: int
+    first: Sequence[str]
+    message: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """The files in numbers. `published_bytes` sums the sizes that are known; of `unknown_sizes`
+    files none is. `damaged` and `missing` count kept files whose records were found so, the first
+    of them are `first_unfit`; `elsewhere` those that no WARC of this archive holds. `differing`
+    were kept although a published digest or size differs; `proof` counts the other kept ones."""
+
+    files: int
+    kept: int
+    published_bytes: int
+    unknown_sizes: int
+    kept_bytes: int
+    proof: Proof
+    differing: int
+    damaged: int
+    missing: int
+    elsewhere: int
+    not_kept: Sequence[Cause]
+    first_unfit: Sequence[str]
+    warcs: Sequence[str]
+
+    @property
+    def unfit(self) -> int:
+        return self.damaged + self.missing
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A verification of all records that the holding rests on; `is_of_archive` says that it was one
+    of the whole archive, whose records it counts. `started` is UTC, ISO 8601."""
+
+    started: str
+    records: int
+    failed: int
+    is_of_archive: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Checks:
+    """How it was verified since it came. `failed` records, of them `missing` are gone, were found
+    so when last read, the last one at `found`; `failures` are the first ones. `runs` are the newest
+    ones of `run_count`."""
+
+    verified: str | None = None
+    failed: int = 0
+    missing: int = 0
+    found: str | None = None
+    failures: Sequence[FailedRecord] = ()
+    runs: Sequence[Run] = ()
+    run_count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One attempt at the dataset, and how it ended."""
+
+    ingest_id: str
+    base_url: str
+    started: str
+    finished: str
+    status: Status
+    platform_version: str | None = None
+    kept_count: int | None = None
+    file_count: int | None = None
+    message: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CertifiedFile:
+    """One file: declared, observed, since when (UTC, ISO 8601) and where it is.
+
+    `member` is its name in the bundle that `place` holds, None where the record is its own.
+    """
+
+    file: ManifestFile
+    since: str | None = None
+    place: RecordPlace | None = None
+    member: str | None = None
+
+    @property
+    def grade(self) -> Grade | None:
+        return grade(self.file)
+
+    @property
+    def fate(self) -> Fate | None:
+        """How it was when it was last read, None for what was not, or is not kept."""
+        return self.place.fate if self.place and self.file.is_kept else None
+
+    @property
+    def compared(self) -> Mapping[str, bool]:
+        """Whether each published digest (and "size") that could be compared is that of what
+        arrived."""
+        declared, observed = self.file.declared, self.file.observed
+        if observed is None or not self.file.is_kept:
+            return {}
+        known = {
+            name: digest.lower() == observed.digests[name].lower()
+            for name, digest in declared.digests.items()
+            if name in observed.digests
+        }
+        if declared.size is not None and observed.size is not None:
+            known["size"] = declared.size == observed.size
+        return known
+
+    @property
+    def matched(self) -> Sequence[str]:
+        """The names of the published digests that are those of what arrived."""
+        return [name for name, same in self.compared.items() if same and name != "size"]
+
+    @property
+    def differing(self) -> Sequence[str]:
+        """What was published and differs from what arrived: names of digests, and "size"."""
+        return [name for name, same in self.compared.items() if not same]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what is known of it; sizes and digests only where they are of one side."""
+        entry = self.file.to_json()
+        fields = {
+            **{name: value for name, value in entry.items() if name not in _OF_BOTH_SIDES},
+            "proof": self.grade,
+            "matched": list(self.matched) or None,
+            "differing": list(self.differing) or None,
+            "since": self.since,
+            "place": self.place and known(self._where(self.place)),
+            "bundle_member": self.member,
+        }
+        return known(fields)
+
+    @classmethod
+    def from_json(cls, fields: Mapping[str, Any]) -> "CertifiedFile":
+        """Return the file that `to_json` wrote."""
+        file = ManifestFile.from_json(fields)
+        place = fields.get("place")
+        since, member = fields.get("since"), fields.get("bundle_member")
+        return cls(file, since, _place(place, file) if place else None, member)
+
+    def _where(self, place: RecordPlace) -> dict[str, Any]:
+        """Return the place, with the stored payload only where that is not the file itself."""
+        where = asdict(place)
+        if place.fixity == _of(self.file):
+            del where["size"], where["sha256"]
+        return where
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """All that a certificate states but for the single files."""
+
+    issue: Issue
+    dataset: Dataset
+    keeping: Keeping
+    tally: Tally
+    checks: Checks
+    attempts: Sequence[Attempt]
+    attempt_count: int
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "carrel_certificate": 1,
+            "issue": known(asdict(self.issue)),
+            "dataset": {
+                **known(asdict(self.dataset)),
+                "landing_page": self.dataset.landing_page,
+                "citation": self.dataset.citation,
+            },
+            "holding": known(asdict(self.keeping)),
+            "summary": known(asdict(self.tally)),
+            "verification": known(asdict(self.checks)),
+            "attempt_count": self.attempt_count,
+            "attempts": [known(asdict(each)) for each in self.attempts],
+        }
+
+
+def known(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields that have a value, in those inside as well."""
+    return {
+        name: known(value) if isinstance(value, dict) else value
+        for name, value in fields.items()
+        if value is not None and value != ""
+    }
+
+
+def _place(fields: Mapping[str, Any], file: ManifestFile) -> RecordPlace:
+    size, sha256 = _of(file)
+    whole = {"size": size, "sha256": sha256, **fields}
+    return RecordPlace(**{**whole, "fate": Fate(fields["fate"]) if "fate" in fields else None})
+
+
+def _of(file: ManifestFile) -> tuple[int | None, str | None]:
+    """Return size and SHA-256 of what arrived."""
+    observed = file.observed
+    return (observed.size, observed.digests.get("sha256")) if observed else (None, None)

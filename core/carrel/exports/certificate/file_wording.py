@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What a certificate says of a single file."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from carrel.exports.certificate.document import FileRow, Level, Value
+from carrel.exports.certificate.facts import CertifiedFile
+from carrel.exports.certificate.moments import moment, moment_of_capture
+from carrel.model import Fate, Fixity, Status
+from carrel.model.counts import counted
+from carrel.model.proof import Grade
+from carrel.translation import tr
+
+_NAMES: Mapping[str, str] = {
+    "md5": "MD5",
+    "sha1": "SHA-1",
+    "sha256": "SHA-256",
+    "sha512": "SHA-512",
+}
+
+
+def file_heads() -> Sequence[str]:
+    """Return what the cells of a file are headed with."""
+    return tr("File"), tr("Published"), tr("Arrived"), tr("Proof"), tr("Where and since when")
+
+
+def file_row(number: int, file: CertifiedFile) -> FileRow:
+    """Return what is said of a file, which is the so-manieth one."""
+    entry = file.file
+    cells = (
+        [Value(entry.path, is_code=True)],
+        _fixity(entry.declared, tr("nothing")),
+        _arrived(file),
+        list(_proof(file)),
+        list(_where(file)),
+    )
+    return FileRow(number, _level(file), cells)
+
+
+def _arrived(file: CertifiedFile) -> Sequence[Value]:
+    """Return what arrived: its strongest digest, and those that differ from the published ones.
+
+    What was computed besides is in the facts.
+    """
+    if not file.file.is_kept:
+        return [Value(tr("not archived"))]
+    observed = file.file.observed
+    if observed is None:
+        return [Value(tr("not noted"))]
+    known = observed.digests
+    if "sha256" in known:
+        known = {name: known[name] for name in known if name == "sha256" or name in file.differing}
+    return _fixity(Fixity(observed.size, known), tr("not noted"))
+
+
+def _fixity(fixity: Fixity, if_none: str) -> Sequence[Value]:
+    size = [] if fixity.size is None else [Value(counted(fixity.size, "byte"))]
+    digests = [
+        Value(digest, is_code=True, label=_NAMES.get(name, name))
+        for name, digest in sorted(fixity.digests.items())
+    ]
+    return [*size, *digests] or [Value(if_none)]
+
+
+def _proof(file: CertifiedFile) -> Iterator[Value]:
+    entry = file.file
+    if not entry.is_kept:
+        status = entry.status or Status.NOT_PROCESSED
+        yield Value(str(status), is_code=True)
+        yield Value(entry.message or status.meaning.advice)
+        return
+    if file.differing:
+        names = ", ".join(_NAMES.get(each, tr("the size")) for each in file.differing)
+        yield Value(tr("Differs from what was published: {names}.", names=names))
+    if file.matched:
+        names = ", ".join(_NAMES.get(each, each) for each in file.matched)
+        yield Value(tr("{names} as published.", names=names))
+    elif file.grade is Grade.SIZE and not file.differing:
+        yield Value(tr("Only the size, as published."))
+    elif file.grade is Grade.NOTHING:
+        yield Value(tr("Nothing was published to compare with."))
+    yield from _last_read(file)
+
+
+def _last_read(file: CertifiedFile) -> Iterator[Value]:
+    place = file.place
+    if place is None:
+        return
+    if place.fate in (Fate.DAMAGED, Fate.MISSING):
+        found = tr("damaged") if place.fate is Fate.DAMAGED else tr("missing")
+        yield Value(tr("Found {found} when last verified again.", found=found))
+    elif place.checked:
+        yield Value(tr("Last verified again {moment}: intact.", moment=moment(place.checked)))
+    else:
+        yield Value(tr("Not verified again since it was archived."))
+
+
+def _where(file: CertifiedFile) -> Iterator[Value]:
+    entry, place = file.file, file.place
+    if not entry.is_kept:
+        if entry.platform_url:
+            yield Value(entry.platform_url, is_code=True)
+        return
+    if file.since:
+        yield Value(tr("Since {moment}", moment=moment(file.since)))
+    if place:
+        yield Value(place.filename, is_code=True)
+        yield Value(
+            tr("byte {offset:,}, length {length:,}", offset=place.offset, length=place.length)
+        )
+    elif entry.terminal_url:
+        yield Value(entry.terminal_url, is_code=True)
+    if file.member:
+        yield Value(file.member, is_code=True, label=tr("in the bundle as"))
+    if entry.terminal_dt:
+        yield Value(tr("captured {moment}", moment=moment_of_capture(entry.terminal_dt)))
+
+
+def _level(file: CertifiedFile) -> Level:
+    if not file.file.is_kept or file.differing or file.fate in (Fate.DAMAGED, Fate.MISSING):
+        return Level.BAD
+    return Level.GOOD if file.grade is Grade.DIGEST else Level.UNPROVEN

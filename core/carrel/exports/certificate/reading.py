@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The facts of a certificate, from the ledger as it stands at one moment."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import date
+from itertools import islice
+from tempfile import TemporaryFile
+from typing import Any, BinaryIO
+
+from carrel import __version__
+from carrel.archive import Archive
+from carrel.errors import UsageError
+from carrel.exports.certificate.certificate import Certificate, as_line
+from carrel.exports.certificate.facts import (
+    Attempt,
+    Cause,
+    CertifiedFile,
+    Checks,
+    Facts,
+    Issue,
+    Keeping,
+    Run,
+    Tally,
+)
+from carrel.exports.dataset import Dataset
+from carrel.ledger import Ledger
+from carrel.ledger.fixity import IngestFixity
+from carrel.ledger.inventory import RecordPlace
+from carrel.model import Fate, Finding, Status
+from carrel.model.proof import Grade, Proof
+from carrel.translation import tr
+
+Tell = Callable[[int, int], None]
+"""Told how many files were done, and of how many."""
+_MOST_NAMES = 20
+_MOST_LISTED = 200
+_TELL_EVERY = 500
+
+
+@contextmanager
+def certificate_of(
+    archive: Archive, ingest_id: str, issued: date, tell: Tell
+) -> Iterator[Certificate]:
+    """Give the certificate of what an attempt keeps, issued on a day.
+
+    The ledger is read once; the files are in a temporary file until the certificate is written.
+    Raises UsageError for an attempt that is not there or keeps nothing, ArchiveError.
+    """
+    with TemporaryFile() as spool:
+        with archive.ledger.standing_still() as ledger:
+            facts = _read(archive, ledger, ingest_id, issued, spool, tell)
+        yield Certificate(facts, spool)
+
+
+def _read(
+    archive: Archive, ledger: Ledger, ingest_id: str, issued: date, spool: BinaryIO, tell: Tell
+) -> Facts:
+    head = ledger.inventory.head(ingest_id)
+    if head is None:
+        raise UsageError(
+            tr("There is no finished ingest {ingest_id} in this archive.", ingest_id=ingest_id)
+        )
+    if "archived" not in head:
+        raise UsageError(
+            tr(
+                "Ingest {ingest_id} archived nothing ({status}): there is nothing to certify.",
+                ingest_id=ingest_id,
+                status=head["status"],
+            )
+        )
+    keeping = _keeping(ledger, head)
+    files = _files(ledger, head, keeping.bundle)
+    tally = _spooled(files, int(head.get("file_count") or 0), spool, tell)
+    settings = archive.settings
+    attempts = ledger.inventory.attempts(ingest_id)
+    return Facts(
+        Issue(
+            issued.isoformat(),
+            __version__,
+            archive.path.resolve().name,
+            settings.warc.operator,
+            settings.network.contact,
+        ),
+        Dataset.of_result(head),
+        keeping,
+        tally,
+        _checks(ledger, head),
+        [_attempt(row) for row in attempts[-_MOST_LISTED:]],
+        len(attempts),
+    )
+
+
+def _keeping(ledger: Ledger, head: Mapping[str, Any]) -> Keeping:
+    return Keeping(
+        ingest_id=head["ingest_id"],
+        status=Status(head["status"]),
+        began=head["started"],
+        ended=head["finished"],
+        archived=head["archived"],
+        added=head.get("added"),
+        message=head.get("error_message"),
+        strategy=head.get("ingest_strategy"),
+        strategy_reason=head.get("strategy_reason"),
+        carrel_version=head.get("carrel_version"),
+        archiveorg_item=_item(head),
+        bundle=_bundle(ledger, head),
+        findings=tuple(map(Finding.from_json, head.get("findings") or ())),
+    )
+
+
+def _item(head: Mapping[str, Any]) -> str | None:
+    """Return the item that has the files: one is named for every dataset, whether or not."""
+    is_there = str(head.get("ingest_strategy")).startswith("archiveorg")
+    return head.get("archiveorg_item_name") if is_there else None
+
+
+def _bundle(ledger: Ledger, head: Mapping[str, Any]) -> RecordPlace | None:
+    """Return the record of the bundle that has the files, if there is one here."""
+    bundle = head.get("fileset_bundle") or {}
+    cdx = bundle.get("cdx") or bundle.get("revisit_cdx") or {}
+    if not cdx.get("warc_path"):
+        return None
+    return ledger.inventory.record_at(cdx["warc_path"], cdx["warc_offset"])
+
+
+def _files(
+    ledger: Ledger, head: Mapping[str, Any], bundle: RecordPlace | None
+) -> Iterator[CertifiedFile]:
+    for each in ledger.inventory.files(head["ingest_id"]):
+        member = each.file.extra.get("bundle_member")
+        if each.place is None and member and each.file.is_kept:
+            yield CertifiedFile(each.file, each.since, bundle, str(member))
+        else:
+            yield CertifiedFile(each.file, each.since, each.place)
+
+
+def _spooled(files: Iterator[CertifiedFile], count: int, spool: BinaryIO, tell: Tell) -> Tally:
+    """Write each file as a line of JSON, and return what they come to."""
+    counts = _Counts()
+    for number, file in enumerate(files):
+        if number % _TELL_EVERY == 0:
+            tell(number, count)
+        spool.write(as_line(file.to_json()) + b"\n")
+        counts.add(file)
+    return counts.tally()
+
+
+class _Counts:
+    """Sums the files up while they pass."""
+
+    def __init__(self) -> None:
+        self._of: Counter[str] = Counter()
+        self._grades: Counter[Grade | None] = Counter()
+        self._fates: Counter[Fate | None] = Counter()
+        self._causes: Counter[Status] = Counter()
+        self._names: dict[Status, list[str]] = {}
+        self._messages: dict[Status, str | None] = {}
+        self._unfit: list[str] = []
+        self._warcs: dict[str, None] = {}
+
+    def add(self, file: CertifiedFile) -> None:
+        entry = file.file
+        self._of["files"] += 1
+        self._of["unknown_sizes"] += entry.declared.size is None
+        self._of["published_bytes"] += entry.declared.size or 0
+        if entry.is_kept:
+            self._add_kept(file)
+            return
+        status = entry.status or Status.NOT_PROCESSED
+        self._causes[status] += 1
+        self._messages.setdefault(status, entry.message)
+        names = self._names.setdefault(status, [])
+        if len(names) < _MOST_NAMES:
+            names.append(entry.path)
+
+    def tally(self) -> Tally:
+        of, fates = self._of, self._fates
+        return Tally(
+            files=of["files"],
+            kept=of["kept"],
+            published_bytes=of["published_bytes"],
+            unknown_sizes=of["unknown_sizes"],
+            kept_bytes=of["kept_bytes"],
+            proof=Proof(*(self._grades[each] for each in Grade)),
+            differing=of["differing"],
+            damaged=fates[Fate.DAMAGED],
+            missing=fates[Fate.MISSING],
+            elsewhere=of["elsewhere"],
+            not_kept=[
+                Cause(status, count, self._names[status], self._messages[status])
+                for status, count in self._causes.most_common()
+            ],
+            first_unfit=self._unfit,
+            warcs=list(self._warcs),
+        )
+
+    def _add_kept(self, file: CertifiedFile) -> None:
+        self._of["kept"] += 1
+        self._of["kept_bytes"] += file.file.size or 0
+        if file.differing:
+            self._of["differing"] += 1
+        else:
+            self._grades[file.grade] += 1
+        self._fates[file.fate] += 1
+        if file.fate in (Fate.DAMAGED, Fate.MISSING) and len(self._unfit) < _MOST_NAMES:
+            self._unfit.append(file.file.path)
+        if file.place is None:
+            self._of["elsewhere"] += 1
+        else:
+            self._warcs[file.place.filename] = None
+
+
+def _checks(ledger: Ledger, head: Mapping[str, Any]) -> Checks:
+    ingest_id = head["ingest_id"]
+    fixity = ledger.fixity.of_ingests([ingest_id]).get(ingest_id, IngestFixity())
+    failures = ledger.fixity.failures(ingest_id) if fixity.failed else []
+    runs = [
+        Run(row["started"], row["records"], row["failed"], bool(row["is_of_archive"]))
+        for row in ledger.inventory.runs(head)
+    ]
+    return Checks(
+        fixity.verified,
+        fixity.failed,
+        fixity.missing,
+        fixity.found,
+        list(islice(failures, _MOST_LISTED)),
+        runs[-_MOST_LISTED:],
+        len(runs),
+    )
+
+
+def _attempt(row: Mapping[str, Any]) -> Attempt:
+    return Attempt(**{**row, "status": Status(row["status"])})

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The result of a certificate: whether all is held, how far it is proven, how it was verified."""
+
+from collections.abc import Iterator
+
+from carrel.exports.certificate.document import Level, Summary
+from carrel.exports.certificate.facts import Facts
+from carrel.exports.certificate.moments import moment
+from carrel.model.counts import counted
+from carrel.model.proof import kept_in_words
+from carrel.translation import tr
+
+
+def summary_of(facts: Facts) -> Summary:
+    """Return the result in a few words, and the sentences that say what it rests on."""
+    level, heading = _heading(facts)
+    return Summary(level, heading, [each for each in _sentences(facts) if each])
+
+
+def checked_in_words(facts: Facts) -> str:
+    """Return when all that the holding rests on was last read, and how that ended."""
+    checks = facts.checks
+    if checks.verified is None:
+        words = tr("Not fully verified again since it was archived.")
+    else:
+        words = tr(
+            "Last verified again {moment}: {result} Not since.",
+            moment=moment(checks.verified),
+            result=_result(facts),
+        )
+    if checks.failed and checks.found and checks.found != checks.verified:
+        words += " " + tr(
+            "{records} found damaged or missing, the last on {moment}.",
+            records=counted(checks.failed, "record"),
+            moment=moment(checks.found),
+        )
+    if checks.verified and facts.tally.elsewhere:
+        words += " " + tr(
+            "{files} in another archive {were} not read.",
+            files=counted(facts.tally.elsewhere, "file"),
+            were=tr("was") if facts.tally.elsewhere == 1 else tr("were"),
+        )
+    return words
+
+
+def _heading(facts: Facts) -> tuple[Level, str]:
+    tally = facts.tally
+    if facts.checks.failed:
+        return Level.BAD, tr("Damaged")
+    if tally.kept < tally.files:
+        return Level.BAD, tr("Incomplete")
+    if tally.differing:
+        return Level.BAD, tr("Archived, but not as published")
+    if not facts.keeping.status.is_success:
+        return Level.BAD, tr("Archived as listed, but the list is not complete")
+    if not tally.proof.is_whole:
+        return Level.UNPROVEN, tr("Complete; not everything could be compared")
+    return Level.GOOD, tr("Complete and proven by published checksums")
+
+
+def _sentences(facts: Facts) -> list[str]:
+    return [_damaged(facts), _kept(facts), _ended(facts), checked_in_words(facts)]
+
+
+def _kept(facts: Facts) -> str:
+    """Return how much is held, and what it was compared with when it arrived."""
+    tally = facts.tally
+    kept = kept_in_words(tally.kept, tally.files)
+    compared = "; ".join(_compared(facts))
+    if not compared:
+        return kept
+    return f"{kept} " + tr("Compared when they arrived: {compared}.", compared=compared)
+
+
+def _compared(facts: Facts) -> Iterator[str]:
+    tally, proof = facts.tally, facts.tally.proof
+    if tally.differing:
+        yield tr("{files} differ from what was published", files=counted(tally.differing, "file"))
+    if proof.digest:
+        yield tr("{files} with a published checksum", files=counted(proof.digest, "file"))
+    if proof.size:
+        yield tr("{files} with the published size only", files=counted(proof.size, "file"))
+    if proof.nothing:
+        yield tr(
+            "{files} with nothing, as nothing was published", files=counted(proof.nothing, "file")
+        )
+
+
+def _ended(facts: Facts) -> str:
+    keeping, tally = facts.keeping, facts.tally
+    if keeping.status.is_success or tally.kept < tally.files:
+        return ""
+    return keeping.message or keeping.status.meaning.advice
+
+
+def _damaged(facts: Facts) -> str:
+    checks, tally = facts.checks, facts.tally
+    if not checks.failed:
+        return ""
+    return tr(
+        "{records} of it {were} damaged or missing when last read; {files} rest on them.",
+        records=counted(checks.failed, "record"),
+        were=tr("was") if checks.failed == 1 else tr("were"),
+        files=counted(tally.unfit, "file") if tally.unfit else tr("no files"),
+    )
+
+
+def _result(facts: Facts) -> str:
+    checks = facts.checks
+    if not checks.failed:
+        return tr("all intact.")
+    return tr("{records} damaged or missing.", records=counted(checks.failed, "record"))

@@ -1,0 +1,346 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What a certificate says, in sentences: no more than the ledger knows, and what it does not."""
+
+import shlex
+from collections.abc import Iterator, Sequence
+
+from carrel.exports.certificate.certificate import Certificate
+from carrel.exports.certificate.document import (
+    Blanks,
+    Block,
+    Commands,
+    Document,
+    Files,
+    Pairs,
+    Paragraph,
+    Section,
+    Table,
+    Value,
+)
+from carrel.exports.certificate.facts import Attempt, Cause, Facts, Run
+from carrel.exports.certificate.file_wording import file_heads, file_row
+from carrel.exports.certificate.moments import moment
+from carrel.exports.certificate.summary import checked_in_words, summary_of
+from carrel.model import FailedRecord
+from carrel.model.counts import counted
+from carrel.model.licenses import short_license
+from carrel.model.sizes import in_words
+from carrel.platforms.catalogue import title_of
+from carrel.translation import tr
+
+_FOLDER = "collections/main/archive/"
+
+
+def document_of(certificate: Certificate) -> Document:
+    """Return what a certificate says."""
+    facts = certificate.facts
+    dataset, issue = facts.dataset, facts.issue
+    return Document(
+        kind=tr("Certificate of a holding"),
+        title=dataset.name,
+        subtitle=[Value(each) for each in (", ".join(dataset.creators[:20]),) if each],
+        summary=summary_of(facts),
+        sections=[each for each in _sections(certificate) if each.blocks],
+        foot=tr(
+            "{archive} · ingest {ingest_id} · issued {issued}",
+            archive=issue.archive,
+            ingest_id=facts.keeping.ingest_id,
+            issued=issue.issued,
+        ),
+        author=issue.operator or f"Carrel {issue.carrel_version}",
+        issued=issue.issued,
+        file_count=facts.tally.files,
+        sha256=certificate.sha256,
+    )
+
+
+def _sections(certificate: Certificate) -> Iterator[Section]:
+    facts = certificate.facts
+    yield Section(tr("What is missing or damaged"), list(_troubles(facts)))
+    yield Section(tr("The dataset"), [_dataset(facts)])
+    yield Section(tr("What is archived"), [_held(facts)])
+    yield Section(tr("How it was checked"), list(_checks(facts)))
+    yield Section(tr("Attempts to archive it"), list(_attempts(facts)))
+    yield Section(tr("Files"), list(_files(certificate)))
+    yield Section(tr("How to check this without Carrel"), list(_without_carrel(facts)))
+    yield Section(tr("What this certificate does not prove"), list(_limits()))
+    yield Section(tr("Issued by"), [_issuer(certificate), Paragraph(_STATEMENT), _SIGNATURE])
+
+
+def _troubles(facts: Facts) -> Iterator[Block]:
+    if facts.tally.not_kept:
+        heads = (tr("Why"), tr("Files"), tr("Which"), tr("Action"))
+        rows = [_cause(each) for each in facts.tally.not_kept]
+        yield Table(tr("Files that are not archived"), heads, rows)
+    if facts.checks.failed:
+        yield from _damage(facts)
+    if facts.keeping.message and facts.tally.not_kept:
+        yield Paragraph(tr("The ingest ended with: {message}", message=facts.keeping.message))
+
+
+def _cause(cause: Cause) -> Sequence[Sequence[Value]]:
+    more = cause.files - len(cause.first)
+    names = [Value(name, is_code=True) for name in cause.first]
+    if more:
+        names.append(Value(tr("and {files}, in the list of files", files=_more_files(more))))
+    why = [Value(str(cause.status), is_code=True)]
+    if cause.message:
+        why.append(Value(cause.message))
+    return why, [Value(f"{cause.files:,}")], names, [Value(cause.status.meaning.advice)]
+
+
+def _damage(facts: Facts) -> Iterator[Block]:
+    checks = facts.checks
+    heads = (tr("Record"), tr("Found"), tr("Files"))
+    yield Table(
+        tr("Records that were not intact when last verified"),
+        heads,
+        [_failure(each) for each in checks.failures],
+    )
+    if unlisted := checks.failed - len(checks.failures):
+        yield Paragraph(tr("{records} are not listed.", records=counted(unlisted, "more record")))
+    again = shlex.join(["carrel", "ingest", facts.dataset.requested])
+    yield Paragraph(
+        tr(
+            "To repair: restore the WARC files from a copy of the archive, or archive the dataset "
+            "again while it is still published. Intact files are not downloaded again."
+        )
+    )
+    yield Commands([again])
+
+
+def _failure(failed: FailedRecord) -> Sequence[Sequence[Value]]:
+    place = Value(_place(failed.filename, failed.offset), is_code=True)
+    names = [Value(name, is_code=True) for name in failed.files[:5]]
+    if more := len(failed.files) - len(names):
+        names.append(Value(tr("and {files}", files=_more_files(more))))
+    names = names or [Value(failed.url, is_code=True)]
+    return [place], [Value(str(failed.fate)), Value(failed.message)], names
+
+
+def _dataset(facts: Facts) -> Pairs:
+    it = facts.dataset
+    platform = " · ".join(
+        each for each in (_platform(it.platform_name), it.platform_domain) if each
+    )
+    return Pairs(
+        _known(
+            (tr("Title"), [it.title]),
+            (tr("Creators"), ["; ".join(it.creators)]),
+            (tr("DOI"), [it.doi]),
+            (tr("Version"), [it.version]),
+            (tr("Published"), [moment(it.published or "")]),
+            (tr("Licence"), [short_license(it.license) if it.license else None]),
+            (tr("Platform"), [platform]),
+            (tr("Identifier on the platform"), [it.platform_id]),
+            (tr("Requested as"), [it.requested]),
+            (tr("Redirects"), it.hops[:-1] if it.hops[:-1] != (it.requested,) else ()),
+            (tr("Landing page"), [it.landing_page]),
+            (tr("Citation"), [it.citation]),
+        )
+    )
+
+
+def _platform(name: str | None) -> str | None:
+    """Return a platform as its makers write it."""
+    return title_of(name or "") or name
+
+
+def _held(facts: Facts) -> Pairs:
+    tally, keeping = facts.tally, facts.keeping
+    unknown = (
+        tr("the sizes of {files} are not published", files=counted(tally.unknown_sizes, "file"))
+        if tally.unknown_sizes
+        else None
+    )
+    rows = _known(
+        (
+            tr("Published"),
+            [f"{counted(tally.files, 'file')}, {_size(tally.published_bytes)}", unknown],
+        ),
+        (tr("Archived"), [f"{counted(tally.kept, 'file')}, {_size(tally.kept_bytes)}"]),
+        (tr("Archived since"), [moment(keeping.archived)]),
+        (tr("Last files added"), [moment(keeping.added) if keeping.added else None]),
+        (
+            tr("Archived by"),
+            [f"Carrel {keeping.carrel_version}" if keeping.carrel_version else None],
+        ),
+        (tr("Strategy"), [keeping.strategy, keeping.strategy_reason]),
+    )
+    places = [*rows, *_places(facts)]
+    findings = [Value(each.message) for each in keeping.findings]
+    return Pairs([*places, (tr("Findings"), findings)] if findings else places)
+
+
+def _places(facts: Facts) -> Iterator[tuple[str, Sequence[Value]]]:
+    tally, keeping = facts.tally, facts.keeping
+    names = [Value(f"{_FOLDER}{name}", is_code=True) for name in tally.warcs[:_MOST_WARCS]]
+    if more := len(tally.warcs) - len(names):
+        names.append(Value(tr("and {warcs} more", warcs=counted(more, "WARC file"))))
+    if names:
+        yield tr("WARC files"), names
+    if keeping.bundle:
+        place = _place(keeping.bundle.filename, keeping.bundle.offset)
+        yield tr("Files are in one ZIP or tar file"), [Value(place, is_code=True)]
+    if keeping.archiveorg_item:
+        yield tr("Item at archive.org"), [Value(keeping.archiveorg_item, is_code=True)]
+    if tally.elsewhere:
+        yield (
+            tr("Not in this archive"),
+            [
+                Value(
+                    tr(
+                        "{files} are in another archive; the list of files has their "
+                        "addresses. Verification reads the WARC files of this archive only.",
+                        files=counted(tally.elsewhere, "file"),
+                    )
+                )
+            ],
+        )
+
+
+def _checks(facts: Facts) -> Iterator[Block]:
+    proof, checks = facts.tally.proof, facts.checks
+    yield Pairs(
+        _known(
+            (tr("A published checksum matched on arrival"), [_files_or_none(proof.digest)]),
+            (tr("Only the published size matched on arrival"), [_files_or_none(proof.size)]),
+            (tr("Nothing was published to compare with"), [_files_or_none(proof.nothing)]),
+            (
+                tr("Archived although something published differs"),
+                [counted(facts.tally.differing, "file") if facts.tally.differing else None],
+            ),
+            (tr("Verified again"), [checked_in_words(facts)]),
+        )
+    )
+    if checks.runs:
+        heads = (tr("Began"), tr("Records"), tr("Not intact"), tr("What was read"))
+        yield Table(
+            tr("Verifications since it was archived"), heads, [_run(each) for each in checks.runs]
+        )
+    if older := checks.run_count - len(checks.runs):
+        yield Paragraph(tr("{older:,} older ones are not listed.", older=older))
+
+
+def _run(run: Run) -> Sequence[Sequence[Value]]:
+    scope = tr("all of the archive") if run.is_of_archive else tr("this holding")
+    numbers = (f"{run.records:,}", f"{run.failed:,}")
+    return [[Value(moment(run.started))], *([Value(each)] for each in numbers), [Value(scope)]]
+
+
+def _attempts(facts: Facts) -> Iterator[Block]:
+    heads = (tr("Began"), tr("Ended with"), tr("Files"), tr("Version"), tr("Ingest"))
+    rows = [_attempt(each, facts.keeping.ingest_id) for each in facts.attempts]
+    yield Table(tr("Every attempt at this dataset, oldest first"), heads, rows)
+    if older := facts.attempt_count - len(facts.attempts):
+        yield Paragraph(tr("{older:,} older ones are not listed.", older=older))
+
+
+def _attempt(attempt: Attempt, keeping: str) -> Sequence[Sequence[Value]]:
+    ended = [Value(str(attempt.status), is_code=True)]
+    if attempt.message:
+        ended.append(Value(attempt.message))
+    kept = ""
+    if attempt.file_count is not None:
+        kept = tr("{kept:,} of {count:,}", kept=attempt.kept_count or 0, count=attempt.file_count)
+    names = [Value(attempt.ingest_id, is_code=True)]
+    if attempt.ingest_id == keeping:
+        names.append(Value(tr("this holding")))
+    version = attempt.platform_version or ""
+    return [Value(moment(attempt.started))], ended, [Value(kept)], [Value(version)], names
+
+
+def _files(certificate: Certificate) -> Iterator[Block]:
+    count = certificate.facts.tally.files
+
+    yield Files(
+        tr("Each file as it was published, as it arrived, and where it is"),
+        file_heads(),
+        count,
+        lambda: map(file_row, range(1, count + 1), certificate.files()),
+    )
+
+
+def _without_carrel(facts: Facts) -> Iterator[Block]:
+    if facts.tally.warcs:
+        yield Paragraph(
+            tr(
+                "The WARC files open with any tool for web archives. To cut one record out with "
+                "the file, offset and length that the list of files gives, and to compute the "
+                "SHA-256 of its stored payload of SIZE bytes:"
+            )
+        )
+        yield Commands(
+            [
+                "tail -c +$((OFFSET + 1)) FILE | head -c LENGTH | gzip -dc > record",
+                r"sed '1,/^\r$/d' record | sed '1,/^\r$/d' | head -c SIZE | sha256sum",
+            ]
+        )
+    yield Paragraph(
+        tr(
+            "README.txt in the archive's folder explains the rest. The facts stated here are also "
+            "a JSON document, whose SHA-256 is printed below: “sha256sum” compares them."
+        )
+    )
+
+
+def _limits() -> Iterator[Block]:
+    yield Paragraph(
+        tr(
+            "It states what the archive's ledger knew when it was issued: each check with its "
+            "date. What has no date was not checked. It does not prove that the platform published "
+            "what the authors "
+            "wrote, nor that the clock of the archiving computer was right."
+        )
+    )
+
+
+def _issuer(certificate: Certificate) -> Pairs:
+    issue, keeping = certificate.facts.issue, certificate.facts.keeping
+    rows = _known(
+        (tr("Operator"), [issue.operator]),
+        (tr("Contact"), [issue.contact]),
+        (tr("Archive"), [issue.archive]),
+        (tr("Ingest"), [keeping.ingest_id]),
+        (tr("Issued on"), [issue.issued]),
+        (tr("Program"), [f"Carrel {issue.carrel_version}"]),
+    )
+    digest = [Value(certificate.sha256, is_code=True, label="SHA-256")]
+    return Pairs([*rows, (tr("The facts as JSON"), digest)])
+
+
+_MOST_WARCS = 50
+_STATEMENT = tr(
+    "A qualified person may state here that the process described above is accurate. Carrel states "
+    "only what its ledger contains."
+)
+_SIGNATURE = Blanks(
+    [tr("Name"), tr("Position and institution"), tr("Place and date"), tr("Signature")]
+)
+
+
+def _known(
+    *rows: tuple[str, Sequence[str | None]],
+) -> list[tuple[str, Sequence[Value]]]:
+    """Return the facts that have a value."""
+    filled = ((name, [Value(each) for each in values if each]) for name, values in rows)
+    return [(name, values) for name, values in filled if values]
+
+
+def _place(filename: str, offset: int) -> str:
+    return tr("{filename}, byte {offset:,}", filename=filename, offset=offset)
+
+
+def _files_or_none(count: int) -> str:
+    return counted(count, "file") if count else tr("no file")
+
+
+def _more_files(count: int) -> str:
+    return counted(count, "more file")
+
+
+def _size(size_bytes: int) -> str:
+    """Return a size for people, and to the byte."""
+    if size_bytes < 1024:
+        return in_words(size_bytes)
+    return f"{in_words(size_bytes)} ({counted(size_bytes, 'byte')})"

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What stands beside the files in an export: what it is, what lacks, which names had to change.
+
+These are read where there is no Carrel, years from now: they are in English, whoever exports.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from carrel.exports.dataset import Dataset
+from carrel.exports.holding import Holding
+from carrel.exports.payload import Payload
+from carrel.exports.texts import exact, one_line, table
+from carrel.model.exports import NotExported
+
+RESULT = "metadata/result.json"
+NOT_KEPT = "metadata/not-kept.txt"
+NAMES = "metadata/names.tsv"
+README = "README.txt"
+_MOST_LISTED = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Papers:
+    """A holding, its files as they were copied, and how one checks them."""
+
+    holding: Holding
+    payload: Payload
+    checking: str
+
+    @property
+    def dataset(self) -> Dataset:
+        return self.holding.dataset
+
+    @property
+    def lacking(self) -> Sequence[NotExported]:
+        """What is not here: never kept, in another archive, or damaged."""
+        return [*self.payload.damaged, *self.holding.lacking]
+
+    def written(self) -> Iterator[tuple[str, bytes]]:
+        """Yield the name and the content of each paper."""
+        yield README, "".join(f"{line}\n" for line in self._readme()).encode()
+        yield RESULT, self.holding.document
+        if self.lacking:
+            rows = ([each.file, each.reason, each.address] for each in self.lacking)
+            yield NOT_KEPT, table(["file", "why", "other place"], rows)
+        if self.payload.renamed:
+            names = ([str(each.path), each.name] for each in self.payload.renamed)
+            yield NAMES, table(["name here", "name as published"], names)
+
+    def _readme(self) -> Iterator[str]:
+        yield one_line(self.dataset.citation)
+        yield ""
+        here, count = len(self.payload.copied), len(self.payload.copied) + len(self.lacking)
+        yield f"{here:,} of the {count:,} files of this dataset are in the folder data."
+        yield from self._what_lacks()
+        yield ""
+        yield f"Requested:  {one_line(self.dataset.requested)}"
+        yield f"Archived:   {self.holding.finished} by Carrel {self.holding.carrel_version}"
+        yield f"Ingest:     {one_line(self.holding.ingest_id)}"
+        if self.dataset.license:
+            yield f"Licence:    {one_line(self.dataset.license)}"
+        yield ""
+        yield "Each file was compared with all its known checksums while it was copied."
+        yield self.checking
+        if self.payload.renamed:
+            yield f"Some files could not have their own names on every disk: see {NAMES}."
+        yield f"{RESULT} has what the platform published of each file, and what arrived."
+
+    def _what_lacks(self) -> Iterator[str]:
+        if not self.lacking:
+            return
+        yield f"NOT here ({NOT_KEPT} has all, with the reasons):"
+        for each in self.lacking[:_MOST_LISTED]:
+            yield f"  {exact(each.file)}: {one_line(each.reason)}"
+        if len(self.lacking) > _MOST_LISTED:
+            yield f"  and {len(self.lacking) - _MOST_LISTED:,} more"

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The lists that were queued as batches, and how far the jobs of each are."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from carrel.ledger.connection import Connection, Row
+from carrel.model import IngestOptions, JobState, Status
+from carrel.model.batch import BadLine, HostPace, ListedBatch
+from carrel.model.iso_time import seconds_between
+
+# More bad lines than this no one corrects; how many there are is kept anyway.
+_MOST_PROBLEMS = 10_000
+_MERGED = """
+INSERT INTO batches VALUES (:name, :source, :kind, :added, :total, :problem_count,
+    :duplicate_count, :problems, :options)
+ON CONFLICT (name) DO UPDATE SET source = :source, kind = :kind, added = :added,
+    total = total + :total, problem_count = problem_count + :problem_count,
+    duplicate_count = duplicate_count + :duplicate_count, problems = :problems, options = :options
+"""
+_COUNTS = """
+SELECT batch, state, status, count(*) AS number FROM jobs WHERE batch IS NOT NULL
+GROUP BY batch, state, status
+"""
+# The host is what stands between "://" and the next slash.
+_PACES = """
+WITH by_host AS (
+    SELECT batch, state, started, finished,
+        substr(base_url, instr(base_url, '://') + 3) || '/' AS place
+    FROM jobs WHERE batch IN (SELECT batch FROM jobs WHERE state IN ('queued', 'running')))
+SELECT batch, substr(place, 1, instr(place, '/') - 1) AS host,
+    sum(state IN ('queued', 'running')) AS waiting,
+    sum(finished >= :since AND state IN ('done', 'failed', 'asking')) AS ended,
+    min(CASE WHEN finished >= :since THEN max(started, :since) END) AS began
+FROM by_host GROUP BY 1, 2
+"""
+
+
+_KEPT = """
+SELECT f.ingest_id, count(*) AS files, count(f.sha256) AS with_sha256, min(x.checked) AS checked,
+    count(x.record_id) AS read_count, coalesce(sum(x.fate <> 'intact'), 0) AS faults
+FROM json_each(?) AS asked CROSS JOIN files AS f ON f.ingest_id = asked.value
+LEFT JOIN record_fixity AS x ON x.record_id = f.capture_id
+WHERE f.status LIKE 'success%' GROUP BY f.ingest_id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptFiles:
+    """What an attempt keeps: how many files, of how many the SHA-256 is recorded, how many are
+    known to be damaged or missing, and since when all of them were read again (None: not all)."""
+
+    files: int
+    with_sha256: int
+    faults: int
+    checked: str | None
+
+
+class Batches:
+    """Threads may share it. Raises ArchiveError where the ledger cannot be read or written."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def add(self, batch: ListedBatch) -> None:
+        """Keep what a list was; one of the same name adds to what is kept, the same bad line once.
+
+        `total` of a list that adds is how many of its datasets the batch had not.
+        """
+        known = self.get(batch.name)
+        old = known.problems if known else ()
+        new = [each for each in batch.problems if each not in set(old)]
+        count = batch.problem_count - (len(batch.problems) - len(new))
+        problems = (*old, *new)[:_MOST_PROBLEMS]
+        with self._connection.writing() as db:
+            db.execute(_MERGED, _row(replace(batch, problem_count=count), problems))
+
+    def get(self, name: str) -> ListedBatch | None:
+        rows = self._connection.rows("SELECT * FROM batches WHERE name = ?", [name])
+        return _batch(rows[0]) if rows else None
+
+    def all(self) -> Sequence[ListedBatch]:
+        """Return every list that was queued, the last first, without its bad lines."""
+        rows = self._connection.rows(
+            "SELECT *, '[]' AS problems FROM batches ORDER BY added DESC, name DESC"
+        )
+        return [_batch(row) for row in rows]
+
+    def forget(self, name: str) -> None:
+        """Forget a list; its jobs stay."""
+        with self._connection.writing() as db:
+            db.execute("DELETE FROM batches WHERE name = ?", [name])
+
+    def counts(self) -> Mapping[str, Mapping[tuple[JobState, Status | None], int]]:
+        """Return, by batch, how many jobs are in which state with which outcome."""
+        counts: dict[str, dict[tuple[JobState, Status | None], int]] = {}
+        for row in self._connection.rows(_COUNTS):
+            status = Status(row["status"]) if row["status"] else None
+            counts.setdefault(row["batch"], {})[JobState(row["state"]), status] = row["number"]
+        return counts
+
+    def kept_files(self, ingest_ids: Sequence[str]) -> Mapping[str, KeptFiles]:
+        """Return, by attempt, what those that keep something keep."""
+        return {
+            row["ingest_id"]: KeptFiles(
+                row["files"],
+                row["with_sha256"],
+                row["faults"],
+                row["checked"] if row["read_count"] == row["files"] else None,
+            )
+            for row in self._connection.rows(_KEPT, [json.dumps(list(ingest_ids))])
+        }
+
+    def paces(self, since: str, now: str) -> Mapping[str, Sequence[HostPace]]:
+        """Return, by batch that is not at its end, how it got on at each host between two moments
+        (aware UTC, ISO 8601)."""
+        paces: dict[str, list[HostPace]] = {}
+        for row in self._connection.rows(_PACES, {"since": since}):
+            span_s = seconds_between(row["began"], now) if row["began"] else 0.0
+            pace = HostPace(row["host"], row["waiting"], row["ended"] or 0, max(0.0, span_s))
+            paces.setdefault(row["batch"], []).append(pace)
+        return paces
+
+
+def _row(batch: ListedBatch, problems: Sequence[BadLine]) -> Row:
+    return {
+        "name": batch.name,
+        "source": batch.source,
+        "kind": batch.kind,
+        "added": batch.added,
+        "total": batch.total,
+        "problem_count": batch.problem_count,
+        "duplicate_count": batch.duplicate_count,
+        "problems": json.dumps([[each.line, each.text, each.message] for each in problems]),
+        "options": json.dumps(batch.options.to_json()),
+    }
+
+
+def _batch(row: Row) -> ListedBatch:
+    return ListedBatch(
+        **{
+            **row,
+            "problems": tuple(BadLine(*each) for each in json.loads(row["problems"])),
+            "options": IngestOptions.from_json(json.loads(row["options"])),
+        }
+    )

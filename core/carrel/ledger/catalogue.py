@@ -1,0 +1,328 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The catalogue of holdings: one row for each dataset of which anything is held.
+
+All of it follows from results, files and fixity runs. It is made from them when an attempt ends, so
+that a hundred thousand holdings are sorted, counted and searched without reading their results.
+"""
+
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from sqlite_utils import Database
+
+from carrel.ledger import full_text
+from carrel.ledger.connection import Connection
+from carrel.ledger.datasets import assign_all
+from carrel.ledger.holdings import Holdings
+from carrel.model.figures import Amount
+from carrel.model.holdings import (
+    CHECKED_WITHIN_DAYS,
+    DAMAGED_SINCE,
+    Checked,
+    Facet,
+    HoldingRow,
+    HoldingsQuery,
+)
+from carrel.model.holdings import Order as By
+from carrel.model.licenses import short_license
+from carrel.model.names import in_utf8
+from carrel.model.proof import Grade
+from carrel.model.status import Status
+
+# A catalogue that was made by other rules is made anew.
+_MADE_BY = 1
+_WRITE = """
+INSERT OR REPLACE INTO holdings (
+    dataset_id, ingest_id, base_url, title, title_key, creators, identifier, platform_name,
+    platform_version, license, status, file_count, kept_count, total_size, kept_size, unknown_sizes,
+    proof, archived, added, last_status, last_started, verified, failed, missing, attempts,
+    is_complete, is_removed)
+VALUES (
+    :dataset_id, :ingest_id, :base_url, :title, :title_key, :creators, :identifier, :platform_name,
+    :platform_version, :license, :status, :file_count, :kept_count, :total_size, :kept_size,
+    :unknown_sizes, :proof, :archived, :added, :last_status, :last_started, :verified, :failed,
+    :missing, :attempts, :is_complete,
+    (SELECT removed IS NOT NULL FROM datasets WHERE dataset_id = :dataset_id))
+"""
+_OF_DATASETS = """
+SELECT d.dataset_id, d.note,
+    (SELECT count(*) FROM results AS r
+        WHERE r.dataset_id = d.dataset_id AND r.finished IS NOT NULL) AS attempts,
+    (SELECT json_group_array(DISTINCT r.base_url) FROM results AS r
+        WHERE r.dataset_id = d.dataset_id) AS addresses,
+    (SELECT json_group_array(tag) FROM dataset_tags AS t
+        WHERE t.dataset_id = d.dataset_id) AS tags
+FROM json_each(?) AS asked JOIN datasets AS d ON d.dataset_id = asked.value
+"""
+_PATHS = """
+SELECT group_concat(path, char(10)) AS paths FROM files
+WHERE ingest_id = ? AND status LIKE 'success%'
+"""
+_TEXT = """
+INSERT INTO holdings_text (rowid, title, creators, identifiers, files, remarks)
+VALUES (?, ?, ?, ?, ?, ?)
+"""
+_STATE = """
+CASE WHEN h.missing > 0 THEN 'missing' WHEN h.failed > 0 THEN 'damaged'
+    WHEN h.is_complete THEN 'complete' ELSE 'incomplete' END
+"""
+# Days are counted from the moment that the question is asked at.
+_CHECKED = " ".join(
+    (
+        f"CASE WHEN h.failed > 0 THEN '{Checked.DAMAGED}'",
+        f"WHEN h.verified IS NULL THEN '{Checked.NEVER}'",
+        *(
+            f"WHEN h.verified >= strftime('%Y-%m-%dT%H:%M:%SZ', :now, '-{days} days')"
+            f" THEN '{checked}'"
+            for checked, days in CHECKED_WITHIN_DAYS.items()
+        ),
+        f"ELSE '{Checked.LONGER}' END",
+    )
+)
+_VALUES = {
+    Facet.STATE: _STATE,
+    Facet.PROOF: f"CASE WHEN h.failed > 0 THEN '{DAMAGED_SINCE}' ELSE h.proof END",
+    Facet.CHECKED: _CHECKED,
+    Facet.PLATFORM: "h.platform_name",
+    Facet.LICENSE: "h.license",
+    Facet.YEAR: "substr(h.archived, 1, 4)",
+    Facet.MONTH: "substr(h.archived, 1, 7)",
+}
+_TAGGED = """
+EXISTS (SELECT 1 FROM dataset_tags AS t WHERE t.dataset_id = h.dataset_id
+    AND t.tag IN (SELECT value FROM json_each(:tag)))
+"""
+_STATE_RANK = """
+CASE WHEN h.missing > 0 THEN 0 WHEN h.failed > 0 THEN 1 WHEN NOT h.is_complete THEN 2 ELSE 3 END
+"""
+_PROOF_RANK = """
+CASE WHEN h.failed > 0 THEN -1 WHEN h.proof = 'nothing' THEN 0 WHEN h.proof = 'size' THEN 1
+    ELSE 2 END
+"""
+_ORDERS = {
+    By.TITLE: "h.title_key",
+    By.CREATORS: "h.creators COLLATE NOCASE",
+    By.PLATFORM: "h.platform_name",
+    By.VERSION: "h.platform_version",
+    By.LICENSE: "h.license",
+    By.FILES: "h.kept_count",
+    By.SIZE: "h.kept_size",
+    By.ARCHIVED: "h.archived",
+    By.CHECKED: "h.verified",
+    By.STATE: _STATE_RANK,
+    By.PROOF: _PROOF_RANK,
+}
+_HAVE_WORDS = "SELECT rowid FROM holdings_text WHERE holdings_text MATCH :match"
+_HAVE_DIGEST = """
+SELECT k.dataset_id FROM files AS f CROSS JOIN holdings AS k ON k.ingest_id = f.ingest_id
+WHERE f.{name} >= :digest AND f.{name} < :digest || 'g' AND f.status LIKE 'success%'
+"""
+# As it is stored, where that is in a content coding. By MD5 captures have no index.
+_HAVE_STORED_DIGEST = """
+SELECT k.dataset_id FROM captures AS c
+CROSS JOIN files AS f ON f.capture_id = c.record_id AND f.status LIKE 'success%'
+CROSS JOIN holdings AS k ON k.ingest_id = f.ingest_id
+WHERE c.{name} >= :digest AND c.{name} < :digest || 'g'
+"""
+_ROWS = """
+SELECT h.*, d.note, (SELECT json_group_array(tag) FROM (
+    SELECT tag FROM dataset_tags AS t WHERE t.dataset_id = h.dataset_id ORDER BY tag)) AS tags
+FROM json_each(?) AS asked JOIN holdings AS h ON h.dataset_id = asked.value
+JOIN datasets AS d ON d.dataset_id = h.dataset_id ORDER BY asked.key
+"""
+_AMOUNT = """
+SELECT count(*) AS datasets, coalesce(sum(h.kept_count), 0) AS files,
+    coalesce(sum(h.kept_size), 0) AS size
+FROM json_each(?) AS asked CROSS JOIN holdings AS h ON h.dataset_id = asked.value
+"""
+_NOT_OF_ROWS = ("title_key", "is_complete", "is_removed")
+_SLICE = 500
+
+
+class Catalogue:
+    """Finds, counts and shows holdings. Each question raises ArchiveError if it has no answer."""
+
+    def __init__(self, connection: Connection, holdings: Holdings) -> None:
+        self._connection, self._holdings = connection, holdings
+
+    @property
+    def is_current(self) -> bool:
+        """Whether it was made by the rules of today."""
+        return bool(self._connection.rows("SELECT 1 FROM catalogue WHERE made_by = ?", [_MADE_BY]))
+
+    def make(self) -> None:
+        """Make the catalogue anew, of everything that the ledger knows."""
+        with self._connection.writing() as db:
+            assign_all(db)
+            for table in ("holdings", "holdings_text"):
+                db.execute(f"DELETE FROM {table}")  # noqa: S608
+            ids = [row["dataset_id"] for row in db.query("SELECT dataset_id FROM datasets")]
+            for start in range(0, len(ids), _SLICE):
+                self.update(db, ids[start : start + _SLICE])
+            db.execute("UPDATE catalogue SET made_by = ?", [_MADE_BY])
+
+    def update(self, db: Database, dataset_ids: Collection[int]) -> None:
+        """Make the rows of some datasets anew, within a transaction of the caller."""
+        known = {
+            row["dataset_id"]: row
+            for row in self._connection.rows(_OF_DATASETS, [json.dumps(list(dataset_ids))])
+        }
+        for dataset_id in dataset_ids:
+            db.execute("DELETE FROM holdings WHERE dataset_id = ?", [dataset_id])
+            db.execute("DELETE FROM holdings_text WHERE rowid = ?", [dataset_id])
+        for held in self._holdings.of_datasets(dataset_ids):
+            row = _storable(_row_of(held)) | {"attempts": known[held["dataset_id"]]["attempts"]}
+            db.execute(_WRITE, row)
+            self._index(db, row, known[held["dataset_id"]])
+
+    def find(self, query: HoldingsQuery, now: str) -> Sequence[int]:
+        """Return the datasets that a question asks for, in its order. `now` is ISO 8601, UTC."""
+        where, values = _condition(query, now)
+        way = "DESC" if query.is_descending else "ASC"
+        order = f"{_ORDERS[query.order]} {way}, h.dataset_id {way}"
+        sql = f"SELECT h.dataset_id FROM holdings AS h WHERE {where} ORDER BY {order}"  # noqa: S608
+        return self._connection.column(sql, values)
+
+    def rows(self, dataset_ids: Sequence[int]) -> Sequence[HoldingRow]:
+        """Return the rows of datasets in this order, without those of which nothing is held."""
+        return [
+            _holding(row) for row in self._connection.rows(_ROWS, [json.dumps(list(dataset_ids))])
+        ]
+
+    def amount(self, dataset_ids: Sequence[int]) -> Amount:
+        """Return how much is held of datasets."""
+        (row,) = self._connection.rows(_AMOUNT, [json.dumps(list(dataset_ids))])
+        return Amount(row["datasets"], row["files"], row["size"])
+
+    def dataset_of(self, base_url: str) -> int | None:
+        """Return the dataset that an address was last an attempt at, None if it never was."""
+        sql = (
+            "SELECT dataset_id FROM results WHERE base_url = ? AND dataset_id IS NOT NULL"
+            " ORDER BY rowid DESC LIMIT 1"
+        )
+        for row in self._connection.rows(sql, [base_url]):
+            return int(row["dataset_id"])
+        return None
+
+    def counts(self, query: HoldingsQuery, now: str) -> Mapping[Facet, Mapping[str, int]]:
+        """Return how many holdings each value of each facet has, most first.
+
+        Each facet counts what the others leave, so that another of its values can be chosen.
+        """
+        return {facet: self._counted(facet, query, now) for facet in Facet}
+
+    def total(self) -> int:
+        """Return how many datasets are held."""
+        (row,) = self._connection.rows("SELECT count(*) AS n FROM holdings WHERE is_removed = 0")
+        return int(row["n"])
+
+    def _counted(self, facet: Facet, query: HoldingsQuery, now: str) -> dict[str, int]:
+        where, values = _condition(query, now, but=facet)
+        held, value = "holdings AS h", _VALUES.get(facet, "t.tag")
+        if facet is Facet.TAG:
+            held = "dataset_tags AS t CROSS JOIN holdings AS h USING (dataset_id)"
+        sql = (
+            f"SELECT {value} AS value, count(*) AS n FROM {held} WHERE {where}"  # noqa: S608
+            " GROUP BY 1 ORDER BY n DESC, value"
+        )
+        return {row["value"]: row["n"] for row in self._connection.rows(sql, values | {"now": now})}
+
+    def _index(self, db: Database, row: Mapping[str, Any], known: Mapping[str, Any]) -> None:
+        """Index what a holding is searched by."""
+        (files,) = self._connection.rows(_PATHS, [row["ingest_id"]])
+        texts: list[Iterable[str]] = [
+            [row["title"]],
+            [row["creators"]],
+            [row["identifier"], row["ingest_id"], *json.loads(known["addresses"])],
+            [files["paths"] or ""],
+            [known["note"], *json.loads(known["tags"])],
+        ]
+        db.execute(_TEXT, [row["dataset_id"], *map(full_text.indexed, texts)])
+
+
+def _row_of(held: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the row of what is held, as an overview tells it."""
+    last, fixity = held.get("last_attempt") or {}, held["fixity"]
+    file_count, kept_count = held.get("file_count") or 0, held.get("kept_count") or 0
+    identifier = held.get("doi") or held.get("platform_id") or held["request"]["base_url"]
+    title = held.get("title") or identifier
+    proof = held.get("proof") or {}
+    status = Status(held["status"])
+    return {
+        "dataset_id": held["dataset_id"],
+        "ingest_id": held["ingest_id"],
+        "base_url": held["request"]["base_url"],
+        "title": title,
+        "title_key": title.casefold(),
+        "creators": "; ".join(held.get("creators") or ()),
+        "identifier": identifier,
+        "platform_name": held.get("platform_name") or "",
+        "platform_version": held.get("platform_version") or "",
+        "license": short_license(held.get("license") or ""),
+        "status": Status.SUCCESS if status is Status.SUCCESS_EXISTING else status,
+        "file_count": file_count,
+        "kept_count": kept_count,
+        "total_size": held.get("total_size") or 0,
+        "kept_size": held.get("kept_size") or 0,
+        "unknown_sizes": held.get("unknown_sizes") or 0,
+        "proof": next((each for each in reversed(Grade) if proof.get(each)), Grade.NOTHING),
+        "archived": held.get("archived") or held["finished"],
+        "added": held.get("added"),
+        "last_status": last.get("status"),
+        "last_started": last.get("started"),
+        "verified": fixity.get("verified"),
+        "failed": fixity.get("failed") or 0,
+        "missing": fixity.get("missing") or 0,
+        "is_complete": int(status.is_success and kept_count >= file_count),
+    }
+
+
+def _storable(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row without what is no text in UTF-8: titles may have anything in them."""
+    return {
+        name: in_utf8(value) if isinstance(value, str) else value for name, value in row.items()
+    }
+
+
+def _holding(row: Mapping[str, Any]) -> HoldingRow:
+    fields = {name: value for name, value in row.items() if name not in _NOT_OF_ROWS}
+    fields |= {
+        "status": Status(row["status"]),
+        "last_status": row["last_status"] and Status(row["last_status"]),
+        "proof": Grade(row["proof"]),
+        "tags": tuple(json.loads(row["tags"])),
+    }
+    return HoldingRow(**fields)
+
+
+def _condition(
+    query: HoldingsQuery, now: str, *, but: Facet | None = None
+) -> tuple[str, dict[str, Any]]:
+    """Return what holds of the holdings that a question asks for, with its values.
+
+    `but` is a facet that does not narrow them.
+    """
+    parts, values = ["h.is_removed = 0"], {"now": now}
+    chosen = {facet: among for facet, among in query.chosen.items() if among and facet is not but}
+    for facet, among in chosen.items():
+        value = _VALUES.get(facet)
+        values[facet] = json.dumps(sorted(among))
+        among_them = f"{value} IN (SELECT value FROM json_each(:{facet}))"  # noqa: S608
+        parts.append(among_them if value else _TAGGED)
+    if query.text.strip():
+        parts.append(_sought(query.text, values))
+    return " AND ".join(f"({part})" for part in parts), values
+
+
+def _sought(text: str, values: dict[str, Any]) -> str:
+    """Return what holds of the holdings that have a text, and add its values."""
+    parts = []
+    if words := full_text.match(text):
+        values["match"] = words
+        parts.append(_HAVE_WORDS)
+    if digest := full_text.digest_prefix(text):
+        values["digest"] = digest
+        parts += [_HAVE_DIGEST.format(name=name) for name in ("md5", "sha1", "sha256")]
+        parts += [_HAVE_STORED_DIGEST.format(name=name) for name in ("sha1", "sha256")]
+    return f"h.dataset_id IN ({' UNION ALL '.join(parts)})" if parts else "0"

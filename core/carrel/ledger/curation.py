@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What people add to holdings: tags, a note, and that one is not to be listed any more.
+
+Nothing in a WARC is changed by it.
+"""
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+
+from carrel.ledger.catalogue import Catalogue
+from carrel.ledger.connection import Connection
+from carrel.model.holdings import MOST_NOTE_CHARS, MOST_TAG_CHARS
+
+_ASKED = "dataset_id IN (SELECT value FROM json_each(?))"
+
+
+class Curation:
+    """Writes for all of some datasets or for none. Raises ArchiveError if it cannot."""
+
+    def __init__(self, connection: Connection, catalogue: Catalogue) -> None:
+        self._connection, self._catalogue = connection, catalogue
+
+    def tags(self) -> Mapping[str, int]:
+        """Return every tag with how many datasets have it, in the order of the alphabet."""
+        sql = "SELECT tag, count(*) AS n FROM dataset_tags GROUP BY tag ORDER BY tag"
+        return {row["tag"]: row["n"] for row in self._connection.rows(sql)}
+
+    def tags_of(self, dataset_ids: Collection[int]) -> Mapping[str, int]:
+        """Return the tags of some datasets, with how many of these have each."""
+        sql = (
+            f"SELECT tag, count(*) AS n FROM dataset_tags WHERE {_ASKED}"  # noqa: S608
+            " GROUP BY tag ORDER BY tag"
+        )
+        rows = self._connection.rows(sql, [json.dumps(list(dataset_ids))])
+        return {row["tag"]: row["n"] for row in rows}
+
+    def add_tag(self, dataset_ids: Collection[int], tag: str) -> None:
+        """Give datasets a tag, of one line: white space in it is one blank, at its ends none."""
+        named = " ".join(tag.split())[:MOST_TAG_CHARS].rstrip()
+        self._change(
+            "INSERT OR IGNORE INTO dataset_tags SELECT dataset_id, :tag FROM datasets"
+            " WHERE dataset_id IN (SELECT value FROM json_each(:asked))",
+            {"tag": named},
+            dataset_ids,
+        )
+
+    def tag_attempt(self, ingest_id: str, tags: Collection[str]) -> None:
+        """Give the dataset of an attempt these tags; nothing, where it is of none."""
+        sql = "SELECT dataset_id FROM results WHERE ingest_id = ? AND dataset_id IS NOT NULL"
+        dataset_ids = self._connection.column(sql, [ingest_id])
+        for tag in tags if dataset_ids else ():
+            self.add_tag(dataset_ids, tag)
+
+    def remove_tag(self, dataset_ids: Collection[int], tag: str) -> None:
+        """Take a tag from datasets."""
+        self._change(
+            "DELETE FROM dataset_tags WHERE tag = :tag"
+            " AND dataset_id IN (SELECT value FROM json_each(:asked))",
+            {"tag": tag},
+            dataset_ids,
+        )
+
+    def write_note(self, dataset_id: int, note: str) -> None:
+        """Replace the note on a dataset; "" for none."""
+        self._change(
+            "UPDATE datasets SET note = :note"
+            " WHERE dataset_id IN (SELECT value FROM json_each(:asked))",
+            {"note": note.strip()[:MOST_NOTE_CHARS]},
+            [dataset_id],
+        )
+
+    def remove(self, dataset_ids: Collection[int], moment: str) -> Sequence[int]:
+        """List datasets no more among the holdings; return which were until now.
+
+        `moment` is in UTC, ISO 8601. Bytes, results and captures stay as they are.
+        """
+        asked = json.dumps(list(dataset_ids))
+        listed = f"SELECT dataset_id FROM datasets WHERE removed IS NULL AND {_ASKED}"  # noqa: S608
+        removed: list[int] = self._connection.column(listed, [asked])
+        self._change(
+            "UPDATE datasets SET removed = :moment"
+            " WHERE dataset_id IN (SELECT value FROM json_each(:asked))",
+            {"moment": moment},
+            removed,
+        )
+        return removed
+
+    def restore(self, dataset_ids: Collection[int]) -> None:
+        """List datasets again that were removed."""
+        self._change(
+            "UPDATE datasets SET removed = NULL"
+            " WHERE dataset_id IN (SELECT value FROM json_each(:asked))",
+            {},
+            dataset_ids,
+        )
+
+    def removed(self) -> Mapping[int, str]:
+        """Return which datasets were removed and when, the last first."""
+        sql = "SELECT dataset_id, removed FROM datasets WHERE removed IS NOT NULL ORDER BY 2 DESC"
+        return {row["dataset_id"]: row["removed"] for row in self._connection.rows(sql)}
+
+    def _change(self, sql: str, values: Mapping[str, str], dataset_ids: Collection[int]) -> None:
+        with self._connection.writing() as db:
+            db.execute(sql, {**values, "asked": json.dumps(list(dataset_ids))})
+            self._catalogue.update(db, dataset_ids)

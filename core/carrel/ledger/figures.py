@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""How an archive stands, counted in the catalogue, the queue and the dark archive."""
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import reduce
+from operator import add
+from typing import TypeVar
+
+from carrel.ledger.connection import Connection, Row
+from carrel.model import JobState, Status
+from carrel.model.figures import Amount, Figures, Losses, Month
+from carrel.model.holdings import CHECKED_WITHIN_DAYS, Checked
+from carrel.model.job import HINDRANCES
+
+K = TypeVar("K", bound=Hashable)
+RECENT_DAYS = 30
+_KNOWN = frozenset(Status)  # a ledger may be of a later Carrel
+
+# Each is answered by an index alone, whatever the number of holdings.
+_BY_PLATFORM = """
+SELECT platform_name AS name, count(*) AS datasets, sum(kept_count) AS files, sum(kept_size) AS size
+FROM holdings WHERE is_removed = 0 GROUP BY platform_name
+ORDER BY datasets DESC, name
+"""
+_BY_MONTH = """
+SELECT substr(day, 1, 7) AS name, sum(n) AS datasets, sum(files) AS files, sum(size) AS size
+FROM (
+    SELECT substr(archived, 1, 10) AS day, count(*) AS n, sum(kept_count) AS files,
+        sum(kept_size) AS size
+    FROM holdings WHERE is_removed = 0 GROUP BY substr(archived, 1, 10))
+GROUP BY 1 ORDER BY 1
+"""
+_RECENT = """
+SELECT count(*) AS datasets, coalesce(sum(kept_count), 0) AS files,
+    coalesce(sum(kept_size), 0) AS size
+FROM holdings WHERE is_removed = 0 AND substr(archived, 1, 10) >= ?
+"""
+# The planner would rather read an index of all holdings than these of the few that are meant.
+_OF = "SELECT count(*) FROM holdings INDEXED BY {index} WHERE is_removed = 0 AND {condition}"
+_FAULTS = {
+    "damaged": _OF.format(index="holdings_failed", condition="failed > 0"),
+    "incomplete": _OF.format(
+        index="holdings_incomplete", condition="is_complete = 0 AND failed = 0"
+    ),
+    "unproven": _OF.format(index="holdings_unproven", condition="proof <> 'digest'"),
+}
+_VERIFIED = _OF.format(index="holdings_verified", condition="verified >= ")
+_BUT_DAMAGED = _OF.format(index="holdings_failed", condition="failed > 0 AND verified >= ")
+_SINCE = "strftime('%Y-%m-%dT%H:%M:%SZ', :now, :days)"
+_EVER = f"SELECT ({_VERIFIED} '') - ({_BUT_DAMAGED} '')"
+_WITHIN = f"SELECT ({_VERIFIED} {_SINCE}) - ({_BUT_DAMAGED} {_SINCE})"
+_JOBS = "SELECT state, status, count(*) AS n FROM jobs GROUP BY state, status"
+_HARVESTS = "SELECT count(*) FROM run WHERE source <> 'watch'"
+_LOSSES = """
+SELECT strftime('%Y-%m', r.moment, 'unixepoch') AS name, r.source = 'watch' AS is_watched,
+    sum((SELECT count(*) FROM incidence AS i WHERE i.tist = r.tist AND i.kind = 'deletion')) AS n
+FROM run AS r GROUP BY 1, 2 ORDER BY 1
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How many jobs are in a state, and ended with, or were stopped by, this status."""
+
+    state: JobState
+    status: str | None
+    count: int
+
+    @property
+    def is_on_hold(self) -> bool:
+        """Whether they wait for what the archivist has to see to."""
+        is_open = self.state in (JobState.QUEUED, JobState.PAUSED)
+        return is_open and self.status in HINDRANCES
+
+
+def figures_of(connection: Connection, watched: Mapping[str, int], now: str) -> Figures:
+    """Return how an archive stands at `now` (UTC, ISO 8601); how many of the `watched` stand how is
+    given.
+
+    Raises ArchiveError where the ledger cannot be read.
+    """
+    platforms = {row["name"]: _amount(row) for row in connection.rows(_BY_PLATFORM)}
+    held = reduce(add, platforms.values(), Amount())
+    first = (datetime.fromisoformat(now) - timedelta(days=RECENT_DAYS)).date().isoformat()
+    jobs = [
+        Ended(JobState(row["state"]), row["status"], row["n"]) for row in connection.rows(_JOBS)
+    ]
+    return Figures(
+        taken=now,
+        held=held,
+        recent=_amount(connection.rows(_RECENT, [first])[0]),
+        recent_from=first,
+        platforms=platforms,
+        months=[Month(row["name"], _amount(row)) for row in connection.rows(_BY_MONTH)],
+        checked=_checked(connection, now, held.datasets),
+        **{name: connection.column(sql)[0] for name, sql in _FAULTS.items()},
+        queue=_counted((job.state, job.count) for job in jobs),
+        failed_by_side=_counted(
+            (Status(job.status).meaning.side, job.count)
+            for job in jobs
+            if job.state is JobState.FAILED and job.status in _KNOWN
+        ),
+        on_hold=sum(job.count for job in jobs if job.is_on_hold),
+        watched=watched,
+        harvests=connection.column(_HARVESTS)[0],
+        lost=_losses(connection.rows(_LOSSES)),
+    )
+
+
+def _counted(counts: Iterable[tuple[K, int]]) -> Mapping[K, int]:
+    """Return the sum of the counts of each."""
+    sums: Counter[K] = Counter()
+    for key, count in counts:
+        sums[key] += count
+    return sums
+
+
+def _amount(row: Row) -> Amount:
+    return Amount(row["datasets"], row["files"], row["size"])
+
+
+def _checked(connection: Connection, now: str, datasets: int) -> Mapping[Checked, int]:
+    """Return each dataset once, where the questions count it within every longer time as well."""
+    within = [
+        connection.column(_WITHIN, {"now": now, "days": f"-{days} days"})[0]
+        for days in CHECKED_WITHIN_DAYS.values()
+    ]
+    damaged = connection.column(_FAULTS["damaged"])[0]
+    up_to = [*within, connection.column(_EVER)[0], datasets - damaged, datasets]
+    steps = zip(Checked, [0, *up_to[:-1]], up_to, strict=True)
+    return {each: more - less for each, less, more in steps}
+
+
+def _losses(rows: Sequence[Row]) -> Sequence[Losses]:
+    months: dict[str, Losses] = {}
+    for row in rows:
+        name, count = row["name"], row["n"]
+        known = months.get(name, Losses(name))
+        watched, dark = (count, 0) if row["is_watched"] else (0, count)
+        months[name] = Losses(name, known.watched + watched, known.dark + dark)
+    return [each for each in months.values() if each.watched or each.dark]

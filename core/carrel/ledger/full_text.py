@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Searching holdings by SQLite's full text: what is indexed of each, and what words ask for.
+
+https://www.sqlite.org/fts5.html, 3 and 4.3.1.
+"""
+
+import re
+from collections.abc import Iterable
+
+from carrel.model.digest import digest_in
+
+# All that stands beside the ledger's rows can be made from them again.
+TABLES = """
+CREATE VIRTUAL TABLE holdings_text USING fts5 (
+    title, creators, identifiers, files, remarks,
+    tokenize = "unicode61 remove_diacritics 2", prefix = '2 3 4'
+);
+"""
+# These are written without spaces between words: each sign is indexed as a word.
+_IDEOGRAPHS = re.compile(r"([\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff])")
+_WORD = re.compile(r"[^\W_]+")
+# As few digits of a digest as are not met by chance in names.
+_DIGEST = re.compile(r"[0-9a-f]{8,128}", re.IGNORECASE)
+
+
+def indexed(texts: Iterable[str]) -> str:
+    """Return texts as they go into a column of the index."""
+    return _spaced("\n".join(texts))
+
+
+def match(text: str) -> str | None:
+    """Return what asks for all words of a text, each as the beginning of a word; None for none.
+
+    A word with punctuation inside, as a file name or a DOI, asks for its parts side by side.
+    """
+    asked = [_phrase(word) for word in text.split()]
+    return " AND ".join(filter(None, asked)) or None
+
+
+def digest_prefix(text: str) -> str | None:
+    """Return the first digits of a digest that a text is, in lower case; None if it is none.
+
+    A whole one may be written as tools do, with the name of its algorithm.
+    """
+    if digest := digest_in(text):
+        return digest.value
+    stripped = text.strip()
+    return stripped.lower() if _DIGEST.fullmatch(stripped) else None
+
+
+def _phrase(word: str) -> str:
+    parts = _WORD.findall(_spaced(word))
+    return f'"{" ".join(parts)}" *' if parts else ""
+
+
+def _spaced(text: str) -> str:
+    return _IDEOGRAPHS.sub(r" \1 ", text)

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""One attempt in full: its files with where their bytes are, its checks, the attempts beside it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from carrel.errors import ArchiveError
+from carrel.ledger import stored_results
+from carrel.ledger.accessions import accessions, file_moments
+from carrel.ledger.connection import Connection, Row
+from carrel.ledger.fixity import HOLDER_FIRST
+from carrel.ledger.holdings import unreadable
+from carrel.ledger.stored_results import Read
+from carrel.model import Fate, ManifestFile
+
+T = TypeVar("T")
+
+# What is asked of a result but its files: to take these out would copy all of it.
+_HEAD_FIELDS = (
+    *("status", "hit", "error_message", "request", "hops", "findings", "carrel_version"),
+    *("title", "creators", "published", "doi", "license", "file_count", "kept_count"),
+    *("platform_name", "platform_domain", "platform_id", "platform_version"),
+    *("ingest_strategy", "strategy_reason", "archiveorg_item_name", "fileset_bundle"),
+)
+_HEAD = """
+SELECT rowid AS number, ingest_id, started, finished FROM results WHERE ingest_id = ?
+"""
+# Which record `h` a revisit `r` rests on is chosen as a fixity run chooses it.
+_HOLDER = f"""
+CASE WHEN own.is_revisit THEN coalesce((SELECT h.record_id FROM captures AS r JOIN captures AS h
+    ON h.sha256 = r.sha256 AND h.size = r.size AND NOT h.is_revisit
+    WHERE r.record_id = own.record_id ORDER BY {HOLDER_FIRST} LIMIT 1
+), own.record_id) ELSE own.record_id END
+"""  # noqa: S608
+_PLACE = """
+    h.record_id, h.filename, h.offset, h.length, h.size, h.sha256
+"""
+_FIXITY = """
+    , o.fate AS own_fate, x.fate, x.checked
+"""
+_WITH_FIXITY = """
+LEFT JOIN record_fixity AS o ON o.record_id = own.record_id
+LEFT JOIN record_fixity AS x ON x.record_id = h.record_id
+"""
+# By the table's own index: to sort the files would hold all of them.
+_PLACES = f"""
+SELECT f.position, {_PLACE} {{columns}} FROM files AS f
+LEFT JOIN captures AS own ON own.record_id = f.capture_id
+LEFT JOIN captures AS h ON h.record_id = {_HOLDER}
+{{joins}}
+WHERE f.ingest_id = ? ORDER BY f.position
+"""  # noqa: S608
+_AT = f"""
+SELECT {_PLACE} {{columns}} FROM captures AS own
+LEFT JOIN captures AS h ON h.record_id = {_HOLDER}
+{{joins}} WHERE own.filename = ? AND own.offset = ?
+"""  # noqa: S608
+# Whatever address the dataset was requested by.
+_ATTEMPTS = """
+SELECT rowid AS number, ingest_id, base_url, started, finished, status, platform_version
+FROM results WHERE finished IS NOT NULL
+    AND dataset_id = (SELECT dataset_id FROM results WHERE ingest_id = ?)
+ORDER BY started, rowid
+"""
+_OF_ATTEMPTS = {"kept_count": "kept_count", "file_count": "file_count", "message": "error_message"}
+_RUNS = """
+SELECT v.started, v.records, v.failed, v.ingest_id IS NULL AS is_of_archive
+FROM verifications AS v
+WHERE v.ingest_id = :ingest_id OR (v.ingest_id IS NULL AND v.started >= :finished)
+ORDER BY v.started, v.id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordPlace:
+    """The WARC record that holds a file's bytes, and how it was when it was last read.
+
+    `offset` and `length` count bytes of the WARC `filename`; `size` and `sha256` are of the payload
+    as it is stored there. `checked` is None where it was never read again; `fate` is that of it or,
+    if that is worse, of the revisit that leads to it, None if nothing is known. Where no record has
+    the bytes of a revisit, it is the revisit itself.
+    """
+
+    record_id: str
+    filename: str
+    offset: int
+    length: int
+    size: int
+    sha256: str
+    fate: Fate | None = None
+    checked: str | None = None
+
+    @property
+    def fixity(self) -> tuple[int, str]:
+        """Size and SHA-256 of the payload."""
+        return self.size, self.sha256
+
+
+@dataclass(frozen=True, slots=True)
+class InventoryFile:
+    """One file of an attempt; `since` is when it came, `place` where it is, None where neither is
+    known here."""
+
+    position: int
+    file: ManifestFile
+    since: str | None
+    place: RecordPlace | None
+
+
+class Inventory:
+    """What the ledger has of single attempts. It is asked of a ledger that stands still, by one
+    thread: see `Ledger.standing_still`. Raises ArchiveError."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def head(self, ingest_id: str) -> dict[str, Any] | None:
+        """Return the result of an attempt without its files, None if there is none.
+
+        With `archived` and `added` where it keeps anything, as in a row of the holdings.
+        """
+        for row in self._connection.rows(_HEAD, [ingest_id]):
+            if row["finished"] is None:
+                return None
+            with self._stored(ingest_id, row.pop("number")) as read:
+                found = stored_results.head_of(read)
+            known = ((name, found.get(name)) for name in _HEAD_FIELDS)
+            head = {**row, **{name: value for name, value in known if value is not None}}
+            return {**head, **self._came(ingest_id, head)}
+        return None
+
+    def files(self, ingest_id: str) -> Iterator[InventoryFile]:
+        """Yield the files of an attempt in the order of its manifest, however many there are."""
+        rows = self._connection.each(self._with_fixity(_PLACES), [ingest_id])
+        places = _Following((row["position"], _place(row)) for row in rows)
+        moments = _Following(file_moments(self._connection, ingest_id))
+        number = self._connection.column(
+            "SELECT rowid FROM results WHERE ingest_id = ?", [ingest_id]
+        )
+        with self._stored(ingest_id, number[0]) as read:
+            for position, entry in enumerate(stored_results.files_of(read)):
+                file = ManifestFile.from_json(entry)
+                yield InventoryFile(position, file, moments.at(position), places.at(position))
+
+    def record_at(self, filename: str, offset: int) -> RecordPlace | None:
+        """Return the record at a place, or the one that it refers to; None if none is known."""
+        rows = self._connection.rows(self._with_fixity(_AT), [filename, offset])
+        return _place(rows[0]) if rows else None
+
+    def attempts(self, ingest_id: str) -> Sequence[Row]:
+        """Return every finished attempt at the dataset that one is of, oldest first."""
+        rows = self._connection.rows(_ATTEMPTS, [ingest_id])
+        for row in rows:
+            inside = self._inside(row["ingest_id"], row.pop("number"))
+            for name, known in _OF_ATTEMPTS.items():
+                row[name] = inside.get(known)
+        return rows
+
+    def runs(self, head: Mapping[str, Any]) -> Sequence[Row]:
+        """Return every verification of all that an attempt rests on, oldest first."""
+        if not self._has_fixity():
+            return []
+        asked = {"ingest_id": head["ingest_id"], "finished": head["finished"]}
+        return self._connection.rows(_RUNS, asked)
+
+    def _inside(self, ingest_id: str, number: int) -> dict[str, Any]:
+        """Return what a result says but its files; nothing for a damaged one."""
+        try:
+            with self._stored(ingest_id, number) as read:
+                return stored_results.head_of(read)
+        except ArchiveError:
+            return {}
+
+    @contextmanager
+    def _stored(self, ingest_id: str, number: int) -> Iterator[Read]:
+        """Give what reads the stored result of an attempt in pieces."""
+        try:
+            with self._connection.reading("results", "result", number) as read:
+                yield read
+        except (ValueError, RecursionError) as error:
+            raise ArchiveError(unreadable(ingest_id)) from error
+
+    def _came(self, ingest_id: str, head: Mapping[str, Any]) -> dict[str, Any]:
+        if came := accessions(self._connection, [ingest_id]).get(ingest_id):
+            return {"archived": came.archived, "added": came.added}
+        is_held = head.get("kept_count") or head.get("hit")
+        return {"archived": head["finished"]} if is_held else {}
+
+    def _with_fixity(self, sql: str) -> str:
+        """Return the question with what fixity runs found, where the ledger has anything of it."""
+        if not self._has_fixity():
+            nothing = ", NULL AS own_fate, NULL AS fate, NULL AS checked"
+            return sql.format(columns=nothing, joins="")
+        return sql.format(columns=_FIXITY, joins=_WITH_FIXITY)
+
+    def _has_fixity(self) -> bool:
+        named = "SELECT 1 AS one FROM sqlite_master WHERE type = 'table' AND name = 'record_fixity'"
+        return bool(self._connection.rows(named))
+
+
+class _Following(Generic[T]):
+    """What stands at some places, in their order, for who asks in that order as well."""
+
+    def __init__(self, found: Iterator[tuple[int, T]]) -> None:
+        self._found = found
+        self._next = next(found, None)
+
+    def at(self, place: int) -> T | None:
+        """Return what stands at a place, None if nothing does."""
+        while self._next is not None and self._next[0] < place:
+            self._next = next(self._found, None)
+        return self._next[1] if self._next is not None and self._next[0] == place else None
+
+
+def _place(row: Row) -> RecordPlace | None:
+    if row["record_id"] is None:
+        return None
+    fields = {name: row[name] for name in RecordPlace.__slots__}
+    return RecordPlace(**{**fields, "fate": _worst(row["own_fate"], row["fate"])})
+
+
+def _worst(of_revisit: str | None, of_bytes: str | None) -> Fate | None:
+    """Return the worst that is known; a revisit itself need not have been read."""
+    for fate in (Fate.MISSING, Fate.DAMAGED):
+        if fate in (of_revisit, of_bytes):
+            return fate
+    return Fate(of_bytes) if of_bytes else None

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What was done by itself, and which holdings were read again longest ago."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from carrel.ledger.connection import Connection
+from carrel.model.schedule import Ending, ScheduledRun, Task
+
+# So many runs are remembered; a timer of every hour makes them in two months at the least.
+_MOST_RUNS = 1500
+_BY_LAST_CHECK = """
+SELECT ingest_id, title, kept_size AS size_bytes, verified, archived FROM holdings
+WHERE is_removed = 0 ORDER BY verified IS NOT NULL, verified, archived, dataset_id
+"""
+_LAST = "SELECT * FROM schedule_runs WHERE task = ? ORDER BY id DESC LIMIT ?"
+
+
+@dataclass(frozen=True, slots=True)
+class LastCheck:
+    """When a holding was last read again in whole, None if it never was since it was `archived`
+    (both in UTC, ISO 8601)."""
+
+    ingest_id: str
+    title: str
+    size_bytes: int
+    verified: str | None
+    archived: str
+
+
+class Schedules:
+    """Threads may share it. A ledger of an older Carrel, open for reading, has no runs."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def by_last_check(self) -> list[LastCheck]:
+        """Return what is held, what was never verified first, then the oldest check."""
+        return [LastCheck(**row) for row in self._connection.rows(_BY_LAST_CHECK)]
+
+    def begin(self, run: ScheduledRun) -> int:
+        """Note that a run begins; return its number."""
+        with self._connection.writing() as db:
+            db.table("schedule_runs").insert(_row(run))
+            number = int(db.execute("SELECT last_insert_rowid()").fetchone()[0])
+            db.execute("DELETE FROM schedule_runs WHERE id <= ?", [number - _MOST_RUNS])
+        return number
+
+    def update(self, number: int, run: ScheduledRun) -> None:
+        """Note how far a run is, or how it ended."""
+        with self._connection.writing() as db:
+            db.table("schedule_runs").update(number, _row(run))
+
+    def close_interrupted(self) -> None:
+        """Give the runs of a process that was killed their end."""
+        if self._is_there():
+            with self._connection.writing() as db:
+                db.execute(
+                    "UPDATE schedule_runs SET ending = ? WHERE ending IS NULL",
+                    [Ending.INTERRUPTED],
+                )
+
+    def last_runs(self, task: Task, most: int = 1) -> Sequence[ScheduledRun]:
+        """Return the last runs of a task, the newest first."""
+        if not self._is_there():
+            return []
+        return [_run(row) for row in self._connection.rows(_LAST, [task, most])]
+
+    def _is_there(self) -> bool:
+        named = "SELECT 1 AS one FROM sqlite_master WHERE type = 'table' AND name = 'schedule_runs'"
+        return bool(self._connection.rows(named))
+
+
+def _row(run: ScheduledRun) -> dict[str, Any]:
+    return run.to_json()
+
+
+def _run(row: dict[str, Any]) -> ScheduledRun:
+    fields = {name: value for name, value in row.items() if name != "id"}
+    ending = fields.pop("ending")
+    return ScheduledRun(**{**fields, "task": Task(row["task"])}, ending=ending and Ending(ending))

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Copies of archived files for people to use: what OAIS calls dissemination. Each is proven."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from carrel.model.manifest import Fixity
+
+
+@dataclass(frozen=True, slots=True)
+class AccessCopy:
+    """A copy of a file, which had every digest that is known of it when it was written.
+
+    `file` is its path in the dataset, `path` where the copy is, under a name that any disk takes.
+    """
+
+    file: str
+    path: Path
+    fixity: Fixity
+
+    @property
+    def size(self) -> int:
+        return self.fixity.size or 0
+
+    @property
+    def sha256(self) -> str:
+        return self.fixity.digests["sha256"]
+
+
+@dataclass(frozen=True, slots=True)
+class SavedFile:
+    """What became of one file that was to be saved: its copy, or the sentence why there is none.
+
+    `address` is where another archive has it, "" if none is known to.
+    """
+
+    file: str
+    copy: AccessCopy | None = None
+    reason: str = ""
+    address: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        copy = self.copy
+        fields = {
+            "file": self.file,
+            "path": str(copy.path) if copy else None,
+            "reason": self.reason or None,
+            "address": self.address or None,
+        }
+        proof = copy.fixity.to_json() if copy else {}
+        return {name: value for name, value in {**fields, **proof}.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class SaveReport:
+    """What became of each of a dataset's files that were saved, in no order to rely on.
+
+    `renamed` of them could not have their own names on a disk.
+    """
+
+    folder: Path
+    files: Sequence[SavedFile]
+    renamed: int = 0
+
+    @property
+    def failed(self) -> Sequence[SavedFile]:
+        return [each for each in self.files if each.copy is None]
+
+    @property
+    def size(self) -> int:
+        """Return how many bytes were written."""
+        return sum(each.copy.size for each in self.files if each.copy)

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""A batch: a list of datasets that was put into the queue as one, and how far it is."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from carrel.model.job import Job, JobState
+from carrel.model.options import IngestOptions
+from carrel.model.status import Status
+
+
+@dataclass(frozen=True, slots=True)
+class BadLine:
+    """A line of a list that gave no dataset: its number from 1, its beginning, and why not."""
+
+    line: int
+    text: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListedBatch:
+    """What is kept of a list. `added` is aware UTC in ISO 8601, `total` how many datasets it names.
+
+    `source` is the name of its file, "" for none. Of very many bad lines only the first are kept;
+    how many there were is in `problem_count`.
+    """
+
+    name: str
+    source: str
+    kind: str
+    added: str
+    total: int
+    problem_count: int = 0
+    duplicate_count: int = 0
+    problems: tuple[BadLine, ...] = ()
+    options: IngestOptions = IngestOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class ForgottenBatch:
+    """A batch that was taken off, with all that brings it back. `listed` is None where its list was
+    not kept."""
+
+    listed: ListedBatch | None
+    jobs: Sequence[Job]
+
+
+@dataclass(frozen=True, slots=True)
+class HostPace:
+    """How a batch gets on at one host: what waits for it, and what ended there of late.
+
+    `ended` jobs came to their end in the last `span_s` seconds.
+    """
+
+    host: str
+    waiting: int
+    ended: int
+    span_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class BatchProgress:
+    """A batch as it stands. `listed` is None where its list was not kept (queued long ago).
+
+    `seconds_left` is about what the measured pace leaves, None while that is not known, or nothing
+    is left.
+    """
+
+    name: str
+    listed: ListedBatch | None
+    states: Mapping[JobState, int] = field(default_factory=dict)
+    causes: Mapping[Status, int] = field(default_factory=dict)
+    seconds_left: float | None = None
+
+    @property
+    def total(self) -> int:
+        """How many jobs it has."""
+        return sum(self.states.values())
+
+    @property
+    def open(self) -> int:
+        """How many are still to come to their end."""
+        return sum(count for state, count in self.states.items() if state.is_open)
+
+    @property
+    def ended(self) -> int:
+        """How many came to their end, in whichever way."""
+        return self.total - self.open
+
+    def of(self, state: JobState) -> int:
+        return self.states.get(state, 0)

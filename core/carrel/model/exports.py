@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What holdings are exported as, and what became of each that was."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+
+class ExportForm(StrEnum):
+    """The forms of an export."""
+
+    FILES = "files"
+    BAGIT = "bagit"
+    ROCRATE = "rocrate"
+    WACZ = "wacz"
+
+
+@dataclass(frozen=True, slots=True)
+class ExportOptions:
+    """What a person decides about an export.
+
+    `algorithms` are those of the checksum lists of a bag, none for the usual ones. A holding of
+    which something is damaged is refused unless it `leaves_out_damaged` files.
+    """
+
+    form: ExportForm
+    algorithms: tuple[str, ...] = ()
+    leaves_out_damaged: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NotExported:
+    """A file of a dataset that is not in its export, and why.
+
+    `address` is where another archive has it, "" if none is known to. `is_damaged` says that it was
+    archived, and cannot be proven any more.
+    """
+
+    file: str
+    reason: str
+    address: str = ""
+    is_damaged: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        fields = {"file": self.file, "reason": self.reason, "address": self.address or None}
+        return {name: value for name, value in fields.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What there is to export of a holding: `files` of its `file_count`, and what lacks."""
+
+    ingest_id: str
+    title: str
+    files: int
+    file_count: int
+    size: int
+    lacking: Sequence[NotExported] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What became of one holding: it is at `path`, None where it could not be exported.
+
+    `refusal` says why then. `lacking` are the files that are not there. `was_there` says that it
+    had been exported before, and was left as it is. `renamed` files could not have their own names.
+    """
+
+    ingest_id: str
+    title: str
+    path: Path | None = None
+    files: int = 0
+    size: int = 0
+    lacking: Sequence[NotExported] = ()
+    renamed: int = 0
+    refusal: str = ""
+    was_there: bool = False
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is there with all that the archive had of it."""
+        return self.path is not None and not any(each.is_damaged for each in self.lacking)
+
+    def to_json(self) -> dict[str, Any]:
+        fields = {
+            "ingest_id": self.ingest_id,
+            "title": self.title,
+            "path": str(self.path) if self.path else None,
+            "files": self.files,
+            "size": self.size,
+            "not_exported": [each.to_json() for each in self.lacking] or None,
+            "renamed": self.renamed or None,
+            "error_message": self.refusal or None,
+            "was_there": self.was_there or None,
+        }
+        return {name: value for name, value in fields.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class ExportReport:
+    """What became of all holdings that were to be exported into a folder."""
+
+    folder: Path
+    holdings: Sequence[Exported]
+
+    @property
+    def refused(self) -> Sequence[Exported]:
+        return [each for each in self.holdings if each.path is None]
+
+    @property
+    def incomplete(self) -> Sequence[Exported]:
+        """Those that are there without all files of their datasets."""
+        return [each for each in self.holdings if each.path is not None and each.lacking]
+
+    @property
+    def files(self) -> int:
+        return sum(each.files for each in self.holdings)
+
+    @property
+    def size(self) -> int:
+        return sum(each.size for each in self.holdings)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all that the archive had of them is there."""
+        return all(each.is_whole for each in self.holdings)

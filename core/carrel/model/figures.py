@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""How an archive stands, in figures: how much is held, how well, and what was lost elsewhere."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from carrel.model.holdings import Checked
+from carrel.model.job import JobState
+from carrel.model.status import Side
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """So many datasets, with their files, and the bytes of these."""
+
+    datasets: int = 0
+    files: int = 0
+    size_bytes: int = 0
+
+    def __add__(self, other: "Amount") -> "Amount":
+        return Amount(
+            self.datasets + other.datasets,
+            self.files + other.files,
+            self.size_bytes + other.size_bytes,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Month:
+    """What came into the archive in one month, named as "2026-03"."""
+
+    name: str
+    added: Amount
+
+
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """What vanished elsewhere in one month, of what is watched or in the dark archive."""
+
+    name: str
+    watched: int = 0
+    dark: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """How an archive stood when they were `taken` (UTC, ISO 8601).
+
+    `held` is all that is held, `recent` what was added since the day `recent_from`, `platforms` all
+    by platform, most datasets first, and `months` what was added in each month in which anything
+    was, oldest first. `checked` says how many datasets were last read again how long ago. Of the
+    datasets `damaged` have damaged or missing records, `incomplete` lack files that the platform
+    lists, and `unproven` have files for which the platform published no checksum.
+
+    `queue` counts jobs by state, `failed_by_side` those that failed by who can act; `on_hold` wait
+    until the archive can take them. `watched` counts watched datasets by how they stood at the last
+    look, `harvests` the runs of the dark archive. `lost` are losses by month, oldest first.
+    """
+
+    taken: str
+    held: Amount = Amount()
+    recent: Amount = Amount()
+    recent_from: str = ""
+    platforms: Mapping[str, Amount] = field(default_factory=dict)
+    months: Sequence[Month] = ()
+    checked: Mapping[Checked, int] = field(default_factory=dict)
+    damaged: int = 0
+    incomplete: int = 0
+    unproven: int = 0
+    queue: Mapping[JobState, int] = field(default_factory=dict)
+    failed_by_side: Mapping[Side, int] = field(default_factory=dict)
+    on_hold: int = 0
+    watched: Mapping[str, int] = field(default_factory=dict)
+    harvests: int = 0
+    lost: Sequence[Losses] = ()

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Holdings as a list shows them: one row a dataset, what they are found by, and counted by."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from carrel.model.proof import Grade
+from carrel.model.status import Status
+from carrel.model.verification import Fate
+
+MOST_TAG_CHARS, MOST_NOTE_CHARS = 100, 10_000
+
+
+class State(StrEnum):
+    """How complete and sound a holding is, the worst that is known first."""
+
+    MISSING = "missing"
+    DAMAGED = "damaged"
+    INCOMPLETE = "incomplete"
+    COMPLETE = "complete"
+
+
+class Checked(StrEnum):
+    """How long ago all of a holding was last read again and compared; what was found damaged or
+    missing then, and was not archived anew, is apart.
+    """
+
+    MONTH = "30 days"
+    QUARTER = "90 days"
+    YEAR = "365 days"
+    LONGER = "longer"
+    NEVER = "never"
+    DAMAGED = "damaged"
+
+
+MOST_TAG_CHARS, MOST_NOTE_CHARS = 100, 10_000
+DAMAGED_SINCE = "damaged"  # a proof that does not hold any more, in place of a grade
+CHECKED_WITHIN_DAYS = {Checked.MONTH: 30, Checked.QUARTER: 90, Checked.YEAR: 365}
+
+
+class Facet(StrEnum):
+    """What holdings are narrowed down by, each to one or more of its values."""
+
+    STATE = "state"
+    PROOF = "proof"
+    CHECKED = "checked"
+    PLATFORM = "platform"
+    LICENSE = "license"
+    YEAR = "year"
+    MONTH = "month"
+    TAG = "tag"
+
+
+class Order(StrEnum):
+    """What holdings are sorted by."""
+
+    TITLE = "title"
+    CREATORS = "creators"
+    PLATFORM = "platform"
+    VERSION = "version"
+    LICENSE = "license"
+    FILES = "files"
+    SIZE = "size"
+    ARCHIVED = "archived"
+    CHECKED = "checked"
+    STATE = "state"
+    PROOF = "proof"
+
+
+@dataclass(frozen=True, slots=True)
+class HoldingsQuery:
+    """Which holdings, in which order.
+
+    `text` is words, each of which a title, creator, identifier, file name, tag or note has as the
+    beginning of a word, or a digest or its first eight digits. `chosen` narrows by facets.
+    """
+
+    text: str = ""
+    chosen: Mapping[Facet, frozenset[str]] = field(default_factory=dict)
+    order: Order = Order.ARCHIVED
+    is_descending: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class HoldingRow:
+    """What is held of one dataset, however it was requested.
+
+    `dataset_id` names the dataset in this ledger, `ingest_id` the attempt that keeps what is held
+    and `base_url` what that one was asked for. Sizes are in bytes, moments in UTC and ISO 8601.
+    What is held is here since `archived`, the last of it since `added` if that came later.
+    `last_status` and `last_started` are of a later attempt, None if there was none. All of it was
+    last read again at `verified`, None if never; `failed` records were found damaged or missing,
+    `missing` of them gone. `proof` is the weakest grade of any file. `attempts` counts all ingests.
+    """
+
+    dataset_id: int
+    ingest_id: str
+    base_url: str
+    title: str
+    creators: str
+    identifier: str
+    platform_name: str
+    platform_version: str
+    license: str
+    status: Status
+    file_count: int
+    kept_count: int
+    total_size: int
+    kept_size: int
+    unknown_sizes: int
+    proof: Grade
+    archived: str
+    added: str | None = None
+    last_status: Status | None = None
+    last_started: str | None = None
+    verified: str | None = None
+    failed: int = 0
+    missing: int = 0
+    attempts: int = 1
+    note: str = ""
+    tags: Sequence[str] = ()
+
+    @property
+    def state(self) -> State:
+        """The worst that is known of it."""
+        if self.failed:
+            return State.MISSING if self.missing else State.DAMAGED
+        is_whole = self.kept_count >= self.file_count and self.status.is_success
+        return State.COMPLETE if is_whole else State.INCOMPLETE
+
+    @property
+    def fate(self) -> Fate:
+        """What became of its records, as far as they were read again."""
+        if not self.failed:
+            return Fate.INTACT
+        return Fate.MISSING if self.missing else Fate.DAMAGED
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One ingest of a dataset. `is_held` says that what is held is what this one kept; `brought`
+    that it brought anything new."""
+
+    ingest_id: str
+    base_url: str
+    started: str
+    finished: str
+    status: Status
+    version: str | None
+    kept_count: int
+    file_count: int
+    kept_size: int
+    brought: bool
+    is_held: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One fixity run over all that a holding rests on; the whole archive's where `is_of_all`."""
+
+    started: str
+    records: int
+    failed: int
+    is_of_all: bool
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What happened to a dataset here, oldest first."""
+
+    attempts: Sequence[Attempt] = ()
+    checks: Sequence[Check] = ()

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""How an archive stands, and what of that needs the archivist: what the first page shows."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from carrel.model.figures import Figures
+from carrel.model.job import JobState
+from carrel.model.sizes import GIBIBYTE
+from carrel.model.status import Side
+from carrel.model.watch_states import DIFFERING, GONE
+
+# Room is low where both hold: a small stick is not always low, nor a large disk never.
+_LOW_BYTES, _LOW_SHARE = 10 * GIBIBYTE, 0.1
+
+
+class Need(StrEnum):
+    """What needs the archivist, the most pressing first."""
+
+    DAMAGED = "damaged"
+    ROOM = "low-disk"
+    ON_HOLD = "on-hold"
+    ASKING = "questions"
+    REQUESTS = "requests"
+    GONE = "gone"
+    CHANGED = "changed"
+    FAILED = "failed"
+    INCOMPLETE = "incomplete"
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """The disk that an archive is on, in bytes."""
+
+    free_bytes: int
+    total_bytes: int
+
+    @property
+    def is_low(self) -> bool:
+        """Whether a few more datasets may fill it."""
+        return self.free_bytes < min(_LOW_BYTES, _LOW_SHARE * self.total_bytes)
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """An archive at a time: its figures, its disk (None where that does not say) and how many
+    settings it requests that the archivist has not decided on."""
+
+    figures: Figures
+    room: Room | None = None
+    requests: int = 0
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing yet that figures could be of."""
+        figures = self.figures
+        has_any = figures.held.datasets or any(figures.queue.values()) or figures.watched
+        return not (has_any or figures.harvests)
+
+    @property
+    def needs(self) -> Mapping[Need, int]:
+        """What needs the archivist, in the order of `Need`, each with how many there are of it; low
+        room is one."""
+        figures = self.figures
+        counts = {
+            Need.DAMAGED: figures.damaged,
+            Need.ROOM: int(self.room is not None and self.room.is_low),
+            Need.ON_HOLD: figures.on_hold,
+            Need.ASKING: figures.queue.get(JobState.ASKING, 0),
+            Need.REQUESTS: self.requests,
+            Need.GONE: figures.watched.get(GONE, 0),
+            Need.CHANGED: sum(figures.watched.get(name, 0) for name in DIFFERING if name != GONE),
+            Need.FAILED: figures.failed_by_side.get(Side.YOU, 0),
+            Need.INCOMPLETE: figures.incomplete,
+        }
+        return {need: counts[need] for need in Need if counts[need]}

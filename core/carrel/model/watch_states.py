@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""How a watched dataset stands against what was captured of it: the words of a `WatchedRow`."""
+
+UNCHECKED, SAME, CHANGED = "unchecked", "same", "changed"
+# Nothing is seen to have changed: of a dataset with files that could not be compared; and of one
+# that was never captured, which stands beside what was published at the first look.
+UNVERIFIED, AS_FIRST_SEEN = "unverified", "as first seen"
+NEW_VERSION, RESTRICTED = "new version", "restricted now"
+GONE, UNREACHABLE = "gone", "unreachable"
+# Not as it was captured.
+DIFFERING = (GONE, CHANGED, NEW_VERSION, RESTRICTED)

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Has files read for the preview window: a proven copy first, then what there is to see of it."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QWidget
+
+from carrel.errors import CarrelError
+from carrel.model.endings import PROGRAM_ENDINGS
+from carrel.model.rendition import Place
+from carrel.translation import tr
+from carrel_desktop.session import Session
+from carrel_desktop.theme import Theme
+from carrel_desktop.viewing.progress import Progress
+from carrel_desktop.viewing.subject import Copy, Item, Shown, Subject
+from carrel_desktop.viewing.window import PreviewWindow
+from carrel_desktop.widgets.choosing import choose_new_file
+
+
+class Viewer(QObject):
+    """Looks at one subject. `save` is how a page writes a file of it, by its number, to a path."""
+
+    def __init__(
+        self,
+        session: Session,
+        theme: Theme,
+        page: QWidget,
+        save: Callable[[int, Path], object],
+    ) -> None:
+        super().__init__(page)
+        self._session, self._theme, self._page, self._save = session, theme, page, save
+        self._window: PreviewWindow | None = None
+        self._subject = Subject("", ())
+        self._number = 0
+        self._place = Place("")
+        self._copy: Copy | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def window(self) -> PreviewWindow:
+        """The window, made when it is first looked at."""
+        if self._window is None:
+            self._window = self._made()
+        return self._window
+
+    @property
+    def is_open(self) -> bool:
+        return self._window is not None and self._window.isVisible()
+
+    def show(self, subject: Subject, number: int) -> None:
+        """Show a file of a subject, and the window with it."""
+        self._subject = subject
+        self.window.show()
+        self.window.raise_()
+        self.window.activateWindow()
+        self._go_to(number)
+
+    def close(self) -> None:
+        """Show nothing any more."""
+        if self._window is not None:
+            self._window.close()
+
+    def _made(self) -> PreviewWindow:
+        window = PreviewWindow(self._theme, self._page.window())
+        self._theme.changed.connect(self._dress)
+        window.wanted.connect(lambda by: self._go_to(self._number + by))
+        window.member_wanted.connect(self._go_into)
+        window.left.connect(self._leave)
+        window.page_wanted.connect(lambda page: self._look(replace(self._place, page=page)))
+        window.text_wanted.connect(lambda wants: self._look(replace(self._place, as_text=wants)))
+        window.open_wanted.connect(self._open)
+        window.save_wanted.connect(self._save_as)
+        window.closed.connect(self._stop)
+        self._theme.dress(window)
+        return window
+
+    def _dress(self) -> None:
+        if self._window is not None:
+            self._theme.dress(self._window)
+
+    def _go_to(self, number: int) -> None:
+        if 0 <= number < len(self._subject.items):
+            self._number, self._copy = number, None
+            item = self._subject.items[number]
+            self._look(Place(item.path, item.mimetype))
+
+    def _go_into(self, member: str) -> None:
+        inside = (*self._place.inside, member)
+        self._look(replace(self._place, inside=inside, page=0, as_text=False, mimetype=""))
+
+    def _leave(self) -> None:
+        self._look(replace(self._place, inside=self._place.inside[:-1], page=0, as_text=False))
+
+    def _look(self, place: Place) -> None:
+        """Show another place, of the copy that there is or of one that is made."""
+        self._stop()
+        self._place = place
+        self.window.show_reading(place.last_name)
+        self._task = self._session.start(self._read(self._subject, self._number, place))
+
+    def _stop(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+
+    async def _read(self, subject: Subject, number: int, place: Place) -> None:
+        item = subject.items[number]
+        try:
+            copy = self._copy or await self._copied(item)
+            self._copy = copy
+            asked = replace(place, charset=copy.charset)
+            rendition = await self._session.call(
+                lambda engine: engine.access.look(copy.path, asked)
+            )
+        except (CarrelError, OSError) as error:
+            self.window.show_trouble(_words(error))
+            return
+        count = len(subject.items)
+        self.window.show_file(Shown(subject.title, item, number, count, copy, asked, rendition))
+
+    async def _copied(self, item: Item) -> Copy:
+        progress = Progress(self)
+        progress.moved.connect(self.window.show_progress)
+        try:
+            return await item.copy(progress.tell)
+        finally:
+            progress.moved.disconnect(self.window.show_progress)
+            progress.deleteLater()
+            self.window.show_progress(0, 0)
+
+    def _open(self) -> None:
+        shown = self.window.shown
+        if shown is not None and (trouble := open_copy(shown.copy.path)):
+            self._session.troubled.emit(trouble)
+
+    def _save_as(self) -> None:
+        shown = self.window.shown
+        if shown is None:
+            return
+        number = self._number
+        choose_new_file(
+            self.window,
+            tr("Save file as"),
+            lambda path: self._save(number, path),
+            name=shown.copy.path.name,
+        )
+
+
+def open_copy(path: Path) -> str:
+    """Have the person's own program show a copy; return why not, "" if it does.
+
+    What the system would run is not opened: it comes from strangers.
+    """
+    if path.name.lower().endswith(PROGRAM_ENDINGS):
+        return tr(
+            "{name} may be a program, which Carrel does not start. Save a copy instead.",
+            name=path.name,
+        )
+    if QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
+        return ""
+    return tr("No program on this system opens {name}. Save a copy instead.", name=path.name)
+
+
+def _words(error: CarrelError | OSError) -> str:
+    if isinstance(error, OSError):
+        place, reason = error.filename or "", error.strerror or error
+        return tr("{place} cannot be used: {reason}", place=place, reason=reason)
+    return str(error)

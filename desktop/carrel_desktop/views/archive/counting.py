@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The forecast of a list: every dataset is previewed, some at a time, and summed up."""
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+
+from carrel.engine.batches import Plan, Planned
+from carrel.engine.batches.forecast import forecast
+from carrel.errors import CarrelError
+from carrel.model import IngestRequest
+from carrel.translation import tr
+from carrel_desktop import quantities
+from carrel_desktop.session import Session
+
+AT_ONCE = 4
+BUSIEST = 2  # hosts that are named
+
+
+class Counting:
+    """`tell` is given what is known by now, in a sentence or two."""
+
+    def __init__(self, session: Session, tell: Callable[[str], None]) -> None:
+        self._session, self._tell = session, tell
+        self._plan = Plan()
+        self._failed = 0
+
+    async def run(self, requests: Sequence[IngestRequest]) -> None:
+        """Preview each dataset; what is known when this is cancelled stays told as that."""
+        waiting, total = iter(requests), len(requests)
+        self._tell(tr("Previewing {total} datasets…", total=quantities.number(total)))
+        async with asyncio.TaskGroup() as group:
+            for _ in range(AT_ONCE):
+                group.create_task(self._take_turns(waiting, total))
+        self._tell(self._sentence(total))
+
+    async def _take_turns(self, waiting: Iterator[IngestRequest], total: int) -> None:
+        for request in waiting:
+            try:
+                self._plan.add(await self._planned(request))
+            except (CarrelError, OSError):
+                self._failed += 1
+            self._tell(self._sentence(total))
+
+    async def _planned(self, request: IngestRequest) -> Planned:
+        result = await self._session.call(lambda engine: engine.preview(request))
+        held = await self._session.read(lambda engine: engine.holdings.held(result))
+        return Planned.of(result, held)
+
+    def _sentence(self, total: int) -> str:
+        """Return what is known: of how many, how much, from which hosts, for how long at least."""
+        plan = self._plan
+        done = plan.datasets + self._failed
+        parts = []
+        if done < total:
+            names = {"done": quantities.number(done), "total": quantities.number(total)}
+            parts.append(tr("{done} of {total} previewed.", **names))
+        size = quantities.total(plan.total_size, plan.unknown_sizes)
+        parts.append(
+            tr(
+                "{ready} can be archived: {files}, {size}.",
+                ready=quantities.datasets(plan.ready),
+                files=quantities.files(plan.file_count),
+                size=size,
+            )
+        )
+        if plan.held:
+            parts.append(tr("{count} are already archived.", count=quantities.number(plan.held)))
+        if failed := self._failed + sum(len(cause.base_urls) for cause in plan.causes):
+            parts.append(tr("{count} cannot be archived as is.", count=quantities.number(failed)))
+        parts += [f"{each}." for each in forecast(plan.calls)[:BUSIEST]]
+        return " ".join(parts)

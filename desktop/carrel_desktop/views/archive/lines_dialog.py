@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""A list that was opened, more closely: its columns, and its lines that gave no dataset."""
+
+from dataclasses import replace
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QLineEdit,
+    QPushButton,
+    QWidget,
+)
+
+from carrel.engine.batches import Batch, Columns, Duplicate, Head, Problem
+from carrel.engine.requests import key_of, key_of_url, request_for
+from carrel.translation import tr
+from carrel_desktop import quantities
+from carrel_desktop.session import Session
+from carrel_desktop.theme import Theme, space, strong_font
+from carrel_desktop.views.archive.offer import Offer
+from carrel_desktop.views.archive.review import export_problems
+from carrel_desktop.widgets.choice_box import ChoiceBox
+from carrel_desktop.widgets.labels import named, plain_label, wrapped
+from carrel_desktop.widgets.layouts import horizontal, rest, vertical
+from carrel_desktop.widgets.table.column import Column, Kind, column_of
+from carrel_desktop.widgets.table.model import RowsModel
+from carrel_desktop.widgets.table.view import RowsTable
+
+NONE, FOUND = "", None
+FIRST_LINES, MOST_REPEATED = 3, 4  # rows in sight
+Cells = tuple[str, ...]
+
+
+class LinesDialog(QDialog):
+    """`read_by` carries the Offer and the Columns to read it by, `corrected` the Offer and its
+    Batch with a line that was corrected."""
+
+    read_by = Signal(object, object)
+    corrected = Signal(object, object)
+
+    def __init__(self, parent: QWidget, theme: Theme, session: Session, offer: Offer) -> None:
+        super().__init__(parent)
+        self.setObjectName("lines")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(tr("{name}: columns and lines", name=offer.name))
+        self._session, self._offer = session, offer
+        self._boxes: list[ChoiceBox] = []
+        parts: list[QWidget] = []
+        if offer.head and offer.added is None:
+            parts += [self._columns(offer.head), self._beginning(theme, offer.head)]
+        self.problems = RowsTable(
+            theme, RowsModel(problem_kind()), "problems", tr("Lines without a dataset")
+        )
+        self.duplicates = RowsTable(
+            theme, RowsModel(duplicate_kind()), "duplicates", tr("Lines that repeat another")
+        )
+        self.count, self.repeated = plain_label(font=strong_font()), plain_label(font=strong_font())
+        self.told = wrapped("", "secondary")
+        self.field = named(QLineEdit(), "corrected", tr("Corrected line"))
+        self.field.setPlaceholderText(tr("Select a line, correct it here and press Enter"))
+        self._export = named(QPushButton(tr("&Export lines…")), "export_problems")
+        buttons = QDialogButtonBox()
+        buttons.addButton(tr("&Close"), QDialogButtonBox.ButtonRole.RejectRole)
+        buttons.rejected.connect(self.reject)
+        below = horizontal(self._export, rest(), buttons, gap=2)
+        vertical(
+            *parts,
+            self.count,
+            rest(self.problems),
+            self.field,
+            self.told,
+            self.repeated,
+            self.duplicates,
+            below,
+            gap=2,
+            margins=(6, 5, 6, 4),
+            on=self,
+        )
+        self.resize(space(190), space(165))
+        self.problems.chose.connect(self._on_chose)
+        self.field.returnPressed.connect(self._correct)
+        self._export.clicked.connect(self._on_export)
+        self.show_batch(offer.batch)
+
+    def show_offer(self, offer: Offer) -> None:
+        """Show a list as it was read by other columns, if it is the one on show."""
+        if offer.number == self._offer.number:
+            self._offer = offer
+            self.told.setText("")
+            self.show_batch(offer.batch)
+
+    def show_batch(self, batch: Batch) -> None:
+        """List the lines of a batch that gave nothing, or nothing new."""
+        self._known = {key_of_url(request.base_url) for request in batch.requests}
+        self._offer = replace(self._offer, batch=batch)
+        self.problems.list_rows(batch.problems)
+        self.duplicates.list_rows(batch.duplicates)
+        self.duplicates.setFixedHeight(
+            height_of(self.duplicates, min(MOST_REPEATED, len(batch.duplicates)))
+        )
+        problems, repeated = len(batch.problems), len(batch.duplicates)
+        self.count.setText(
+            tr("Lines without a dataset: {count}", count=quantities.number(problems))
+        )
+        self.repeated.setText(
+            tr("Lines that repeat another: {count}", count=quantities.number(repeated))
+        )
+        for widget in (self.duplicates, self.repeated):
+            widget.setVisible(repeated > 0)
+        self.field.setEnabled(problems > 0 and self._offer.added is None)
+        self._export.setEnabled(problems > 0)
+
+    def _columns(self, head: Head) -> QWidget:
+        """Return the choice of the three columns."""
+        shown = QWidget()
+        form = QFormLayout(shown)
+        form.setContentsMargins(0, 0, 0, 0)
+        columns = self._offer.columns
+        names = [name or tr("Column {number}", number=n) for n, name in enumerate(head.names, 1)]
+        found = tr("(detected)")
+        for word, first, chosen in (
+            (tr("&Identifier"), (found, FOUND), columns.identifier),
+            (tr("&Title"), (found, FOUND), columns.title),
+            (tr("Ta&gs"), (tr("(none)"), FOUND), columns.tags),
+        ):
+            box = ChoiceBox(letters=24)
+            box.addItem(*first)
+            for number, name in enumerate(names, 1):
+                box.addItem(name, str(number))
+            if word == tr("&Title"):
+                box.addItem(tr("(none)"), NONE)
+            box.setCurrentIndex(max(0, box.findData(chosen)))
+            box.activated.connect(self._on_columns)
+            form.addRow(word, box)
+            self._boxes.append(box)
+        return shown
+
+    def _beginning(self, theme: Theme, head: Head) -> QWidget:
+        """Return the first rows of the table."""
+
+        def cell(at: int) -> Column[Cells]:
+            name = head.names[at] or str(at + 1)
+            return column_of(name, lambda row: row[at] if at < len(row) else "", units=40)
+
+        kind: Kind[Cells] = Kind(*map(cell, range(len(head.names))), is_sortable=False)
+        table = RowsTable(theme, RowsModel(kind), "beginning", tr("First lines"))
+        table.list_rows(head.rows)
+        table.setFixedHeight(height_of(table, FIRST_LINES))
+        return table
+
+    def _on_columns(self) -> None:
+        identifier, title, tags = (box.currentData() for box in self._boxes)
+        self.read_by.emit(self._offer, Columns(identifier, title, tags))
+
+    def _on_chose(self) -> None:
+        problem = self._chosen()
+        self.field.setText(problem.text if problem else "")
+
+    def _chosen(self) -> Problem | None:
+        place = self.problems.place
+        return None if place is None else self.problems.rows.listed[place]
+
+    def _correct(self) -> None:
+        problem, text = self._chosen(), self.field.text()
+        if problem is not None and text.strip():
+            self._session.start(self._correct_to(problem, text), is_asked=True)
+
+    async def _correct_to(self, problem: Problem, text: str) -> None:
+        """Have a line name a dataset, where what was written does."""
+        paste = await self._session.read(lambda engine: engine.understand(text))
+        if not paste.identifiers:
+            self.told.setText(tr("It contains no DOI, Handle, ARK or web address."))
+            return
+        batch = self._offer.batch
+        found = [each for each in paste.identifiers if key_of(each) not in self._known]
+        repeated = len(paste.identifiers) - len(found)
+        requests = (*batch.requests, *map(request_for, found))
+        problems = tuple(each for each in batch.problems if each is not problem)
+        more = (Duplicate(problem.line, paste.identifiers[0].url, 0, batch.source),) * bool(
+            repeated
+        )
+        corrected = replace(
+            batch, requests=requests, problems=problems, duplicates=(*batch.duplicates, *more)
+        )
+        self.told.setText(
+            tr("It is already in the list.") if not found else tr("Added to the list.")
+        )
+        before = self._offer
+        self.show_batch(corrected)
+        self.corrected.emit(before, corrected)
+
+    def _on_export(self) -> None:
+        export_problems(self, self._session, self._offer.batch.problems)
+
+
+def height_of(table: RowsTable, rows: int) -> int:
+    """Return how high a table is that shows so many rows."""
+    line = table.verticalHeader().defaultSectionSize()
+    return table.horizontalHeader().sizeHint().height() + rows * line + space(3)
+
+
+def problem_kind() -> Kind[Problem]:
+    """Return the table of the lines that gave no dataset."""
+    number: Column[Problem] = column_of(
+        tr("Line"), lambda row: row.line, quantities.number, 14, is_number=True
+    )
+    text: Column[Problem] = column_of(tr("Text"), lambda row: row.text)
+    reason: Column[Problem] = column_of(tr("Reason"), lambda row: row.message, units=80)
+    return Kind(number, text, reason, least=30)
+
+
+def duplicate_kind() -> Kind[Duplicate]:
+    """Return the table of the lines that repeat another."""
+    number: Column[Duplicate] = column_of(
+        tr("Line"), lambda row: row.line, quantities.number, 14, is_number=True
+    )
+    text: Column[Duplicate] = column_of(tr("Dataset"), lambda row: row.base_url)
+    first: Column[Duplicate] = column_of(
+        tr("First on line"), lambda row: row.first_line, quantities.number, 26, is_number=True
+    )
+    return Kind(number, text, first, least=30)

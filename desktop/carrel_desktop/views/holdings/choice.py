@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What is chosen among the holdings, and shown beside them: one of them, or several as a sum."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QObject, Signal
+
+from carrel.errors import CarrelError
+from carrel.model.figures import Amount
+from carrel.model.holdings import HoldingRow
+from carrel.translation import tr
+from carrel_desktop.page import Readings
+from carrel_desktop.session import Session
+from carrel_desktop.views.holdings.commands import Chosen
+from carrel_desktop.views.holdings.layout import HoldingsLayout
+from carrel_desktop.views.holdings.listing import Listing
+from carrel_desktop.views.holdings.record import Record, read_record
+from carrel_desktop.views.holdings.verifying import Verifications
+
+
+class Choice(QObject):
+    """`changed` says that something else is chosen, or that more is known of it.
+
+    The person's choice stays chosen while it is listed; until they chose, the first is shown.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self, session: Session, listing: Listing, verifications: Verifications, ui: HoldingsLayout
+    ) -> None:
+        super().__init__(ui)
+        self._session, self._listing, self._ui = session, listing, ui
+        self._verifications, self._readings = verifications, Readings()
+        self._wanted: Sequence[int] = ()  # what the person chose
+        self._is_keeping = False
+        self._verified: Sequence[int] = ()  # those of which several were verified last
+        self.record: Record | None = None
+        self.chosen = Chosen()
+        ui.table.selectionModel().selectionChanged.connect(self._on_chosen)
+        verifications.moved.connect(self._on_verification)
+        verifications.moved_several.connect(self._on_several)
+
+    @property
+    def is_made(self) -> bool:
+        """Whether the person chose what is chosen; else it is the first of the list."""
+        return bool(self._wanted)
+
+    @property
+    def is_verifying(self) -> bool:
+        """Whether what is chosen is being verified."""
+        record = self.record
+        if record is None:
+            return self.is_verifying_several
+        return self._verifications.progress(record.ingest_id) is not None
+
+    @property
+    def is_verifying_several(self) -> bool:
+        """Whether several holdings are being verified."""
+        several = self._verifications.several
+        return several is not None and several.is_running
+
+    def want(self, dataset_id: int) -> None:
+        """Choose a dataset as soon as it is listed."""
+        self._wanted = [dataset_id]
+
+    def keep(self) -> None:
+        """Keep chosen what the person chose; while that is nothing, or not listed, the first."""
+        model, table = self._listing.model, self._ui.table
+        if not model.rowCount():
+            self._read_chosen()  # nothing; what the person chose may be listed again
+            return
+        self._is_keeping = True
+        table.choose_all(model.places_of(self._wanted) or [0])
+        self._is_keeping = False
+        self._read_chosen()
+
+    def verify(self) -> None:
+        """Read every record of what is chosen again."""
+        record, datasets = self.record, self.chosen.datasets
+        if record is not None:
+            if self._verifications.progress(record.ingest_id) is None:
+                self._session.start(self._verify(record.ingest_id), is_asked=True)
+        elif len(datasets) > 1:
+            self._session.start(self._verify_several(datasets), is_asked=True)
+
+    def stop_verifying(self) -> None:
+        """Verify no further of several; what was noted stays."""
+        self._verifications.stop_several()
+
+    async def _verify(self, ingest_id: str) -> None:
+        await self._verifications.verify(ingest_id, self._learn_fixity)
+        self._listing.read()  # others may rest on the same records
+
+    async def _verify_several(self, datasets: Sequence[int]) -> None:
+        rows = await self._session.read(lambda engine: engine.holdings.rows(datasets))
+        self._verified = datasets
+        await self._verifications.verify_several([row.ingest_id for row in rows])
+        self._listing.read()
+
+    def _on_chosen(self) -> None:
+        if not self._is_keeping:
+            self._wanted = self._places()
+            self._read_chosen()
+
+    def _places(self) -> Sequence[int]:
+        """Return the chosen datasets, in the order of the table."""
+        numbers = self._listing.model.numbers
+        parts = sorted(self._ui.table.chosen_places, key=lambda part: part.start)
+        return [each for part in parts for each in numbers[part.start : part.stop]]
+
+    def _read_chosen(self) -> None:
+        """Show what is chosen now; what was shown before is not, from here on."""
+        datasets, is_latest = self._places(), self._readings.begin()
+        self._ui.show_several(is_several=len(datasets) > 1)
+        if self.record is None or list(datasets) != [self.record.dataset_id]:
+            self.record = None
+            self._ui.detail.show_reading()
+        if len(datasets) > 1 or list(self.chosen.datasets) != list(datasets):
+            self.chosen = Chosen(datasets)
+        if len(datasets) > 1:
+            self._ui.several.show_reading()
+        if datasets:
+            self._session.start(self._read(datasets, is_latest))
+        self.changed.emit()
+
+    async def _read(self, datasets: Sequence[int], is_latest: Callable[[], bool]) -> None:
+        try:
+            amount = await self._session.read(lambda engine: engine.holdings.amount(datasets))
+            record = await self._read_one(datasets[0]) if len(datasets) == 1 else None
+        except (CarrelError, OSError) as error:
+            if is_latest():
+                self._say_unread(str(error))
+            raise
+        if not is_latest():
+            return
+        self.chosen = Chosen(datasets, amount)
+        if len(datasets) > 1:
+            self._ui.several.show_amount(amount)
+            self._show_several()
+        elif record is None:
+            self._say_unread(tr("The ledger has no result for it."))
+        else:
+            self._show(record)
+        self.changed.emit()
+
+    async def _read_one(self, dataset_id: int) -> Record | None:
+        rows = await self._session.read(lambda engine: engine.holdings.rows([dataset_id]))
+        if not rows:
+            return None
+        row: HoldingRow = rows[0]
+        record = await self._session.read(lambda engine: read_record(engine.holdings, row))
+        return None if record is None else await self._verifications.with_fixity(record)
+
+    def _say_unread(self, reason: str) -> None:
+        self.record = None
+        self._ui.detail.show_unread(reason)
+        self._ui.several.show_unread(reason)
+        self.changed.emit()
+
+    async def _learn_fixity(self, ingest_id: str) -> None:
+        """Read what a verification noted of the result on show, if it is that one."""
+        if self.record and self.record.ingest_id == ingest_id:
+            known = await self._verifications.with_fixity(self.record)
+            if self.record and self.record.ingest_id == ingest_id:
+                self.record = known
+
+    def _show(self, record: Record) -> None:
+        self.record = record
+        self._ui.detail.show_record(record, self._verifications.reports.get(record.ingest_id))
+        self._ui.detail.show_matches(self._listing.query.text)
+        self._on_verification(record.ingest_id)
+
+    def _on_verification(self, ingest_id: str) -> None:
+        """Show how the verification of a result stands, if that result is the one on show."""
+        if self.record and self.record.ingest_id == ingest_id:
+            report = self._verifications.reports.get(ingest_id)
+            if progress := self._verifications.progress(ingest_id):
+                self._ui.detail.show_verifying(*progress)
+            elif report:
+                self._ui.detail.show_fixity(self.record, report)
+            else:
+                self._ui.detail.show_record(self.record, None)
+        self.changed.emit()
+
+    def _on_several(self) -> None:
+        if len(self.chosen.datasets) > 1 and self.chosen.amount != Amount():
+            self._show_several()
+        self.changed.emit()
+
+    def _show_several(self) -> None:
+        is_of_these = set(self.chosen.datasets) == set(self._verified)
+        self._ui.several.show_tally(self._verifications.several if is_of_these else None)

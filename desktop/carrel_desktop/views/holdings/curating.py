@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Dialogs by which people add to holdings: tags, a note; and the question before removing any."""
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QCompleter,
+    QDialog,
+    QDialogButtonBox,
+    QLabel,
+    QLineEdit,
+    QListView,
+    QListWidget,
+    QListWidgetItem,
+    QMessageBox,
+    QPlainTextEdit,
+    QWidget,
+)
+
+from carrel.model.figures import Amount
+from carrel.model.holdings import MOST_NOTE_CHARS, MOST_TAG_CHARS
+from carrel.translation import tr
+from carrel_desktop import quantities
+from carrel_desktop.theme import space
+from carrel_desktop.widgets.labels import named, wrapped
+from carrel_desktop.widgets.layouts import vertical
+
+DIALOG_WIDTH = 105  # grid steps: room for the longest title
+ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+class TagDialog(QDialog):
+    """`chosen` carries a tag to add, and those to take away."""
+
+    chosen = Signal(str, object)
+
+    def __init__(
+        self, parent: QWidget, count: int, known: Sequence[str], present: Mapping[str, int]
+    ) -> None:
+        """`present` says how many of the chosen datasets have which tag."""
+        super().__init__(parent)
+        self.setObjectName("tags")
+        datasets = quantities.counted(count, "1 dataset", "{count} datasets")
+        self.setWindowTitle(tr("Tags of {datasets}", datasets=datasets))
+        self.field = named(QLineEdit(maxLength=MOST_TAG_CHARS), "tag")
+        completer = QCompleter(list(known), self)
+        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self.field.setCompleter(completer)
+        self.known = QListView()
+        completer.setPopup(self.known)
+        self.known.installEventFilter(self)
+        label = QLabel(tr("&Add a tag"))
+        label.setBuddy(self.field)
+        self.present = named(QListWidget(), "present_tags", tr("Tags"))
+        for tag, having in present.items():
+            item = QListWidgetItem(_with_extent(tag, having, count), self.present)
+            item.setData(Qt.ItemDataRole.UserRole, tag)
+            item.setCheckState(Qt.CheckState.Checked)
+        hint = wrapped(tr("Untick a tag to remove it."), "secondary")
+        for widget in (self.present, hint):
+            widget.setVisible(bool(present))
+        buttons = _buttons(self, tr("&Save tags"))
+        vertical(
+            label, self.field, self.present, hint, buttons, gap=3, margins=(6, 5, 6, 4), on=self
+        )
+        self.setMinimumWidth(space(DIALOG_WIDTH))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Have Enter save what is written while known tags are offered and none is chosen."""
+        is_press = event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent)
+        is_enter = is_press and event.key() in ENTER  # type: ignore[attr-defined]  # as said above
+        if is_enter and not self.known.currentIndex().isValid():
+            self.known.hide()
+            self.accept()
+            return True
+        return super().eventFilter(watched, event)
+
+    def accept(self) -> None:
+        tag = " ".join(self.field.text().split())  # a pasted line break is no part of it
+        items = [self.present.item(at) for at in range(self.present.count())]
+        gone = [
+            str(item.data(Qt.ItemDataRole.UserRole))
+            for item in items
+            if item.checkState() is Qt.CheckState.Unchecked
+        ]
+        self.chosen.emit(tag, gone)
+        super().accept()
+
+
+class NoteDialog(QDialog):
+    """`chosen` carries the note, saved by its button or by Ctrl+Enter."""
+
+    chosen = Signal(str)
+
+    def __init__(self, parent: QWidget, title: str, note: str) -> None:
+        super().__init__(parent)
+        self.setObjectName("note")
+        self.setWindowTitle(tr("Note on a dataset"))
+        self.field = named(QPlainTextEdit(note), "note_text", tr("Note"))
+        self.field.setTabChangesFocus(True)
+        vertical(
+            wrapped(title, "secondary"),
+            self.field,
+            _buttons(self, tr("&Save note")),
+            gap=3,
+            margins=(6, 5, 6, 4),
+            on=self,
+        )
+        self.setMinimumWidth(space(DIALOG_WIDTH))
+        for keys in ("Ctrl+Return", "Ctrl+Enter"):
+            QShortcut(QKeySequence(keys), self, self.accept)
+
+    def accept(self) -> None:
+        self.chosen.emit(self.field.toPlainText()[:MOST_NOTE_CHARS])
+        super().accept()
+
+
+def _with_extent(tag: str, having: int, count: int) -> str:
+    """Return a tag with how many of so many datasets have it, if not all do."""
+    if having == count:
+        return tag
+    number = quantities.number
+    return tr("{tag} (on {having} of {count})", tag=tag, having=number(having), count=number(count))
+
+
+def removing_box(parent: QWidget, title: str, amount: Amount) -> QMessageBox:
+    """Return the question whether to remove holdings; `title` is that of a single one."""
+    box = named(QMessageBox(parent), "removing")
+    box.setWindowTitle(tr("Remove from holdings"))
+    datasets = quantities.counted(amount.datasets, "this dataset", "{count} datasets")
+    box.setText(tr("Remove {datasets} from the holdings?", datasets=datasets))
+    gone = quantities.counted(
+        amount.datasets,
+        "It is no longer listed or counted.",
+        "They are no longer listed or counted.",
+    )
+    more = tr(
+        "{gone} All {files} ({size}) stay in the WARC files, and the captures are still found "
+        "under Mementos: Carrel never deletes archived bytes. You can undo this.",
+        gone=gone,
+        files=quantities.files(amount.files),
+        size=quantities.size(amount.size_bytes),
+    )
+    box.setInformativeText(f"{title}\n\n{more}" if title else more)
+    box.addButton(tr("&Remove"), QMessageBox.ButtonRole.AcceptRole)
+    keep = box.addButton(tr("&Keep"), QMessageBox.ButtonRole.RejectRole)
+    box.setDefaultButton(keep)
+    box.setEscapeButton(keep)
+    return box
+
+
+def _buttons(dialog: QDialog, word: str) -> QDialogButtonBox:
+    buttons = QDialogButtonBox()
+    save = buttons.addButton(word, QDialogButtonBox.ButtonRole.AcceptRole)
+    save.setProperty("role", "primary")
+    buttons.addButton(tr("&Cancel"), QDialogButtonBox.ButtonRole.RejectRole)
+    buttons.accepted.connect(dialog.accept)
+    buttons.rejected.connect(dialog.reject)
+    return buttons

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""How far an export is, how it ended, and what can be done then."""
+
+from collections.abc import Iterator
+
+from PySide6.QtWidgets import QProgressBar, QPushButton, QWidget
+
+from carrel.model.exports import Exported, ExportReport
+from carrel.translation import tr
+from carrel_desktop import quantities
+from carrel_desktop.theme import Theme
+from carrel_desktop.widgets.labels import named
+from carrel_desktop.widgets.layouts import boxed, horizontal, vertical
+from carrel_desktop.widgets.outcome_card import OutcomeCard
+
+STEPS = 1000  # of the bar for each holding: byte counts do not fit into its 32 bits
+_MOST_NAMED = 5
+
+
+class ExportCard(QWidget):
+    """Is hidden while there is nothing to say."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.card = OutcomeCard(theme)
+        self.bar = named(QProgressBar(textVisible=False), said=tr("Export"))
+        self.stop = named(QPushButton(tr("Stop")), "stop_export")
+        self.folder = named(QPushButton(tr("Show folder")), "show_export")
+        self.close_card = named(QPushButton(tr("Close")), "close_export")
+        self.card.add_way(boxed(horizontal(self.stop, self.folder, self.close_card, gap=2)))
+        vertical(self.card, self.bar, gap=1.5, on=self)
+        self.close_card.clicked.connect(self.hide)
+        self.hide()
+
+    def show_progress(self, done: int, total: int) -> None:
+        """Show how far an export is, in steps of which each holding has a thousand."""
+        self._show(is_running=True, has_folder=False)
+        self.bar.setRange(0, max(total, 0))
+        self.bar.setValue(done)
+        count = total // STEPS
+        number = min(done // STEPS + 1, count)
+        said = tr(
+            "{number} of {count}",
+            number=quantities.number(number),
+            count=quantities.datasets(count),
+        )
+        self.card.show_note("save", tr("Exporting…"), said if count else "")
+
+    def show_report(self, report: ExportReport) -> None:
+        """Show what was exported, and name what was not."""
+        there = len(report.holdings) - len(report.refused)
+        self._show(is_running=False, has_folder=there > 0)
+        said = _sum(report)
+        lacks = list(_what_lacks(report))
+        if not there:
+            self.card.show_trouble(tr("Nothing was exported"), "\n".join(lacks))
+        elif lacks:
+            self.card.show_caution(_heading(report, there), said, "\n".join(lacks))
+        else:
+            self.card.show_success(tr("Exported and verified"), said)
+
+    def show_trouble(self, reason: str) -> None:
+        self._show(is_running=False, has_folder=False)
+        self.card.show_trouble(tr("Nothing was exported"), reason)
+
+    def show_stopped(self) -> None:
+        self._show(is_running=False, has_folder=False)
+        words = tr("What is complete stays. The same export into the same folder resumes the rest.")
+        self.card.show_note("stopped", tr("Export stopped"), words, "secondary")
+
+    def _show(self, *, is_running: bool, has_folder: bool) -> None:
+        self.show()
+        self.bar.setVisible(is_running)
+        self.stop.setVisible(is_running)
+        self.folder.setVisible(has_folder)
+        self.close_card.setVisible(not is_running)
+
+
+def _heading(report: ExportReport, there: int) -> str:
+    if not report.refused:
+        return tr(
+            "{datasets} exported, {incomplete} incomplete",
+            datasets=quantities.datasets(there),
+            incomplete=quantities.number(len(report.incomplete)),
+        )
+    return tr(
+        "{there} of {datasets} exported",
+        there=quantities.number(there),
+        datasets=quantities.datasets(len(report.holdings)),
+    )
+
+
+def _sum(report: ExportReport) -> str:
+    already = sum(each.was_there for each in report.holdings)
+    parts = []
+    if already < len(report.holdings) - len(report.refused):
+        parts.append(
+            tr(
+                "{files} ({size}) in {folder}.",
+                files=quantities.files(report.files),
+                size=quantities.size(report.size),
+                folder=report.folder,
+            )
+        )
+    if already:
+        datasets = quantities.counted(already, "1 dataset was", "{count} datasets were")
+        parts.append(tr("{datasets} there already.", datasets=datasets))
+    if renamed := sum(each.renamed for each in report.holdings):
+        files = quantities.files(renamed)
+        parts.append(tr("Names that disks do not take were changed: {files}.", files=files))
+    return " ".join(parts)
+
+
+def _what_lacks(report: ExportReport) -> Iterator[str]:
+    """Yield a line for each holding that is not there, or not with all its files."""
+    told = [*map(_refused, report.refused), *map(_incomplete, report.incomplete)]
+    yield from told[:_MOST_NAMED]
+    if len(told) > _MOST_NAMED:
+        yield tr("And {datasets} more.", datasets=quantities.datasets(len(told) - _MOST_NAMED))
+
+
+def _refused(exported: Exported) -> str:
+    return tr("{title}: {why}", title=exported.title, why=exported.refusal)
+
+
+def _incomplete(exported: Exported) -> str:
+    return tr(
+        "{title}: without {files}, which {listed} lists.",
+        title=exported.title,
+        files=quantities.files(len(exported.lacking)),
+        listed="metadata/not-kept.txt",
+    )

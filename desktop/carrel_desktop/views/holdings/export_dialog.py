@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The dialog that asks how and where to holdings are exported, and says what will lack."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QDir, Signal
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QCheckBox,
+    QDialog,
+    QDialogButtonBox,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QRadioButton,
+    QWidget,
+)
+
+from carrel.model.exports import ExportForm, ExportOptions
+from carrel.model.holdings import HoldingRow
+from carrel.translation import tr
+from carrel_desktop import quantities
+from carrel_desktop.theme import space
+from carrel_desktop.widgets.choosing import choose_folder
+from carrel_desktop.widgets.labels import named, wrapped
+from carrel_desktop.widgets.layouts import horizontal, rest, vertical
+
+_WIDTH = 130  # grid steps
+_INDENT = 6
+
+
+def _forms() -> Sequence[tuple[ExportForm, str, str]]:
+    """Return the forms that are offered, with what each is for."""
+    return (
+        (
+            ExportForm.FILES,
+            tr("F&iles"),
+            tr("The files as they were published, with a list of checksums."),
+        ),
+        (
+            ExportForm.BAGIT,
+            tr("&BagIt bag"),
+            tr("For repositories and preservation systems: files, checksums and metadata."),
+        ),
+        (
+            ExportForm.ROCRATE,
+            tr("&RO-Crate"),
+            tr("For research data tools: files, and how and when they were captured."),
+        ),
+        (
+            ExportForm.WACZ,
+            tr("&WACZ"),
+            tr("For replay in a browser: the captures themselves, page and files."),
+        ),
+    )
+
+
+class ExportDialog(QDialog):
+    """`chosen` carries the options, and the folder to write to."""
+
+    chosen = Signal(object, object)
+
+    def __init__(self, parent: QWidget, rows: Sequence[HoldingRow], folder: Path | None) -> None:
+        super().__init__(parent)
+        self.setObjectName("export")
+        self.setMinimumWidth(space(_WIDTH))
+        datasets = quantities.datasets(len(rows))
+        self.setWindowTitle(tr("Export {datasets}", datasets=datasets))
+        self._forms = QButtonGroup(self)
+        offered = [self._offered(*form) for form in _forms()]
+        self.damaged = named(QCheckBox(tr("&Leave out damaged files")), "leave_out_damaged")
+        self.folder = named(QLineEdit(QDir.toNativeSeparators(str(folder or ""))), "export_folder")
+        self.browse = named(QPushButton(tr("Br&owse…")), "browse_export_folder")
+        label = QLabel(tr("&Folder"))
+        label.setBuddy(self.folder)
+        self.lacking = wrapped(_what_lacks(rows), "warning")
+        self.lacking.setVisible(bool(self.lacking.text()))
+        self.damaged.setVisible(any(row.failed for row in rows))
+        self.buttons = QDialogButtonBox()
+        self.go = self.buttons.addButton(tr("&Export"), QDialogButtonBox.ButtonRole.AcceptRole)
+        self.go.setProperty("role", "primary")
+        self.buttons.addButton(tr("&Cancel"), QDialogButtonBox.ButtonRole.RejectRole)
+        where = vertical(label, horizontal(rest(self.folder), self.browse, gap=2), gap=1)
+        vertical(
+            self.lacking,
+            *offered,
+            self.damaged,
+            where,
+            self.buttons,
+            gap=3,
+            margins=(6, 5, 6, 4),
+            on=self,
+        )
+        self._connect()
+        self._follow()
+
+    def accept(self) -> None:
+        form = next(form for form, *_ in _forms() if self.button(form).isChecked())
+        leaves_out = self.damaged.isEnabled() and self.damaged.isChecked()
+        options = ExportOptions(form, leaves_out_damaged=leaves_out)
+        self.chosen.emit(options, Path(self.folder.text().strip()).expanduser())
+        super().accept()
+
+    def button(self, form: ExportForm) -> QRadioButton:
+        """Return the button that chooses a form."""
+        found = self.findChild(QRadioButton, f"export_{form}")
+        assert isinstance(found, QRadioButton)  # noqa: S101 - each form has one
+        return found
+
+    def _offered(self, form: ExportForm, word: str, purpose: str) -> QWidget:
+        button = named(QRadioButton(word), f"export_{form}")
+        button.setChecked(form is ExportForm.FILES)
+        button.setAccessibleDescription(purpose)
+        self._forms.addButton(button)
+        about = QWidget()
+        hint = vertical(wrapped(purpose, "secondary"), margins=(_INDENT, 0, 0, 0))
+        vertical(button, hint, gap=0.5, on=about)
+        return about
+
+    def _connect(self) -> None:
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        self.folder.textChanged.connect(self._follow)
+        self._forms.buttonToggled.connect(self._follow)
+        self.browse.clicked.connect(self._choose_folder)
+
+    def _choose_folder(self) -> None:
+        typed = self.folder.text().strip()
+        choose_folder(self, tr("Folder for the export"), self._take, Path(typed) if typed else None)
+
+    def _take(self, folder: Path) -> None:
+        self.folder.setText(QDir.toNativeSeparators(str(folder)))
+
+    def _follow(self) -> None:
+        # Relative to whatever folder the window was started in, a name would lead anywhere.
+        self.go.setEnabled(Path(self.folder.text().strip()).expanduser().is_absolute())
+        self.damaged.setEnabled(not self.button(ExportForm.WACZ).isChecked())
+
+
+def _what_lacks(rows: Sequence[HoldingRow]) -> str:
+    """Return what an export of holdings will not have, "" if all is there."""
+    lacking = sum(row.file_count - row.kept_count for row in rows)
+    damaged = sum(row.failed > 0 for row in rows)
+    said = []
+    if lacking:
+        files = quantities.counted(lacking, "1 file is", "{count} files are")
+        said.append(tr("{files} not archived, and will not be exported.", files=files))
+    if damaged:
+        datasets = quantities.counted(damaged, "1 dataset has", "{count} datasets have")
+        said.append(
+            tr("{datasets} damaged files, and cannot be exported with them.", datasets=datasets)
+        )
+    return " ".join(said)

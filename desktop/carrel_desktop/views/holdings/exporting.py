@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Exporting the chosen holdings: asked how and where to, written on the engine's side."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+
+from carrel.errors import CarrelError
+from carrel.model.events import Emit, Event, ExportStarted, SavingProgress
+from carrel.model.exports import ExportOptions, ExportReport
+from carrel.model.holdings import HoldingRow
+from carrel.translation import tr
+from carrel_desktop.session import Session
+from carrel_desktop.viewing.progress import Progress
+from carrel_desktop.viewing.subject import Tell
+from carrel_desktop.views.holdings.export_card import STEPS, ExportCard
+from carrel_desktop.views.holdings.export_dialog import ExportDialog
+
+
+class Exporting(QObject):
+    """Exports holdings, one export at a time. `changed` says that one began or ended."""
+
+    changed = Signal()
+
+    def __init__(self, session: Session, card: ExportCard) -> None:
+        super().__init__(card)
+        self._session, self._card = session, card
+        self._task: asyncio.Task[None] | None = None
+        self._folder: Path | None = None
+        card.stop.clicked.connect(self.stop)
+        card.folder.clicked.connect(self._show_folder)
+
+    @property
+    def is_running(self) -> bool:
+        return self._task is not None
+
+    def dialog(self, rows: Sequence[HoldingRow]) -> ExportDialog:
+        """Return the dialog that asks how and where to holdings are exported."""
+        dialog = ExportDialog(self._card.window(), rows, self._folder)
+        ingest_ids = [row.ingest_id for row in rows]
+        dialog.chosen.connect(lambda options, folder: self.export(ingest_ids, folder, options))
+        return dialog
+
+    def export(self, ingest_ids: Sequence[str], folder: Path, options: ExportOptions) -> None:
+        """Begin an export, unless one runs: that is never given up unasked."""
+        if self._task is None:
+            self._folder = folder
+            self._task = self._session.start(self._export(ingest_ids, folder, options))
+            if self._task is not None:
+                self._task.add_done_callback(self._on_ended)
+            self.changed.emit()
+
+    def stop(self) -> None:
+        """Stop; what was written stays, for the next time."""
+        if self._task is not None:
+            self._task.cancel()
+
+    async def _export(
+        self, ingest_ids: Sequence[str], folder: Path, options: ExportOptions
+    ) -> None:
+        try:
+            report = await self._with_progress(ingest_ids, folder, options)
+        except CarrelError as error:
+            self._card.show_trouble(str(error))
+        except OSError as error:
+            place, reason = error.filename or folder, error.strerror or error
+            words = tr("{place} cannot be written: {reason}.", place=place, reason=reason)
+            self._card.show_trouble(words)
+        else:
+            self._card.show_report(report)
+
+    async def _with_progress(
+        self, ingest_ids: Sequence[str], folder: Path, options: ExportOptions
+    ) -> ExportReport:
+        """Have holdings exported; how far that is stands on the card."""
+        progress = Progress(self)
+        progress.moved.connect(self._card.show_progress)
+        self._card.show_progress(0, STEPS * len(ingest_ids))
+        telling = _telling(progress.tell)
+        try:
+            return await self._session.call(
+                lambda engine: engine.export(ingest_ids, folder, options, telling)
+            )
+        finally:
+            progress.moved.disconnect(self._card.show_progress)
+            progress.deleteLater()
+
+    def _on_ended(self, task: "asyncio.Task[None]") -> None:
+        """Let another export begin; one may have been stopped before it did."""
+        self._task = None
+        if task.cancelled():
+            self._card.show_stopped()
+        self.changed.emit()
+
+    def _show_folder(self) -> None:
+        if self._folder is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._folder)))
+
+
+def _telling(tell: Tell) -> Emit:
+    """Return what tells how far an export is, each holding being so many steps of it."""
+    behind, total = 0, 0
+
+    def emit(event: Event) -> None:
+        nonlocal behind, total
+        match event:
+            case ExportStarted():
+                behind, total = STEPS * (event.number - 1), STEPS * event.count
+                tell(behind, total)
+            case SavingProgress():
+                within = STEPS * event.done // event.total if event.total else 0
+                tell(behind + min(within, STEPS - 1), total)
+
+    return emit

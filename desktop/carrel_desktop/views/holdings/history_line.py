@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What happened to a dataset here, drawn on a line: each ingest and each fixity run."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+
+from carrel.model import Status
+from carrel.model.holdings import Attempt, Check, History
+from carrel.translation import tr
+from carrel_desktop import quantities, words
+from carrel_desktop.theme import Theme, space
+from carrel_desktop.widgets.icon_rows import Moment, Timeline
+from carrel_desktop.widgets.labels import named
+
+MOST_SHOWN = 40
+
+
+def moments_of(history: History) -> Sequence[Moment]:
+    """Return what happened, the newest first; of very much the newest."""
+    dated = [(each.finished, _ingest(each)) for each in history.attempts]
+    dated += [(each.started, _check(each)) for each in history.checks]
+    dated.sort(key=lambda each: each[0], reverse=True)
+    moments = [moment for _, moment in dated[:MOST_SHOWN]]
+    if (left := len(dated) - MOST_SHOWN) > 0:
+        text = tr("{count} earlier events", count=quantities.number(left))
+        moments.append(Moment("", "note", "secondary", text))
+    return moments
+
+
+def _ingest(attempt: Attempt) -> Moment:
+    when = quantities.moment(attempt.finished)
+    icon, tone = words.outcome_icon(attempt.status), words.outcome_tone(attempt.status)
+    outcome = words.outcome(attempt.status)
+    if not attempt.kept_count:
+        return Moment(when, icon, tone, outcome, attempt.base_url)
+    if attempt.status is Status.SUCCESS_EXISTING or not attempt.brought:
+        outcome = tr("Already archived")
+    kept = quantities.files(attempt.file_count)
+    if attempt.kept_count != attempt.file_count:
+        kept = tr("{kept} of {files}", kept=quantities.number(attempt.kept_count), files=kept)
+    held = tr("what is held now") if attempt.is_held else ""
+    facts = (words.version(attempt.version), kept, quantities.size(attempt.kept_size), held)
+    return Moment(when, icon, tone, outcome, " · ".join(each for each in facts if each))
+
+
+def _check(check: Check) -> Moment:
+    when = quantities.moment(check.started)
+    scope = tr("The whole archive was verified.") if check.is_of_all else ""
+    if not check.failed:
+        return Moment(when, "verify", "ok", tr("Verified: intact"), scope)
+    bad = quantities.records(check.failed)
+    if check.is_of_all:
+        text = tr("Whole archive verified: {records} not intact", records=bad)
+        return Moment(when, "note", "secondary", text, tr("Not all of them are of this dataset."))
+    return Moment(when, "failed", "failed", tr("Verified: {records} not intact", records=bad))
+
+
+def _upright(moment: Moment) -> Moment:
+    """Return a moment with its date below it: beside it a narrow pane has no room."""
+    below = " · ".join(each for each in (moment.when, moment.detail) if each)
+    return replace(moment, when="", detail=below)
+
+
+class HistoryLine(Timeline):
+    """Hidden while no more is to be told than that the dataset was archived."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
+        named(self, "history", tr("History"))
+
+    def show_history(self, history: History) -> None:
+        """Replace what is shown."""
+        moments = [_upright(each) for each in moments_of(history)]
+        self.show_moments(moments)
+        self.setVisible(len(moments) > 1)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the line on which the icons stand."""
+        items = (self._grid.itemAtPosition(3 * row, 0) for row in range(len(self.shown)))
+        boxes = [item.geometry() for item in items if item is not None]
+        painter = QPainter(self)
+        painter.setPen(QPen(self._theme.color("control"), max(1, space(0.25))))
+        for upper, lower in pairwise(boxes):
+            x = upper.center().x()
+            painter.drawLine(x, upper.bottom() + space(0.5), x, lower.top() - space(0.5))
+        painter.end()

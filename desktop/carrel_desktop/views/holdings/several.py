@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Several chosen holdings: how much they are, and what is done with all of them."""
+
+from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
+
+from carrel.model.figures import Amount
+from carrel.translation import tr
+from carrel_desktop import quantities
+from carrel_desktop.theme import Theme, strong_font
+from carrel_desktop.views.holdings.verifying import Tally
+from carrel_desktop.widgets.actions import ActionButton, Actions
+from carrel_desktop.widgets.labels import named, wrapped
+from carrel_desktop.widgets.layouts import boxed, rest, vertical, wrapping
+from carrel_desktop.widgets.pane import Pane
+
+
+class SeveralPane(Pane):
+    """Shows one amount, and how far a verification of all of them is."""
+
+    def __init__(self, theme: Theme, actions: Actions) -> None:
+        super().__init__()
+        self.title: QLabel = wrapped(font=strong_font())
+        self.amount: QLabel = wrapped("", "secondary")
+        self.bar = named(QProgressBar(textVisible=False), said=tr("Verification"))
+        self.progress: QLabel = wrapped("", "secondary")
+        ways: list[QWidget] = [
+            ActionButton(actions.verify, theme, "verify", role="primary"),
+            ActionButton(actions.archive_again, theme, "retry"),
+            ActionButton(actions.watch, theme, "watch"),
+            ActionButton(actions.export, theme, "save"),
+            ActionButton(actions.tag),
+            ActionButton(actions.remove, theme, "remove"),
+        ]
+        row = boxed(wrapping(*ways, gap=2))
+        stop = ActionButton(actions.stop_verifying, hides=True)
+        parts = self.title, self.amount, row, self.bar, self.progress, stop, rest()
+        self.fill(boxed(vertical(*parts, gap=3, margins=4)))
+
+    def show_amount(self, amount: Amount) -> None:
+        """Show how much is chosen."""
+        with self.showing():
+            datasets = quantities.counted(amount.datasets, "1 dataset", "{count} datasets")
+            self.title.setText(tr("{datasets} selected", datasets=datasets))
+            size = quantities.size(amount.size_bytes)
+            self.amount.setText(f"{quantities.files(amount.files)} · {size}")
+
+    def show_tally(self, tally: Tally | None) -> None:
+        """Show how far a verification of these is, or how it ended; nothing if there was none."""
+        with self.adding():
+            self.bar.setVisible(tally is not None and tally.is_running)
+            self.progress.setVisible(tally is not None)
+            if tally is None:
+                return
+            self.bar.setRange(0, max(1, tally.total))
+            self.bar.setValue(tally.done)
+            text = tr(
+                "{done} of {datasets} verified",
+                done=quantities.number(tally.done),
+                datasets=quantities.counted(tally.total, "1 dataset", "{count} datasets"),
+            )
+            if tally.failed:
+                bad = quantities.counted(tally.failed, "1 is not intact", "{count} are not intact")
+                text = f"{text} · {bad}"
+            self.progress.setText(text)

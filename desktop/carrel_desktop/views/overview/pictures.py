@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The four pictures, drawn from the figures. No Qt."""
+
+from collections.abc import Callable, Sequence
+from itertools import accumulate
+
+from carrel.model.figures import Amount, Figures, Losses
+from carrel.model.holdings import Checked, Facet
+from carrel.model.watch_states import UNCHECKED
+from carrel.translation import plural, tr
+from carrel_desktop import quantities
+from carrel_desktop.foreign import shown
+from carrel_desktop.holding_rows import facets
+from carrel_desktop.views.overview import ways
+from carrel_desktop.views.overview.periods import Period, periods
+from carrel_desktop.views.overview.ways import Way
+from carrel_desktop.widgets.charts.card import Drawn
+from carrel_desktop.widgets.charts.picture import Pattern, Picture, Piece, Series, Unit
+
+_MOST_PLATFORMS = 7
+_AGES = {
+    Checked.MONTH: Series(facets.checked(Checked.MONTH)),
+    Checked.QUARTER: Series(facets.checked(Checked.QUARTER), pattern=Pattern.CROSSED),
+    Checked.YEAR: Series(facets.checked(Checked.YEAR), pattern=Pattern.HATCHED),
+    Checked.LONGER: Series(facets.checked(Checked.LONGER), "warning", Pattern.SPARSE),
+    Checked.NEVER: Series(facets.checked(Checked.NEVER), "warning", Pattern.HOLLOW),
+    Checked.DAMAGED: Series(facets.checked(Checked.DAMAGED), "failed"),
+}
+_Measure = Callable[[Amount], int]
+
+
+def _datasets(amount: Amount) -> int:
+    return amount.datasets
+
+
+def _bytes(amount: Amount) -> int:
+    return amount.size_bytes
+
+
+_AMOUNTS: Sequence[tuple[_Measure, Unit]] = ((_datasets, Unit.NUMBER), (_bytes, Unit.BYTES))
+
+
+def amounts() -> Sequence[str]:
+    """Return the names of what growth and platforms can be drawn of."""
+    return tr("Datasets"), tr("Bytes")
+
+
+def growth(figures: Figures) -> Drawn:
+    """Return what was held by the end of each period, and what of it was added in it."""
+    columns = periods([month.name for month in figures.months], figures.taken)
+    added = [_added(figures, period) for period in columns]
+    before = sum((each.added for each in figures.months), Amount())
+    earlier = Amount(
+        before.datasets - sum(each.datasets for each in added),
+        before.files - sum(each.files for each in added),
+        before.size_bytes - sum(each.size_bytes for each in added),
+    )
+    held = list(accumulate(added, initial=earlier))
+    return Drawn(
+        [
+            Picture(
+                (tr("Period"), tr("Added"), tr("Held by then")),
+                (Series(tr("Held before"), pattern=Pattern.TINTED), Series(tr("Added"))),
+                [
+                    _grown(period, measure(start), measure(more), unit)
+                    for period, start, more in zip(columns, held, added, strict=False)
+                ],
+                unit,
+            )
+            for measure, unit in _AMOUNTS
+        ]
+    )
+
+
+def _added(figures: Figures, period: Period) -> Amount:
+    return sum((month.added for month in figures.months if period.has(month.name)), Amount())
+
+
+def _grown(period: Period, before: int, added: int, unit: Unit) -> Piece:
+    query = ways.holdings(Facet.YEAR if period.is_year else Facet.MONTH, [period.name])
+    cells = unit.said(added), unit.said(before + added)
+    return Piece(period.name, (before, added), cells, query if added else None)
+
+
+def platforms(figures: Figures) -> Drawn:
+    """Return the platforms that most came from, and the others together."""
+    return Drawn([_by_platform(figures, measure, unit) for measure, unit in _AMOUNTS])
+
+
+def _by_platform(figures: Figures, measure: _Measure, unit: Unit) -> Picture:
+    ranked = sorted(figures.platforms, key=lambda name: -measure(figures.platforms[name]))
+    count = len(ranked) if len(ranked) <= _MOST_PLATFORMS else _MOST_PLATFORMS - 1
+    groups = [(_platform(name), [name]) for name in ranked[:count]]
+    if others := ranked[count:]:
+        text = plural("{count} other", "{count} others", len(others), count=len(others))
+        groups.append((text, others))
+    headings = tr("Platform"), tr("Datasets"), tr("Files"), tr("Bytes")
+    pieces = [_held_of(title, names, figures, measure) for title, names in groups]
+    return Picture(headings, (Series(tr("Held")),), pieces, unit)
+
+
+def _held_of(title: str, names: Sequence[str], figures: Figures, measure: _Measure) -> Piece:
+    held = sum((figures.platforms[name] for name in names), Amount())
+    cells = (
+        quantities.number(held.datasets),
+        quantities.number(held.files),
+        quantities.size(held.size_bytes),
+    )
+    return Piece(title, (measure(held),), cells, ways.holdings(Facet.PLATFORM, names))
+
+
+def _platform(name: str) -> str:
+    return shown(facets.value_in_words(Facet.PLATFORM, name))
+
+
+def ages(figures: Figures) -> Drawn:
+    """Return how long ago the datasets were last verified."""
+    counts = [figures.checked.get(age, 0) for age in _AGES]
+    pieces = []
+    for (age, series), count, share in zip(
+        _AGES.items(), counts, quantities.shares(counts), strict=True
+    ):
+        cells = share, quantities.number(count)
+        pieces.append(Piece(series.name, (count,), cells, ways.checked(age) if count else None))
+    headings = tr("Last verified"), tr("Share"), tr("Datasets")
+    return Drawn([Picture(headings, tuple(_AGES.values()), pieces if any(counts) else [])])
+
+
+def losses(figures: Figures) -> Drawn:
+    """Return what was lost elsewhere in each period; a word where nothing was, or none looked."""
+    if not figures.lost:
+        return Drawn([Picture(_loss_headings(), (), ())], _no_losses(figures))
+    columns = periods([month.name for month in figures.lost], figures.taken)
+    series = (
+        Series(tr("Files of watched datasets"), "failed"),
+        Series(tr("In the dark archive"), "failed", Pattern.HATCHED),
+    )
+    return Drawn([Picture(_loss_headings(), series, [_lost(figures, each) for each in columns])])
+
+
+def _loss_headings() -> Sequence[str]:
+    return tr("Period"), tr("Watched files"), tr("Dark archive")
+
+
+def _lost(figures: Figures, period: Period) -> Piece:
+    found: list[Losses] = [each for each in figures.lost if period.has(each.name)]
+    watched, dark = sum(each.watched for each in found), sum(each.dark for each in found)
+    way = Way.WATCH if watched >= dark else Way.DARK
+    cells = quantities.number(watched), quantities.number(dark)
+    return Piece(period.name, (watched, dark), cells, way if watched or dark else None)
+
+
+def _no_losses(figures: Figures) -> str:
+    """Say that nothing was lost only of what was looked at."""
+    unchecked, watched = figures.watched.get(UNCHECKED, 0), sum(figures.watched.values())
+    if figures.harvests or watched > unchecked:
+        return tr("No check has found any losses so far.")
+    if watched:
+        return tr(
+            "Datasets are being watched but have not been checked yet. Check them on the Watch "
+            "page."
+        )
+    return tr(
+        "Nothing is being watched and the dark archive has not been harvested, so losses "
+        "elsewhere are unknown. Watch datasets to learn when files change or disappear."
+    )

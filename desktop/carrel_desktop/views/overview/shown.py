@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""All that the page shows, as one value, made from how the archive stands. No Qt."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from carrel.model import JobState
+from carrel.model.figures import Amount, Figures
+from carrel.model.holdings import Checked, HoldingsQuery
+from carrel.model.need_words import sentence_on
+from carrel.model.standing import Need, Standing
+from carrel.translation import tr
+from carrel_desktop import quantities
+from carrel_desktop.views.overview import pictures, ways
+from carrel_desktop.views.overview.ways import Target, Way, way_to
+from carrel_desktop.widgets.charts.card import Drawn
+
+_WITHIN_A_YEAR = (Checked.MONTH, Checked.QUARTER, Checked.YEAR)
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """One of the four numbers: what it counts, how many, what to know beside it, what is behind."""
+
+    caption: str
+    figure: str
+    sentence: str
+    leads_to: Target
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of what needs the archivist: what, what to do, and where; `is_grave` if anything
+    may be lost meanwhile."""
+
+    need: Need
+    sentence: str
+    advice: str
+    verb: str
+    leads_to: Target
+    is_grave: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The page. Where the archive `is_empty`, nothing of it is shown but how to begin."""
+
+    is_empty: bool
+    numbers: Sequence[Number]
+    lines: Sequence[Line]
+    growth: Drawn
+    platforms: Drawn
+    ages: Drawn
+    losses: Drawn
+
+
+def shown_of(standing: Standing) -> Shown:
+    """Return what the page shows of an archive that stands so."""
+    figures = standing.figures
+    lines = [_line(need, count, standing) for need, count in standing.needs.items()]
+    return Shown(
+        is_empty=standing.is_empty,
+        numbers=(_held(figures), _verified(figures), _running(figures), _needing(lines)),
+        lines=lines,
+        growth=pictures.growth(figures),
+        platforms=pictures.platforms(figures),
+        ages=pictures.ages(figures),
+        losses=pictures.losses(figures),
+    )
+
+
+def _held(figures: Figures) -> Number:
+    held, recent = figures.held, figures.recent
+    much = tr("{files}, {size}.", files=_files(held), size=quantities.size(held.size_bytes))
+    added = tr("None added in the last 30 days.")
+    if recent.datasets:
+        added = tr(
+            "{datasets}, {size} added in the last 30 days.",
+            datasets=_count(recent),
+            size=quantities.size(recent.size_bytes),
+        )
+    number = quantities.number(held.datasets)
+    return Number(tr("Datasets held"), number, f"{much}\n{added}", HoldingsQuery())
+
+
+def _verified(figures: Figures) -> Number:
+    whole = figures.held.datasets
+    within = sum(figures.checked.get(age, 0) for age in _WITHIN_A_YEAR)
+    left = whole - within
+    sentence = tr("Found intact in the last 365 days.")
+    if left:
+        more = quantities.counted(left, "1 dataset was not.", "{count} datasets were not.")
+        sentence = f"{sentence} {more}"
+    told = "\n".join([sentence, *_faults(figures)])
+    others = Checked.LONGER, Checked.NEVER, Checked.DAMAGED
+    due = ways.checked(*(others if left else _WITHIN_A_YEAR))
+    return Number(tr("Verified again"), quantities.share(within, whole), told, due)
+
+
+def _faults(figures: Figures) -> Sequence[str]:
+    counts = (
+        (figures.damaged, tr("{count} damaged")),
+        (figures.incomplete, tr("{count} incomplete")),
+        (figures.unproven, tr("{count} without published checksums")),
+    )
+    told = [text.format(count=quantities.number(count)) for count, text in counts if count]
+    return [" · ".join(told)] if told else []
+
+
+def _running(figures: Figures) -> Number:
+    queue = figures.queue
+    running = queue.get(JobState.RUNNING, 0)
+    counts = (
+        (queue.get(JobState.QUEUED, 0), tr("{count} queued")),
+        (queue.get(JobState.PAUSED, 0), tr("{count} paused")),
+        (queue.get(JobState.ASKING, 0), tr("{count} awaiting answer")),
+        (queue.get(JobState.FAILED, 0), tr("{count} failed")),
+        (queue.get(JobState.DONE, 0), tr("{count} done")),
+    )
+    told = [text.format(count=quantities.number(count)) for count, text in counts if count]
+    sentence = " · ".join(told) or tr("The queue is empty.")
+    way = JobState.RUNNING if running else Way.QUEUE
+    return Number(tr("Jobs running now"), quantities.number(running), sentence, way)
+
+
+def _needing(lines: Sequence[Line]) -> Number:
+    sentence = f"{lines[0].sentence}." if lines else tr("Nothing needs attention.")
+    if len(lines) > 1:
+        more = quantities.counted(len(lines) - 1, "And 1 more.", "And {count} more.")
+        sentence = f"{sentence} {more}"
+    return Number(tr("Needs attention"), quantities.number(len(lines)), sentence, Way.NEEDS)
+
+
+def _line(need: Need, count: int, standing: Standing) -> Line:
+    sentence = sentence_on(need, count, quantities.number(count))
+    if need is Need.ROOM and standing.room is not None:
+        size = quantities.size(standing.room.free_bytes)
+        sentence = tr("{sentence}: {size}", sentence=sentence, size=size)
+    advice, verb = _ADVICE[need]
+    return Line(need, sentence, advice, verb, way_to(need), need in _GRAVE)
+
+
+_GRAVE = frozenset({Need.DAMAGED, Need.GONE})
+_ADVICE = {
+    Need.DAMAGED: (
+        tr("Archive these datasets again while they are still published."),
+        tr("Show datasets"),
+    ),
+    Need.ROOM: (
+        tr("Free some space. Downloads pause before the disk is full."),
+        tr("Open folder"),
+    ),
+    Need.ON_HOLD: (
+        tr("Each job says what the archive waits for. Then resume the queue."),
+        tr("Show jobs"),
+    ),
+    Need.ASKING: (tr("Other jobs continue meanwhile."), tr("Answer")),
+    Need.REQUESTS: (tr("Until you decide, your own settings apply."), tr("Decide")),
+    Need.GONE: (
+        tr("What you archived stays. Verify it, and keep a second copy."),
+        tr("Open Watch"),
+    ),
+    Need.CHANGED: (
+        tr("Archive them again to keep the new version beside the old one."),
+        tr("Open Watch"),
+    ),
+    Need.FAILED: (tr("Each job says what you can do. Then retry it."), tr("Show jobs")),
+    Need.INCOMPLETE: (
+        tr("Archive them again to get what is missing."),
+        tr("Show datasets"),
+    ),
+}
+
+
+def _count(amount: Amount) -> str:
+    return quantities.counted(amount.datasets, "1 dataset", "{count} datasets")
+
+
+def _files(amount: Amount) -> str:
+    return quantities.files(amount.files)

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Where the pieces of the page lead. No Qt."""
+
+from collections.abc import Iterable
+from enum import Enum
+
+from carrel.model import JobState
+from carrel.model.holdings import Checked, Facet, HoldingsQuery, State
+from carrel.model.standing import Need
+
+
+class Way(Enum):
+    """What is shown elsewhere, beside holdings (a HoldingsQuery) and jobs (a JobState)."""
+
+    QUEUE = "queue"
+    WATCH = "watch"
+    DARK = "dark"
+    REQUESTS = "requests"
+    FOLDER = "folder"
+    NEEDS = "needs"
+
+
+Target = HoldingsQuery | JobState | Way
+
+
+def holdings(facet: Facet, values: Iterable[str]) -> HoldingsQuery:
+    """Return the question for the holdings with any of some values of a facet."""
+    return HoldingsQuery(chosen={facet: frozenset(values)})
+
+
+def checked(*ages: Checked) -> HoldingsQuery:
+    """Return the question for the holdings that were last verified so long ago."""
+    return holdings(Facet.CHECKED, ages)
+
+
+def way_to(need: Need) -> Target:
+    """Return where a need can be seen to."""
+    return _WAYS[need]
+
+
+_WAYS: dict[Need, Target] = {
+    Need.DAMAGED: holdings(Facet.STATE, (State.DAMAGED, State.MISSING)),
+    Need.ROOM: Way.FOLDER,
+    Need.ON_HOLD: Way.QUEUE,  # queued or paused
+    Need.ASKING: JobState.ASKING,
+    Need.REQUESTS: Way.REQUESTS,
+    Need.GONE: Way.WATCH,
+    Need.CHANGED: Way.WATCH,
+    Need.FAILED: JobState.FAILED,
+    Need.INCOMPLETE: holdings(Facet.STATE, (State.INCOMPLETE,)),
+}

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The first start: where no archive is yet, one is made, opened, or a sample repository tried."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QDialog, QPushButton, QWidget
+
+from carrel.translation import tr
+from carrel_desktop.icons import icon
+from carrel_desktop.screens import fitted
+from carrel_desktop.theme import Theme, space, strong_font, title_font
+from carrel_desktop.widgets.choosing import choose_folder
+from carrel_desktop.widgets.labels import IconLabel, named, plain_label, wrapped
+from carrel_desktop.widgets.layouts import (
+    aligned,
+    framed,
+    horizontal,
+    rest,
+    vertical,
+    wrapping,
+)
+
+WIDTH = 145  # grid steps
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """The archive to begin with; None as its folder stands for one that goes with the window."""
+
+    archive: Path | None
+    is_demo: bool = False
+
+
+class Welcome(QDialog):
+    """Offers the three ways; `beginning` is the one that was taken, None if none was."""
+
+    def __init__(self, theme: Theme, usual: Path) -> None:
+        super().__init__()
+        self.beginning: Beginning | None = None
+        self._theme, self._usual = theme, usual
+        named(self, "welcome")
+        self.setWindowTitle(tr("Welcome to Carrel"))
+        self.setWindowIcon(icon(theme, "carrel", "accent"))
+        heading = plain_label(tr("Welcome to Carrel"), font=title_font(1.8))
+        first = tr(
+            "An archive is a folder that you own. Carrel stores datasets in it, as WARC files that "
+            "other programs can read, and verifies them against what was published."
+        )
+        vertical(
+            horizontal(IconLabel(theme, "carrel", "accent", 9), rest(heading), gap=3),
+            wrapped(first, "secondary"),
+            *self._ways(),
+            rest(),
+            gap=4,
+            margins=(6, 6, 6, 6),
+            on=self,
+        )
+        theme.dress(self)
+        width = space(WIDTH)
+        self.resize(fitted(QSize(width, self.heightForWidth(width)), self))
+
+    def _ways(self) -> tuple[QWidget, QWidget, QWidget]:
+        make = self._button("make", tr("&Make the archive"), self._make)
+        make.setProperty("role", "primary")
+        make.setDefault(True)
+        elsewhere = self._button("make_elsewhere", tr("&Elsewhere…"), self._make_elsewhere)
+        open_ = self._button("open", tr("&Open…"), self._open)
+        trying = self._button("try", tr("&Try it"), partial(self._try, None))
+        kept = self._button("try_elsewhere", tr("Try it &in a folder…"), self._try_elsewhere)
+        sample = tr(
+            "A sample repository on this computer; no network is needed. Its archive is deleted "
+            "when you quit Carrel, unless you choose a folder for it."
+        )
+        return (
+            self._card("add", tr("Make an archive"), tr("In {folder}", folder=self._usual), make,
+                       elsewhere),
+            self._card("folder", tr("Open an archive"), tr("Its folder is on this computer, or on "
+                       "a disk that is connected to it."), open_),
+            self._card("preview", tr("Try the sample repository"), sample, trying, kept),
+        )  # fmt: skip
+
+    def _card(self, icon_name: str, name: str, sentence: str, *buttons: QWidget) -> QWidget:
+        top = Qt.AlignmentFlag.AlignTop
+        words = vertical(
+            plain_label(name, font=strong_font(1.1)),
+            wrapped(sentence, "secondary"),
+            wrapping(*buttons, rest(), gap=2),
+            gap=2,
+        )
+        shown = aligned(IconLabel(self._theme, icon_name, "accent", 6), top)
+        return framed(horizontal(shown, rest(words), gap=4, margins=(4, 4, 4, 4)))
+
+    def _button(self, name: str, text: str, act: Callable[[], None]) -> QPushButton:
+        button = named(QPushButton(text), name, text.replace("&", ""))
+        button.setAutoDefault(False)
+        button.clicked.connect(lambda _checked=False: act())
+        return button
+
+    def _make(self) -> None:
+        self._begin(Beginning(self._usual))
+
+    def _make_elsewhere(self) -> None:
+        self._choose(tr("Make an archive in this folder"), lambda path: Beginning(path))
+
+    def _open(self) -> None:
+        self._choose(tr("Open an archive"), lambda path: Beginning(path))
+
+    def _try_elsewhere(self) -> None:
+        heading = tr("Try the sample repository in this folder")
+        self._choose(heading, lambda path: Beginning(path, is_demo=True))
+
+    def _try(self, folder: Path | None) -> None:
+        self._begin(Beginning(folder, is_demo=True))
+
+    def _choose(self, heading: str, made: Callable[[Path], Beginning]) -> None:
+        choose_folder(self, heading, lambda path: self._begin(made(path)), self._usual.parent)
+
+    def _begin(self, beginning: Beginning) -> None:
+        self.beginning = beginning
+        self.accept()
+
+
+async def ask_beginning(
+    theme: Theme, usual: Path, on_shown: Callable[[Welcome], None] | None = None
+) -> Beginning | None:
+    """Return with what the archivist begins, None if they closed the window."""
+    welcome = Welcome(theme, usual)
+    ended = asyncio.Event()
+    welcome.finished.connect(lambda _result: ended.set())
+    welcome.show()
+    if on_shown:
+        on_shown(welcome)
+    await ended.wait()
+    beginning = welcome.beginning
+    welcome.deleteLater()
+    return beginning

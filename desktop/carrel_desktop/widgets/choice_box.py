@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""A combo box that the wheel turns only where the archivist has gone into it."""
+
+from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QComboBox, QStyledItemDelegate, QStyleOptionViewItem
+
+from carrel_desktop.widgets.indexes import Index
+
+ABOVE_AND_BELOW = 6  # pixels
+
+
+class ChoiceDelegate(QStyledItemDelegate):
+    """Paints the choices of a box that pops up, as lists are painted.
+
+    Qt's own paints the row in use on the accent, where an icon in that colour is lost. Where some
+    choices have an icon, the words of the others stand below theirs.
+    """
+
+    def __init__(self, box: QComboBox) -> None:
+        super().__init__(box)
+        self._box = box
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        super().initStyleOption(option, index)
+        numbers = range(self._box.count())
+        if any(not self._box.itemIcon(number).isNull() for number in numbers):
+            option.features |= QStyleOptionViewItem.ViewItemFeature.HasDecoration
+            option.decorationSize = self._box.iconSize()
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return super().sizeHint(option, index) + QSize(0, ABOVE_AND_BELOW)
+
+
+class ChoiceBox(QComboBox):
+    """Every choice of the window is one of these.
+
+    Without the keyboard's focus it lets the wheel go by, to the page that scrolls: passing over a
+    unit, the wheel would change 64 MiB to 64 TiB. With `letters` it is as wide as so many at least,
+    and not as its longest text.
+    """
+
+    def __init__(self, *, letters: int = 0) -> None:
+        super().__init__()
+        self.setItemDelegate(ChoiceDelegate(self))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # by default a turn of the wheel gives it
+        if letters:
+            self.setSizeAdjustPolicy(
+                QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+            )
+            self.setMinimumContentsLength(letters)
+
+    def showPopup(self) -> None:
+        """Let the choices pop up within the window, where it has the room."""
+        super().showPopup()
+        popup, window = self.view().window(), self.window()
+        room = window.rect().translated(window.mapToGlobal(QPoint(0, 0)))
+        width = min(popup.width(), room.width())
+        left = min(max(popup.x(), room.left()), room.right() + 1 - width)
+        popup.setGeometry(left, popup.y(), width, popup.height())
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()

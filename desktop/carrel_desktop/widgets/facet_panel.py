@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Facets by which a list is narrowed down: headings, and under each its values with counts."""
+
+from collections.abc import Hashable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem
+
+from carrel.translation import tr
+from carrel_desktop import quantities
+from carrel_desktop.theme import space, strong_font
+from carrel_desktop.widgets.labels import named
+
+MOST_SHOWN = 8
+_ABOVE = 3.5  # grid steps that keep a heading from the values of the facet before it
+VALUE_ROLE = Qt.ItemDataRole.UserRole
+Chosen = Mapping[Any, Set[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class FacetValues:
+    """A facet under its heading, with its values: each with its words and count, most first."""
+
+    facet: Hashable
+    heading: str
+    values: Sequence[tuple[str, str, int]]
+
+
+class FacetPanel(QTreeWidget):
+    """`chosen` carries the values that are ticked, by facet. Of many values the first are shown,
+    and the rest by a line at their end."""
+
+    chosen = Signal(object)
+
+    def __init__(self, name: str, said: str) -> None:
+        super().__init__()
+        self.setColumnCount(2)
+        self.setHeaderHidden(True)
+        self.setRootIsDecorated(False)
+        named(self, name, said)
+        self.setIndentation(space(3))
+        self.setSelectionMode(QTreeWidget.SelectionMode.NoSelection)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        header = self.header()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        self._shown: tuple[Sequence[FacetValues], Chosen] = ((), {})
+        self._items: dict[object, QTreeWidgetItem] = {}
+        self._whole: set[Hashable] = set()  # facets of which every value is shown
+        self.itemChanged.connect(self._on_changed)
+        self.itemClicked.connect(self._on_activated)
+        self.itemActivated.connect(self._on_activated)
+
+    def show_facets(self, facets: Sequence[FacetValues], chosen: Chosen) -> None:
+        """Show what there is to choose from, and what is chosen."""
+        if (facets, chosen) == self._shown:
+            return
+        self._shown = (facets, chosen)
+        current = self._current()
+        above = self.verticalScrollBar().value()
+        self.blockSignals(True)
+        self.clear()
+        self._items.clear()
+        for each in facets:
+            if each.values:
+                self._add_facet(each, chosen.get(each.facet, frozenset()))
+        self.expandAll()
+        if current in self._items:  # the keyboard stays where it stood
+            self.setCurrentItem(self._items[current])
+        self.blockSignals(False)
+        self.verticalScrollBar().setValue(above)
+
+    def _add_facet(self, facet: FacetValues, ticked: Set[str]) -> None:
+        heading = QTreeWidgetItem(self, [facet.heading])
+        heading.setFont(0, strong_font())
+        heading.setFlags(Qt.ItemFlag.ItemIsEnabled)
+        heading.setFirstColumnSpanned(True)
+        heading.setTextAlignment(0, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom)
+        height = QFontMetrics(strong_font()).height() + space(_ABOVE)
+        heading.setSizeHint(0, QSize(0, height))
+        is_whole = facet.facet in self._whole or len(facet.values) <= MOST_SHOWN + 1
+        for at, (value, text, count) in enumerate(facet.values):
+            if is_whole or at < MOST_SHOWN or value in ticked:
+                self._add_value(heading, facet.facet, value, text, count, is_on=value in ticked)
+        if not is_whole:
+            count = len(facet.values) - heading.childCount()
+            more = QTreeWidgetItem(heading, [tr("{count} more…", count=quantities.number(count))])
+            more.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
+            more.setData(0, VALUE_ROLE, (facet.facet, None))
+
+    def _add_value(
+        self,
+        heading: QTreeWidgetItem,
+        facet: Hashable,
+        value: str,
+        text: str,
+        count: int,
+        *,
+        is_on: bool,
+    ) -> None:
+        item = QTreeWidgetItem(heading, [text, quantities.number(count)])
+        item.setData(0, VALUE_ROLE, (facet, value))
+        self._items[facet, value] = item
+        item.setCheckState(0, Qt.CheckState.Checked if is_on else Qt.CheckState.Unchecked)
+        item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight)
+        item.setToolTip(0, text)
+        said = tr("{value}: {count}", value=text, count=quantities.number(count))
+        item.setData(0, Qt.ItemDataRole.AccessibleTextRole, said)
+
+    def _on_changed(self, item: QTreeWidgetItem, _column: int) -> None:
+        """Tell what is ticked now; what is shown follows once it is counted."""
+        facet, value = item.data(0, VALUE_ROLE) or (None, None)
+        if value is None:
+            return
+        facets, before = self._shown
+        is_on = item.checkState(0) is Qt.CheckState.Checked
+        ticked = before.get(facet, frozenset())
+        now = ticked | {value} if is_on else ticked - {value}
+        chosen = {**before, facet: frozenset(now)}
+        self._shown = (facets, {each: values for each, values in chosen.items() if values})
+        self.chosen.emit(self._shown[1])
+
+    def _on_activated(self, item: QTreeWidgetItem, _column: int) -> None:
+        facet, value = item.data(0, VALUE_ROLE) or (None, "")
+        if value is None:
+            self._show_all(facet)
+
+    def _show_all(self, facet: Hashable) -> None:
+        """Show every value of a facet; the keyboard goes on with the first that was not shown."""
+        seen = set(self._items)
+        self._whole.add(facet)
+        facets, chosen = self._shown
+        self._shown = ((), {})
+        self.show_facets(facets, chosen)
+        self.setCurrentItem(next(item for key, item in self._items.items() if key not in seen))
+
+    def _current(self) -> object:
+        item = self.currentItem()
+        return item.data(0, VALUE_ROLE) if item is not None else None

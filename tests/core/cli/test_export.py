@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""`carrel export`: which holdings are meant, and what is said of them."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from carrel.archive import Archive
+from carrel.model.holdings import HoldingsQuery
+from carrel.model.iso_time import iso_now
+from support.archives import Ran, new_archive
+from support.held import hold, spoil_payload
+from support.wire import WireServer
+
+Carrel = Callable[..., Ran]
+FILES = {"README.txt": b"The tide came late.\n" * 30, "data/heights.csv": b"1,2\n" * 500}
+
+
+@pytest.fixture
+def path(tmp_path: Path, server: WireServer) -> Path:
+    path = new_archive(tmp_path / "archive")
+    with Archive.create_or_open(path) as archive:
+        hold(archive, server, FILES)
+    return path
+
+
+@pytest.mark.parametrize("name", ["1", "doi:10.5072/X"])
+@pytest.mark.parametrize("form", ["files", "bagit", "rocrate", "wacz"])
+def test_a_holding_is_exported_by_what_it_is_called(
+    carrel: Carrel, path: Path, tmp_path: Path, form: str, name: str
+) -> None:
+    ran = carrel("export", form, name, "-o", tmp_path / "out", "--archive", path)
+
+    assert ran.code == 0, ran.err
+    (there,) = (tmp_path / "out").iterdir()
+    assert str(there) in ran.out
+    assert "1 dataset exported" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("wanted", "count"),
+    [
+        (("--all",), 1),
+        (("--query", "tid"), 1),
+        (("--query", "nothing"), 0),
+        (("--tag", "kept"), 1),
+        (("--tag", "other"), 0),
+        (("--since", "2020-01-01"), 1),
+        (("--since", "2999-01-01"), 0),
+    ],
+)
+def test_many_are_found_as_in_the_holdings(
+    carrel: Carrel, path: Path, tmp_path: Path, wanted: tuple[str, ...], count: int
+) -> None:
+    with Archive.create_or_open(path) as archive:
+        (dataset,) = archive.ledger.catalogue.find(HoldingsQuery(), iso_now())
+        archive.ledger.curation.add_tag([dataset], "kept")
+
+    ran = carrel("export", "files", *wanted, "-o", tmp_path / "out", "--json", "--archive", path)
+
+    assert (ran.code, len(ran.out.splitlines())) == ((0, 1) if count else (2, 0)), ran.err
+
+
+def test_a_damaged_holding_is_told_by_name_and_the_exit_status(
+    carrel: Carrel, path: Path, tmp_path: Path
+) -> None:
+    with Archive.open_for_reading(path) as archive:
+        spoil_payload(archive, "1", 0)
+
+    ran = carrel("export", "bagit", "1", "-o", tmp_path / "out", "--archive", path)
+
+    assert ran.code == 1
+    assert "README.txt" in ran.err
+    assert "Not exported: 1 dataset." in ran.out
+
+
+@pytest.mark.parametrize("call", [("1", "--all"), ()])
+def test_holdings_are_named_or_sought(
+    carrel: Carrel, path: Path, tmp_path: Path, call: tuple[str, ...]
+) -> None:
+    ran = carrel("export", "files", *call, "-o", tmp_path / "out", "--archive", path)
+
+    assert ran.code == 2
+    assert "--all, --since, --tag or --query" in ran.err
+
+
+def test_json_tells_what_is_where(carrel: Carrel, path: Path, tmp_path: Path) -> None:
+    ran = carrel("export", "files", "1", "-o", tmp_path / "out", "--json", "--archive", path)
+
+    (line,) = ran.lines
+    assert (line["ingest_id"], line["files"], line["size"]) == ("1", 2, 2600)
+    assert Path(line["path"], "data/README.txt").read_bytes() == FILES["README.txt"]
+
+
+def test_a_day_is_a_day(carrel: Carrel, path: Path, tmp_path: Path) -> None:
+    ran = carrel("export", "files", "--since", "spring", "-o", tmp_path / "out", "--archive", path)
+
+    assert ran.code == 2
+    assert "“spring” is not a day" in ran.err

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""`carrel save`: files of a dataset out of the archive."""
+
+from pathlib import Path
+
+from carrel.archive import Archive
+from support.archives import carrel, new_archive
+from support.held import hold, spoil_payload
+from support.wire import WireServer
+
+FILES = {"README.txt": b"The tide came late.\n" * 30, "data/heights.csv": b"1,2\n" * 500}
+
+
+def test_a_dataset_is_saved_by_its_identifier(tmp_path: Path) -> None:
+    path = new_archive(tmp_path / "archive")
+    with WireServer() as server, Archive.create_or_open(path) as archive:
+        hold(archive, server, FILES)
+
+    ran = carrel("save", "doi:10.5072/X", "-o", tmp_path / "out", "--archive", path)
+
+    assert ran.code == 0, ran.err
+    assert (tmp_path / "out/data/heights.csv").read_bytes() == FILES["data/heights.csv"]
+    assert "2 files saved and verified" in ran.out
+
+
+def test_a_file_that_cannot_be_proven_is_named(tmp_path: Path) -> None:
+    path = new_archive(tmp_path / "archive")
+    with WireServer() as server, Archive.create_or_open(path) as archive:
+        hold(archive, server, FILES)
+        spoil_payload(archive, "1", 0)
+
+    ran = carrel("save", "1", "--json", "-o", tmp_path / "out", "--archive", path)
+
+    assert ran.code == 1
+    first, second = ran.lines
+    assert (first["file"], "reason" in first) == ("README.txt", True)
+    assert second["sha256"]
+    assert [each.name for each in (tmp_path / "out").iterdir()] == ["data"]
+
+
+def test_what_was_never_archived_is_a_wrong_call(tmp_path: Path) -> None:
+    path = new_archive(tmp_path / "archive")
+    Archive.create_or_open(path).close()
+
+    ran = carrel("save", "doi:10.5072/none", "-o", tmp_path / "out", "--archive", path)
+
+    assert (ran.code, ran.out) == (2, "")
+    assert "Nothing was archived under" in ran.err
+    assert not (tmp_path / "out").exists()

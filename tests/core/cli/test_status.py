@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""`carrel status`: the figures of an archive, and what needs the archivist, with what to run."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from carrel.archive import Archive
+from carrel.model import IngestOptions, IngestRequest, Job, JobState, Status
+from core.cli.conftest import Carrel
+from core.ledger.test_catalogue import held_file, note
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """An archive in a folder whose name has to be quoted."""
+    folder = tmp_path / "my archive"
+    Archive.create_or_open(folder).close()
+    return folder
+
+
+def fill(folder: Path) -> None:
+    """Put two datasets into it, of which one lacks a file, and a job that failed."""
+    with Archive.create_or_open(folder) as archive:
+        ledger = archive.ledger
+        note(ledger, 1, "u:1", (held_file("a"),), identifier="1")
+        part = (held_file("a"), held_file("b", is_kept=False))
+        note(ledger, 2, "u:2", part, identifier="2", status=Status.NETWORK_ERROR, platform="zenodo")
+        request, moment = IngestRequest("u:3"), "2026-03-01T00:00:00Z"
+        failed = Job("job", request, IngestOptions(), JobState.FAILED, 1, moment)
+        ledger.jobs.add([failed])
+        with ledger._connection.writing() as db:
+            db.execute("UPDATE jobs SET status = ?", [Status.CREDENTIALS_REQUIRED])
+
+
+def fields(carrel: Carrel, folder: Path) -> dict[str, Any]:
+    ran = carrel("status", "--json", "--archive", folder)
+    assert ran.code == 0
+    (line,) = ran.out.splitlines()
+    told: dict[str, Any] = json.loads(line)
+    return told
+
+
+def test_an_empty_archive_says_how_to_begin(carrel: Carrel, folder: Path) -> None:
+    ran = carrel("status", "--archive", folder)
+
+    assert ran.code == 0
+    assert "The archive is empty." in ran.out
+    assert "Nothing needs attention." in ran.out
+
+
+def test_what_is_held_and_what_needs_the_archivist_is_told_with_what_to_run(
+    carrel: Carrel, folder: Path
+) -> None:
+    fill(folder)
+
+    ran = carrel("status", "--archive", folder)
+
+    assert ran.code == 0
+    assert "2 datasets, 2 files, 8 bytes" in ran.out
+    assert "not since archived  2 datasets" in ran.out
+    assert "Zenodo     1 dataset, 1 file, 4 bytes" in ran.out
+    assert "2026-03  2 datasets" in ran.out
+    assert "Queue: 1 failed" in ran.out
+    assert "1 dataset is incomplete" in ran.out
+    assert f"carrel batch list --state failed --archive '{folder}'" in ran.out
+
+
+def test_the_same_is_one_object_for_programs(carrel: Carrel, folder: Path) -> None:
+    fill(folder)
+
+    told = fields(carrel, folder)
+
+    assert told["held"] == {"datasets": 2, "files": 2, "size_bytes": 8}
+    assert told["platforms"]["zenodo"] == {"datasets": 1, "files": 1, "size_bytes": 4}
+    assert told["verified"]["never"] == 2
+    assert (told["damaged"], told["incomplete"], told["unproven"]) == (0, 1, 0)
+    assert told["queue"] == {"failed": 1}
+    assert told["free_bytes"] > 0
+    needs = {each["need"]: each for each in told["needs"] if each["need"] != "low-disk"}
+    assert list(needs) == ["failed", "incomplete"]
+    assert needs["incomplete"]["command"] == f"carrel results --archive '{folder}'"
+
+
+def test_known_damage_is_named_first(carrel: Carrel, folder: Path) -> None:
+    fill(folder)
+    with Archive.create_or_open(folder) as archive, archive.ledger._connection.writing() as db:
+        db.execute("UPDATE holdings SET failed = 1 WHERE base_url = 'u:1'")
+
+    ran = carrel("status", "--archive", folder)
+
+    assert "of the datasets: 1 damaged, 1 incomplete" in ran.out
+    needs = ran.out.partition("Needs attention")[2]
+    assert needs.index("1 dataset has damaged") < needs.index("1 job failed")
+    assert f"carrel verify --archive '{folder}'" in needs
+
+
+def test_undecided_requests_of_the_archive_are_named_and_not_asked_about(
+    carrel: Carrel, folder: Path
+) -> None:
+    (folder / "settings.toml").write_text("[archiveorg]\nby_rule = true\n")
+
+    ran = carrel("status", "--archive", folder)
+
+    assert ran.code == 0
+    assert "This archive requests 1 setting that you have not decided on." in ran.out
+    assert "carrel settings accept" in ran.out
+
+
+def test_where_there_is_no_archive_none_is_made(carrel: Carrel, tmp_path: Path) -> None:
+    ran = carrel("status", "--archive", tmp_path / "none")
+
+    assert ran.code == 2
+    assert "There is no archive at" in ran.err
+    assert not (tmp_path / "none").exists()

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Batches in the ledger: what is kept of a list, how far it is, and its report."""
+
+import asyncio
+import csv
+import io
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from carrel.archive import Archive
+from carrel.engine.batch_register import BatchRegister, seconds_left
+from carrel.engine.batches import Columns, head_of_file, read
+from carrel.engine.batches.report import write_report
+from carrel.engine.ingest import Tools
+from carrel.engine.queue import Queue
+from carrel.errors import UsageError
+from carrel.model import IngestRequest, JobState, Status
+from carrel.model.batch import HostPace
+from carrel.model.caption import Caption
+from carrel.model.events import ignore
+
+TABLE = (
+    "title,doi,subjects\n"
+    "Tides,10.5072/a,sea; coast\n"
+    "=1+1,10.5072/b,\n"
+    "no dataset,,\n"
+    "Tides again,10.5072/A,\n"
+)
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Iterator[Archive]:
+    with Archive.create_or_open(tmp_path / "archive") as opened:
+        yield opened
+
+
+def added(
+    archive: Archive, text: str = TABLE, name: str = "tides", *, joins: bool = False
+) -> BatchRegister:
+    """Queue a list, and return the batches."""
+
+    async def add() -> BatchRegister:
+        queue = Queue(archive, Tools(None, archive.settings, archive), 1, ignore)  # type: ignore[arg-type]  # nothing runs
+        register = BatchRegister(archive, queue)
+        columns = Columns(tags="subjects")
+        batch = read(io.BytesIO(text.encode()), source="tides.csv", columns=columns, name=name)
+        await register.add(batch, joins=joins)
+        return register
+
+    return asyncio.run(add())
+
+
+def test_a_batch_keeps_what_its_list_was(archive: Archive) -> None:
+    register = added(archive)
+
+    (batch,) = register.progress()
+
+    assert batch.listed
+    assert (batch.listed.source, batch.listed.total) == ("tides.csv", 2)
+    assert (batch.listed.problem_count, batch.listed.duplicate_count) == (1, 1)
+    assert [(bad.line, bad.text) for bad in register.bad_lines("tides")] == [
+        (4, "no dataset |  | ")
+    ]
+    assert (batch.total, batch.open, batch.seconds_left) == (2, 2, None)
+
+
+def test_titles_and_tags_of_a_list_stand_with_its_jobs(archive: Archive) -> None:
+    added(archive)
+
+    first, second = archive.ledger.jobs.in_turn(batch="tides")
+
+    assert (first.title, first.tags) == ("Tides", ("sea", "coast"))
+    assert (second.title, second.tags) == ("=1+1", ())
+
+
+def test_what_a_preview_saw_stands_with_the_job_before_it_runs(archive: Archive) -> None:
+    async def add() -> None:
+        queue = Queue(archive, Tools(None, archive.settings, archive), 1, ignore)  # type: ignore[arg-type]  # nothing runs
+        seen = Caption("Tides", (), "zenodo", 12, 5_000)
+        request = IngestRequest("https://doi.org/10.5072/a")
+        await queue.add([request], captions={request.base_url: seen})
+
+    asyncio.run(add())
+
+    (job,) = archive.ledger.jobs.in_turn()
+    found = (job.title, job.platform_name, job.file_count, job.total_size)
+    assert found == ("Tides", "zenodo", 12, 5_000)
+
+
+def test_a_list_that_joins_a_batch_adds_what_is_new(archive: Archive) -> None:
+    added(archive)
+    more = f"{TABLE}More,10.5072/c,\nnothing,,\n"
+    register = added(archive, more, joins=True)
+
+    (batch,) = register.progress()
+
+    assert batch.listed
+    assert (batch.listed.total, batch.total, batch.listed.problem_count) == (3, 3, 2)
+    assert [bad.line for bad in register.bad_lines("tides")] == [4, 7]
+
+
+def test_another_list_of_the_same_name_is_a_batch_of_its_own(archive: Archive) -> None:
+    added(archive)
+    register = added(archive, "title,doi,subjects\nMore,10.5072/c,\n")
+
+    batches = {each.name: each for each in register.progress()}
+
+    assert list(batches) == ["tides (2)", "tides"]
+    assert [each.listed and each.listed.total for each in batches.values()] == [1, 2]
+    assert batches["tides (2)"].total == 1
+
+
+def test_a_list_whose_datasets_all_wait_already_is_no_second_batch(archive: Archive) -> None:
+    added(archive)
+    register = added(archive)
+
+    (batch,) = register.progress()
+
+    assert batch.listed
+    assert (batch.listed.total, batch.total, batch.listed.problem_count) == (2, 2, 1)
+
+
+def test_a_forgotten_batch_comes_back_with_its_jobs(archive: Archive) -> None:
+    register = added(archive)
+    before = register.progress()
+
+    async def forget_and_restore() -> tuple[int, int]:
+        forgotten = await register.forget("tides")
+        between = len(register.progress()), len(archive.ledger.jobs.in_turn())
+        await register.restore(forgotten)
+        return between
+
+    assert asyncio.run(forget_and_restore()) == (0, 0)
+    assert register.progress() == before
+
+
+def test_the_report_names_every_dataset_and_every_bad_line(
+    archive: Archive, tmp_path: Path
+) -> None:
+    register = added(archive)
+    first, second = archive.ledger.jobs.in_turn(batch="tides")
+    message = "<script>alert(1)</script>"
+    archive.ledger.jobs.update(
+        replace(first, state=JobState.DONE, status=Status.SUCCESS, kept_count=2, file_count=2),
+        replace(second, state=JobState.FAILED, status=Status.PLATFORM_404, message=message),
+    )
+
+    register.report("tides", tmp_path / "report.html")
+    register.report("tides", tmp_path / "report.csv")
+
+    page = (tmp_path / "report.html").read_text()
+    rows = list(csv.reader((tmp_path / "report.csv").read_text("utf-8-sig").splitlines()))
+    assert "<script" not in page
+    assert "&lt;script&gt;" in page
+    assert [row[:4] for row in rows[1:]] == [
+        ["", "10.5072/a", "Tides", "success"],
+        ["", "10.5072/b", "'=1+1", "platform-404"],
+        ["4", "no dataset |  |", "", "no-dataset"],
+    ] or rows[3][0] == "4"
+    assert rows[2][5] == Status.PLATFORM_404.meaning.advice
+
+
+def test_there_is_no_report_of_a_batch_that_is_not_there(archive: Archive, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no batch"):
+        write_report(archive, "none", tmp_path / "r.html", lambda _done, _total: None)
+
+    assert not (tmp_path / "r.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("paces", "left"),
+    [
+        ([], None),
+        ([HostPace("a", 10, 4, 100)], None),
+        ([HostPace("a", 10, 10, 100)], 100),
+        ([HostPace("a", 10, 10, 100), HostPace("b", 60, 10, 100)], 600),
+        ([HostPace("a", 0, 10, 100)], None),
+        ([HostPace("a", 10, 10, 100), HostPace("b", 30, 0, 0)], 400),
+    ],
+)
+def test_time_left_follows_from_the_slowest_host(paces: list[HostPace], left: float | None) -> None:
+    assert seconds_left(paces) == left
+
+
+def test_the_beginning_of_a_table_tells_its_columns(tmp_path: Path) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text(TABLE)
+
+    head = head_of_file(path)
+
+    assert head
+    assert (head.names, head.identifier, head.title) == (("title", "doi", "subjects"), 1, 0)
+    assert head.rows[0] == ("Tides", "10.5072/a", "sea; coast")
+
+
+def test_a_title_may_be_left_out_or_be_in_another_column(tmp_path: Path) -> None:
+    without = read(io.BytesIO(TABLE.encode()), source="t.csv", columns=Columns(title=""))
+    other = read(io.BytesIO(TABLE.encode()), source="t.csv", columns=Columns(title="3"))
+
+    assert without.captions == {}
+    assert other.captions == {"https://doi.org/10.5072/a": Caption("sea; coast")}
+
+
+def test_a_holding_gets_the_tags_of_its_list(archive: Archive) -> None:
+    archive.ledger.curation.tag_attempt("never was", ("sea",))
+
+    assert archive.ledger.curation.tags() == {}

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""RO-Crates: every file described, every name leading somewhere."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+from carrel.archive import Archive
+from carrel.model import IngestStrategy, ManifestFile, PlatformItem
+from carrel.model.exports import ExportForm
+from support.exports import HOSTILE, exported, only, tree
+from support.held import hold
+from support.strategies import strategy_at_work
+from support.wire import WireServer, reply
+
+
+def crate_of(archive: Archive, folder: Path) -> tuple[Path, dict[str, dict[str, Any]]]:
+    _, path = only(exported(archive, ExportForm.ROCRATE, folder))
+    document = json.loads((path / "ro-crate-metadata.json").read_text())
+    graph = document["@graph"]
+    assert document["@context"] == "https://w3id.org/ro/crate/1.2/context"
+    assert len({each["@id"] for each in graph}) == len(graph)
+    return path, {each["@id"]: each for each in graph}
+
+
+def named_in(value: object) -> Iterator[str]:
+    """Yield what an entity refers to."""
+    if isinstance(value, list):
+        for each in value:
+            yield from named_in(each)
+    elif isinstance(value, dict):
+        yield value["@id"]
+
+
+def test_each_file_is_described_by_its_path_and_digest(
+    server: WireServer, archive: Archive, tmp_path: Path
+) -> None:
+    hold(archive, server, HOSTILE)
+
+    path, graph = crate_of(archive, tmp_path / "out")
+
+    described = {unquote(at): each for at, each in graph.items() if each["@type"] == "File"}
+    there = {f"data/{name}": content for name, content in tree(path / "data").items()}
+    assert described.keys() == there.keys()
+    assert all(
+        each["sha256"] == hashlib.sha256(there[at]).hexdigest() for at, each in described.items()
+    )
+    assert {each["@id"] for each in graph["./"]["hasPart"]} == {
+        each["@id"] for each in described.values()
+    }
+
+
+def test_what_is_named_is_described(server: WireServer, archive: Archive, tmp_path: Path) -> None:
+    hold(archive, server, {"a b.txt": b"tide", "c.txt": b"ebb"})
+
+    _, graph = crate_of(archive, tmp_path / "out")
+
+    named = {at for each in graph.values() for value in each.values() for at in named_in(value)}
+    beyond = {at for at in named if at.startswith(("http://schema.org/", "https://w3id.org/"))}
+    assert named - beyond <= graph.keys()
+
+
+def test_what_was_not_kept_is_named_with_the_reason(
+    server: WireServer, archive: Archive, tmp_path: Path
+) -> None:
+    good = server.serve("/good", reply(b"here"))
+    bad = server.serve("/closed", reply(b"", status="403 Forbidden"))
+    manifest = (ManifestFile("open.csv", good), ManifestFile("closed.csv", bad))
+    item = PlatformItem("dataverse", "data.example", "doi:10.5072/X", manifest)
+    strategy_at_work(archive, item, IngestStrategy.WEB_FILESET)
+
+    _, graph = crate_of(archive, tmp_path / "out")
+
+    action = graph["#not-kept"]
+    assert action["actionStatus"] == {"@id": "http://schema.org/FailedActionStatus"}
+    assert action["error"].startswith("closed.csv: ")
+    assert graph[bad]["name"] == "closed.csv"
+    assert "1 of the 2 files" in graph["./"]["description"]

@@ -1,0 +1,258 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Exports of holdings: whole or not at all, the same each time, and nothing over anything else."""
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from carrel.access.copies import Copies
+from carrel.archive import Archive
+from carrel.capture.client import Cancelled
+from carrel.errors import UsageError
+from carrel.exports.bag import Issuer
+from carrel.exports.exporting import Exporting
+from carrel.exports.holding import holding_of
+from carrel.model import IngestStrategy, ManifestFile, PlatformItem
+from carrel.model.events import Event, ExportStarted, HoldingExported
+from carrel.model.exports import ExportForm, ExportOptions
+from support.bundles import zipped
+from support.exports import DAY, HOSTILE, exported, only, tree
+from support.held import hold, hold_bundle, hold_coded, spoil_payload
+from support.strategies import strategy_at_work
+from support.wire import WireServer, reply
+
+FILES = {"README.txt": b"The tide came late.\n", "data/heights.csv": b"1,2\n" * 4000, "empty": b""}
+FORMS = list(ExportForm)
+FOLDERS = [ExportForm.FILES, ExportForm.BAGIT, ExportForm.ROCRATE]
+
+
+def data(folder: Path) -> dict[str, bytes]:
+    return tree(folder / "data")
+
+
+def checked(folder: Path) -> str:
+    """Return what sha256sum says of a folder, "" if all is as its list says."""
+    command = ["sha256sum", "--quiet", "--strict", "-c", "manifest-sha256.txt"]
+    ran = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    return ran.stdout + ran.stderr
+
+
+@pytest.mark.parametrize("form", FOLDERS)
+def test_files_are_there_byte_for_byte_and_sha256sum_says_so(
+    server: WireServer, archive: Archive, tmp_path: Path, form: ExportForm
+) -> None:
+    hold(archive, server, FILES)
+
+    one, path = only(exported(archive, form, tmp_path / "out"))
+
+    assert data(path) == FILES
+    assert (one.files, one.size, one.lacking) == (3, 16_020, [])
+    assert checked(path) == ""
+    assert [each.name for each in (tmp_path / "out").iterdir()] == [path.name]
+
+
+@pytest.mark.parametrize("form", FOLDERS)
+def test_hostile_names_are_changed_by_one_rule_and_listed(
+    server: WireServer, archive: Archive, tmp_path: Path, form: ExportForm
+) -> None:
+    hold(archive, server, HOSTILE)
+
+    one, path = only(exported(archive, form, tmp_path / "out"))
+
+    assert checked(path) == ""
+    assert sorted(data(path).values()) == sorted(HOSTILE.values())
+    rows = [line.split("\t") for line in (path / "metadata/names.tsv").read_text().splitlines()]
+    listed = {json.loads(published): json.loads(here) for here, published in rows[1:]}
+    assert one.renamed == len(listed)
+    assert {name for name in HOSTILE if name not in data(path)} == set(listed)
+    assert all(data(path)[here] == HOSTILE[name] for name, here in listed.items())
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_same_holding_is_the_same_bytes_each_time(
+    server: WireServer, archive: Archive, tmp_path: Path, form: ExportForm
+) -> None:
+    hold(archive, server, HOSTILE)
+
+    exported(archive, form, tmp_path / "first")
+    exported(archive, form, tmp_path / "second")
+
+    assert tree(tmp_path / "first") == tree(tmp_path / "second")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_holding_with_a_damaged_record_is_refused_by_the_name_of_what_is_damaged(
+    server: WireServer, archive: Archive, tmp_path: Path, form: ExportForm
+) -> None:
+    hold(archive, server, FILES)
+    spoil_payload(archive, "1", 1)
+    named = "warc.gz" if form is ExportForm.WACZ else "data/heights.csv"
+
+    (one,) = exported(archive, form, tmp_path / "out").holdings
+
+    assert one.path is None
+    assert named in one.refusal
+    assert tree(tmp_path / "out") == {}
+
+
+def test_what_is_damaged_is_left_out_on_request_and_listed(
+    server: WireServer, archive: Archive, tmp_path: Path
+) -> None:
+    hold(archive, server, FILES)
+    spoil_payload(archive, "1", 1)
+
+    report = exported(archive, ExportForm.FILES, tmp_path / "out", leaves_out_damaged=True)
+    one, path = only(report)
+
+    assert not report.is_whole
+    assert [each.file for each in one.lacking] == ["data/heights.csv"]
+    assert sorted(data(path)) == ["README.txt", "empty"]
+    assert "data/heights.csv" in (path / "metadata/not-kept.txt").read_text()
+
+
+def test_what_lacks_is_told_before_anything_is_copied_and_stands_in_the_export(
+    server: WireServer, archive: Archive, tmp_path: Path
+) -> None:
+    events: list[Event] = []
+    hold_with_a_gap(archive, server)
+
+    _, path = only(exported(archive, ExportForm.FILES, tmp_path / "out", emit=events.append))
+
+    assert isinstance(events[0], ExportStarted)
+    assert [each.file for each in events[0].outlook.lacking] == ["closed.csv"]
+    assert isinstance(events[-1], HoldingExported)
+    assert "NOT here" in (path / "README.txt").read_text()
+    assert '"closed.csv"' in (path / "metadata/not-kept.txt").read_text()
+
+
+@pytest.mark.parametrize("form", FOLDERS)
+def test_an_export_that_was_ended_early_goes_on_where_it_was(
+    server: WireServer, archive: Archive, tmp_path: Path, form: ExportForm
+) -> None:
+    hold(archive, server, {"a": b"a" * 1000, "b": b"b" * 5000, "c": b"c" * 1000})
+    folder = tmp_path / "out"
+    folder.mkdir()
+    read: list[int] = []
+
+    def stop(count: int) -> None:
+        read.append(count)
+        if sum(read) > 2000:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        exporting(archive, folder, form, stop).export(holding_of(archive, "1"))
+    left = tree(folder)
+    _, path = only(exported(archive, form, folder))
+    exported(archive, form, tmp_path / "other")
+
+    assert [name for name in left if not name.startswith(".")] == []
+    assert [name.rpartition("/")[2] for name in left] == ["a"]
+    assert tree(folder) == tree(tmp_path / "other")
+    assert [each.name for each in folder.iterdir()] == [path.name]
+
+
+def test_what_an_earlier_attempt_left_counts_only_as_it_was_archived(
+    server: WireServer, archive: Archive, tmp_path: Path
+) -> None:
+    hold(archive, server, FILES)
+    name = f"{holding_of(archive, '1').name}_files"
+    part = tmp_path / "out" / f".{name}.part"
+    (part / "data").mkdir(parents=True)
+    (part / "data/README.txt").write_bytes(b"The tide came soon.\n")
+    (part / "data/stranger.txt").write_bytes(b"x")
+
+    _, path = only(exported(archive, ExportForm.FILES, tmp_path / "out"))
+
+    assert data(path) == FILES
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_is_exported_already_stays_as_it_is(
+    server: WireServer, archive: Archive, tmp_path: Path, form: ExportForm
+) -> None:
+    hold(archive, server, FILES)
+    exported(archive, form, tmp_path / "out")
+    before = tree(tmp_path / "out")
+
+    one, _ = only(exported(archive, form, tmp_path / "out"))
+
+    assert one.was_there
+    assert tree(tmp_path / "out") == before
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_something_else_of_the_same_name_is_never_touched(
+    server: WireServer, archive: Archive, tmp_path: Path, form: ExportForm
+) -> None:
+    hold(archive, server, FILES)
+    _, path = only(exported(archive, form, tmp_path / "first"))
+    there = tmp_path / "out" / path.name
+    there.parent.mkdir()
+    there.write_bytes(b"mine")
+
+    (one,) = exported(archive, form, tmp_path / "out").holdings
+
+    assert one.path is None
+    assert str(there) in one.refusal
+    assert there.read_bytes() == b"mine"
+
+
+@pytest.mark.parametrize("form", FOLDERS)
+def test_members_of_a_bundle_are_exported_like_any_file(
+    server: WireServer, archive: Archive, tmp_path: Path, form: ExportForm
+) -> None:
+    hold_bundle(archive, server, FILES, zipped(FILES))
+
+    _, path = only(exported(archive, form, tmp_path / "out"))
+
+    assert data(path) == FILES
+    assert checked(path) == ""
+
+
+def test_a_file_that_was_sent_coded_is_exported_as_it_is_published(
+    server: WireServer, archive: Archive, tmp_path: Path
+) -> None:
+    hold_coded(archive, server, b"a,b\n" * 99)
+
+    _, path = only(exported(archive, ExportForm.FILES, tmp_path / "out"))
+
+    assert data(path) == {"table.csv": b"a,b\n" * 99}
+
+
+def test_no_export_goes_into_the_archive(
+    server: WireServer, archive: Archive, tmp_path: Path
+) -> None:
+    hold(archive, server, FILES)
+
+    with pytest.raises(UsageError, match="is in the archive"):
+        exported(archive, ExportForm.FILES, archive.path / "collections" / "out")
+
+
+def test_what_is_not_there_is_refused_and_the_rest_exported(
+    server: WireServer, archive: Archive, tmp_path: Path
+) -> None:
+    hold(archive, server, FILES)
+
+    report = exported(archive, ExportForm.FILES, tmp_path / "out", "none", "1")
+
+    assert [each.path is None for each in report.holdings] == [True, False]
+    assert "There is no ingest none" in report.refused[0].refusal
+
+
+def exporting(
+    archive: Archive, folder: Path, form: ExportForm, attend: Callable[[int], None]
+) -> Exporting:
+    options = ExportOptions(form)
+    return Exporting(archive, folder, options, Issuer(DAY), Copies(), attend)
+
+
+def hold_with_a_gap(archive: Archive, server: WireServer) -> None:
+    """Have a dataset archived of which one file could not be fetched."""
+    good = server.serve("/good", reply(b"here"))
+    bad = server.serve("/closed", reply(b"", status="403 Forbidden"))
+    manifest = (ManifestFile("open.csv", good), ManifestFile("closed.csv", bad))
+    item = PlatformItem("dataverse", "data.example", "doi:10.5072/X", manifest, title="Tides")
+    strategy_at_work(archive, item, IngestStrategy.WEB_FILESET, ingest_id="1")

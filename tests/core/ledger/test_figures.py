@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""How an archive stands is counted: what was added lately, jobs by who can act, what changed."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from carrel.ledger import Ledger
+from carrel.model import IngestOptions, IngestRequest, Job, JobState, Side, Status
+from carrel.model.figures import Amount
+from carrel.model.holdings import Facet, HoldingsQuery
+from core.ledger.test_catalogue import held_file, note
+
+NOW = "2026-04-10T12:00:00Z"
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Iterator[Ledger]:
+    with Ledger(tmp_path / "carrel.sqlite", writing=True) as opened:
+        yield opened
+
+
+def job(number: int, state: JobState, status: Status | None = None) -> Job:
+    request = IngestRequest(f"https://data.example/{number}")
+    made = Job(f"job-{number}", request, IngestOptions(), state, number, "2026-03-01T00:00:00Z")
+    return replace(made, status=status)
+
+
+def seen(ledger: Ledger, url: str, state: str, captured: str | None) -> None:
+    """Note how a watched dataset stood at its last look."""
+    ledger.watched.add([IngestRequest(url)], "2026-03-01T00:00:00Z")
+    ledger.watched.note(url, 1_772_000_000, {"state": state, "captured": captured})
+
+
+def test_what_was_added_in_the_last_thirty_days_is_told_with_its_first_day(ledger: Ledger) -> None:
+    note(ledger, 1, "u:1", (held_file("a"),), identifier="1")
+    note(ledger, 11, "u:2", (held_file("a"), held_file("b")), identifier="2")
+
+    figures = ledger.figures(NOW)
+
+    assert (figures.taken, figures.recent_from) == (NOW, "2026-03-11")
+    assert (figures.recent, figures.held) == (Amount(1, 2, 8), Amount(2, 3, 12))
+
+
+def test_holdings_are_found_by_the_month_they_were_archived_in(ledger: Ledger) -> None:
+    note(ledger, 1, "u:1", (held_file("a"),), identifier="1")
+    note(ledger, 11, "u:2", (held_file("a"),), identifier="2")
+
+    def found(month: str) -> int:
+        query = HoldingsQuery(chosen={Facet.MONTH: frozenset([month])})
+        return len(ledger.catalogue.find(query, NOW))
+
+    assert (found("2026-03"), found("2026-04")) == (2, 0)
+    assert ledger.catalogue.counts(HoldingsQuery(), NOW)[Facet.MONTH] == {"2026-03": 2}
+
+
+def test_jobs_are_counted_by_state_and_those_that_failed_by_who_can_act(ledger: Ledger) -> None:
+    ledger.jobs.add(
+        [
+            job(1, JobState.QUEUED),
+            job(2, JobState.QUEUED, Status.ARCHIVE_LOCKED),
+            job(3, JobState.PAUSED, Status.DISK_FULL),
+            job(4, JobState.PAUSED),
+            job(5, JobState.FAILED, Status.CREDENTIALS_REQUIRED),
+            job(6, JobState.FAILED, Status.NETWORK_ERROR),
+            job(7, JobState.FAILED, Status.PLATFORM_404),
+        ]
+    )
+
+    figures = ledger.figures(NOW)
+
+    assert figures.queue == {JobState.QUEUED: 2, JobState.PAUSED: 2, JobState.FAILED: 3}
+    assert figures.failed_by_side[Side.YOU] == 1
+    assert sum(figures.failed_by_side.values()) == 3
+    assert figures.on_hold == 2
+
+
+def test_a_status_of_a_later_carrel_is_counted_with_no_side(ledger: Ledger) -> None:
+    ledger.jobs.add([job(1, JobState.FAILED, Status.NETWORK_ERROR)])
+    with ledger._connection.writing() as db:
+        db.execute("UPDATE jobs SET status = 'of-the-future'")
+
+    figures = ledger.figures(NOW)
+
+    assert (figures.queue, figures.failed_by_side) == ({JobState.FAILED: 1}, {})
+
+
+def test_what_changed_elsewhere_counts_until_it_is_captured_anew(ledger: Ledger) -> None:
+    first = note(ledger, 1, "u:1", (held_file("a"),), identifier="1")
+    note(ledger, 2, "u:2", (held_file("a"),), identifier="2")
+    seen(ledger, "u:1", "changed", first)
+    seen(ledger, "u:2", "changed", "ingest-before")
+    seen(ledger, "u:3", "gone", None)
+    ledger.watched.add([IngestRequest("u:4"), IngestRequest("u:5")], NOW)
+    ledger.watched.remove(["u:5"], NOW)
+
+    assert ledger.figures(NOW).watched == {"changed": 1, "gone": 1, "unchecked": 2}
+
+
+def test_a_damaged_row_of_what_is_watched_spoils_no_other(ledger: Ledger) -> None:
+    seen(ledger, "u:1", "gone", None)
+    seen(ledger, "u:2", "gone", None)
+    with ledger._connection.writing() as db:
+        db.execute("PRAGMA ignore_check_constraints = ON")
+        db.execute("UPDATE watched SET state = '{' WHERE base_url = 'u:2'")
+        db.execute("PRAGMA ignore_check_constraints = OFF")
+
+    assert ledger.figures(NOW).watched == {"gone": 1, "unchecked": 1}
+
+
+def test_nothing_is_counted_in_a_new_ledger(ledger: Ledger) -> None:
+    figures = ledger.figures(NOW)
+
+    assert (figures.held, figures.recent, figures.lost) == (Amount(), Amount(), [])
+    assert (figures.queue, figures.watched, figures.harvests) == ({}, {}, 0)

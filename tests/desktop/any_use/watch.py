@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The Watch page: what is watched, and how each stood at the last check that a schedule made."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from itertools import count
+
+from PySide6.QtCore import Qt
+
+from carrel.engine.watch import Look, Sight, WatchList
+from carrel.engine.watch.published import Published
+from carrel.model import Fixity, ManifestFile, Status
+from carrel.model.events import ScheduleChanged
+from carrel.model.schedule import Ending, ScheduledRun, Task
+from carrel_desktop.views.watch.columns import Watched
+from carrel_desktop.views.watch.view import EMPTY, FILLED
+from desktop.any_use.hearing import spoken_of, tokens
+from desktop.any_use.house import House, Move
+from desktop.any_use.world import Attempt
+
+# As the page says it, what needs a person first.
+RANKED = (
+    *("Gone", "Changed", "New version", "Unreachable", "Not checked yet"),
+    *("As first seen", "Unchanged"),
+)
+FILE_RANKED = ("Gone", "Changed", "New", "Not checked yet", "Unchanged")
+ELSEWHERE = tuple(f"https://elsewhere.example/W{number:03}Z" for number in range(4))
+
+
+@dataclass
+class Seen:
+    """How a watched dataset stood at its last check: in a word, and file by file.
+
+    `captured` is the attempt that it was compared with, `first` what was published at the first
+    check of one that was never archived.
+    """
+
+    word: str = "Not checked yet"
+    captured: str | None = None
+    first: tuple[ManifestFile, ...] | None = None
+    files: dict[str, str] = field(default_factory=dict)
+    is_looked_at: bool = False
+
+
+class WatchRoom:
+    """The page, and what is watched, or was."""
+
+    def __init__(self, house: House) -> None:
+        self.house, self.world, self.chance = house, house.world, house.chance
+        self.page = house.window.pages.watch
+        self.watched: list[str] = []
+        self.seen: dict[str, Seen] = {}
+        self._digests = (f"{number:f>64}" for number in count(1))
+
+    @property
+    def moves(self) -> Sequence[Move]:
+        chosen = self.choose, self.choose, self.choose, self.sort, self.list_unchanged
+        return *chosen, self.watch, self.watch, self.remove
+
+    @property
+    def events(self) -> Sequence[Move]:
+        return self.look, self.look
+
+    # What one does
+
+    def choose(self) -> None:
+        if count := self.page.model.rowCount():
+            self._do(lambda: self.page.table.choose(self.chance.randrange(count)))
+
+    def sort(self) -> None:
+        column, order = self.chance.choice(tuple(Watched)), self.chance.choice(tuple(Qt.SortOrder))
+        self._do(lambda: self.page.table.sortByColumn(column, order))
+
+    def list_unchanged(self) -> None:
+        self._do(self.page.page_actions.same.trigger)
+
+    def watch(self) -> None:
+        """Watch something that is archived here, or elsewhere."""
+        held = [url for each in self.world.listed for url in each.urls if each.captured(url)]
+        url = self.chance.choice((*held, *ELSEWHERE))
+        self._do(lambda: self.page.watch([url]))
+        if url not in self.watched:
+            self.watched.append(url)
+            self.seen.setdefault(url, Seen())
+
+    def remove(self) -> None:
+        """Stop watching what is chosen, and maybe undo it."""
+        urls = [row.base_url for row in self.page._chosen()]
+        if not urls or not self.page.page_actions.remove.isEnabled():
+            return
+        self._do(self.page.page_actions.remove.trigger)
+        self.watched = [url for url in self.watched if url not in urls]
+        if self.chance.random() < 0.5:
+            self.check()
+            self._do(self.house.window.last_done.undo)
+            self.watched += urls
+
+    # What happens
+
+    def look(self) -> None:
+        """Let a scheduled check see how something stands now."""
+        if not self.watched:
+            return
+        url = self.chance.choice(self.watched)
+        seen, moment = self.seen[url], self.world.moment()
+        look = self._look(url, seen, round(datetime.fromisoformat(moment).timestamp()))
+        self.house.write(lambda engine: WatchList(engine.archive).note(look))
+        run = ScheduledRun(Task.WATCH, moment, moment, Ending.DONE)
+        self._do(lambda: self.house.window.session.events.emit([ScheduleChanged("", run)]))
+
+    def _look(self, url: str, seen: Seen, at: int) -> Look:
+        """Return what a check sees, and note it as known."""
+        (token,) = tokens(url)
+        captured = self._captured(url)
+        then = captured.files if captured else seen.first
+        can_be_compared = captured is None or all(it.is_kept for it in captured.files)
+        kind = self.chance.choice(("gone", "unreachable", "there", "there", "there", "newer"))
+        seen.is_looked_at = True
+        if kind == "unreachable" or not (can_be_compared and self._has_digests(url)):
+            seen.word = "Unreachable"
+            message = f"Nobody answers for {token}."
+            return Look(url, at, Sight.UNSEEN, Status.NETWORK_ERROR, message)
+        seen.captured = captured.ingest_id if captured else None
+        if kind == "gone":
+            seen.word, seen.files = "Gone", {it.path: "Gone" for it in then or ()}
+            return Look(url, at, Sight.GONE, Status.PLATFORM_404, f"There is no {token}.")
+        files, what = self._published(token, then or _first_files(token))
+        version = "2.0" if kind == "newer" else "1.0"
+        published = Published(
+            self._platform(url),
+            "data.example",
+            token,
+            version,
+            f"Soundings {token}",
+            files=files,
+        )
+        is_same = set(what.values()) <= {"Unchanged"}
+        seen.files, seen.word = what, "Unchanged" if is_same else "Changed"
+        if captured is None and is_same:
+            seen.word = "As first seen"
+        if then is None:  # the first check
+            seen.first, seen.word = files, "As first seen"
+            seen.files = dict.fromkeys((file.path for file in files), "Unchanged")
+            published = replace(published, version="1.0")
+        elif version != "1.0":
+            seen.word = "New version"
+        return Look(url, at, Sight.DESCRIBED, published=published)
+
+    def _published(
+        self, token: str, then: tuple[ManifestFile, ...]
+    ) -> tuple[tuple[ManifestFile, ...], dict[str, str]]:
+        """Return what is published of what there was then, and what became of each file."""
+        files: list[ManifestFile] = []
+        what: dict[str, str] = {}
+        for file in then:
+            became = self.chance.choice(("Unchanged",) * 6 + ("Changed", "Gone"))
+            what[file.path] = became
+            is_changed = became == "Changed"
+            digests = {"sha256": next(self._digests)} if is_changed else file.declared.digests
+            if became != "Gone":
+                files.append(replace(file, declared=Fixity(file.declared.size, digests)))
+        path = f"{token}-new.csv"
+        if path not in what and self.chance.random() < 0.2:
+            files.append(ManifestFile(path, declared=Fixity(7, {"sha256": "a" * 64})))
+            what[path] = "New"
+        return tuple(files), what
+
+    # What is so
+
+    def word(self, url: str) -> str:
+        """Return how a watched dataset stands: by its last check, unless archived anew since."""
+        seen, captured = self.seen[url], self._captured(url)
+        is_newer = (captured.ingest_id if captured else None) != seen.captured
+        return "Not checked yet" if seen.word != "Unreachable" and is_newer else seen.word
+
+    def counts(self) -> Counter[str]:
+        return Counter(map(self.word, self.watched))
+
+    def check(self) -> None:
+        page = self.page
+        assert page.stack.currentIndex() == (FILLED if self.watched else EMPTY)
+        assert {row.base_url for row in page.model.listed} == set(self.watched)
+        if not self.watched:
+            return
+        for at, row in enumerate(page.model.listed):
+            self._check_row(at, row.base_url)
+        assert page.strip.words.text() == _counted("dataset", self.counts(), RANKED)
+        row_of_pane = page._current()
+        assert row_of_pane
+        self._check_pane(row_of_pane.base_url)
+
+    def _check_row(self, at: int, url: str) -> None:
+        model, files = self.page.model, Counter(self.seen[url].files.values())
+        assert tokens(str(model.index(at, Watched.DATASET).data())) == tokens(url)
+        assert model.index(at, Watched.STATE).data() == self.word(url)
+        for column, what in (
+            (Watched.CHANGED, "Changed"),
+            (Watched.GONE, "Gone"),
+            (Watched.ADDED, "New"),
+        ):
+            assert model.index(at, column).data() == str(files[what] or "–"), (url, what)
+
+    def _check_pane(self, url: str) -> None:
+        pane, expected = self.page.detail, self.seen[url].files or self._unchecked(url)
+        files = Counter(expected.values())
+        assert pane.is_whole
+        assert spoken_of(pane) == tokens(url)
+        assert pane.state.word.text() == self.word(url)
+        listed = {file.path: file.what for file in pane.files.all}
+        assert listed.keys() == expected.keys()
+        if files:
+            assert pane.count.text() == _counted("file", files, FILE_RANKED)
+
+    def _unchecked(self, url: str) -> dict[str, str]:
+        """What is archived of a dataset that no check has seen."""
+        captured = self._captured(url)
+        return {file.path: "Not checked yet" for file in captured.kept} if captured else {}
+
+    def _captured(self, url: str) -> Attempt | None:
+        return next(
+            (it for each in self.world.datasets if (it := each.captured(url)) is not None), None
+        )
+
+    def _has_digests(self, url: str) -> bool:
+        return all(it.has_digests for it in self.world.datasets if it.token in url)
+
+    def _platform(self, url: str) -> str:
+        names = (it.platform for it in self.world.datasets if it.token in url)
+        return next(names, "figshare")
+
+    def _do(self, act: Move) -> None:
+        self.house.do(act, *([self.page.detail] if self.page.isVisible() else []))
+
+
+def _first_files(token: str) -> tuple[ManifestFile, ...]:
+    fixities = (Fixity(100 * at, {"sha256": f"{at:064x}"}) for at in range(1, 4))
+    return tuple(
+        ManifestFile(f"{token}-{at}.csv", declared=fixity) for at, fixity in enumerate(fixities)
+    )
+
+
+def _counted(noun: str, counts: Counter[str], ranked: Sequence[str]) -> str:
+    whole = counts.total()
+    parts = (f"{word} {counts[word]}" for word in ranked if counts[word])
+    return " · ".join([f"{whole} {noun}" if whole == 1 else f"{whole} {noun}s", *parts])

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What Carrel is made of, and what is reported of its faults."""
+
+import logging
+import traceback
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QDialog, QLabel, QPlainTextEdit, QPushButton, QScrollArea
+
+from carrel import __version__
+from carrel_desktop.credits import packages
+from carrel_desktop.fault_report import report_of, without_traces_of_the_person
+from carrel_desktop.faults import Fault, RecentErrors
+from desktop.conftest import Stage
+from support import fake_datasets as sets
+
+KEY = "AKIA9sPq3xT7vLw2Zk8dRm4c"
+
+
+def fault() -> Exception:
+    try:
+        raise OSError(f"{Path.home()}/secret/letters.txt: https://a.org/x?token={KEY} {KEY}")
+    except OSError as error:
+        return error
+
+
+def test_every_package_has_a_version_and_a_licence() -> None:
+    found = {package.name.casefold(): package for package in packages()}
+
+    assert {"httpx", "h11", "warcio", "sqlite-utils"} <= found.keys()
+    assert any(name.replace("_", "-") == "pyside6-essentials" for name in found)
+    assert not {"carrel", "pytest", "mypy"} & found.keys()
+    assert all(package.version for package in found.values())
+    assert [package.name for package in found.values() if not package.license] == []
+
+
+def test_about_names_version_licence_and_packages(stage: Stage) -> None:
+    window, _ = stage.window(sets.script())
+
+    window.help.show_about()
+
+    dialog = window.findChild(QDialog, "about")
+    assert isinstance(dialog, QDialog)
+    said = " ".join(label.text() for label in dialog.findChildren(QLabel))
+    assert __version__ in said
+    assert "AGPL-3.0-or-later" in said
+    assert "httpx" in said
+    assert dialog.height() <= window.screen().availableGeometry().height()
+    area = dialog.findChild(QScrollArea)
+    assert isinstance(area, QScrollArea)
+    assert area.horizontalScrollBar().maximum() == 0  # licences wrap
+    dialog.close()
+
+
+def test_a_report_says_what_failed_where_and_with_which_versions() -> None:
+    report = report_of(fault(), "uncaught")
+
+    assert f"Carrel {__version__}" in report
+    assert "Qt " in report
+    assert "OSError" in report
+    assert "test_about.py" not in report  # which is no part of the program
+
+
+def test_a_report_names_the_places_in_the_program() -> None:
+    try:
+        packages().index(None)  # type: ignore[arg-type]
+    except ValueError as error:
+        line = traceback.extract_tb(error.__traceback__)[-1].lineno
+        report = report_of(error, "")
+
+    assert f"line {line}" in report
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ('File "/home/ada/venv/lib/python3.11/site-packages/httpx/x.py", line 3', "httpx/x.py"),
+        ("at /home/ada/archive/collections/main", "at …"),
+        (r"C:\Users\ada\Papers\thesis.pdf is gone", "….pdf is gone"),
+        ("https://user:pass@a.org/x?token=1#y", "https://a.org/x?…"),
+        (f"key={KEY} rejected", "… rejected"),
+        ("HTTP 404 of https://doi.org/10.5072/FK2/OLAVE1", "https://doi.org/10.5072/FK2/OLAVE1"),
+    ],
+)
+def test_nothing_of_the_person_is_left(text: str, left: str) -> None:
+    clean = without_traces_of_the_person(text)
+
+    assert left in clean
+    assert not any(word in clean for word in ("ada", "pass", "token=1", KEY))
+
+
+def test_a_report_has_no_home_and_no_keys() -> None:
+    report = report_of(fault(), "")
+
+    assert str(Path.home()) not in report
+    assert KEY not in report
+    assert "secret" not in report
+
+
+def test_a_fault_can_be_copied_from_its_notice(stage: Stage) -> None:
+    window, _ = stage.window(sets.script())
+    QGuiApplication.clipboard().clear()
+
+    stage.do(lambda: window.help.show_fault(Fault("Something went wrong.", "the report")))
+    assert window.notice.label.text() == "Something went wrong."
+    assert window.notice.way.text() == "Copy report"
+    stage.do(window.notice.way.click)
+
+    stage.wait(lambda: QGuiApplication.clipboard().text().startswith("the report\n"))
+    assert window.notice.label.text() == "Report copied to the clipboard."
+
+
+def test_help_copies_a_report_also_where_nothing_failed(stage: Stage) -> None:
+    window, _ = stage.window(sets.script())
+
+    QGuiApplication.clipboard().clear()
+    window.help.recent = RecentErrors()
+    error = logging.LogRecord("x", logging.ERROR, "f.py", 1, "Index %s", ("broken",), None)
+    window.help.recent.handle(error)
+
+    stage.do(window.own_actions.report.trigger)
+    stage.wait(lambda: "Archive: " in QGuiApplication.clipboard().text())
+
+    report = QGuiApplication.clipboard().text()
+    assert report.startswith(f"Carrel {__version__}")
+    assert "Index broken" in report
+    assert "locale" in report
+
+
+def test_a_report_can_be_read_before_it_is_sent(stage: Stage) -> None:
+    window, _ = stage.window(sets.script())
+    QGuiApplication.clipboard().clear()
+
+    stage.do(window.own_actions.problem.trigger)
+    stage.wait(lambda: window.findChild(QPlainTextEdit, "report_text") is not None)
+    text = window.findChild(QPlainTextEdit, "report_text")
+    copying = window.findChild(QPushButton, "copy_report")
+    assert text
+    assert copying
+    stage.do(copying.click)
+
+    assert QGuiApplication.clipboard().text() == text.toPlainText()
+    assert "Archive: " in text.toPlainText()

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Dialogs for files begin among the documents, and later where the last choice was made."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSettings, QStandardPaths
+from PySide6.QtWidgets import QFileDialog, QWidget
+from pytestqt.qtbot import QtBot
+
+from carrel_desktop.widgets.choosing import choose_file, choose_new_file
+
+KEY = "window/folder"
+
+
+@pytest.fixture(autouse=True)
+def _no_choice_yet() -> Iterator[None]:
+    QSettings("Carrel", "Carrel").remove(KEY)
+    yield
+    QSettings("Carrel", "Carrel").remove(KEY)
+
+
+@pytest.fixture
+def parent(qtbot: QtBot) -> QWidget:
+    made = QWidget()
+    qtbot.addWidget(made)
+    return made
+
+
+def chosen(path: Path) -> None:
+    """Take what was chosen, as a test does that looks at the dialog alone."""
+
+
+def begun_in(parent: QWidget) -> Path:
+    choose_file(parent, "Open", chosen)
+    (dialog,) = parent.findChildren(QFileDialog)
+    folder = Path(dialog.directory().absolutePath())
+    dialog.reject()
+    return folder
+
+
+def test_the_first_begins_among_the_documents(
+    parent: QWidget, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(QStandardPaths, "standardLocations", lambda place: [str(tmp_path)])
+
+    assert begun_in(parent) == tmp_path
+
+
+def test_where_there_are_no_documents_it_begins_at_home(
+    parent: QWidget, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(QStandardPaths, "standardLocations", lambda place: [str(tmp_path / "no")])
+
+    assert begun_in(parent) == Path.home()
+
+
+def test_the_next_begins_where_the_last_choice_was_made(parent: QWidget, tmp_path: Path) -> None:
+    dialog = choose_new_file(parent, "Save", chosen, name="report.csv")
+    dialog.fileSelected.emit(str(tmp_path / "report.csv"))
+    dialog.reject()
+    dialog.setParent(None)
+
+    assert begun_in(parent) == tmp_path

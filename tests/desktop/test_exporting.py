@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Exporting holdings from the window: a real archive, a real folder, and what is said of it."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices
+
+from carrel.archive import Archive
+from carrel.model.exports import ExportForm, ExportOptions
+from carrel.model.holdings import HoldingRow
+from carrel_desktop.main_window import MainWindow
+from carrel_desktop.session import Session
+from carrel_desktop.views.holdings.export_dialog import ExportDialog
+from carrel_desktop.views.holdings.view import HoldingsView
+from desktop.conftest import Stage
+from support.archives import new_archive
+from support.certified import archive_with, kept, lost, verified
+from support.held import hold, spoil_payload
+from support.wire import WireServer
+
+FILES = {"README.txt": b"The tide came late.\n", "data/heights.csv": b"1,2\n" * 4000}
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    path = new_archive(tmp_path / "archive")
+    with WireServer() as server, Archive.create_or_open(path) as opened:
+        hold(opened, server, FILES)
+    return path
+
+
+def shown(stage: Stage, archive: Path) -> HoldingsView:
+    """Return the Holdings page on an archive, with its newest holding on show."""
+    session = Session(archive)
+    window = MainWindow(session, stage._theme)
+    stage.keep(session, window)
+    window.show()
+    stage.run(session.open())
+    window.show_page(window.pages.holdings)
+    view = window.pages.holdings
+    stage.wait(lambda: view.choice.record)
+    return view
+
+
+def dialog_of(stage: Stage, page: HoldingsView) -> ExportDialog:
+    """Return the dialog that asks how and where to."""
+    page.page_actions.export.trigger()
+    stage.wait(lambda: page.window().findChild(ExportDialog))
+    dialog = page.window().findChild(ExportDialog)
+    assert isinstance(dialog, ExportDialog)
+    return dialog
+
+
+def rows_of(stage: Stage, page: HoldingsView) -> Sequence[HoldingRow]:
+    (dataset,) = page.choice.chosen.datasets
+    return page.session.engine.holdings.rows([dataset])
+
+
+def export(stage: Stage, page: HoldingsView, folder: Path, form: ExportForm) -> str:
+    """Export what is chosen; return the heading of what is said then."""
+    ids = [row.ingest_id for row in rows_of(stage, page)]
+    page.commands.exporting.export(ids, folder, ExportOptions(form))
+    stage.wait(lambda: not page.commands.exporting.is_running)
+    return page.ui.exporting.card.word.text()
+
+
+@pytest.mark.parametrize("form", list(ExportForm))
+def test_what_is_chosen_in_the_dialog_is_exported(
+    stage: Stage, archive: Path, tmp_path: Path, form: ExportForm
+) -> None:
+    page = shown(stage, archive)
+    dialog = dialog_of(stage, page)
+
+    dialog.button(form).setChecked(True)
+    dialog.folder.setText(str(tmp_path / "out"))
+    stage.do(dialog.accept)
+    stage.wait(lambda: page.ui.exporting.isVisible() and not page.commands.exporting.is_running)
+
+    assert page.ui.exporting.card.word.text() == "Exported and verified"
+    assert str(tmp_path / "out") in page.ui.exporting.card.advice.text()
+    assert len(list((tmp_path / "out").iterdir())) == 1
+
+
+def test_no_export_begins_without_a_folder(stage: Stage, archive: Path, tmp_path: Path) -> None:
+    dialog = dialog_of(stage, shown(stage, archive))
+
+    assert not dialog.go.isEnabled()
+    dialog.folder.setText("relative")
+    assert not dialog.go.isEnabled()
+    dialog.folder.setText(str(tmp_path))
+    assert dialog.go.isEnabled()
+    stage.do(dialog.reject)
+
+
+def test_the_dialog_says_first_what_will_lack(stage: Stage, tmp_path: Path) -> None:
+    path = archive_with(tmp_path / "archive", [kept("a.csv"), lost("b.csv"), lost("c.csv")])
+
+    dialog = dialog_of(stage, shown(stage, path))
+
+    assert dialog.lacking.text() == "2 files are not archived, and will not be exported."
+    assert not dialog.damaged.isVisible()
+    stage.do(dialog.reject)
+
+
+def test_damage_that_is_known_can_be_left_out_but_not_of_a_wacz(
+    stage: Stage, tmp_path: Path
+) -> None:
+    from carrel.model import Fate
+
+    path = archive_with(tmp_path / "archive", [kept("a.csv"), kept("b.csv")])
+    verified(path, [(0, Fate.DAMAGED, "broken")])
+    dialog = dialog_of(stage, shown(stage, path))
+
+    assert "damaged files" in dialog.lacking.text()
+    assert dialog.damaged.isEnabled()
+    dialog.button(ExportForm.WACZ).setChecked(True)
+    assert not dialog.damaged.isEnabled()
+    stage.do(dialog.reject)
+
+
+def test_what_cannot_be_exported_is_named(stage: Stage, archive: Path, tmp_path: Path) -> None:
+    with Archive.open_for_reading(archive) as opened:
+        spoil_payload(opened, "1", 1)
+    page = shown(stage, archive)
+
+    heading = export(stage, page, tmp_path / "out", ExportForm.BAGIT)
+
+    assert heading == "Nothing was exported"
+    assert "data/heights.csv" in page.ui.exporting.card.advice.text()
+    assert page.ui.exporting.folder.isHidden()
+
+
+def test_a_folder_that_cannot_be_written_is_named(
+    stage: Stage, archive: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_bytes(b"")
+
+    page = shown(stage, archive)
+    heading = export(stage, page, tmp_path / "file" / "out", ExportForm.FILES)
+
+    assert heading == "Nothing was exported"
+    assert str(tmp_path / "file") in page.ui.exporting.card.advice.text()
+
+
+def test_the_folder_is_shown_on_request(
+    stage: Stage, archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: asked.append(url.toLocalFile()))
+    page = shown(stage, archive)
+    export(stage, page, tmp_path / "out", ExportForm.FILES)
+
+    page.ui.exporting.folder.click()
+    page.ui.exporting.close_card.click()
+
+    assert asked == [QUrl.fromLocalFile(str(tmp_path / "out")).toLocalFile()]
+    assert page.ui.exporting.isHidden()
+
+
+def test_an_export_can_be_stopped(stage: Stage, archive: Path, tmp_path: Path) -> None:
+    page = shown(stage, archive)
+    ids = [row.ingest_id for row in rows_of(stage, page)]
+    page.commands.exporting.export(ids, tmp_path / "out", ExportOptions(ExportForm.FILES))
+    assert not page.page_actions.export.isEnabled()
+
+    page.commands.exporting.stop()
+    stage.wait(lambda: page.ui.exporting.card.word.text() == "Export stopped")
+
+    assert not page.commands.exporting.is_running
+    assert page.page_actions.export.isEnabled()

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Among words from right to left, identifiers and paths are read from left to right."""
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QMargins, QRect, Qt
+from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtWidgets import QApplication, QWidget
+
+from carrel_desktop.foreign import as_written, in_place, isolated
+from carrel_desktop.widgets.labels import ElidedLabel, plain_label, wrapped
+from carrel_desktop.widgets.layouts import Split, mirrored
+from carrel_desktop.widgets.rows import before
+
+RIGHT, LEFT = Qt.LayoutDirection.RightToLeft, Qt.LayoutDirection.LeftToRight
+DOI = "10.5072/FK2/BRIDGE"
+MARKED = f"\u2068{DOI}\u2069"
+
+
+@pytest.fixture
+def _from_right(qapp: QApplication) -> Iterator[None]:
+    qapp.setLayoutDirection(RIGHT)
+    yield
+    qapp.setLayoutDirection(LEFT)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        DOI,
+        "https://example.org/a?b=c#d",
+        "doi:10.5072/FK2",
+        "RePEc:abc:wpaper:1",
+        "ark:/12345/x6np1wh8k",
+        "/srv/archive/collections",
+        "C:\\archives\\research",
+        "data/wave_2.tab",
+        "carrel.sqlite",
+        "CARREL-20261123-00001.warc.gz",
+        "d41d8cd98f00b204e9800998ecf8427e",
+        "2026-11-23 17:03",
+        "59.2 KiB",
+        "1,234.5 MiB/s",
+    ],
+)
+def test_what_is_written_from_left_to_right_is_isolated(part: str) -> None:
+    assert isolated(f"before {part}, after.") == f"before \u2068{part}\u2069, after."
+    assert as_written(isolated(part)) == part
+
+
+@pytest.mark.parametrize("text", ["Burial register of St Olave, 1665", "1665 pages", "and/", ""])
+def test_words_are_left_as_they_are(text: str) -> None:
+    assert isolated(text) == text
+
+
+@pytest.mark.usefixtures("_from_right")
+def test_labels_isolate_where_words_run_from_the_right() -> None:
+    elided = ElidedLabel()
+    elided.setText(DOI)
+
+    assert [each.text() for each in (elided, plain_label(DOI), wrapped(DOI))] == [MARKED] * 3
+
+
+@pytest.mark.usefixtures("qapp")
+def test_where_words_run_from_the_left_nothing_is_added() -> None:
+    assert in_place(DOI) == wrapped(DOI).text() == DOI
+
+
+@pytest.mark.usefixtures("_from_right")
+def test_marks_from_outside_are_not_taken_for_ours() -> None:
+    assert in_place("a\u2069b") == "\u2068a\ufffdb\u2069"
+
+
+@pytest.mark.usefixtures("_from_right")
+def test_a_line_of_foreign_words_ends_where_they_end() -> None:
+    cut, hebrew = "Breeding success (of sea…", "\u05d0\u05d1 Zenodo."
+
+    assert in_place(cut) == f"\u2068{cut}\u2069"
+    assert in_place(f"One.\n{hebrew}\n12") == f"\u2068One.\u2069\n{hebrew}\n12"
+
+
+@pytest.mark.usefixtures("_from_right")
+def test_what_wraps_begins_at_the_side_where_the_window_begins() -> None:
+    label = wrapped("Logs of a lighthouse")
+    label.resize(600, 40)
+    picture = label.grab().toImage()
+    ground = picture.pixelColor(0, 0)
+
+    def is_blank(columns: range) -> bool:
+        return all(picture.pixelColor(x, y) == ground for x in columns for y in range(40))
+
+    assert is_blank(range(300))
+    assert not is_blank(range(300, 600))
+
+
+@pytest.mark.usefixtures("_from_right")
+def test_parts_and_margins_are_turned_over_to_the_pixel() -> None:
+    first, second = QWidget(), QWidget()
+    split = Split(first, second)
+    split.resize(400, 100)
+    split.show()
+
+    assert second.geometry().left() == 0
+    assert first.geometry().right() == 399
+    assert mirrored(1, 2, 3, 4) == QMargins(3, 2, 1, 4)
+
+
+def test_what_stands_at_the_end_of_a_row_has_its_room_there(qapp: QApplication) -> None:
+    ground = QPixmap(100, 20)
+    painter = QPainter(ground)
+    painter.setLayoutDirection(LEFT)
+    row = QRect(0, 0, 100, 20)
+
+    assert before(painter, row, 30) == QRect(0, 0, 70, 20)
+    painter.setLayoutDirection(RIGHT)
+    assert before(painter, row, 30) == QRect(30, 0, 70, 20)
+    painter.end()

@@ -1,0 +1,695 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Work on the Holdings page: several at once, tags, notes, removal, facets, columns and views."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QInputDialog,
+    QMenu,
+    QMessageBox,
+    QPushButton,
+    QScrollArea,
+)
+
+from carrel.model import Fate, IngestFilesetResult, IngestRequest, RecordCheck, Status
+from carrel.model.holdings import Attempt, Check, Facet, History, HoldingsQuery, Order, State
+from carrel_desktop.holding_rows.columns import ORDERS, UNUSUAL
+from carrel_desktop.main_window import MainWindow
+from carrel_desktop.theme import space
+from carrel_desktop.views.holdings.curating import NoteDialog, TagDialog
+from carrel_desktop.views.holdings.history_line import MOST_SHOWN, moments_of
+from carrel_desktop.views.holdings.saved_views import View, remove_view, save_view, saved_views
+from carrel_desktop.views.holdings.view import HoldingsView
+from desktop.conftest import Stage
+from desktop.test_main_window import nameless
+from support import fake_datasets as sets
+from support.fake_engine import FakeEngine
+
+BAD = RecordCheck("https://x/wind.csv", "C-1.warc.gz", 7, 100, Fate.DAMAGED, "SHA-256 mismatch")
+ARCHIVED, CREATORS = ORDERS.index(Order.ARCHIVED), ORDERS.index(Order.CREATORS)
+KEY = "holdings/views"
+
+
+class Desk:
+    """The Holdings page of a window with five holdings."""
+
+    def __init__(self, stage: Stage, **changes: object) -> None:
+        script = replace(sets.script(), kept=sets.holdings(), **changes)  # type: ignore[arg-type]
+        self.stage = stage
+        self.window: MainWindow
+        self.engine: FakeEngine
+        self.window, self.engine = stage.window(script)
+        self.view: HoldingsView = self.window.pages.holdings
+        self.window.show_page(self.view)
+        stage.wait(lambda: self.view.choice.record)
+        self.settle()
+
+    def settle(self) -> None:
+        self.stage.wait(lambda: not self.window.session._tasks)
+
+    def choose(self, *places: int) -> list[int]:
+        """Choose rows, and return which datasets they are."""
+        self.stage.do(lambda: self.view.ui.table.choose_all(places))
+        self.settle()
+        return [self.view.model.numbers[place] for place in sorted(places)]
+
+    def trigger(self, name: str) -> None:
+        action = getattr(self.view.page_actions, name)
+        assert action.isEnabled()
+        self.stage.do(action.trigger)
+        self.settle()
+
+    def dialog(self, name: str) -> QDialog:
+        (found,) = [each for each in self.window.findChildren(QDialog, name) if each.isVisible()]
+        return found
+
+    def press(self, box: QMessageBox, word: str) -> None:
+        (button,) = [it for it in box.buttons() if it.text().replace("&", "") == word]
+        self.stage.do(button.click)
+        self.settle()
+
+    def ids(self) -> list[str]:
+        rows = self.engine.holdings.rows(self.view.model.numbers)
+        return [row.ingest_id for row in rows]
+
+
+@pytest.fixture
+def desk(stage: Stage) -> Desk:
+    return Desk(stage)
+
+
+@pytest.fixture(autouse=True)
+def _no_views() -> Iterator[None]:
+    yield
+    QSettings("Carrel", "Carrel").remove(KEY)
+
+
+# Several
+
+
+def test_several_are_shown_as_a_sum_and_one_as_itself(desk: Desk) -> None:
+    chosen = desk.choose(0, 1, 3)
+    amount = desk.engine.holdings.amount(chosen)
+    pane = desk.view.ui.several
+
+    assert pane.isVisible()
+    assert pane.title.text() == "3 datasets selected"
+    assert pane.amount.text().startswith(f"{amount.files} files · ")
+    assert (pane.bar.isHidden(), pane.progress.isHidden()) == (True, True)
+    actions = desk.view.page_actions
+    assert not any(it.isEnabled() for it in (actions.note, actions.landing, actions.copy))
+
+    desk.choose(1)
+
+    assert desk.view.ui.detail.isVisible()
+    assert desk.view.choice.record
+    assert desk.view.choice.record.ingest_id == "h4"
+
+
+def test_several_are_verified_one_after_the_other(stage: Stage) -> None:
+    desk = Desk(stage, damaged=(BAD,))
+    desk.choose(0, 1)
+
+    desk.trigger("verify")
+
+    assert [it for it in desk.engine.calls if it.startswith("verify")] == ["verify h5", "verify h4"]
+    pane = desk.view.ui.several
+    assert pane.progress.text() == "2 of 2 datasets verified · 2 are not intact"
+    assert pane.bar.isHidden()
+    assert not desk.view.page_actions.stop_verifying.isEnabled()
+
+    desk.choose(2, 3)
+    assert pane.progress.isHidden()  # what was told is of others
+
+
+def test_a_verification_of_several_can_be_stopped(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.choose(0, 1, 2)
+    view = desk.view
+    verify, stopped = desk.engine.verify, []
+
+    async def stop_then(ingest_id: str | None = None, *rest: object) -> object:
+        stopped.append(view.page_actions.stop_verifying.isEnabled())
+        view.verifications._is_stopped = True
+        return await verify(ingest_id)
+
+    monkeypatch.setattr(desk.engine, "verify", stop_then)
+    desk.trigger("verify")
+
+    assert stopped == [True]
+    assert view.ui.several.progress.text() == "1 of 3 datasets verified"
+    assert view.ui.several.bar.isHidden()
+    assert not view.page_actions.stop_verifying.isEnabled()
+
+
+def test_one_that_is_archived_again_goes_into_the_queue_at_once(desk: Desk) -> None:
+    desk.choose(0)
+
+    desk.trigger("archive_again")
+
+    assert {job.request.base_url for job in desk.engine.jobs()} == {sets.DUNES}
+    assert desk.window.page is desk.window.pages.holdings
+    assert desk.view.ui.queued.label.text() == "1 dataset was added to the queue."
+
+
+def test_several_go_into_the_queue_and_it_is_said_where_they_are(desk: Desk) -> None:
+    desk.choose(0, 1)
+
+    desk.trigger("archive_again")
+
+    assert {job.request.base_url for job in desk.engine.jobs()} == {sets.DUNES, sets.SEABIRDS}
+    bar = desk.view.ui.queued
+    assert bar.isVisible()
+    assert bar.label.text() == "2 datasets were added to the queue."
+    desk.stage.do(bar.button.click)
+    assert desk.window.page is desk.window.pages.queue
+    assert bar.isHidden()
+
+
+def test_several_are_watched(desk: Desk) -> None:
+    told: list[list[str]] = []
+    desk.view.commands.wants_watch.connect(told.append)
+    desk.choose(0, 1)
+
+    desk.trigger("watch")
+
+    assert told == [[sets.DUNES, sets.SEABIRDS]]
+
+
+def test_all_stay_chosen_where_they_are_listed_in_another_order(desk: Desk) -> None:
+    chosen = set(desk.choose(0, 1, 3))
+
+    desk.stage.do(desk.view.ui.sorting.action(0).trigger)
+    desk.settle()
+    desk.stage.do(desk.view.refresh)
+    desk.settle()
+
+    assert set(desk.view.choice.chosen.datasets) == chosen
+
+
+def test_what_is_not_found_is_chosen_again_once_it_is(desk: Desk) -> None:
+    (chosen,) = desk.choose(2)
+
+    desk.stage.do(lambda: desk.view.show_query(HoldingsQuery("nothing has this name")))
+    desk.settle()
+    assert (desk.view.choice.record, list(desk.view.choice.chosen.datasets)) == (None, [])
+    assert not desk.view.page_actions.remove.isEnabled()
+    desk.stage.do(desk.view.show_everything)
+    desk.settle()
+
+    assert list(desk.view.choice.chosen.datasets) == [chosen]
+
+
+# What people add
+
+
+def test_a_tag_is_given_to_several_and_taken_from_one(desk: Desk) -> None:
+    datasets = desk.choose(0, 1)
+    desk.trigger("tag")
+    dialog = desk.dialog("tags")
+    assert isinstance(dialog, TagDialog)
+    assert dialog.windowTitle() == "Tags of 2 datasets"
+    assert dialog.width() >= dialog.fontMetrics().horizontalAdvance(dialog.windowTitle()) * 1.5
+
+    desk.stage.do(lambda: QTest.keyClicks(dialog.field, "  coast {x} "))
+    desk.stage.do(dialog.accept)
+    desk.settle()
+    tags = desk.engine.holdings.curation
+    assert tags.tags() == {"coast {x}": 2}
+
+    desk.choose(0)
+    assert desk.view.ui.detail.tags.text() == "Tags: coast {x}"
+    desk.trigger("tag")
+    again = desk.dialog("tags")
+    assert isinstance(again, TagDialog)
+    again.present.item(0).setCheckState(Qt.CheckState.Unchecked)
+    desk.stage.do(again.accept)
+    desk.settle()
+
+    assert tags.tags_of([datasets[0]]) == {}
+    assert tags.tags_of([datasets[1]]) == {"coast {x}": 1}
+    assert desk.view.ui.detail.tags.isHidden()
+
+
+def test_a_pasted_line_break_is_no_part_of_a_tag(desk: Desk) -> None:
+    desk.choose(0)
+    desk.trigger("tag")
+    dialog = desk.dialog("tags")
+    assert isinstance(dialog, TagDialog)
+
+    QApplication.clipboard().setText("coast\nand  sea\n")
+    desk.stage.do(dialog.field.paste)
+    desk.stage.do(dialog.accept)
+    desk.settle()
+
+    assert list(desk.engine.holdings.curation.tags()) == ["coast and sea"]
+
+
+def test_enter_saves_a_tag_while_others_are_offered(desk: Desk) -> None:
+    desk.engine.holdings.curation.add_tag(desk.choose(1), "coastal")
+    desk.choose(0)
+    desk.trigger("tag")
+    dialog = desk.dialog("tags")
+    assert isinstance(dialog, TagDialog)
+    offered = dialog.known
+    desk.stage.do(lambda: QTest.keyClicks(dialog.field, "coast"))
+    desk.stage.wait(offered.isVisible)
+
+    desk.stage.do(lambda: QTest.keyClick(offered, Qt.Key.Key_Return))
+    desk.settle()
+
+    assert sorted(desk.engine.holdings.curation.tags()) == ["coast", "coastal"]
+
+
+def test_ctrl_and_enter_save_a_note_and_its_files_can_be_opened_then(desk: Desk) -> None:
+    desk.choose(1)
+    detail = desk.view.ui.detail
+    desk.stage.do(lambda: detail.files.setCurrentIndex(detail.files.files.index(0, 0)))
+    desk.stage.wait(desk.view.page_actions.preview_file.isEnabled)
+    desk.trigger("note")
+    dialog = desk.dialog("note")
+    assert isinstance(dialog, NoteDialog)
+    dialog.activateWindow()
+    dialog.field.setPlainText("Ask the harbour museum")
+
+    control = Qt.KeyboardModifier.ControlModifier
+    desk.stage.do(lambda: QTest.keyClick(dialog.field, Qt.Key.Key_Return, control))
+    desk.settle()
+
+    assert detail.note.text() == "Ask the harbour museum"
+    assert detail.files.currentIndex().isValid()
+    assert desk.view.page_actions.preview_file.isEnabled()
+
+
+def test_it_is_said_how_many_of_several_have_a_tag(desk: Desk) -> None:
+    datasets = desk.choose(0, 1)
+    desk.engine.holdings.curation.add_tag(datasets[:1], "50 {count}")
+
+    desk.trigger("tag")
+
+    dialog = desk.dialog("tags")
+    assert isinstance(dialog, TagDialog)
+    assert dialog.present.item(0).text() == "50 {count} (on 1 of 2)"
+    desk.stage.do(dialog.reject)
+
+
+def test_a_note_is_written_found_and_taken_back(desk: Desk) -> None:
+    desk.choose(1)
+    desk.trigger("note")
+    dialog = desk.dialog("note")
+    assert isinstance(dialog, NoteDialog)
+    dialog.field.setPlainText("<b>Ask</b> the harbour museum")
+
+    desk.stage.do(dialog.accept)
+    desk.settle()
+    note = desk.view.ui.detail.note
+    assert (note.text(), note.textFormat()) == (
+        "<b>Ask</b> the harbour museum",
+        Qt.TextFormat.PlainText,
+    )
+    desk.stage.do(lambda: desk.view.show_query(HoldingsQuery("museum")))
+    desk.settle()
+    assert desk.ids() == ["h4"]
+
+    desk.trigger("note")
+    again = desk.dialog("note")
+    assert isinstance(again, NoteDialog)
+    again.field.clear()
+    desk.stage.do(again.accept)
+    desk.settle()
+    assert desk.ids() == []
+
+
+def test_removing_asks_says_what_stays_and_is_undone(desk: Desk) -> None:
+    desk.choose(0, 1)
+    desk.trigger("remove")
+    box = desk.dialog("removing")
+    assert isinstance(box, QMessageBox)
+    assert box.text() == "Remove 2 datasets from the holdings?"
+    assert "Carrel never deletes archived bytes" in box.informativeText()
+    assert box.informativeText().startswith("They are no longer listed")
+
+    desk.press(box, "Remove")
+    assert desk.ids() == ["h3", "h2", "h1"]
+    said = desk.window.notice.label.text()
+    assert said.startswith("2 datasets were removed from the holdings")
+    assert desk.view.ui.count.text() == "3 datasets"
+
+    desk.stage.do(desk.window.editing.actions.undo.trigger)
+    desk.settle()
+
+    assert desk.ids() == ["h5", "h4", "h3", "h2", "h1"]
+    assert desk.window.notice.isHidden()
+
+
+def test_who_keeps_or_escapes_removes_nothing(desk: Desk) -> None:
+    desk.choose(0)
+    desk.trigger("remove")
+    box = desk.dialog("removing")
+    assert isinstance(box, QMessageBox)
+    assert box.informativeText().startswith(str(sets.dunes().title))
+    assert box.defaultButton().text().replace("&", "") == "Keep"
+
+    desk.press(box, "Keep")
+    desk.trigger("remove")
+    box = desk.dialog("removing")
+    desk.stage.do(lambda: QTest.keyClick(box, Qt.Key.Key_Escape))
+    desk.settle()
+
+    assert len(desk.ids()) == 5
+    assert desk.window.notice.isHidden()
+
+
+# Facets
+
+
+def test_a_ticked_facet_narrows_the_list_and_survives_a_reload(desk: Desk) -> None:
+    ui = desk.view.ui
+    desk.stage.do(lambda: desk.view.filtering.show(True))
+    desk.settle()
+    (item,) = ui.facets.findItems(
+        "Incomplete", Qt.MatchFlag.MatchExactly | Qt.MatchFlag.MatchRecursive
+    )
+    assert item.text(1) == "1"
+
+    desk.stage.do(lambda: item.setCheckState(0, Qt.CheckState.Checked))
+    desk.settle()
+    desk.stage.do(desk.view.refresh)
+    desk.settle()
+
+    assert desk.ids() == ["h3"]
+    assert ui.count.text() == "1 of 5 datasets"
+    (item,) = ui.facets.findItems(
+        "Incomplete", Qt.MatchFlag.MatchExactly | Qt.MatchFlag.MatchRecursive
+    )
+    assert item.checkState(0) is Qt.CheckState.Checked
+    desk.stage.do(lambda: ui.search.setText("dunes"))
+    desk.stage.wait(lambda: not desk.view.model.rowCount())
+    desk.settle()
+    assert ui.none.sentence.text() == "Try fewer words, or other filters."
+    desk.trigger("everything")
+    assert len(desk.ids()) == 5
+
+
+def test_facets_are_counted_while_they_are_shown_and_no_longer(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted: list[HoldingsQuery] = []
+    holdings, count = desk.engine.holdings, desk.engine.holdings.counts
+
+    def counts(query: HoldingsQuery) -> object:
+        counted.append(query)
+        return count(query)
+
+    monkeypatch.setattr(holdings, "counts", counts)
+    desk.view.filtering.show(False)
+    desk.stage.do(lambda: desk.view.listing.ask(text="dunes"))
+    desk.settle()
+    assert counted == []
+    assert desk.view.ui.facets.isHidden()
+
+    desk.trigger("filters")
+
+    assert [query.text for query in counted] == ["dunes"]
+    (item,) = desk.view.ui.facets.findItems(
+        "Complete", Qt.MatchFlag.MatchExactly | Qt.MatchFlag.MatchRecursive
+    )
+    assert item.text(1) == str(len(desk.ids()))
+
+
+# Columns and views
+
+
+def test_a_column_can_be_hidden_and_shown(desk: Desk) -> None:
+    desk.stage.do(lambda: desk.window.resize(1900, 900))
+    ui = desk.view.ui
+    ui.columns._menu.aboutToShow.emit()
+    (column,) = [it for it in ui.columns._menu.actions() if it.data() == ARCHIVED]
+    assert column.isChecked()
+
+    desk.stage.do(column.trigger)
+    assert ui.table.isColumnHidden(ARCHIVED)
+    desk.stage.do(column.trigger)
+
+    assert not ui.table.isColumnHidden(ARCHIVED)
+
+
+def test_a_column_that_was_ticked_is_shown_however_narrow_the_table_is(desk: Desk) -> None:
+    ui = desk.view.ui
+    ui.columns._menu.aboutToShow.emit()
+    actions = [it for it in ui.columns._menu.actions() if it.data() is not None]
+    left = [it for it in actions if not it.isChecked()]
+    assert len(left) > 2
+
+    for action in left:
+        desk.stage.do(action.trigger)
+
+    assert [it.text() for it in actions if ui.table.isColumnHidden(it.data())] == []
+    assert ui.table.horizontalScrollBar().maximum() > 0
+    assert ui.table.columnWidth(0) >= space(ui.table.rows.kind.least)
+    desk.stage.do(ui.columns.fit_action.trigger)
+    assert ui.table.horizontalScrollBar().maximum() == 0
+    assert ui.table.unwanted_columns == UNUSUAL
+
+
+def test_what_is_listed_anew_does_not_scroll_sideways(desk: Desk) -> None:
+    ui = desk.view.ui
+    desk.stage.do(lambda: ui.table.choose_columns(frozenset()))
+    last = ui.table.horizontalHeader().logicalIndex(ui.table.rows.columnCount() - 1)
+    desk.stage.do(lambda: ui.table.setCurrentIndex(ui.table.rows.index(1, last)))
+    at = ui.table.horizontalScrollBar().value()
+    assert at > 0
+
+    desk.stage.do(desk.view.refresh)
+    desk.settle()
+
+    assert ui.table.horizontalScrollBar().value() == at
+
+
+def test_a_view_is_saved_by_a_name_and_shown_again(desk: Desk) -> None:
+    view = desk.view
+    chosen = {Facet.STATE: frozenset([State.INCOMPLETE, State.COMPLETE])}
+    desk.stage.do(lambda: view.show_query(HoldingsQuery("coast", chosen)))
+    desk.stage.do(lambda: view.ui.table.sortByColumn(0, Qt.SortOrder.AscendingOrder))
+    view.ui.table.choose_columns(frozenset({ARCHIVED}))
+    desk.settle()
+    asked = view.listing.query
+    desk.trigger("save_view")
+    dialog = desk.dialog("view_name")
+    assert isinstance(dialog, QInputDialog)
+
+    dialog.setTextValue("Coast & harbour")
+    desk.stage.do(dialog.accept)
+    desk.stage.do(view.show_everything)
+    desk.stage.do(lambda: view.show_view(View("All")))
+    desk.settle()
+    assert view.listing.query == HoldingsQuery()
+    assert view.ui.table.unwanted_columns == UNUSUAL
+    assert not view.ui.table.has_chosen_columns
+    view.views.aboutToShow.emit()
+    (action,) = [it for it in view.views.actions() if it.text() == "Coast && harbour"]
+    desk.stage.do(action.trigger)
+    desk.settle()
+
+    assert view.listing.query == asked
+    assert view.ui.search.text() == "coast"
+    assert view.ui.table.unwanted_columns == {ARCHIVED}
+    assert view.ui.table.has_chosen_columns
+    header = view.ui.table.horizontalHeader()
+    assert header.sortIndicatorSection() == 0
+    assert header.sortIndicatorOrder() is Qt.SortOrder.AscendingOrder
+
+
+def test_a_view_is_removed_from_the_menu(desk: Desk) -> None:
+    save_view(View("One"))
+    save_view(View("Other"))
+    views = desk.view.views
+    views.aboutToShow.emit()
+    removing = views.actions()[-1].menu()
+    assert isinstance(removing, QMenu)
+
+    desk.stage.do(removing.actions()[0].trigger)
+
+    assert [view.name for view in saved_views()] == ["Other"]
+
+
+def test_views_are_read_back_as_they_were_saved() -> None:
+    query = HoldingsQuery("tide", {Facet.TAG: frozenset(["a", "b"])}, Order.SIZE, False)
+    first, second = View("One", query, frozenset({1, 2})), View("Two")
+
+    save_view(replace(first, query=HoldingsQuery()))
+    save_view(second)
+    save_view(first)  # in place of the one of its name
+    assert saved_views() == [second, first]
+    remove_view("Two")
+
+    assert saved_views() == [first]
+
+
+@pytest.mark.parametrize("text", ["", "{", "5", "null", '{"a": 1}', '["x", 7, null, {}]'])
+def test_settings_that_are_damaged_are_no_views(text: str) -> None:
+    QSettings("Carrel", "Carrel").setValue(KEY, text)
+
+    assert saved_views() == []
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("order", "colour"),
+        ("chosen", {"state": ["burnt"]}),
+        ("chosen", {"mood": ["glad"]}),
+        ("chosen", [1]),
+        ("unwanted", "x"),
+        ("unwanted", None),
+    ],
+)
+def test_one_that_cannot_be_read_takes_no_other_away(field: str, value: object) -> None:
+    save_view(View("Sound"))
+    settings = QSettings("Carrel", "Carrel")
+    (sound,) = json.loads(str(settings.value(KEY)))
+
+    settings.setValue(KEY, json.dumps([{**sound, "name": "Damaged", field: value}, sound]))
+
+    assert [view.name for view in saved_views()] == ["Sound"]
+
+
+# History
+
+
+def attempt(day: int, status: Status = Status.SUCCESS, **changes: object) -> Attempt:
+    moment = f"2026-03-{day:02}T10:00:00Z"
+    made = Attempt("h", "https://x/", moment, moment, status, "1.0", 3, 3, 3000, True, False)
+    return replace(made, **changes)  # type: ignore[arg-type]
+
+
+def test_the_history_is_told_newest_first() -> None:
+    tried = [
+        attempt(1),
+        attempt(3, Status.SUCCESS_EXISTING, is_held=True),
+        attempt(5, Status.NETWORK_ERROR, kept_count=0),
+    ]
+    checks = [
+        Check("2026-03-02T10:00:00Z", 3, 0, is_of_all=False),
+        Check("2026-03-04T10:00:00Z", 3, 2, is_of_all=False),
+        Check("2026-03-06T10:00:00Z", 90, 2, is_of_all=True),
+    ]
+
+    told = moments_of(History(tried, checks))
+
+    assert [each.text for each in told] == [
+        "Whole archive verified: 2 records not intact",
+        "Network failed",
+        "Verified: 2 records not intact",
+        "Already archived",
+        "Verified: intact",
+        "Archived",
+    ]
+    assert [each.tone for each in told][2:4:1] == ["failed", told[3].tone]
+    assert "what is held now" in told[3].detail
+    assert told[0].tone == "secondary"  # it may be of others
+
+
+def test_of_a_very_long_history_the_newest_is_told_and_how_much_is_left() -> None:
+    told = moments_of(History([attempt(1 + at % 28) for at in range(MOST_SHOWN + 9)]))
+
+    assert len(told) == MOST_SHOWN + 1
+    assert told[-1].text == "9 earlier events"
+
+
+def test_a_history_is_shown_where_there_is_one(desk: Desk) -> None:
+    history = desk.view.ui.detail.history
+    assert history.isHidden()
+    assert desk.view.ui.detail.history_heading.isHidden()
+
+    moment = "2026-03-04T08:00:00+00:00"
+    retry = IngestFilesetResult(
+        IngestRequest(sets.DUNES),
+        Status.NETWORK_ERROR,
+        ingest_id="h6",
+        started=moment,
+        finished=moment,
+    )
+    desk.engine.holdings.kept.append(retry)
+    desk.stage.do(desk.view.refresh)
+    desk.settle()
+
+    assert [each.text for each in history.shown] == ["Network failed", "Archived"]
+    assert not history.isHidden()
+
+
+# For everyone
+
+
+def test_everything_that_takes_the_keyboard_has_a_name(desk: Desk) -> None:
+    desk.trigger("filters")
+    assert nameless(desk.window) == []
+
+    desk.choose(0, 1)
+    assert nameless(desk.window) == []
+
+    desk.trigger("tag")
+    tags = desk.dialog("tags")
+    assert nameless(tags) == []
+    desk.stage.do(tags.reject)
+    desk.choose(0)
+    desk.trigger("note")
+    note = desk.dialog("note")
+    assert nameless(note) == []
+    desk.stage.do(note.reject)
+
+
+def test_the_page_is_whole_in_a_small_window(desk: Desk) -> None:
+    desk.window.resize(1024, 600)
+    desk.view.filtering.show(True)
+    desk.choose(0, 1)
+    QApplication.processEvents()
+
+    assert (desk.window.width(), desk.window.height()) == (1024, 600)
+    for button in desk.view.ui.several.findChildren(QPushButton):
+        if button.isVisible():
+            assert button.width() >= button.sizeHint().width(), button.text()
+    assert desk.view.ui.table.viewport().width() > 0
+
+
+def test_the_rows_have_what_is_done_with_them_in_their_menu(desk: Desk) -> None:
+    offered = desk.view.ui.table.actions()
+    actions = desk.view.page_actions
+
+    assert {actions.verify, actions.tag, actions.note, actions.remove} <= set(offered)
+    assert desk.view.ui.columns.menu_action in offered
+    assert CREATORS in desk.view.ui.table.unwanted_columns
+
+
+def test_filters_that_came_by_themselves_go_where_the_window_becomes_narrow(desk: Desk) -> None:
+    filters = desk.view.page_actions.filters
+    desk.stage.do(lambda: desk.window.resize(1900, 900))
+    assert filters.isChecked()
+
+    desk.stage.do(lambda: desk.window.resize(1024, 600))
+    assert not filters.isChecked()
+    desk.stage.do(filters.trigger)
+    desk.stage.do(lambda: desk.window.resize(1000, 600))
+
+    assert filters.isChecked()
+
+
+def test_files_and_what_is_done_with_them_come_into_sight_in_a_small_window(desk: Desk) -> None:
+    desk.stage.do(lambda: desk.window.resize(1024, 600))
+    detail = desk.view.ui.detail
+    (area,) = [it for it in detail.findChildren(QScrollArea) if it.isAncestorOf(detail.files)]
+    button = detail.findChild(QPushButton, "save_file_as_button")
+    assert isinstance(button, QPushButton)
+
+    desk.stage.do(lambda: area.ensureWidgetVisible(detail.files))
+    assert detail.files.visibleRegion().boundingRect().height() == detail.files.height()
+    desk.stage.do(lambda: area.ensureWidgetVisible(button))
+    assert button.visibleRegion().boundingRect().height() == button.height()

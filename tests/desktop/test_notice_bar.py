@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""A note above the pages passes by itself once it can have been read; a warning stays."""
+
+import pytest
+
+from carrel_desktop.main_window import MainWindow
+from carrel_desktop.undoing import Done
+from desktop.conftest import Stage
+from support import fake_datasets as sets
+
+
+@pytest.fixture
+def window(stage: Stage) -> MainWindow:
+    shown, _ = stage.window(sets.script())
+    shown.activateWindow()
+    stage.wait(shown.isActiveWindow)
+    return shown
+
+
+def pass_time(stage: Stage, window: MainWindow) -> None:
+    """Have the time be over after which notes pass."""
+    stage.do(window.notice.passing.timeout.emit)
+
+
+def test_a_note_passes_and_does_not_look_like_a_warning(stage: Stage, window: MainWindow) -> None:
+    stage.do(lambda: window.notice.say("Copied.", "note"))
+    assert window.notice.isVisible()
+    assert window.notice.passing.isActive()
+    assert window.notice.card.property("card") == "note"
+
+    pass_time(stage, window)
+
+    assert window.notice.isHidden()
+
+
+def test_a_warning_stays(stage: Stage, window: MainWindow) -> None:
+    stage.do(lambda: window.notice.say("Read.", "note"))
+
+    stage.do(lambda: window.notice.say("The disk is full."))
+
+    assert not window.notice.passing.isActive()
+    assert window.notice.card.property("card") == "notice"
+
+
+def test_what_can_be_undone_is_offered_longer(stage: Stage, window: MainWindow) -> None:
+    stage.do(lambda: window.notice.say("Read.", "note"))
+    shortly = window.notice.passing.interval()
+
+    stage.do(lambda: window._on_done(Done("Removed 1 dataset.", lambda: None)))
+
+    assert window.notice.passing.interval() > shortly
+
+
+def test_a_note_waits_for_who_is_at_it(stage: Stage, window: MainWindow) -> None:
+    stage.do(lambda: window._on_done(Done("Removed 1 dataset.", lambda: None)))
+    stage.do(window.notice.way.setFocus)
+
+    pass_time(stage, window)
+    assert window.notice.isVisible()
+    stage.do(window.side_bar.buttons[0].setFocus)
+    assert window.notice.passing.isActive()
+    pass_time(stage, window)
+
+    assert window.notice.isHidden()
+
+
+def test_the_farewell_stays_until_the_window_is_gone(stage: Stage, window: MainWindow) -> None:
+    stage.do(lambda: window.notice.say_last("The queue resumes later."))
+
+    assert not window.notice.passing.isActive()

@@ -1,0 +1,395 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The page Overview: first of all, true to the ledger, leading to what is behind each piece."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+
+from carrel.archive import Archive
+from carrel.engine import Engine
+from carrel.errors import ArchiveError
+from carrel.model import JobState, Status
+from carrel.model.events import IngestFinished, ScheduleChanged
+from carrel.model.figures import Figures, Losses
+from carrel.model.holdings import Checked, Facet, HoldingsQuery, State
+from carrel.model.schedule import Ending, ScheduledRun, Task
+from carrel.model.standing import Need, Standing
+from carrel_desktop.main_window import MainWindow
+from carrel_desktop.session import Session
+from carrel_desktop.theme import Theme
+from carrel_desktop.views.overview import pictures
+from carrel_desktop.views.overview.periods import periods
+from carrel_desktop.views.overview.shown import Shown, shown_of
+from carrel_desktop.views.overview.view import EMPTY, FILLED, READING, OverviewView
+from carrel_desktop.views.overview.ways import Way
+from core.ledger.test_catalogue import held_file, note
+from desktop.conftest import Stage
+from support import fake_datasets as sets
+from support import fake_standing
+from support.fake_engine import FakeEngine
+
+NOW = "2026-03-14T09:26:53Z"
+
+
+class House:
+    """A window on an archive that stands in some way."""
+
+    def __init__(self, stage: Stage, standing: Standing) -> None:
+        self.stage = stage
+        self.window: MainWindow
+        self.engine: FakeEngine
+        self.window, self.engine = stage.window(replace(sets.script(), standing=standing))
+        self.wait_for(standing)
+
+    @property
+    def view(self) -> OverviewView:
+        return self.window.pages.overview
+
+    @property
+    def readings(self) -> int:
+        return self.engine.standing_readings
+
+    def stand(self, standing: Standing) -> None:
+        """Have the archive stand otherwise, which no one has seen yet."""
+        self.engine.script = replace(self.engine.script, standing=standing)
+
+    def is_to_be_read_after(self, event: object) -> bool:
+        """Say whether an event has the page read again, whatever came of the queue before it."""
+        soon = self.view._soon
+        soon.stop()
+        self.view._on_events([event])  # type: ignore[list-item]  # as signals carry them
+        return soon.isActive()
+
+    def wait_for(self, standing: Standing) -> None:
+        expected = shown_of(standing)
+        self.stage.wait(lambda: self.view.shown == expected)
+
+
+@pytest.fixture
+def house(stage: Stage) -> House:
+    return House(stage, fake_standing.FULL)
+
+
+def test_it_is_the_page_that_the_window_opens_with(house: House) -> None:
+    assert house.window.page is house.view
+    assert house.window.pages[0] is house.view
+    assert house.view.stack.currentIndex() == FILLED
+
+
+def test_an_empty_archive_says_how_to_begin_and_shows_no_zeros(stage: Stage) -> None:
+    house = House(stage, fake_standing.EMPTY)
+    stage.wait(lambda: house.view.stack.currentIndex() == EMPTY)
+
+    stage.do(house.view.page_actions.add.trigger)
+
+    assert house.window.page is house.window.pages.archive
+
+
+def test_until_it_was_read_nothing_is_said_of_the_archive(stage: Stage, theme: Theme) -> None:
+    session, _ = stage.session(sets.script())
+
+    view = OverviewView(session, theme)
+
+    assert view.stack.currentIndex() == READING
+    assert view.reading.heading.text() == "Loading…"
+    view.deleteLater()
+
+
+def test_what_cannot_be_read_is_said_in_place_of_what_was_true_before(house: House) -> None:
+    error = ArchiveError("carrel.sqlite is not a readable ledger.")
+    house.engine.script = replace(house.engine.script, ledger_error=error)
+
+    house.stage.do(house.view.refresh)
+    house.stage.wait(lambda: house.view.stack.currentIndex() == READING)
+
+    assert house.view.reading.heading.text() == "This cannot be read"
+    assert house.view.reading.sentence.text() == str(error)
+    house.engine.script = replace(house.engine.script, ledger_error=None)
+    house.stage.do(house.view.refresh)
+    house.stage.wait(lambda: house.view.stack.currentIndex() == FILLED)
+
+
+def test_it_is_read_again_when_it_is_opened(house: House) -> None:
+    house.stage.do(lambda: house.window.show_page(house.window.pages.queue))
+    house.stand(fake_standing.WELL)
+    assert house.view.shown == shown_of(fake_standing.FULL)
+
+    house.stage.do(lambda: house.window.show_page(house.view))
+
+    house.wait_for(fake_standing.WELL)
+
+
+def test_what_ends_while_it_is_open_is_read_once_for_many(house: House) -> None:
+    house.view._soon.setInterval(1)
+    before = house.readings
+    house.stand(fake_standing.WELL)
+    ended = IngestFinished("one", sets.kept_result(sets.DUNES, sets.dunes(), "one", NOW))
+
+    def report() -> None:
+        for _ in range(100):
+            house.view._on_events([ended])
+
+    house.stage.do(report)
+
+    house.wait_for(fake_standing.WELL)
+    assert house.readings < before + 10  # the queue has news of its own
+
+
+@pytest.mark.parametrize("task", Task)
+def test_what_a_schedule_found_is_read_while_it_is_open(house: House, task: Task) -> None:
+    house.view._soon.setInterval(1)
+    house.stand(fake_standing.WELL)
+    going_on = ScheduledRun(task, NOW)
+    ended = replace(going_on, finished=NOW, ending=Ending.FOUND)
+
+    assert not house.is_to_be_read_after(ScheduleChanged("", going_on, "Checking"))
+    house.stage.do(lambda: house.view._on_events([ScheduleChanged("", ended)]))
+
+    house.wait_for(fake_standing.WELL)
+
+
+@pytest.mark.parametrize("ended", ["harvested", "looked"])
+def test_what_a_run_of_another_page_found_is_read_while_it_is_open(
+    house: House, ended: str
+) -> None:
+    house.stand(fake_standing.WELL)
+
+    house.stage.do(getattr(house.window.session, ended).emit)
+
+    house.wait_for(fake_standing.WELL)
+
+
+def test_what_ends_while_another_page_is_open_is_not_read(house: House) -> None:
+    house.stage.do(lambda: house.window.show_page(house.window.pages.queue))
+    ended = IngestFinished("one", sets.kept_result(sets.DUNES, sets.dunes(), "one", NOW))
+
+    assert not house.is_to_be_read_after(ended)
+
+
+def test_the_piece_that_has_the_keyboard_keeps_it_when_the_page_is_read_again(house: House) -> None:
+    chart = house.view.board.platforms.chart
+    chart.setFocus()
+    QTest.keyClick(chart, Qt.Key.Key_End)
+
+    house.stage.do(house.view.refresh)
+    house.stand(fake_standing.WELL)
+    house.stage.do(house.view.refresh)
+    house.wait_for(fake_standing.WELL)
+
+    assert chart.hasFocus()
+    assert chart.currentIndex().row() == 6
+
+
+def test_the_numbers_are_spoken(house: House) -> None:
+    tiles = house.view.board.tiles
+
+    assert [tile.accessibleName() for tile in tiles] == [
+        "Datasets held: 938",
+        "Verified again: 91 %",
+        "Jobs running now: 3",
+        "Needs attention: 7",
+    ]
+    assert "41 datasets, 63.0 GiB added in the last 30 days." in tiles[0].accessibleDescription()
+    assert "3 damaged · 27 incomplete" in tiles[1].accessibleDescription()
+
+
+def test_each_need_leads_to_where_it_is_seen_to(house: House) -> None:
+    asked: list[object] = []
+    house.view.wants_holdings.connect(asked.append)
+    house.view.wants_jobs.connect(asked.append)
+    lines = house.view.board.needs.lines
+
+    for need in (Need.DAMAGED, Need.FAILED, Need.INCOMPLETE):
+        house.stage.do(lines[need].button.click)
+
+    assert [need for need, line in lines.items() if line.isHidden()] == [Need.ROOM, Need.ON_HOLD]
+    assert asked == [
+        HoldingsQuery(chosen={Facet.STATE: frozenset([State.DAMAGED, State.MISSING])}),
+        JobState.FAILED,
+        HoldingsQuery(chosen={Facet.STATE: frozenset([State.INCOMPLETE])}),
+    ]
+
+
+def test_the_queue_opens_on_the_jobs_that_are_meant(house: House) -> None:
+    house.stage.do(house.view.board.needs.lines[Need.ASKING].button.click)
+
+    assert house.window.page is house.window.pages.queue
+    assert house.window.pages.queue.ui.places.place is JobState.ASKING
+
+
+@pytest.mark.parametrize(
+    ("way", "page"),
+    [(Way.QUEUE, "queue"), (Way.WATCH, "watch"), (Way.DARK, "dark"), (Way.REQUESTS, "settings")],
+)
+def test_every_way_is_open(house: House, way: Way, page: str) -> None:
+    house.stage.do(lambda: house.view._go(way))
+
+    assert house.window.page is getattr(house.window.pages, page)
+
+
+def test_the_number_of_needs_leads_to_the_first_of_them(house: House) -> None:
+    house.stage.do(house.view.board.tiles[3].click)
+
+    assert house.view.board.needs.lines[Need.DAMAGED].button.hasFocus()
+
+
+def test_all_pictures_become_tables_at_once(house: House) -> None:
+    house.stage.do(house.view.page_actions.tables.trigger)
+
+    assert all(card.table.isVisible() for card in house.view.board.cards)
+
+
+# What is shown follows from the figures
+
+
+def test_the_growth_adds_up_to_what_is_held() -> None:
+    figures = replace(fake_standing.LONG.figures, taken=NOW)
+    datasets, sizes = pictures.growth(figures).pictures
+
+    added = [piece.values[1] for piece in datasets.pieces]
+
+    assert sum(added) == sum(month.added.datasets for month in figures.months)
+    assert datasets.pieces[-1].total == sum(added)
+    assert [piece.name for piece in datasets.pieces] == [f"{year}" for year in range(2012, 2027)]
+    assert sizes.pieces[0].leads_to == HoldingsQuery(chosen={Facet.YEAR: frozenset(["2012"])})
+
+
+def test_few_platforms_stand_for_themselves_and_many_are_put_together() -> None:
+    datasets, sizes = pictures.platforms(fake_standing.FULL.figures).pictures
+
+    assert [piece.name for piece in datasets.pieces][-2:] == ["archive.org", "3 others"]
+    others = datasets.pieces[-1].leads_to
+    assert isinstance(others, HoldingsQuery)
+    assert others.chosen[Facet.PLATFORM] == {"schema.org", "cernopendata", ""}
+    assert [piece.name for piece in sizes.pieces][:2] == ["Zenodo", "CERN Open Data"]
+    held = fake_standing.HELD
+    assert sum(piece.total for piece in datasets.pieces) == held.datasets
+    assert sum(piece.total for piece in sizes.pieces) == held.size_bytes
+
+
+def test_only_what_is_whole_is_a_hundred_percent() -> None:
+    figures = replace(fake_standing.FULL.figures, checked={Checked.MONTH: 937, Checked.NEVER: 1})
+
+    (ages,) = pictures.ages(figures).pictures
+
+    assert [piece.cells[0] for piece in ages.pieces] == [
+        "99 %",
+        "0 %",
+        "0 %",
+        "0 %",
+        "< 1 %",
+        "0 %",
+    ]
+    assert [piece.leads_to is None for piece in ages.pieces] == [
+        *(False, True, True, True, False, True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("watched", "harvests", "words"),
+    [
+        ({}, 0, "losses elsewhere are unknown"),
+        ({"unchecked": 2}, 0, "have not been checked yet"),
+        ({"unchecked": 2, "same": 1}, 0, "No check has found any losses"),
+        ({}, 3, "No check has found any losses"),
+    ],
+)
+def test_that_nothing_was_lost_is_said_only_of_what_was_looked_at(
+    watched: dict[str, int], harvests: int, words: str
+) -> None:
+    drawn = pictures.losses(Figures(NOW, watched=watched, harvests=harvests))
+
+    assert drawn.pictures[0].pieces == ()
+    assert words in drawn.word
+
+
+def test_losses_lead_to_the_page_that_knows_most_of_them() -> None:
+    figures = Figures(NOW, lost=(Losses("2026-01", 4, 1), Losses("2026-02", 0, 9)))
+
+    (picture,) = pictures.losses(figures).pictures
+
+    told = {piece.name: (piece.values, piece.leads_to) for piece in picture.pieces}
+    assert told["2026-01"] == ((4, 1), Way.WATCH)
+    assert told["2026-02"] == ((0, 9), Way.DARK)
+    assert told["2026-03"] == ((0, 0), None)
+
+
+def test_months_without_anything_have_their_place() -> None:
+    names = [each.name for each in periods(["2025-11", "2026-02"], NOW)]
+
+    assert names == ["2025-10", "2025-11", "2025-12", "2026-01", "2026-02", "2026-03"]
+
+
+def test_many_months_are_years_and_names_that_are_none_do_no_harm() -> None:
+    assert [each.name for each in periods(["2023-12"], NOW)] == ["2023", "2024", "2025", "2026"]
+    assert len(periods(["0001-01", "not-a-month", "2026-13"], NOW)) == 30
+    assert periods([], NOW)[-1].has("2026-03")
+
+
+# The page of a real archive
+
+
+@pytest.fixture
+def real(stage: Stage, theme: Theme, tmp_path: Path) -> MainWindow:
+    folder = tmp_path / "archive"
+    with Archive.create_or_open(folder) as archive:
+        note(archive.ledger, 1, "u:1", (held_file("a"),), identifier="1")
+        part = (held_file("a"), held_file("b", is_kept=False))
+        note(
+            archive.ledger,
+            2,
+            "u:2",
+            part,
+            identifier="2",
+            status=Status.NETWORK_ERROR,
+            platform="zenodo",
+        )
+        archive.ledger.fixity.note_run("ingest-01", "2026-03-05T00:00:00Z", 1, 0)
+    session = Session(folder, lambda path, emit: Engine.open(path, emit))
+    window = MainWindow(session, theme)
+    stage.keep(session, window)
+    window.show()
+    stage.run(session.open())
+    stage.wait(lambda: window.pages.overview.shown)
+    return window
+
+
+def texts(shown: Shown) -> str:
+    told = [f"{each.caption} {each.figure} {each.sentence}" for each in shown.numbers]
+    return "\n".join([*told, *(line.sentence for line in shown.lines)])
+
+
+def test_a_real_archive_is_shown_as_its_ledger_says(real: MainWindow) -> None:
+    shown = real.pages.overview.shown
+    assert shown
+
+    told = texts(shown)
+
+    assert "Datasets held 2 2 files, 8 bytes." in told
+    assert re.search("1 dataset is incomplete", told)
+    platforms = shown.platforms.pictures[0]
+    assert [(piece.name, piece.total) for piece in platforms.pieces] == [
+        ("Dataverse", 1),
+        ("Zenodo", 1),
+    ]
+    assert sum(piece.total for piece in shown.ages.pictures[0].pieces) == 2
+    assert shown.growth.pictures[0].pieces[-1].total == 2
+
+
+def test_what_is_pasted_on_an_empty_page_is_previewed(stage: Stage) -> None:
+    window, _ = stage.window(sets.script())
+    view = window.pages.overview
+    stage.wait(lambda: view.stack.currentWidget() is view.empty)
+    assert view.add.hasFocus()
+    QGuiApplication.clipboard().setText(sets.DUNES)
+    window.activateWindow()
+
+    stage.do(lambda: QTest.keyClick(view.add, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier))
+
+    stage.wait(lambda: len(window.pages.archive.model) == 1)
+    assert window.page is window.pages.archive

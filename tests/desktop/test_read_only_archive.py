@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Whatever a window offers for an archive that is only read changes no byte of it."""
+
+import asyncio
+import hashlib
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QAction, QDesktopServices
+from PySide6.QtWidgets import QApplication, QDialog
+
+from carrel.engine import Engine
+from carrel.engine.batches import Batch
+from carrel.engine.batches import Kind as ListKind
+from carrel.model import Answer, IngestRequest, JobState, Question, Status
+from carrel_desktop.main_window import MainWindow
+from carrel_desktop.page import Page
+from carrel_desktop.session import Session
+from carrel_desktop.theme import Theme
+from desktop.conftest import Stage
+from support.wire import WireServer, html
+
+PAGES = (
+    *("overview", "archive", "queue", "holdings", "mementos"),
+    *("dark", "watch", "archives", "settings"),
+)
+# What opens an archive instead of this one, or asks the network.
+LEAVES = frozenset({"reopen", "open_other", "test", "test_all", "look_up"})
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Iterator[Path]:
+    """Return an archive with jobs that failed and one that asks, and with a batch."""
+    folder = tmp_path / "archive"
+    with WireServer() as server:
+        urls = [server.serve(f"/{name}", html("<p>Nothing</p>")) for name in "abc"]
+        fill(folder, urls)
+        yield folder
+
+
+def fill(folder: Path, urls: list[str]) -> None:
+    """Put jobs into a new archive."""
+
+    async def add() -> None:
+        async with Engine.open(folder) as engine:
+            await engine.ingest(IngestRequest(urls[0]))
+            await engine.watching.watch(urls)
+            requests = tuple(IngestRequest(url) for url in urls[1:])
+            await engine.batches.add(Batch("list", ListKind.PLAIN, requests))
+            jobs = engine.archive.ledger.jobs
+            asking, failed = jobs.in_turn(batch="list")
+            question = Question("Shall it?", (Answer.LIFT_LIMIT, Answer.LEAVE))
+            jobs.update(
+                replace(
+                    asking,
+                    state=JobState.ASKING,
+                    status=Status.TOO_MANY_FILES,
+                    question=question,
+                ),
+                replace(failed, state=JobState.FAILED, status=Status.PLATFORM_404),
+            )
+
+    asyncio.run(add())
+
+
+@pytest.fixture
+def reading(
+    stage: Stage, theme: Theme, archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[MainWindow]:
+    """Return a window on the archive while another holds it."""
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda _url: True)
+    with Engine.open(archive).archive:
+        session = Session(archive, Engine.open_or_read)
+        window = MainWindow(session, theme)
+        stage.keep(session, window)
+        window.resize(1200, 800)
+        window.show()
+        assert stage.run(session.open())
+        stage.wait(lambda: window.pages.queue.model.has_read)
+        assert session.read_only_because
+        yield window
+        stage.run(session.close())
+
+
+def contents(archive: Path) -> dict[str, str]:
+    """Return what is in the files of an archive, without what SQLite keeps for itself to read."""
+    files = [path for path in archive.rglob("*") if path.is_file()]
+    return {
+        str(path.relative_to(archive)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in files
+        if not path.name.endswith("-shm")
+    }
+
+
+def offered(page: Page) -> list[QAction]:
+    """Return every action that can be done on a page, of its menu and of its widgets."""
+    actions = {*page.actions_in_menu, *page.findChildren(QAction)}
+    return [
+        action
+        for action in sorted(actions, key=lambda each: each.text())
+        if action.isEnabled() and action.menu() is None and action.objectName() not in LEAVES
+    ]
+
+
+def settle(stage: Stage, window: MainWindow) -> None:
+    """Let what was begun come to its end, and say no to whatever asks."""
+
+    async def turn() -> None:
+        for _ in range(4):
+            await asyncio.sleep(0.01)
+        for dialog in QApplication.topLevelWidgets():
+            if isinstance(dialog, QDialog) and dialog.isVisible():
+                dialog.reject()
+        for dialog in window.findChildren(QDialog):
+            dialog.reject()
+
+    stage.run(turn())
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "overview",
+        "archive",
+        "queue",
+        "holdings",
+        "mementos",
+        "dark",
+        "watch",
+        "archives",
+        "settings",
+    ],
+)
+def test_nothing_that_is_offered_changes_the_archive(
+    stage: Stage, reading: MainWindow, archive: Path, name: str
+) -> None:
+    page = getattr(reading.pages, name)
+    stage.do(lambda: reading.show_page(page))
+    stage.do(lambda: choose_everything(page))
+    settle(stage, reading)
+    before = contents(archive)
+
+    done = [action.text() for action in offered(page) if do(stage, reading, page, action)]
+
+    assert done
+    assert contents(archive) == before
+
+
+def choose_everything(page: Page) -> None:
+    """Choose whatever rows there are, so that all that can be done with rows is offered."""
+    edits = page.edits
+    if "select_all" in edits:
+        edits["select_all"].trigger()
+
+
+def do(stage: Stage, window: MainWindow, page: Page, action: QAction) -> bool:
+    """Do something on its page, as if it were chosen in a menu."""
+    if not action.isEnabled():  # by something that was done before
+        return False
+    stage.do(lambda: window.show_page(page))
+    stage.do(action.trigger)
+    settle(stage, window)
+    return True

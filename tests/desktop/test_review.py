@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The verbs of the review list: edit, check again, stop, remove, sort, filter, hand on."""
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QLineEdit
+
+from carrel.engine.batches import Problem
+from carrel_desktop.views.archive.detection import Detection, State, title
+from carrel_desktop.views.archive.model import BY_TITLE
+from carrel_desktop.views.archive.review import as_plain, as_table
+from carrel_desktop.views.archive.view import ArchiveView
+from desktop.conftest import Stage
+from desktop.test_archive_view import looked
+from support import fake_datasets as sets
+
+
+def titles(view: ArchiveView) -> list[str]:
+    return [title(row) for row in view.model.listed]
+
+
+def choose(view: ArchiveView, *states: State) -> list[Detection]:
+    """Choose every row in one of these states."""
+    rows = [row for row in view.model.listed if row.state in states]
+    view.ui.list.clearSelection()
+    for row in rows:
+        flag = view.ui.list.selectionModel().SelectionFlag.Select
+        view.ui.list.selectionModel().select(view.model.index_of(row), flag)
+    return rows
+
+
+def test_chosen_rows_are_removed_and_come_back(stage: Stage) -> None:
+    view, _, window = looked(stage, sets.PASTED)
+    before = titles(view)
+    gone = choose(view, State.REFUSED, State.NOT_UNDERSTOOD)
+
+    stage.do(view.page_actions.remove.trigger)
+
+    assert len(view.model) == len(before) - len(gone)
+    assert view.model.count(State.REFUSED) == 0
+    stage.do(window.last_done.undo)
+    assert titles(view) == before
+
+
+def test_a_filter_shows_a_state_and_words_and_keeps_the_choice(stage: Stage) -> None:
+    view, _, _ = looked(stage, sets.PASTED)
+    (row,) = choose(view, State.NOT_UNDERSTOOD)
+
+    stage.do(lambda: view.ui.bar.search.setText(row.text[:6]))
+
+    assert row in view.model.listed
+    assert view.review.chosen() == [row]
+    stage.do(lambda: view.ui.bar.search.setText(""))
+    at = view.ui.bar.states.findData(State.REFUSED)
+    view.ui.bar.states.setCurrentIndex(at)
+    stage.do(lambda: view.ui.bar.states.activated.emit(at))
+    assert {each.state for each in view.model.listed} == {State.REFUSED}
+    assert len(view.model) == 9
+
+
+def test_the_list_is_sorted_by_title_and_as_it_was(stage: Stage) -> None:
+    view, _, _ = looked(stage, sets.PASTED)
+    before = titles(view)
+    order = view.ui.bar.order
+
+    order.setCurrentIndex(order.findData(BY_TITLE))
+    stage.do(lambda: order.activated.emit(order.currentIndex()))
+    by_title = titles(view)
+    order.setCurrentIndex(0)
+    stage.do(lambda: order.activated.emit(0))
+
+    assert by_title == sorted(before, key=str.casefold)
+    assert titles(view) == before
+
+
+def test_a_line_that_was_not_understood_is_corrected_in_its_place(stage: Stage) -> None:
+    view, engine, _ = looked(stage, "a line with nothing in it")
+    index = view.model.index(0)
+
+    stage.do(view.page_actions.edit.trigger)
+    field = view.ui.list.findChild(QLineEdit)
+    assert field
+    assert field.text() == "a line with nothing in it"
+    stage.do(lambda: view.model.setData(index, sets.DUNES))
+    stage.wait(lambda: view.model.count(State.READY) == 1)
+
+    assert len(view.model) == 1
+    assert f"preview {sets.DUNES}" in engine.calls
+
+
+def test_an_identifier_that_is_corrected_to_one_in_the_list_stays_as_it_was(stage: Stage) -> None:
+    view, _, _ = looked(stage, f"{sets.DUNES}\n{sets.SURVEY}")
+
+    stage.do(lambda: view.model.setData(view.model.index(0), sets.SURVEY))
+    stage.wait(lambda: view.ui.told.isVisibleTo(view))
+
+    assert "already in the list" in view.ui.told.text()
+    assert view.model.holds(sets.DUNES)
+
+
+def test_what_was_stopped_is_not_checked_and_can_be_checked_again(stage: Stage) -> None:
+    view, engine, _ = looked(stage, sets.PASTED)
+    refused = choose(view, State.REFUSED)
+    stage.do(view.page_actions.check_again.trigger)
+    stage.do(view.page_actions.stop_all.trigger)
+    stage.wait(lambda: not view.model.count(State.LOOKING))
+    asked = len(engine.calls)
+
+    stage.do(view.page_actions.check_failed.trigger)
+    stage.wait(lambda: view.model.count(State.REFUSED) == len(refused))
+
+    assert len(engine.calls) > asked
+    assert view.model.count(State.STOPPED) == 0
+
+
+def test_bad_lines_are_written_with_number_and_reason() -> None:
+    problems = [Problem(7, "=HYPERLINK(1)", "has no DOI")]
+
+    assert as_table(problems) == "line,text,reason\r\n7,'=HYPERLINK(1),has no DOI\r\n"
+    assert as_plain(problems) == "# 7: has no DOI\n=HYPERLINK(1)\n"
+
+
+def test_the_reason_of_a_bad_line_stands_with_it(stage: Stage, tmp_path: Path) -> None:
+    window, _ = stage.window(sets.script())
+    view = window.pages.archive
+    listed = tmp_path / "list.csv"
+    listed.write_text(f"title,doi\nMy dunes,{sets.DUNES}\nno dataset,\n")
+
+    stage.do(lambda: view.batches.read([listed]))
+    stage.wait(lambda: view.model.count(State.NOT_UNDERSTOOD))
+
+    (row,) = [each for each in view.model if each.state is State.NOT_UNDERSTOOD]
+    assert "is empty" in row.reason
+    assert [each.caption.title for each in view.model if each.identifier] == ["My dunes"]

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""A first start offers to make an archive, to open one, or to try the sample repository."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QFileDialog, QPushButton
+
+from carrel_desktop.theme import Theme
+from carrel_desktop.welcome import Beginning, Welcome, ask_beginning
+from desktop.conftest import Stage
+
+Ask = Callable[[Callable[[Welcome], None]], Beginning | None]
+
+
+@pytest.fixture
+def usual(tmp_path: Path) -> Path:
+    return tmp_path / "Carrel"
+
+
+@pytest.fixture
+def ask(stage: Stage, theme: Theme, usual: Path) -> Ask:
+    return lambda act: stage.run(ask_beginning(theme, usual, act))
+
+
+def click(welcome: Welcome, name: str) -> None:
+    button = welcome.findChild(QPushButton, name)
+    assert isinstance(button, QPushButton)
+    button.click()
+
+
+def choose(folder: Path) -> Callable[[Welcome], None]:
+    """Return what chooses a folder in the dialog that is open."""
+
+    def chosen(welcome: Welcome) -> None:
+        dialog = welcome.findChild(QFileDialog)
+        assert isinstance(dialog, QFileDialog)
+        dialog.fileSelected.emit(str(folder))
+
+    return chosen
+
+
+def test_an_archive_is_made_where_it_usually_is(ask: Ask, usual: Path) -> None:
+    assert ask(lambda welcome: click(welcome, "make")) == Beginning(usual)
+    assert not usual.exists()  # it is the engine that makes it
+
+
+def test_the_sample_repository_is_tried_in_a_folder_that_passes(ask: Ask) -> None:
+    assert ask(lambda welcome: click(welcome, "try")) == Beginning(None, is_demo=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "is_demo"), [("open", False), ("make_elsewhere", False), ("try_elsewhere", True)]
+)
+def test_another_folder_can_be_chosen(ask: Ask, tmp_path: Path, name: str, is_demo: bool) -> None:
+    def act(welcome: Welcome) -> None:
+        click(welcome, name)
+        choose(tmp_path)(welcome)
+
+    assert ask(act) == Beginning(tmp_path, is_demo=is_demo)
+
+
+def test_who_closes_it_begins_nothing(ask: Ask) -> None:
+    assert ask(lambda welcome: welcome.reject()) is None
+
+
+def test_it_fits_the_screen_and_names_its_buttons(ask: Ask) -> None:
+    seen: list[bool] = []
+
+    def act(welcome: Welcome) -> None:
+        room = welcome.screen().availableGeometry().size()
+        seen.append(welcome.width() <= room.width() and welcome.height() <= room.height())
+        seen.extend(bool(each.accessibleName()) for each in welcome.findChildren(QPushButton))
+        welcome.reject()
+
+    ask(act)
+
+    assert seen == [True] * 6

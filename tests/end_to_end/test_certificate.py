@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Certificates of what was really archived: bundles, repeated ingests, damage, other tools."""
+
+import json
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from carrel.demo import DemoRepository
+from carrel.engine import IngestOptions
+from carrel.model import IngestStrategy
+from support.archives import carrel, ingest, new_archive
+
+KEY = "DIARY3"
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """An archive that has one dataset, requested by `url`."""
+
+    path: Path
+    url: str
+
+    def facts(self, folder: Path, *options: str) -> dict[str, Any]:
+        """Return the facts of its certificate."""
+        output = folder / "certificate.json"
+        archive = ("--archive", self.path, "--force")
+        carrel("certificate", self.url, "-o", output, *options, *archive)
+        facts: dict[str, Any] = json.loads(output.read_text())
+        return facts
+
+    @property
+    def warc(self) -> Path:
+        (warc,) = sorted((self.path / "collections/main/archive").iterdir())
+        return warc
+
+
+@pytest.fixture
+def repository() -> Iterator[DemoRepository]:
+    with DemoRepository() as running:
+        yield running
+
+
+def archived(
+    repository: DemoRepository, folder: Path, strategy: IngestStrategy, *, times: int = 1
+) -> Kept:
+    url = repository.dataset(KEY).url(repository)
+    archive = new_archive(folder / "archive")
+    ingest(archive, *[url] * times, options=IngestOptions(strategy))
+    return Kept(archive, url)
+
+
+def test_members_of_a_bundle_lie_in_the_record_of_the_bundle(
+    repository: DemoRepository, tmp_path: Path
+) -> None:
+    kept = archived(repository, tmp_path, IngestStrategy.WEB_FILESET_BUNDLED)
+
+    facts = kept.facts(tmp_path, "--verify")
+
+    assert facts["holding"]["bundle"]["filename"] == kept.warc.name
+    assert {file["place"]["offset"] for file in facts["files"]} == {
+        facts["holding"]["bundle"]["offset"]
+    }
+    assert {file["place"]["fate"] for file in facts["files"]} == {"intact"}
+    assert all(file["bundle_member"] for file in facts["files"])
+
+
+def test_a_second_ingest_is_history_and_moves_no_date(
+    repository: DemoRepository, tmp_path: Path
+) -> None:
+    once = archived(repository, tmp_path / "once", IngestStrategy.WEB_FILESET)
+    before = once.facts(tmp_path)
+    ingest(once.path, once.url)
+
+    after = once.facts(tmp_path)
+
+    assert after["holding"] == before["holding"]
+    assert [each["status"] for each in after["attempts"]] == ["success", "success-existing"]
+
+
+def test_what_lies_in_the_record_of_another_dataset_is_verified_as_well(
+    repository: DemoRepository, tmp_path: Path
+) -> None:
+    archive = new_archive(tmp_path / "archive")
+    urls = [repository.dataset(key).url(repository) for key in ("PRISN5", KEY)]
+    ingest(archive, *urls)  # both have the same README.txt
+
+    facts = Kept(archive, urls[1]).facts(tmp_path, "--verify")
+
+    assert len({file["place"]["filename"] for file in facts["files"]}) == 2
+    assert {file["place"]["fate"] for file in facts["files"]} == {"intact"}
+    assert all("checked" in file["place"] for file in facts["files"])
+
+
+def test_the_commands_that_it_gives_cut_the_file_out(
+    repository: DemoRepository, tmp_path: Path
+) -> None:
+    kept = archived(repository, tmp_path, IngestStrategy.WEB_FILESET)
+    page = tmp_path / "certificate.html"
+    carrel("certificate", kept.url, "-o", page, "--archive", kept.path)
+    file = kept.facts(tmp_path)["files"][0]
+    commands = LexborHTMLParser(page.read_bytes()).css("pre:not(#facts)")[-1].text()
+    place = file["place"]
+    values = f"FILE={kept.warc} OFFSET={place['offset']} LENGTH={place['length']}"
+
+    filled = f"{values} SIZE={file['observed']['size']}\n" + commands.replace(
+        " FILE ", ' "$FILE" '
+    ).replace(" LENGTH ", " $LENGTH ").replace(" SIZE ", " $SIZE ")
+    ran = subprocess.run(
+        ["sh", "-c", filled], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+
+    assert ran.stdout.split()[0] == file["observed"]["sha256"]
+
+
+def test_damage_that_a_verification_finds_is_certified(
+    repository: DemoRepository, tmp_path: Path
+) -> None:
+    kept = archived(repository, tmp_path, IngestStrategy.WEB_FILESET)
+    place = kept.facts(tmp_path)["files"][1]["place"]
+    content = bytearray(kept.warc.read_bytes())
+    content[place["offset"] + place["length"] // 2] ^= 0xFF
+    kept.warc.write_bytes(content)
+
+    facts = kept.facts(tmp_path, "--verify")
+
+    assert facts["summary"]["damaged"] == 1
+    assert facts["files"][1]["place"]["fate"] == "damaged"
+    assert facts["verification"]["failures"][0]["record_id"] == place["record_id"]

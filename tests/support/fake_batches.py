@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Batches with the real ones' methods, over a queue that does what a script says."""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from carrel.engine.batch_register import BatchRegister, free_name
+from carrel.engine.batches import Batch
+from carrel.model import IngestOptions, Job, JobState, Status
+from carrel.model.batch import BadLine, BatchProgress, ForgottenBatch, ListedBatch
+from support.fake_queue import FakeQueue, now
+
+
+class FakeBatches(BatchRegister):
+    """The methods of `engine.batches`; `kept` are the lists by name."""
+
+    def __init__(self, queue: FakeQueue) -> None:
+        self._jobs = queue
+        self.kept: dict[str, ListedBatch] = {}
+        self.reports: list[tuple[str, Path]] = []
+
+    async def add(
+        self, batch: Batch, options: IngestOptions = IngestOptions(), *, joins: bool = False
+    ) -> list[Job]:
+        bad = tuple(BadLine(it.line, it.text, it.message) for it in batch.problems)
+        name = free_name(batch.name, self.kept)
+        self.kept[name] = ListedBatch(
+            name,
+            batch.source,
+            str(batch.kind),
+            now(),
+            len(batch.requests),
+            len(bad),
+            len(batch.duplicates),
+            bad,
+        )
+        return await self._jobs.add(batch.requests, options, name, batch.captions)
+
+    async def forget(self, name: str) -> ForgottenBatch:
+        jobs = await self._jobs.remove(self.job_ids(name))
+        return ForgottenBatch(self.kept.pop(name, None), jobs)
+
+    async def restore(self, forgotten: ForgottenBatch) -> None:
+        if forgotten.listed is not None:
+            self.kept[forgotten.listed.name] = forgotten.listed
+        await self._jobs.restore(forgotten.jobs)
+
+    def progress(self) -> Sequence[BatchProgress]:
+        jobs = list(self._jobs.known.values())
+        names = dict.fromkeys([*self.kept, *(job.batch for job in jobs if job.batch)])
+        return [
+            BatchProgress(
+                name,
+                self.kept.get(name),
+                Counter(job.state for job in jobs if job.batch == name),
+                Counter(job.status for job in jobs if job.batch == name and job.status),
+            )
+            for name in names
+        ]
+
+    def job_ids(
+        self,
+        name: str,
+        *,
+        states: Collection[JobState] = tuple(JobState),
+        cause: Status | None = None,
+    ) -> Sequence[str]:
+        jobs = [job for job in self._jobs.known.values() if job.batch == name]
+        named = [job for job in jobs if job.state in states]
+        return [job.job_id for job in named if cause is None or job.status is cause]
+
+    def report(self, name: str, output: Path, *_tell: object) -> None:
+        self.reports.append((name, output))

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Archives as they stand: one of some years, one of some months, one in which all is well."""
+
+from dataclasses import replace
+
+from carrel.model import JobState, Side
+from carrel.model.figures import Amount, Figures, Losses, Month
+from carrel.model.holdings import Checked
+from carrel.model.sizes import GIBIBYTE
+from carrel.model.standing import Room, Standing
+
+NOW = "2026-03-14T09:26:53Z"
+_PLATFORMS = {
+    "dataverse": (412, 18_204, 310),
+    "zenodo": (287, 3_911, 884),
+    "figshare": (140, 1_020, 96),
+    "inveniordm": (61, 702, 41),
+    "signposting": (22, 340, 12),
+    "archiveorg": (9, 4_022, 151),
+    "schema.org": (4, 31, 1),
+    "cernopendata": (2, 210, 640),
+    "": (1, 3, 0),
+}
+_ADDED = (12, 48, 31, 90, 66, 0, 120, 75, 104, 88, 61, 143, 70, 30)
+PLATFORMS = {
+    name: Amount(datasets, files, gib * GIBIBYTE)
+    for name, (datasets, files, gib) in _PLATFORMS.items()
+}
+HELD = sum(PLATFORMS.values(), Amount())
+MONTHS = tuple(
+    Month(f"{2025 + at // 12}-{at % 12 + 1:02}", Amount(count, 31 * count, 2 * count * GIBIBYTE))
+    for at, count in enumerate(_ADDED)
+    if count
+)
+EMPTY = Standing(Figures(NOW), Room(412 * GIBIBYTE, 2048 * GIBIBYTE))
+WELL = Standing(
+    Figures(
+        taken=NOW,
+        held=HELD,
+        recent=Amount(41, 1_190, 63 * GIBIBYTE),
+        recent_from="2026-02-12",
+        platforms=PLATFORMS,
+        months=MONTHS,
+        checked={
+            Checked.MONTH: 520,
+            Checked.QUARTER: 210,
+            Checked.YEAR: 128,
+            Checked.LONGER: 44,
+            Checked.NEVER: 36,
+        },
+        queue={JobState.RUNNING: 3, JobState.QUEUED: 118, JobState.DONE: 902},
+        watched={"same": 64, "unchecked": 2},
+        harvests=12,
+    ),
+    Room(412 * GIBIBYTE, 2048 * GIBIBYTE),
+)
+FULL = replace(
+    WELL,
+    figures=replace(
+        WELL.figures,
+        damaged=3,
+        incomplete=27,
+        unproven=61,
+        queue={**WELL.figures.queue, JobState.ASKING: 2, JobState.FAILED: 9, JobState.PAUSED: 1},
+        failed_by_side={Side.YOU: 4, Side.PLATFORM: 5},
+        watched={"same": 64, "gone": 1, "changed": 5, "new version": 3, "unchecked": 2},
+        lost=(Losses("2025-10", 4, 0), Losses("2025-12", 0, 17), Losses("2026-02", 12, 31)),
+    ),
+    requests=1,
+)
+LONG = replace(
+    FULL,
+    figures=replace(
+        FULL.figures,
+        months=tuple(
+            Month(f"{year}-05", Amount(900 + 37 * year % 400, 9_000, (year - 2010) * GIBIBYTE))
+            for year in range(2012, 2027)
+        ),
+    ),
+    room=Room(3 * GIBIBYTE, 2048 * GIBIBYTE),
+)
