@@ -154,6 +154,7 @@ class Client:
         is_cancelled: Callable[[], bool] = lambda: False,
         is_open: bool = False,
         question: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
     ) -> Exchange:
         """Return one whole exchange; the body is cut at `max_bytes`.
 
@@ -162,7 +163,7 @@ class Client:
         by POST: one that only reads, since it may be sent again. Raises IngestStop as `open` does,
         and with the status cancelled.
         """
-        request = _Request(accept=accept, is_open=is_open, question=question)
+        request = _Request(headers or {}, accept, is_open, question=question)
         return await asyncio.to_thread(
             self._whole, url, request, max_bytes, is_wanted, is_cancelled
         )

@@ -11,9 +11,11 @@ from rich.live import Live
 from rich.progress import (
     BarColumn,
     DownloadColumn,
+    MofNCompleteColumn,
     Progress,
     TaskID,
     TextColumn,
+    TimeElapsedColumn,
     TimeRemainingColumn,
     TransferSpeedColumn,
 )
@@ -183,6 +185,29 @@ class BytesBar(Bars):
 
     def show(self, done: int, total: int) -> None:
         self._bar.update(self._task, completed=done, total=total)
+
+
+class CountBar(Bars):
+    """One bar of things that are done one by one. Standard error must be a terminal."""
+
+    def __init__(self, label: str, total: int) -> None:
+        progress = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            console=Console(stderr=True),
+            transient=True,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        )
+        super().__init__(progress)
+        self._bar = progress
+        self._task = progress.add_task(label, total=total)
+
+    def advance(self) -> None:
+        """Count one more as done."""
+        self._bar.advance(self._task)
 
 
 def one_line() -> Column:

@@ -9,6 +9,7 @@ import click
 
 from carrel import engine
 from carrel.cli.held import held_fields, holding, reading
+from carrel.cli.many import preview_many, print_coverage
 from carrel.cli.options import (
     archive_option,
     json_option,
@@ -20,8 +21,9 @@ from carrel.cli.options import (
 from carrel.cli.page_links import refuse_several, show_page_links
 from carrel.cli.presentation import not_understood, print_json, print_preview
 from carrel.cli.progress import progress_bars
-from carrel.cli.terminal import say
+from carrel.cli.terminal import complain, say
 from carrel.engine import IngestOptions
+from carrel.engine.batches import Coverage
 from carrel.errors import ArchiveError, UsageError
 from carrel.model import Held, IngestFilesetResult, IngestRequest
 from carrel.settings import Settings, settings_of
@@ -63,18 +65,26 @@ def preview(
         refuse_several(requests, without)
     if page_links and not options.page_links:
         context.exit(show_page_links(requests[0], archive, as_json=as_json))
-    results = [not_understood(text) for text in without]
-    for result in results:
+    coverage = Coverage()
+    for result in map(not_understood, without):
         _show(result, None, as_json=as_json)
+        coverage.add(result)
     if record is not None and len(requests) > 1:
         raise UsageError(tr("--record takes one dataset at a time."))
     settings = settings_of(archive)
     with reading(archive) as opened:
-        for request in requests:
-            result = _preview(request, settings, options, record)
+
+        def take(result: IngestFilesetResult) -> None:
             _show(result, holding(opened, result), as_json=as_json)
-            results.append(result)
-    context.exit(0 if all(result.hit for result in results) else 1)
+            coverage.add(result)
+
+        if len(requests) == 1:
+            take(_preview(requests[0], settings, options, record))
+        else:
+            preview_many(requests, settings, options, take)
+    if len(urls) > 1:
+        print_coverage(coverage, complain if as_json else say)
+    context.exit(0 if coverage.are_all_clear else 1)
 
 
 def _preview(

@@ -3,7 +3,7 @@
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from carrel.cli.terminal import is_terminal
 from carrel.model.events import Emit, ignore
@@ -31,3 +31,17 @@ def bytes_bar(label: str) -> Iterator[Callable[[int, int], None]]:
 
     with BytesBar(label) as bar:
         yield bar.show
+
+
+@contextmanager
+def counting(
+    label: str, total: int
+) -> Iterator[tuple[Callable[[], None], Callable[[], AbstractContextManager[None]]]]:
+    """Give what counts one more thing as done, and what makes way for a line of output."""
+    if not is_terminal(sys.stderr):
+        yield lambda: None, nullcontext
+        return
+    from carrel.cli.bars import CountBar  # as above
+
+    with CountBar(label, total) as bar:
+        yield bar.advance, bar.aside

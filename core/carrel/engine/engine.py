@@ -15,6 +15,7 @@ from carrel.archive import Archive
 from carrel.capture.bandwidth import Bandwidth
 from carrel.capture.client import Client
 from carrel.capture.network_faults import with_causes
+from carrel.capture.revalidation import Revalidating
 from carrel.capture.throttle import Pause, Throttle
 from carrel.credentials import Credentials
 from carrel.engine.batch_register import BatchRegister
@@ -200,7 +201,8 @@ class Engine:
         self, request: IngestRequest, options: IngestOptions = IngestOptions(), emit: Emit = ignore
     ) -> IngestFilesetResult:
         """Return what an ingest would find, before anything is fetched; nothing is kept."""
-        return await Ingest(self._tools, request, options, emit, new_ingest_id()).preview()
+        tools = replace(self._tools, asks_through=Revalidating(self._client))
+        return await Ingest(tools, request, options, emit, new_ingest_id()).preview()
 
     async def ingest(
         self, request: IngestRequest, options: IngestOptions = IngestOptions(), emit: Emit = ignore
@@ -324,9 +326,10 @@ async def preview(
     credentials = stored_credentials()
     # No one is there to be told why nothing moves: who asks for a pause is named instead.
     network = replace(settings.network, longest_pause_s=_PREVIEW_PAUSE_S)
-    with Client(network, credentials) as client:
+    with Client(network, credentials, Throttle(network, open_store=remembered)) as client:
         tools = Tools(client, settings, None, credentials)
         if record is None:
+            tools = replace(tools, asks_through=Revalidating(client))
             return await Ingest(tools, request, options, emit, new_ingest_id()).preview()
         from carrel.platforms.recording.outcome import write_with_outcome  # for few
         from carrel.platforms.recording.recording import Recorder, Recording
@@ -335,7 +338,7 @@ async def preview(
         limits = limits_for(options, settings.limits)
         recording = Recording(request.base_url, limits.max_file_count)
         recorder = Recorder(client, recording, credentials.headers_for)
-        tools = replace(tools, recorder=recorder)
+        tools = replace(tools, asks_through=recorder)
         result = await Ingest(tools, request, options, emit, new_ingest_id()).preview()
         await write_with_outcome(recording, record)
         return result

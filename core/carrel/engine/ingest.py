@@ -80,18 +80,21 @@ def new_ingest_id() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """What an ingest works with. `archive` is None for a preview, which keeps nothing."""
+    """What an ingest works with. `archive` is None for a preview, which keeps nothing.
+
+    `asks_through` is what pages and interfaces are asked through in place of the client.
+    """
 
     client: Client
     settings: Settings
     archive: Archive | None
     credentials: Credentials = field(default_factory=stored_credentials)
-    recorder: Asker | None = None
+    asks_through: Asker | None = None
 
     @property
     def asker(self) -> Asker:
         """What pages and interfaces are asked through."""
-        return self.recorder or self.client
+        return self.asks_through or self.client
 
 
 class Ingest:

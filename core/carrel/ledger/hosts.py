@@ -26,6 +26,7 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 ANSWERS_MAX_BYTES = 200 * 1024**2
+ANSWERS_KEPT_S = 24 * 60 * 60
 # No one waits longer for the file: a look-up is waiting.
 _LOCKED_S = 0.25
 _OWNER_ONLY = 0o600
@@ -174,8 +175,8 @@ class HostStore:
         found = self._surely(lambda: self._db.execute(wanted, [url]).fetchone())
         return KeptAnswer(*found) if found else None
 
-    def keep(self, url: str, answer: KeptAnswer, *, oldest: float) -> None:
-        """Keep an answer, and drop those from before `oldest`, and the oldest if it is too much."""
+    def keep(self, url: str, answer: KeptAnswer) -> None:
+        """Keep an answer; drop those that are a day older, and the oldest if it is too much."""
         size = len(answer.body) + len(answer.headers)
         if size > ANSWERS_MAX_BYTES:
             return
@@ -183,6 +184,7 @@ class HostStore:
         def put(db: Database) -> None:
             values = [url, answer.answered_at, size, answer.headers, answer.body]
             db.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)", values)
+            oldest = answer.answered_at - ANSWERS_KEPT_S
             db.execute("DELETE FROM answers WHERE answered_at < ?", [oldest])
             _drop_beyond(db, ANSWERS_MAX_BYTES)
 

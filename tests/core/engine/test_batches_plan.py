@@ -6,8 +6,16 @@ import threading
 from collections.abc import Iterator
 from dataclasses import replace
 
-from carrel.engine.batches import Plan, Planned, preview_each, same_datasets
+from carrel.engine.batches import (
+    Coverage,
+    Plan,
+    Planned,
+    Verdict,
+    preview_each,
+    same_datasets,
+)
 from carrel.model import (
+    AskedItem,
     Fixity,
     Held,
     IngestFilesetResult,
@@ -92,53 +100,73 @@ def test_a_dataset_under_two_identifiers_is_seen_and_another_version_is_another(
     assert same_datasets([doi, page, newer, unknown]) == [(doi, page)]
 
 
-def test_previews_come_in_the_order_of_the_list(server: WireServer) -> None:
+def previewed(*urls: str) -> list[str]:
+    """Return what was previewed, in the order in which it was given away."""
+    taken: list[str] = []
+    settings = Settings(network=Network(attempts=1))
+    asyncio.run(
+        preview_each(
+            map(IngestRequest, urls), settings, lambda each: taken.append(each.request.base_url)
+        )
+    )
+    return taken
+
+
+def test_hosts_are_asked_side_by_side_and_previews_come_in_the_order_of_the_list(
+    server: WireServer,
+) -> None:
     second_is_asked = threading.Event()
 
     def first() -> Iterator[bytes]:
-        second_is_asked.wait()
+        second_is_asked.wait()  # would wait for ever if one host was asked after the other
         yield from html("<p>Nothing</p>").pieces()
 
     def second() -> Iterator[bytes]:
         second_is_asked.set()
         yield from html("<p>Nothing</p>").pieces()
 
-    urls = [server.serve("/1", Reply(first)), server.serve("/2", Reply(second))]
-    taken: list[str] = []
+    one = server.serve("/1", Reply(first))
+    other = server.serve("/2", Reply(second)).replace("127.0.0.1", "localhost")
 
-    asyncio.run(
-        preview_each(
-            map(IngestRequest, urls),
-            Settings(network=Network(ingests=2, attempts=1)),
-            lambda result: taken.append(result.request.base_url),
-        )
-    )
-
-    assert taken == urls
+    assert previewed(one, other) == [one, other]
 
 
-def test_so_many_are_previewed_at_a_time_as_the_settings_say(server: WireServer) -> None:
-    pair, lock = threading.Barrier(2), threading.Lock()
-    running = [0]
+def test_a_host_is_asked_for_one_dataset_at_a_time(server: WireServer) -> None:
+    lock, running, most = threading.Lock(), [0], [0]
 
     def page() -> Iterator[bytes]:
         with lock:
-            running.append(running[-1] + 1)
-        pair.wait()  # would wait for ever if only one was looked at
-        with lock:
-            running.append(running[-1] - 1)
+            running[0] += 1
+            most[0] = max(most[0], running[0])
         yield from html("<p>Nothing</p>").pieces()
+        with lock:
+            running[0] -= 1
 
-    urls = [server.serve(f"/{number}", Reply(page)) for number in range(6)]
-    taken: list[str] = []
+    urls = [server.serve(f"/{number}", Reply(page)) for number in range(40)]
 
-    asyncio.run(
-        preview_each(
-            map(IngestRequest, urls),
-            Settings(network=Network(ingests=2, attempts=1)),
-            lambda result: taken.append(result.request.base_url),
-        )
-    )
+    assert previewed(*urls) == urls
+    assert most == [1]
 
-    assert taken == urls
-    assert max(running) == 2
+
+def test_what_previews_come_to_is_counted_by_platform() -> None:
+    coverage = Coverage()
+    closed = replace(result("b"), status=Status.PLATFORM_RESTRICTED)
+    assert closed.item
+    closed_item = replace(closed.item, platform_status=Status.PLATFORM_RESTRICTED)
+    for each in (
+        result("a", 1),
+        replace(closed, item=closed_item),
+        replace(result("c", 1), status=Status.TOO_MANY_FILES),
+        replace(lost("d", Status.NOT_A_DATASET), asked=AskedItem("figshare", "figshare.com", "4")),
+        lost("e", Status.NO_PLATFORM_MATCH),
+        lost("f", Status.READ_TIMEOUT),
+    ):
+        coverage.add(each)
+
+    assert [(row.platform, dict(row.counts)) for row in coverage.rows] == [
+        ("zenodo", {Verdict.DESCRIBED: 2, Verdict.REFUSED: 1}),
+        ("figshare", {Verdict.TOLD_APART: 1}),
+        ("", {Verdict.UNKNOWN: 1, Verdict.REFUSED: 1}),
+    ]
+    assert coverage.total.counts.total() == 6
+    assert not coverage.are_all_clear

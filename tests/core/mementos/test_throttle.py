@@ -335,11 +335,12 @@ def test_kept_answers_have_an_age_and_a_size(
 ) -> None:
     monkeypatch.setattr(hosts, "ANSWERS_MAX_BYTES", 250)
     for number in range(5):
-        store.keep(f"http://a/{number}", KeptAnswer(number, "", bytes(100)), oldest=0)
+        store.keep(f"http://a/{number}", KeptAnswer(number, "", bytes(100)))
 
     kept = [number for number in range(5) if store.answer(f"http://a/{number}")]
     assert kept == [3, 4]
 
-    store.keep("http://a/9", KeptAnswer(9, "", b""), oldest=4)
+    monkeypatch.setattr(hosts, "ANSWERS_KEPT_S", 5)
+    store.keep("http://a/9", KeptAnswer(9, "", b""))
     assert store.answer("http://a/3") is None
     assert store.answer("http://a/4") == KeptAnswer(4.0, "", bytes(100))

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The plan that `carrel batch add --dry-run` prints."""
 
-import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
 from carrel.cli.batch.lists import batch_fields, what_is_odd
 from carrel.cli.held import held_fields, holding, reading
+from carrel.cli.many import preview_many, print_coverage
 from carrel.cli.presentation import print_json
 from carrel.cli.terminal import brief, say
 from carrel.engine import IngestOptions
-from carrel.engine.batches import Batch, Plan, Planned, preview_each
+from carrel.engine.batches import Batch, Coverage, Plan, Planned
 from carrel.engine.batches.forecast import forecast
 from carrel.engine.known_platforms import stored_credentials
 from carrel.errors import ArchiveError
@@ -34,7 +34,7 @@ def say_plan(
     The archive is only asked for its settings, and for what it holds. Return whether nothing stands
     in the way of any. With `as_json` each preview is a line, and so is each list as it was read.
     """
-    plan = Plan()
+    plan, coverage = Plan(), Coverage()
 
     for batch in batches:
         if as_json:
@@ -52,6 +52,7 @@ def say_plan(
 
         def take(result: IngestFilesetResult) -> None:
             held = holding(opened, result)
+            coverage.add(result)
             planned = Planned.of(result, held if isinstance(held, Held) else None)
             plan.add(planned)
             if as_json:
@@ -59,10 +60,14 @@ def say_plan(
             else:
                 _say_planned(planned)
 
-        asyncio.run(preview_each(requests, settings_of(archive), take, options))
+        if requests:
+            preview_many(requests, settings_of(archive), options, take)
     if not as_json:
         if isinstance(opened, ArchiveError):
             say(tr("Could not check what is already archived: {opened}", opened=opened))
+        if plan.datasets > 1:
+            say()
+            print_coverage(coverage)
         _say_sums(plan)
     is_clear = not any(batch.problems or batch.is_bare for batch in batches)
     return plan.ready + plan.held == plan.datasets and is_clear

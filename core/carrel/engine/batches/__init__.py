@@ -7,6 +7,7 @@ named, and so is every one that repeats another.
 """
 
 from carrel.engine.batches.batch import Batch, Duplicate, Kind, Problem, Seen
+from carrel.engine.batches.coverage import Coverage, Verdict
 from carrel.engine.batches.harvest import harvest, harvest_with
 from carrel.engine.batches.jsonl import read_request, refused_request
 from carrel.engine.batches.plan import Cause, Plan, Planned, same_datasets
@@ -19,6 +20,7 @@ __all__ = [
     "Batch",
     "Cause",
     "Columns",
+    "Coverage",
     "Duplicate",
     "Head",
     "Kind",
@@ -28,6 +30,7 @@ __all__ = [
     "Planned",
     "Problem",
     "Seen",
+    "Verdict",
     "harvest",
     "harvest_with",
     "head_of_file",

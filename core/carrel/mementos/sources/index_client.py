@@ -163,4 +163,4 @@ def _keep(web: Web, answer: Answer) -> None:
     now = web.throttle.now()
     headers = json.dumps([answer.url, answer.media_type, answer.is_absent])
     kept = KeptAnswer(now.timestamp(), headers, zlib.compress(answer.body, 1))
-    web.throttle.store.keep(answer.asked, kept, oldest=(now - FRESH_FOR).timestamp())
+    web.throttle.store.keep(answer.asked, kept)

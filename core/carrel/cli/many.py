@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Previews of many datasets: how far they are, and at the end what came of them by platform."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+
+from carrel.cli.progress import counting
+from carrel.cli.terminal import say
+from carrel.engine import IngestOptions
+from carrel.engine.batches import Coverage, Verdict, preview_each
+from carrel.engine.batches.coverage import Row
+from carrel.engine.known_platforms import title_of
+from carrel.model import IngestFilesetResult, IngestRequest
+from carrel.settings import Settings
+from carrel.translation import tr
+
+_HEADS = {
+    Verdict.DESCRIBED: tr("described"),
+    Verdict.TOLD_APART: tr("no dataset"),
+    Verdict.REFUSED: tr("refused"),
+    Verdict.UNKNOWN: tr("unknown"),
+}
+
+
+def preview_many(
+    requests: Sequence[IngestRequest],
+    settings: Settings,
+    options: IngestOptions,
+    take: Callable[[IngestFilesetResult], None],
+) -> None:
+    """Give `take` each preview in the order of the requests; count them on a terminal meanwhile."""
+    with counting(tr("previewing"), len(requests)) as (advance, aside):
+
+        def show(result: IngestFilesetResult) -> None:
+            with aside():
+                take(result)
+
+        asyncio.run(preview_each(requests, settings, show, options, advance))
+
+
+def print_coverage(coverage: Coverage, show: Callable[[str], None] = say) -> None:
+    """Print how many previews came to what, platform by platform."""
+    rows = [(_title(row), row) for row in coverage.rows]
+    if len(rows) > 1:
+        rows.append((tr("all"), coverage.total))
+    width = max(len(title) for title, _ in rows)
+    show(_line("", _HEADS.values(), width))
+    for title, row in rows:
+        counts = (f"{row.counts[verdict] or '–'}" for verdict in Verdict)
+        show(_line(title, counts, width))
+
+
+def _title(row: Row) -> str:
+    return (title_of(row.platform) or row.platform) if row.platform else tr("no known platform")
+
+
+def _line(title: str, cells: Iterable[str], width: int) -> str:
+    columns = zip(cells, _HEADS.values(), strict=True)
+    return f"{title:{width}}" + "".join(f"  {cell:>{len(head)}}" for cell, head in columns)
