@@ -64,6 +64,7 @@ bench: .venv/.for-work qt ## Put Carrel beside other people's programs doing the
 	$(BIN)/python tests/benchmarks/mementos_serving.py
 	$(BIN)/python tests/benchmarks/indexing.py
 	$(BIN)/python tests/benchmarks/redif.py
+	$(BIN)/python tests/benchmarks/describing.py
 	$(BIN)/python tests/benchmarks/dark_runs.py
 	$(BIN)/python tests/benchmarks/libraries.py
 	QT_QPA_PLATFORM=offscreen $(BIN)/python tests/benchmarks/window.py

@@ -8,11 +8,14 @@ busy for hours. What is read here follows the parser's rules where they make a p
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 # Browsers stop at 512 levels; no page for people comes near.
 _DEEPEST = 1000
 # A formatting tag that is left open is made anew in each paragraph that follows.
 _MOST_REMADE = 2_000_000
+# With no more tags than these a page is soon parsed, whatever they are.
+_FEW_TAGS = 2000
 # Of equal formatting tags no more outlive their parents ("Noah's Ark").
 _EQUAL_LASTING = 3
 
@@ -74,6 +77,8 @@ def shallow(html: str) -> str:
     Elements that need no end tag (`<p>`, `<li>`, `<tr>` …) do not add up: any number may follow
     each other.
     """
+    if html.count("<") <= _FEW_TAGS:
+        return html
     place, nest = 0, _Nest()
     while markup := _MARKUP.search(html, place):
         start = markup.start()
@@ -122,7 +127,7 @@ class _Nest:
         elif tag["end"]:
             self._close(name)
         elif name in _RAW:
-            found = re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE).search(html, tag.end())
+            found = _ended_by(name).search(html, tag.end())
             return found.end() if found else 0
         elif name == "plaintext":
             return 0
@@ -198,6 +203,8 @@ class _Nest:
         elif name == "form":
             if name in self.open:
                 del self.open[_last(self.open, name)]  # what is in it stays open
+        elif self.open[-1:] == [name] and name not in _MARKERS:
+            self.open.pop()
         elif name in self.open:
             place = _last(self.open, name)
             if _barrier(name).isdisjoint(self.open[place + 1 :]):
@@ -205,7 +212,11 @@ class _Nest:
 
     def _end_formatting(self, name: str) -> None:
         """Close the innermost tag of this name, but not what stands in it."""
-        ends = re.compile(rf"<{name}[\s/>]", re.IGNORECASE)
+        ends = _begun_by(name)
+        if self.open and self.formatting[-1:] == self.open[-1:] and ends.match(self.open[-1]):
+            self.open.pop()
+            self.formatting.pop()
+            return
         for texts, first in ((self.formatting, 0), (self.open, self._cell())):
             for place in range(len(texts) - 1, first - 1, -1):
                 if not texts[place]:
@@ -235,6 +246,16 @@ class _Nest:
 
     def _is_in_table(self) -> bool:
         return next((name for name in reversed(self.open) if name in _HOLDERS), "") == "table"
+
+
+@lru_cache(maxsize=64)
+def _begun_by(name: str) -> re.Pattern[str]:
+    return re.compile(rf"<{name}[\s/>]", re.IGNORECASE)
+
+
+@lru_cache(maxsize=64)
+def _ended_by(name: str) -> re.Pattern[str]:
+    return re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE)
 
 
 def _barrier(name: str) -> frozenset[str]:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The question of which platform a page is, and what that one says of it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from carrel.errors import ApiStop, IngestStop, NotThisPlatform
@@ -19,12 +19,12 @@ _HTML = ("", "text/html", "application/xhtml+xml")
 
 def candidates(
     landing: Landing, platforms: Sequence[Platform] | None = None
-) -> list[tuple[Platform, str]]:
-    """Return the platforms that may stand behind a page, the best first, with the evidence: of all
+) -> Iterator[tuple[Platform, str]]:
+    """Yield the platforms that may stand behind a page, the best first, with the evidence: of all
     that there are, unless some are given."""
-    asked = catalogue.platforms() if platforms is None else platforms
-    matches = ((platform, platform.match(landing)) for platform in asked)
-    return [(platform, evidence) for platform, evidence in matches if evidence]
+    for platform in catalogue.platforms() if platforms is None else platforms:
+        if evidence := platform.match(landing):
+            yield platform, evidence
 
 
 async def describe(

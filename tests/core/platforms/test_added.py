@@ -182,7 +182,7 @@ def test_what_goes_wrong_in_one_is_an_outcome_that_names_it(odd: str, fault: str
 def test_one_that_fails_to_match_is_passed_over_and_logged(
     odd: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    assert candidates(landing("https://odd.example/1")) == []
+    assert list(candidates(landing("https://odd.example/1"))) == []
     assert "failed: ZeroDivisionError: no tide" in caplog.text
 
 

@@ -160,6 +160,11 @@ class Replay:
         return answer
 
 
+def exchange_of(url: str, mimetype: str, body: bytes) -> Exchange:
+    """Return an answer as a recording has it: a GET that was answered with this body."""
+    return _exchange(url, b"", 200, ((b"Content-Type", mimetype.encode()),), body, "")
+
+
 def _written(number: int, key: Key, answer: Answer, folder: Path) -> dict[str, Any]:
     url, question = key
     row: dict[str, Any] = {"method": "POST" if question else "GET", "url": url}
