@@ -29,6 +29,8 @@ def flags(options: IngestOptions) -> list[str]:
         given.append("--no-fetch-missing")
     if options.item_name is not None:
         given += ["--item-name", options.item_name]
+    for link in options.page_links:
+        given += ["--link", link]
     return given
 
 

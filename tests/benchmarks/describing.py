@@ -24,9 +24,7 @@ from carrel.model import Status
 from carrel.platforms.recording.outcome import outcome_of
 from carrel.platforms.recording.recording import Recording, exchange_of
 
-_FILLER = (
-    "<div class='row'><p>What was measured, and how: see the <a href='/help'>help</a>.</p></div>"
-)
+_FILLER = "<div class='row'><p>What was measured, and how: see <a href='/help'>help</a>.</p></div>"
 _ROWS = 600
 
 

@@ -22,6 +22,7 @@ from carrel.engine.batch_register import BatchRegister
 from carrel.engine.holdings import Holdings
 from carrel.engine.ingest import Ingest, Tools, new_ingest_id
 from carrel.engine.known_platforms import stored_credentials
+from carrel.engine.page_links import links_by
 from carrel.engine.queue import Queue
 from carrel.engine.recovery import recover
 from carrel.engine.standing import standing_of
@@ -39,6 +40,7 @@ from carrel.model import (
 )
 from carrel.model.events import Emit, Event, HostPaused, ignore
 from carrel.model.exports import ExportOptions, ExportReport
+from carrel.model.page_link import PageLink
 from carrel.model.standing import Standing
 from carrel.platforms.identifiers import find
 from carrel.settings import Settings
@@ -203,6 +205,11 @@ class Engine:
         """Return what an ingest would find, before anything is fetched; nothing is kept."""
         tools = replace(self._tools, asks_through=Revalidating(self._client))
         return await Ingest(tools, request, options, emit, new_ingest_id()).preview()
+
+    async def page_links(self, request: IngestRequest) -> tuple[PageLink, ...]:
+        """Return the links of a page that look like data. Raises IngestStop for a page that cannot
+        be read."""
+        return await links_by(self._client, request)
 
     async def ingest(
         self, request: IngestRequest, options: IngestOptions = IngestOptions(), emit: Emit = ignore

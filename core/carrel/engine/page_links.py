@@ -14,6 +14,11 @@ from carrel.settings import Settings
 async def page_links(request: IngestRequest, settings: Settings) -> tuple[PageLink, ...]:
     """Return the links. Raises IngestStop for a page that cannot be read."""
     with Client(settings.network, stored_credentials()) as client:
-        landing = await land(client, request.base_url, lambda exchange: None)
-        api = HttpApi(client, lambda exchange: None, landing_url=landing.url)
-        return await links_like_data(landing, api)
+        return await links_by(client, request)
+
+
+async def links_by(client: Client, request: IngestRequest) -> tuple[PageLink, ...]:
+    """Return the links, as a client finds them. Raises as `page_links`."""
+    landing = await land(client, request.base_url, lambda exchange: None)
+    api = HttpApi(client, lambda exchange: None, landing_url=landing.url)
+    return await links_like_data(landing, api)

@@ -20,6 +20,7 @@ def archive_actions() -> Sequence[Entry | None]:
     look = tr("See what is published; no files are downloaded")
     holding = tr("Show the archived files")
     failed = tr("Check again every dataset whose check failed or was stopped")
+    links = tr("Choose the files yourself among the links of a page that no platform knows")
     lines = tr("Save the lines without a dataset, with number and reason, as CSV or text")
     return (
         Entry("paste", tr("Pas&te and preview")),
@@ -28,6 +29,7 @@ def archive_actions() -> Sequence[Entry | None]:
         Entry("archive", tr("&Archive"), "Ctrl+Return", writes=True),
         Entry("archive_all", tr("Arch&ive all"), "Ctrl+Shift+Return", every, writes=True),
         Entry("landing", tr("La&nding page"), slot="open_landing"),
+        Entry("page_links", tr("Choose links &by hand…"), tip=links, slot="choose_links"),
         Entry("holding", tr("Show in Holdin&gs"), tip=holding, slot="show_holding"),
         Entry("job", tr("Show its &job"), tip=job, slot="show_job"),
         Entry("command", tr("Copy as co&mmand"), "Ctrl+Shift+C", slot="copy_command"),
@@ -55,7 +57,7 @@ class ArchiveActions(Actions):
         """Return the menu on the rows."""
         line = QAction(parent)
         line.setSeparator(True)
-        ways = [self.archive, self.landing, self.holding, self.job, self.command]
+        ways = [self.archive, self.landing, self.page_links, self.holding, self.job, self.command]
         return [*ways, line, self.edit, self.check_again, self.stop, self.copy, self.remove]
 
     def follow_rows(self, rows: Sequence[Detection], counts: Callable[[State], int]) -> None:
@@ -77,6 +79,7 @@ class ArchiveActions(Actions):
         self.landing.setEnabled(is_found)
         has_page = chosen is None or bool(chosen.result and chosen.result.item)
         self.landing.setText(tr("La&nding page") if has_page else tr("Ope&n the address"))
+        self.page_links.setEnabled(chosen is not None and chosen.has_links_to_choose)
         self.job.setEnabled(chosen is not None and chosen.state in IN_QUEUE)
         self.holding.setEnabled(chosen is not None and bool(chosen.holding_url))
         self.command.setEnabled(is_found)

@@ -54,6 +54,8 @@ class DetailPane(Pane):
         self.card = OutcomeCard(theme)
         self.job = ActionButton(actions.job, theme, "queue", hides=True)
         self.card.add_way(self.job)
+        self.links = ActionButton(actions.page_links, theme, "list", hides=True)
+        self.card.add_way(self.links)
         self.findings = FindingList(theme)
         self.count = wrapped(font=strong_font())
         self.files = FileView(theme)

@@ -78,6 +78,7 @@ class Detection:
     preview, in words; `trouble` is why a preview could not be made at all; `ended` is the job as it
     came to its end, None until it has. `given` is the request of a list, None for what was pasted.
     `held` is what the archive held of it at the look; `held_trouble` why that could not be asked.
+    `page_links` are the links of the page that the person chose, where no platform knows it.
     `kept` are the files as its job left them, or as they are held, None where that is not known.
     `reason` is why a line of a list holds no identifier, `caption` what the list says beside.
     """
@@ -90,6 +91,7 @@ class Detection:
     doing: str = ""
     result: IngestFilesetResult | None = None
     strategy: IngestStrategy | None = None
+    page_links: tuple[str, ...] = ()
     ended: Job | None = None
     trouble: str = ""
     given: IngestRequest | None = None
@@ -163,6 +165,12 @@ class Detection:
         return self.state in (State.READY, State.HELD, State.DONE, State.FAILED)
 
     @property
+    def has_links_to_choose(self) -> bool:
+        """Whether no platform knows the page, so that a person may choose among its links."""
+        is_unknown = self.result is not None and self.result.status is Status.NO_PLATFORM_MATCH
+        return self.is_checked and (is_unknown or bool(self.page_links))
+
+    @property
     def was_archived(self) -> bool:
         """Whether archiving it once more is a second thought: in this session, or before."""
         return self.held is not None or self.state in (State.DONE, State.FAILED)
@@ -191,7 +199,7 @@ class Detection:
     @property
     def options(self) -> IngestOptions:
         """What it is archived with; limits that it was found to exceed are lifted."""
-        options = IngestOptions(strategy=self.strategy)
+        options = IngestOptions(strategy=self.strategy, page_links=self.page_links)
         is_beyond = self.result is not None and self.result.status in _LIMITS
         return without_limits(options) if is_beyond or self.is_beyond_limits else options
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QItemSelectionModel, QObject
+from PySide6.QtWidgets import QWidget
 
 from carrel.engine.batches import Batch
 from carrel.errors import CarrelError
@@ -167,6 +168,11 @@ class Listing(QObject):
             self._model.changed(row)
         new = [each for each in batch.requests if not self._model.holds(each.base_url)]
         self.list_batch(replace(batch, requests=tuple(new)), None)
+
+    @property
+    def window(self) -> QWidget:
+        """The window that it is listed in."""
+        return self._ui.window()
 
     def look_again(self, rows: Iterable[Detection] | None = None) -> None:
         """Look again at these rows, as far as they can be; at what could not be had if none are

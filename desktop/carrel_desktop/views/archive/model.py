@@ -139,7 +139,7 @@ class DetectionModel(RowsModel[Detection]):
         if detection.identifier and self._by_url.get(detection.identifier.url) is detection:
             del self._by_url[detection.identifier.url]
         detection.identifier, detection.text = identifier, identifier.value
-        detection.reason, detection.given = "", None
+        detection.reason, detection.given, detection.page_links = "", None, ()
         self._by_url[identifier.url] = detection
         self.look_again(detection)
 

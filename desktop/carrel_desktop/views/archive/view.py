@@ -26,6 +26,7 @@ from carrel_desktop.views.archive.batch_card import BatchCard
 from carrel_desktop.views.archive.batches import BatchOffers
 from carrel_desktop.views.archive.detection import Detection, State
 from carrel_desktop.views.archive.layout import ArchiveLayout
+from carrel_desktop.views.archive.link_choice import LinkChoice
 from carrel_desktop.views.archive.listing import Listing
 from carrel_desktop.views.archive.model import DetectionModel
 from carrel_desktop.views.archive.queueing import DetectionCommands, Queueing
@@ -56,7 +57,8 @@ class ArchiveView(Page):
         self.queueing = Queueing(session, self.model)
         self._spin = timer(self, SPIN_MS)
         self.commands = DetectionCommands(self, self.current)
-        self.page_actions.bind(self, self.commands, self.review)
+        self.link_choice = LinkChoice(session, self.listing, self.current)
+        self.page_actions.bind(self, self.commands, self.review, self.link_choice)
         self._connect()
         self._follow()
 
