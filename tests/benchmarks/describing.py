@@ -87,13 +87,14 @@ def dataverse(number: int, chance: random.Random) -> Recording:
 
 def figshare(number: int, chance: random.Random) -> Recording:
     key = 20_000_000 + number
+    page = f"https://figshare.com/articles/dataset/soundings/{key}"
     article = {
         "id": key,
         "title": f"Soundings {number}",
         "version": 1,
         "is_public": True,
         "defined_type_name": "dataset",
-        "url_public_html": f"https://figshare.com/articles/dataset/soundings/{key}",
+        "url_public_html": page,
         "authors": [{"full_name": "Ada Lovelace"}],
         "license": {"name": "CC BY 4.0"},
         "published_date": "2026-01-02T00:00:00Z",
@@ -105,7 +106,7 @@ def figshare(number: int, chance: random.Random) -> Recording:
         ],
     }  # fmt: skip
     api = f"https://api.figshare.com/v2/articles/{key}"
-    return recorded(article["url_public_html"], number, {api: article})
+    return recorded(page, number, {api: article})
 
 
 def schema_org(number: int, chance: random.Random) -> Recording:

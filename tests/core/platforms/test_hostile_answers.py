@@ -9,7 +9,7 @@ import asyncio
 import json
 import os
 import random
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,18 +19,26 @@ from carrel.errors import IngestStop
 from carrel.model import Landing, PlatformItem
 from carrel.platforms.registry import describe
 from core.platforms import (
+    test_archiveorg,
     test_b2share,
+    test_cernopendata,
     test_ckan,
     test_dataone,
+    test_dataverse,
+    test_described_pages,
+    test_directory,
     test_doi_record,
     test_dryad,
     test_dspace,
     test_edi,
     test_eprints,
+    test_figshare,
     test_gbif,
+    test_github,
     test_hepdata,
     test_huggingface,
     test_hydroshare,
+    test_inveniordm,
     test_kaggle,
     test_mendeley,
     test_nakala,
@@ -61,7 +69,40 @@ class Case:
 
 BELOW = f"{test_osf.ROOT}r/"
 GRAPHQL = test_openneuro.snapshot(test_openneuro.file("a"), test_openneuro.folder("b"))
+RELEASE = {f"{test_github.API}/releases/tags/v1": test_github.release(test_github.asset("a"))}
+COMMIT = {
+    test_github.API: test_github.REPOSITORY,
+    f"{test_github.API}/commits/main": {"sha": test_github.SHA},
+}
 CASES = {
+    "archiveorg": Case(
+        landing(test_archiveorg.PAGE),
+        {test_archiveorg.API: test_archiveorg.item(test_archiveorg.file())},
+    ),
+    "cernopendata": Case(
+        landing(test_cernopendata.PAGE),
+        {
+            test_cernopendata.API: test_cernopendata.record(
+                test_cernopendata.file(), index=test_cernopendata.index(test_cernopendata.member(1))
+            )
+        },
+    ),
+    "dataverse": Case(
+        landing(test_dataverse.PAGE),
+        {test_dataverse.LATEST: test_dataverse.dataset(test_dataverse.file())},
+    ),
+    "figshare": Case(
+        landing(test_figshare.PAGE),
+        {test_figshare.API: test_figshare.article(test_figshare.file())},
+    ),
+    "github release": Case(landing(f"{test_github.PAGE}/releases/tag/v1"), RELEASE),
+    "github commit": Case(landing(test_github.PAGE), COMMIT),
+    "inveniordm of old": Case(
+        landing(test_inveniordm.PAGE), {test_inveniordm.API: test_inveniordm.legacy()}
+    ),
+    "inveniordm": Case(
+        landing(test_inveniordm.PAGE), {test_inveniordm.API: test_inveniordm.native()}
+    ),
     "b2share": Case(
         landing(test_b2share.PAGE), {test_b2share.API: test_b2share.record(test_b2share.FILE)}
     ),
@@ -160,13 +201,32 @@ def test_no_spoilt_answer_breaks_a_platform(name: str) -> None:
         assert "\x00" not in written(outcome), what
 
 
-def test_no_spoilt_description_breaks_pangaea() -> None:
-    chance = random.Random("pangaea")
-    about = test_pangaea.dataset(test_pangaea.TABLE)
-    for _, spoilt, what in spoilings({"page": about}, chance):
-        if isinstance(spoilt, dict):
-            outcome = outcome_of(test_pangaea.page(spoilt), {})
-            assert "\x00" not in written(outcome), what
+BLOCK = test_described_pages.dataset(
+    {"contentUrl": "/f/a.csv", "encodingFormat": "text/csv", "contentSize": "12 B", "sha256": "x"},
+    license={"url": "https://cc0.example"},
+    creator={"@list": [{"name": "Ada"}]},
+)
+PAGES: dict[str, tuple[Any, Callable[[Any], Landing]]] = {
+    "pangaea": (test_pangaea.dataset(test_pangaea.TABLE), test_pangaea.page),
+    "schema.org": (BLOCK, test_described_pages.page),
+    "croissant": (test_described_pages.CROISSANT, test_described_pages.page),
+    **{
+        f"listing of {server}": (html, lambda spoilt: landing(test_directory.TOP, html=spoilt))
+        for server, (html, *_) in test_directory.PAGES.items()
+    },
+    "thredds": (
+        test_directory.THREDDS,
+        lambda spoilt: test_directory.answering(test_directory.CATALOG, spoilt, "text/xml"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_spoilt_page_breaks_a_platform(name: str) -> None:
+    whole, page_of = PAGES[name]
+    for _, spoilt, what in spoilings({"page": whole}, random.Random(name)):
+        if isinstance(spoilt, type(whole)):
+            assert "\x00" not in written(outcome_of(page_of(spoilt), {})), what
 
 
 def spoilings(table: Mapping[str, Any], chance: random.Random) -> Iterator[tuple[str, Any, str]]:
