@@ -195,6 +195,15 @@ def test_what_is_restricted_can_not_be_archived_all_the_same(stage: Stage) -> No
     assert view.ui.detail.footer.isHidden()
 
 
+def test_lines_that_repeat_others_are_counted(stage: Stage) -> None:
+    bare = sets.SURVEY.removeprefix("https://doi.org/")
+
+    view, _, _ = looked(stage, f"{sets.SURVEY}\n{sets.DUNES}\n{bare}\ndoi:{bare.upper()}")
+
+    assert len(view.model) == 2
+    assert view.ui.told.text() == "2 lines repeat others."
+
+
 def test_what_is_listed_already_is_chosen_and_told(stage: Stage) -> None:
     view, engine, _ = looked(stage, sets.PASTED)
     view.ui.list.setCurrentIndex(view.model.index(8))

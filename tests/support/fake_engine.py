@@ -2,7 +2,6 @@
 """An engine with the real one's face and no network: it answers and tells what it was given."""
 
 import asyncio
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +12,6 @@ from carrel.model import (
     FailedRecord,
     Fate,
     Fixity,
-    Identifier,
     IngestFilesetResult,
     IngestOptions,
     IngestRequest,
@@ -24,7 +22,6 @@ from carrel.model import (
     Paste,
     PlatformItem,
     RecordCheck,
-    Scheme,
     Stage,
     Status,
     StrategyChoice,
@@ -33,6 +30,7 @@ from carrel.model import (
 from carrel.model import events as ev
 from carrel.model.events import Emit, ignore
 from carrel.model.standing import Standing
+from carrel.platforms.identifiers import find
 from support.fake_access import FakeAccess
 from support.fake_batches import FakeBatches
 from support.fake_dark import FakeDark
@@ -42,7 +40,6 @@ from support.fake_queue import FakeQueue
 from support.fake_script import Script
 
 STEPS = 4
-PATTERN = re.compile(r"(10\.\d{4,}/\S+)|(https?://\S+)")
 
 
 class FakeSchedule:
@@ -125,19 +122,7 @@ class FakeEngine(Engine):
 
     @staticmethod
     def understand(text: str) -> Paste:
-        found: dict[str, Identifier] = {}
-        strange: list[tuple[int, str]] = []
-        for line_number, line in enumerate(text.splitlines(), 1):
-            matches = list(PATTERN.finditer(line))
-            if line.strip() and not matches:
-                strange.append((line_number, line))
-            for match in matches:
-                value = match.group()
-                is_doi = match.group(1) is not None
-                url = f"https://doi.org/{value}" if is_doi else value
-                scheme = Scheme.DOI if is_doi else Scheme.URL
-                found.setdefault(url, Identifier(scheme, value, url, line_number))
-        return Paste(tuple(found.values()), tuple(strange))
+        return find(text)
 
     async def preview(
         self, request: IngestRequest, options: IngestOptions = IngestOptions(), emit: Emit = ignore

@@ -32,8 +32,10 @@ class Paste:
     """The identifiers in a text, each once, in order; and the lines in which none was found.
 
     `without_scheme` has, by line, what of such a line may be a web address that lacks its https://.
+    `repeated` are the lines that name nothing which did not stand in an earlier one.
     """
 
     identifiers: tuple[Identifier, ...]
     not_understood: tuple[tuple[int, str], ...] = ()
     without_scheme: Mapping[int, str] = field(default_factory=dict)
+    repeated: tuple[int, ...] = ()

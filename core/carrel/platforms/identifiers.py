@@ -94,18 +94,20 @@ def find(text: str) -> Paste:
     A user name or password in an address is in neither.
     """
     found: dict[tuple[Scheme, str], Identifier] = {}
-    not_understood, without_scheme = [], {}
+    not_understood, repeated, without_scheme = [], [], {}
     delimiter = extents.table_delimiter(text)
     text = whole_characters(without_user_information(text))
     for number, line in enumerate(text.splitlines(), 1):
         identifiers = list(_in_line(_unescaped(line), delimiter))
+        if identifiers and all(one.key in found for one in identifiers):
+            repeated.append(number)
         for one in identifiers:
             found.setdefault(one.key, Identifier(one.scheme, one.value, one.url, number))
         if not identifiers and line.strip(extents.BLANK):
             not_understood.append((number, shown(line.strip(extents.BLANK))))
             if host := _schemeless(line):
                 without_scheme[number] = host
-    return Paste(tuple(found.values()), tuple(not_understood), without_scheme)
+    return Paste(tuple(found.values()), tuple(not_understood), without_scheme, tuple(repeated))
 
 
 def why_nothing(line: str) -> str:

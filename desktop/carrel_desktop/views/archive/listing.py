@@ -129,7 +129,8 @@ class Listing(QObject):
         """List every identifier in a text, and the lines without any."""
         paste = await self._session.read(lambda engine: engine.understand(text))
         known = [self._model.find_url(found.url) for found in paste.identifiers]
-        self._list(self._detections(paste), [row for row in known if row])
+        rows = [row for row in known if row]
+        self._list(self._detections(paste), rows, len(paste.repeated))
 
     def list_batch(self, batch: Batch, most: int | None) -> None:
         """List the datasets of a batch, so many at most, and the lines that hold none."""
@@ -148,14 +149,7 @@ class Listing(QObject):
             rows += [
                 not_understood(self._key(), it.line, it.text, it.message) for it in batch.problems
             ]
-        self._list(rows, known)
-        if most is None and batch.duplicates and not known:
-            self._ui.told.say(
-                quantities.counted(
-                    len(batch.duplicates),
-                    *forms("1 line repeats another.", "{count} lines repeat others."),
-                )
-            )
+        self._list(rows, known, len(batch.duplicates) if most is None else 0)
 
     def list_other(self, before: Batch, batch: Batch) -> None:
         """List a batch in place of what it was before; what is in both is not looked at again."""
@@ -222,8 +216,9 @@ class Listing(QObject):
         if new:
             self._list([Detection(self._key(), row.line, it.value, it) for it in new], [])
 
-    def _list(self, detections: list[Detection], known: list[Detection]) -> None:
-        """List what was found, choose the first, and look at each; say what was listed already."""
+    def _list(self, detections: list[Detection], known: list[Detection], repeated: int = 0) -> None:
+        """List what was found, choose the first, and look at each; say what was listed already,
+        and how many lines were left out since they repeat others."""
         self._model.append(detections)
         for row in [*detections, *known][:1]:
             flag = QItemSelectionModel.SelectionFlag.ClearAndSelect
@@ -234,11 +229,15 @@ class Listing(QObject):
         for row in detections:
             if row.identifier:
                 self._looks.start(row)
-        if known:
-            self._tell_known(known)
+        sentences = self._known(known) if known else []
+        if repeated:
+            text = forms("1 line repeats another.", "{count} lines repeat others.")
+            sentences.append(quantities.counted(repeated, *text))
+        if sentences:
+            self._ui.told.say(" ".join(sentences))
 
-    def _tell_known(self, known: list[Detection]) -> None:
-        """Say which were listed already; look again where that may show something else."""
+    def _known(self, known: list[Detection]) -> list[str]:
+        """Return which were listed already; look again where that may show something else."""
         again = [row for row in known if row.state in LOOKED_AT_AGAIN]
         if len(known) == 1:
             sentences = [tr("{name} is already in the list.", name=title(known[0]))]
@@ -254,7 +253,7 @@ class Listing(QObject):
             sentences.append(quantities.counted(len(again), *words))
         for row in again:
             self._look_again(row)
-        self._ui.told.say(" ".join(sentences))
+        return sentences
 
     def _look_again(self, row: Detection) -> None:
         self._model.look_again(row)
