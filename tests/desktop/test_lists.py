@@ -237,7 +237,7 @@ def test_the_forecast_of_a_list_is_told_on_its_card_and_can_be_stopped(
     stage.do(action.trigger)
     assert action.text() == "Stop the forecast of the &whole list"
     stage.wait(lambda: f"{COUNT} cannot be archived as is." in card.forecast.text())
-    stage.wait(lambda: action.text() == "Forecast of the &whole list")
+    stage.wait(lambda: action.text() == "Sho&w forecast")
 
     assert card.forecast.text().startswith("0 datasets can be archived")
     assert Status.PLATFORM_404 not in card.forecast.text()

@@ -34,6 +34,7 @@ WIDTHS = {Column.TYPE: 32, Column.CHECKSUM: 24, Column.STATE: 36, Column.ARCHIVE
 DIGEST_WIDTH = 46
 UNCOMPARED_WIDTH = 52  # of the state, where a file was kept that nothing could be compared with
 LEAST_NAME = 50
+LEAST_STATE = 15  # its icon, and the heading
 CELL_PADDING = 5  # what the style sheet and the style leave free on both sides of a cell
 LONGEST_SIZES = (1023, 1024**2 - 1, 1024**3 - 1, 1024**4 - 1)  # "1023 bytes", "1024.0 MiB"
 
@@ -189,10 +190,13 @@ class FileView(PagedTree):
         return max(widest + space(CELL_PADDING), self.header().sectionSizeHint(Column.SIZE))
 
     def _fit_columns(self) -> None:
-        """Leave the names room: type and checksum give way, and when files came."""
+        """Leave the names room: type and checksum give way, and when files came; at last the words
+        of the states, beside their icons."""
         room = self.viewport().width() - space(LEAST_NAME) - self.columnWidth(Column.SIZE)
         if not self.isColumnHidden(Column.STATE):
             room -= space(self._widths[Column.STATE])
+            least, usual = space(LEAST_STATE), space(self._widths[Column.STATE])
+            self.setColumnWidth(Column.STATE, max(least, usual + min(0, room)))
         if self._comes_in_parts:
             room -= space(self._widths[Column.ARCHIVED])
         self.setColumnHidden(Column.ARCHIVED, room < 0 or not self._comes_in_parts)

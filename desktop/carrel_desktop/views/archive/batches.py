@@ -47,7 +47,7 @@ def offer_actions() -> Sequence[Entry]:
             tr("P&review the first {count}", count=FIRST),
             tip=tr("Preview them before the rest is added"),
         ),
-        Entry("count", tr("Forecast of the &whole list"), tip=forecast),
+        Entry("count", tr("Sho&w forecast"), tip=forecast),
         Entry(
             "open_lines",
             tr("Col&umns and lines…"),
@@ -235,9 +235,7 @@ class BatchOffers(QObject):
         is_counting = self._counting is not None
         self.actions.count.setEnabled((is_offered and not is_listed) or is_counting)
         self.actions.count.setText(
-            tr("Stop the forecast of the &whole list")
-            if is_counting
-            else tr("Forecast of the &whole list")
+            tr("Stop the forecast of the &whole list") if is_counting else tr("Sho&w forecast")
         )
         self.actions.open_lines.setEnabled(can_leave)
         self.actions.leave.setEnabled(can_leave)

@@ -267,5 +267,5 @@ class ArchiveLayout(QWidget):
         left = boxed(vertical(self.bar, rest(self.list), row, gap=2))
         left.setMinimumWidth(space(46))
         for part in (left, self.detail):  # with less, the page scrolls
-            part.setMinimumHeight(space(76))
+            part.setMinimumHeight(space(58))
         return Split(left, self.detail, shares=(4, 6), steps=(75, 110))

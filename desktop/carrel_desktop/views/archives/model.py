@@ -17,6 +17,7 @@ from carrel_desktop.widgets.indexes import Index
 from carrel_desktop.widgets.table.column import Column, as_given
 from carrel_desktop.widgets.table.column import Kind as RowKind
 from carrel_desktop.widgets.table.model import RowsModel
+from carrel_desktop.words import OWN_SOURCE
 
 SOURCE_FORMAT = "application/x-carrel-source"
 
@@ -39,6 +40,9 @@ class Source:
 
     @property
     def shown_name(self) -> str:
+        """What it is called in lists: as beside its captures."""
+        if self.kind is Kind.ARCHIVE and self.name == OWN_SOURCE:
+            return kind_words(self.kind).name
         return self.name or self.title or tr("New source")
 
 

@@ -57,6 +57,7 @@ class SourceDelegate(RowDelegate):
 
     def _paint_place(self, painter: QPainter, rect: QRect, row: Source) -> None:
         kind = kind_words(row.kind).name if row.kind else ""
+        kind = "" if kind == row.shown_name else kind
         text, tone = " · ".join(filter(None, (kind, row.where))), "secondary"
         if row.trouble:
             text, tone = row.trouble, "failed"

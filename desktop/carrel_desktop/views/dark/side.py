@@ -31,6 +31,7 @@ from carrel_desktop.widgets.table.model import RowsModel
 from carrel_desktop.widgets.table.view import RowsList
 
 TYPING_MS = 250
+LEAST_VIEWS = 5  # rows in sight, where the window is low
 EDGES = 6  # pixels: border and padding of a list, above and below
 
 
@@ -88,12 +89,13 @@ class SidePane(QWidget):
         self.question_list = RowsList(theme, self.questions, "questions", tr("Saved views"))
         delegate = QuestionDelegate(theme, self.questions, self.question_list)
         self.question_list.setItemDelegate(delegate)
-        self.question_list.setFixedHeight(len(SAVED) * line_height() + EDGES)
+        self.question_list.setMinimumHeight(LEAST_VIEWS * line_height() + EDGES)
+        self.question_list.setMaximumHeight(len(SAVED) * line_height() + EDGES)
         self.run_list = RowsList(theme, self.runs, "runs", tr("Runs"), is_compact=True)
         self.run_list.setMinimumHeight(row_height())
         self._is_told = False
         heading = plain_label(tr("Runs"), "secondary", scaled_font(0.93))
-        parts = self.search, self.question_list, heading, rest(self.run_list)
+        parts = self.search, rest(self.question_list, 3), heading, rest(self.run_list)
         vertical(*parts, gap=2, pixels=(1, 1, 1, 0), on=self)
         self._connect()
 
