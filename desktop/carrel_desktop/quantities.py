@@ -56,10 +56,10 @@ def counted(count: int, one: str, many: str) -> str:
 
 
 def share(part: int, whole: int) -> str:
-    """Return a part as "83 %", rounded down: only what is whole is 100 %, only nothing is 0 %."""
+    """Return a part as "83%", rounded down: only what is whole is 100%, only nothing is 0%."""
     if 0 < 100 * part < whole:
-        return tr("< 1 %")
-    return tr("{number} %", number=number(100 * part // whole if whole else 0))
+        return tr("< 1%")
+    return tr("{number}%", number=number(100 * part // whole if whole else 0))
 
 
 def shares(parts: Sequence[int]) -> Sequence[str]:
@@ -74,7 +74,7 @@ def shares(parts: Sequence[int]) -> Sequence[str]:
     for at in lost[: 100 - sum(percents)]:
         percents[at] += 1
     return [
-        tr("< 1 %") if part and not percent else tr("{number} %", number=number(percent))
+        tr("< 1%") if part and not percent else tr("{number}%", number=number(percent))
         for part, percent in zip(parts, percents, strict=True)
     ]
 

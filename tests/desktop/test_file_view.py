@@ -62,8 +62,8 @@ def test_a_file_is_heard_with_its_path_size_outcome_and_digests(theme: Theme) ->
     heard = model.index(0, Column.NAME, folder).data(Qt.ItemDataRole.AccessibleDescriptionRole)
 
     assert heard == (
-        f"data/a.csv. 1023 bytes. Checksum matches. Published: md5 {'0' * 32}."
-        f" Observed: md5 {'0' * 32}, sha256 {'a' * 64}"
+        f"data/a.csv. 1023 bytes. Checksum matches. Published: MD5 {'0' * 32}."
+        f" Observed: MD5 {'0' * 32}, SHA-256 {'a' * 64}"
     )
 
 

@@ -190,7 +190,7 @@ def test_the_numbers_are_spoken(house: House) -> None:
 
     assert [tile.accessibleName() for tile in tiles] == [
         "Datasets held: 938",
-        "Verified again: 91 %",
+        "Verified again: 91%",
         "Jobs running now: 3",
         "Needs attention: 7",
     ]
@@ -278,12 +278,12 @@ def test_only_what_is_whole_is_a_hundred_percent() -> None:
     (ages,) = pictures.ages(figures).pictures
 
     assert [piece.cells[0] for piece in ages.pieces] == [
-        "99 %",
-        "0 %",
-        "0 %",
-        "0 %",
-        "< 1 %",
-        "0 %",
+        "99%",
+        "0%",
+        "0%",
+        "0%",
+        "< 1%",
+        "0%",
     ]
     assert [piece.leads_to is None for piece in ages.pieces] == [
         *(False, True, True, True, False, True)

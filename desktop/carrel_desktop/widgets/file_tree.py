@@ -9,6 +9,7 @@ from typing import Any
 from PySide6.QtCore import QModelIndex, QObject, Qt
 
 from carrel.model import Fate, Fixity, ManifestFile
+from carrel.model.digest import algorithm_name
 from carrel.translation import tr
 from carrel_desktop import quantities, words
 from carrel_desktop.foreign import in_place, shown
@@ -219,7 +220,7 @@ class FileTreeModel(TreeModel[Node]):
         return words.file_outcome(file) or tr("Available")
 
     def _kinds(self, file: ManifestFile) -> str:
-        return " ".join(file.declared.digests) or tr("none")
+        return ", ".join(map(algorithm_name, file.declared.digests)) or tr("none")
 
     def _tip(self, node: Node, column: Column) -> str:
         file = node.file
@@ -329,9 +330,11 @@ def strongest_digest(file: ManifestFile) -> tuple[str, str] | None:
 def _digest(file: ManifestFile, *, short: bool) -> str:
     if short:
         strongest = strongest_digest(file)
-        return f"{strongest[0]} {strongest[1][:12]}…" if strongest else "–"
-    return "\n".join(f"{kind} {value}" for kind, value in known_digests(file).items())
+        return f"{algorithm_name(strongest[0])} {strongest[1][:12]}…" if strongest else "–"
+    known = known_digests(file).items()
+    return "\n".join(f"{algorithm_name(kind)} {value}" for kind, value in known)
 
 
 def _listed(fixity: Fixity) -> str:
-    return ", ".join(f"{kind} {value}" for kind, value in fixity.digests.items())
+    known = fixity.digests.items()
+    return ", ".join(f"{algorithm_name(kind)} {value}" for kind, value in known)

@@ -1,22 +1,16 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What a certificate says of a single file."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from carrel.exports.certificate.document import FileRow, Level, Value
 from carrel.exports.certificate.facts import CertifiedFile
 from carrel.exports.certificate.moments import moment, moment_of_capture
 from carrel.model import Fate, Fixity, Status
 from carrel.model.counts import counted
+from carrel.model.digest import algorithm_name
 from carrel.model.proof import Grade
 from carrel.translation import tr
-
-_NAMES: Mapping[str, str] = {
-    "md5": "MD5",
-    "sha1": "SHA-1",
-    "sha256": "SHA-256",
-    "sha512": "SHA-512",
-}
 
 
 def file_heads() -> Sequence[str]:
@@ -56,7 +50,7 @@ def _arrived(file: CertifiedFile) -> Sequence[Value]:
 def _fixity(fixity: Fixity, if_none: str) -> Sequence[Value]:
     size = [] if fixity.size is None else [Value(counted(fixity.size, "byte"))]
     digests = [
-        Value(digest, is_code=True, label=_NAMES.get(name, name))
+        Value(digest, is_code=True, label=algorithm_name(name))
         for name, digest in sorted(fixity.digests.items())
     ]
     return [*size, *digests] or [Value(if_none)]
@@ -70,10 +64,12 @@ def _proof(file: CertifiedFile) -> Iterator[Value]:
         yield Value(entry.message or status.meaning.advice)
         return
     if file.differing:
-        names = ", ".join(_NAMES.get(each, tr("the size")) for each in file.differing)
+        names = ", ".join(
+            tr("the size") if each == "size" else algorithm_name(each) for each in file.differing
+        )
         yield Value(tr("Differs from what was published: {names}.", names=names))
     if file.matched:
-        names = ", ".join(_NAMES.get(each, each) for each in file.matched)
+        names = ", ".join(algorithm_name(each) for each in file.matched)
         yield Value(tr("{names} as published.", names=names))
     elif file.grade is Grade.SIZE and not file.differing:
         yield Value(tr("Only the size, as published."))

@@ -4,6 +4,7 @@
 from dataclasses import dataclass
 
 from carrel.model import Job, JobState, Stage
+from carrel.model.digest import algorithm_name
 from carrel.translation import tr
 from carrel_desktop import quantities, words
 from carrel_desktop.views.queue.row import Row, is_held_up
@@ -268,5 +269,5 @@ def _file_detail(transfer: Transfer, index: int, state: FileState) -> str:
     if index in transfer.waits:
         return transfer.waits[index]
     if state is FileState.KEPT:
-        return " ".join(file.declared.digests)
+        return ", ".join(map(algorithm_name, file.declared.digests))
     return ""
