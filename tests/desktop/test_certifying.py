@@ -2,6 +2,7 @@
 """Saving the certificate of the holding on show: a real archive, a real file, an offer to open."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -128,3 +129,43 @@ def test_of_what_is_not_held_there_is_none(stage: Stage, tmp_path: Path) -> None
     stage.wait(lambda: page.ui.stack.currentIndex() == EMPTY)
 
     assert not page.page_actions.certificate.isEnabled()
+
+
+def test_several_certificates_go_into_a_folder_beside_what_is_there(
+    stage: Stage, page: HoldingsView, tmp_path: Path
+) -> None:
+    (row,) = page.session.engine.holdings.rows(page.choice.chosen.datasets)
+    unknown = replace(row, ingest_id="gone", title="Lost papers")
+    folder = tmp_path / "certificates"
+    folder.mkdir()
+
+    page.commands.certifying.save_several([row, unknown, row], folder)
+    stage.wait(lambda: page.findChild(QMessageBox, "certificates_saved"))
+
+    box = page.findChild(QMessageBox, "certificates_saved")
+    assert isinstance(box, QMessageBox)
+    first, second = sorted(path.stem for path in folder.iterdir())
+    assert second == f"{first}-2"
+    assert {path.read_bytes()[:5] for path in folder.iterdir()} == {b"%PDF-"}
+    assert box.text() == "2 of 3 certificates saved."
+    assert "Lost papers: " in box.informativeText()
+    stage.do(box.reject)
+
+
+def test_certificates_that_are_stopped_are_counted(
+    stage: Stage, page: HoldingsView, tmp_path: Path
+) -> None:
+    (row,) = page.session.engine.holdings.rows(page.choice.chosen.datasets)
+
+    page.commands.certifying.save_several([row] * 50, tmp_path)
+    stage.wait(lambda: list(tmp_path.glob("*.pdf")))
+    progress = page.findChild(QProgressDialog, "certificate_progress")
+    assert isinstance(progress, QProgressDialog)
+    stage.do(progress.canceled.emit)
+    stage.wait(lambda: page.findChild(QMessageBox, "certificates_saved"))
+
+    box = page.findChild(QMessageBox, "certificates_saved")
+    assert isinstance(box, QMessageBox)
+    assert box.text().endswith("of 50 certificates saved.")
+    assert 0 < len(list(tmp_path.glob("*.pdf"))) < 50
+    stage.do(box.reject)

@@ -9,8 +9,10 @@ from datetime import UTC, datetime
 from functools import cache
 from io import BytesIO
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from carrel import __version__
+from carrel.capture.exchange import Exchange
 from carrel.capture.records import CONTROL, Record, new_record_id, request_record, warc_date
 from carrel.capture.resume import Continuation
 
@@ -76,6 +78,17 @@ def continuation_records(continuation: Continuation, response_id: str) -> tuple[
 def document_record(url: str, content: bytes, content_type: str, at: datetime) -> Record:
     """Return a metadata record that holds a document of our own, such as an ingest's result."""
     return _built("metadata", content, content_type, at, {"WARC-Target-URI": url})
+
+
+def certificates_record(exchange: Exchange) -> Record:
+    """Return the record of the certificates that a server sent, its own first (RFC 8555, 9.1).
+
+    It is about the server, not about an address there: no one is to take it for a page.
+    """
+    host = urlsplit(exchange.url).netloc.rpartition("@")[2]
+    about = {"WARC-Target-URI": f"urn:x-carrel:certificates:{host}"}
+    block = exchange.server.pem
+    return _built("metadata", block, "application/pem-certificate-chain", exchange.started, about)
 
 
 def warc_fields(fields: Mapping[str, str]) -> bytes:

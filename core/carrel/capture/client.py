@@ -27,6 +27,7 @@ from carrel.capture.http1.headers import RawHeaders
 from carrel.capture.network_faults import host_of, translated, without_password
 from carrel.capture.proxies import Proxies
 from carrel.capture.response import Response as Response
+from carrel.capture.server import Server
 from carrel.capture.throttle import Throttle, Turn
 from carrel.capture.throughput import Throughput
 from carrel.capture.user_agent import user_agent
@@ -256,7 +257,8 @@ class Client:
             answer = self._connections.send(
                 method, url, sent, body, until=until, is_cancelled=is_cancelled
             )
-        exchange = _exchange(request, url, sent, answer.head, started, secret=keys)
+        server = answer.connection.server
+        exchange = _exchange(request, url, sent, answer.head, started, server, secret=keys)
         response = Response(
             answer,
             exchange,
@@ -332,6 +334,7 @@ def _exchange(
     sent: RawHeaders,
     head: Head,
     started: datetime,
+    server: Server,
     *,
     secret: Collection[str],
 ) -> Exchange:
@@ -354,6 +357,7 @@ def _exchange(
         method=request.method.decode("ascii"),
         request_body=request.question or b"",
         http_version=head.http_version,
+        server=server,
     )
 
 

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from carrel.capture.http1.headers import RawHeaders, joined
 from carrel.capture.replayable import beyond_latin1, replayable
+from carrel.capture.server import Server
 from carrel.errors import CarrelError
 from carrel.translation import tr
 
@@ -55,7 +56,7 @@ class Exchange:
     empty where the payload went elsewhere. `truncated` says why the body is not all there is, in
     the words of WARC-Truncated (ISO 28500:2017, 5.13); "" where it is. `freed_headers` names (in
     lower case) those of the response in which an address had a user name or password, which is left
-    out here.
+    out here. `server` is who answered.
     """
 
     url: str
@@ -72,6 +73,7 @@ class Exchange:
     truncated: str = ""
     http_version: bytes = b"HTTP/1.1"
     freed_headers: frozenset[bytes] = frozenset()
+    server: Server = Server()
     headers: Mapping[str, str] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

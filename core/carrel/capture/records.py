@@ -121,6 +121,7 @@ def request_record(exchange: Exchange, response_id: str) -> Record:
         ("WARC-Record-ID", record_id),
         ("WARC-Date", warc_date(exchange.started)),
         ("WARC-Target-URI", exchange.url),
+        *exchange.server.warc_fields,
         ("Content-Type", "application/http;msgtype=request"),
         ("WARC-Block-Digest", sha1_label(hashlib.sha1(block).hexdigest())),
         ("WARC-Concurrent-To", response_id),
@@ -160,6 +161,7 @@ def _response_fields(record_id: str, exchange: Exchange, payload_digest: str) ->
         ("WARC-Record-ID", record_id),
         ("WARC-Date", warc_date(exchange.started)),
         ("WARC-Target-URI", exchange.url),
+        *exchange.server.warc_fields,
         ("Content-Type", "application/http;msgtype=response"),
         ("WARC-Payload-Digest", payload_digest),
     ]

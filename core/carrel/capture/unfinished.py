@@ -18,6 +18,7 @@ from carrel.capture.exchange import Exchange
 from carrel.capture.http1.headers import RawHeaders
 from carrel.capture.journal import Journal, JournalEntry
 from carrel.capture.resume import Continuation
+from carrel.capture.server import Server
 
 _NOTES_SUFFIX = ".journal"
 
@@ -226,6 +227,7 @@ def _to_json(exchange: Exchange) -> dict[str, Any]:
         "started": exchange.started.isoformat(),
         "elapsed_s": exchange.elapsed_s,
         "truncated": exchange.truncated,
+        "server": [exchange.server.ip, exchange.server.tls, exchange.server.cipher],
     }
 
 
@@ -243,6 +245,7 @@ def _from_json(noted: Mapping[str, Any]) -> Exchange:
         started=datetime.fromisoformat(noted["started"]),
         elapsed_s=noted["elapsed_s"],
         truncated=noted["truncated"],
+        server=Server(*noted.get("server", ())),
     )
 
 

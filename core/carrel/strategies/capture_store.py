@@ -14,9 +14,15 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from carrel.archive import Archive
-from carrel.capture.annotations import continuation_records, document_record, metadata_record
+from carrel.capture.annotations import (
+    certificates_record,
+    continuation_records,
+    document_record,
+    metadata_record,
+)
 from carrel.capture.arrival import Fetched
 from carrel.capture.decoded import Decoded
 from carrel.capture.disposition import file_name
@@ -59,6 +65,7 @@ class CaptureStore:
         self._lock = threading.Lock()
         self._own: dict[str, Capture] = {}
         self._held: dict[str, Held] = {}
+        self._servers: set[tuple[str, bytes]] = set()
         self.captures: list[Capture] = []
 
     def take_up(self) -> None:
@@ -103,6 +110,7 @@ class CaptureStore:
     def _store(self, entry: ManifestFile, via: str, fetched: Fetched) -> Capture:
         for hop in fetched.hops:
             self.store_exchange(hop)
+        self._note_server(fetched.exchange)
         original = self._original(fetched.fixity)
         record_id = fetched.part.record_id if fetched.part else new_record_id()
         companions = (
@@ -164,6 +172,7 @@ class CaptureStore:
 
     def store_exchange(self, exchange: Exchange) -> Capture:
         """Store an exchange whose body is in memory: a page, an answer of an interface, a hop."""
+        self._note_server(exchange)
         record_id = new_record_id()
         response = response_record(exchange, exchange.body, record_id)
         draft = _Draft(exchange, _fixity_of(exchange.body), record_id)
@@ -175,6 +184,18 @@ class CaptureStore:
         """Store a JSON document of our own."""
         content = json.dumps(document, ensure_ascii=False).encode()
         self._series.append(document_record(url, content, "application/json", at))
+
+    def _note_server(self, exchange: Exchange) -> None:
+        """Store the certificates that a server sent, once in this ingest."""
+        if not exchange.server.certificates:
+            return
+        host = urlsplit(exchange.url).netloc
+        server = host, hashlib.sha256(exchange.server.pem).digest()
+        with self._lock:
+            is_new = server not in self._servers
+            self._servers.add(server)
+        if is_new:
+            self._series.append(certificates_record(exchange))
 
     def _original(self, fixity: Fixity) -> Capture | None:
         """Return the intact record that holds these bytes already, None if there is none."""

@@ -10,6 +10,7 @@ import httpcore
 from carrel.capture.http1.body import Body, OpenEnded, body_behind
 from carrel.capture.http1.head import Head, ProtocolViolation, end_of_head, head_of
 from carrel.capture.http1.stream import Stream
+from carrel.capture.server import Server
 from carrel.hosts.pauses import stop_if
 from carrel.model.sizes import MEBIBYTE
 from carrel.translation import tr
@@ -83,11 +84,14 @@ class Answer:
 class Connection:
     """One connection. `timeout_s` is how long a server may be silent.
 
-    `end` says where it leads: connections with one end stand for one another.
+    `end` says where it leads: connections with one end stand for one another. `server` is who is
+    there.
     """
 
-    def __init__(self, stream: Stream, end: Hashable, timeout_s: float) -> None:
-        self.stream, self.end = stream, end
+    def __init__(
+        self, stream: Stream, end: Hashable, timeout_s: float, server: Server = Server()
+    ) -> None:
+        self.stream, self.end, self.server = stream, end, server
         self._timeout_s = timeout_s
         self._held = bytearray()
         self.idle_since = monotonic()

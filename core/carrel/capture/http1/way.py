@@ -14,6 +14,7 @@ from carrel.capture.http1.head import question
 from carrel.capture.http1.headers import RawHeaders
 from carrel.capture.http1.socks import ask_socks
 from carrel.capture.http1.stream import stream_of
+from carrel.capture.server import Server
 from carrel.settings import Network
 from carrel.translation import tr
 
@@ -53,10 +54,17 @@ class Way:
         try:
             if url.scheme == "https":
                 stream = self._secured(stream, url)
-            return self._connection(stream, self.end(url))
+            connection = self._connection(stream, self.end(url))
+            connection.server = self._server(stream, connection.stream.peer, url)
+            return connection
         except BaseException:
             stream.close()
             raise
+
+    def _server(self, stream: httpcore.NetworkStream, peer: str, url: httpx.URL) -> Server:
+        """Return who answers: the address behind a proxy is not known."""
+        tls = stream.get_extra_info("ssl_object") if url.scheme == "https" else None
+        return Server.of(peer if self._proxy is None else "", tls)
 
     def _stream(self, url: httpx.URL) -> httpcore.NetworkStream:
         """Return the bytes to a server and from it, before any TLS of its own."""

@@ -1,24 +1,28 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""The certificate of the holding on show: asked where to, written on the engine's side, offered."""
+"""Certificates of the chosen holdings: asked where to, written on the engine's side, offered."""
 
+from collections.abc import Sequence
+from itertools import chain, count
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QMessageBox, QProgressBar, QProgressDialog, QWidget
 
+from carrel.errors import CarrelError
 from carrel.model.certificate import CertificateForm, Certified
-from carrel.translation import tr
+from carrel.model.holdings import HoldingRow
+from carrel.translation import forms, tr
 from carrel_desktop import quantities
 from carrel_desktop.session import Session
 from carrel_desktop.theme import space
 from carrel_desktop.views.holdings.record import Record
-from carrel_desktop.widgets.choosing import choose_new_file
+from carrel_desktop.widgets.choosing import choose_folder, choose_new_file
 from carrel_desktop.widgets.labels import named
 
 _SHOWN_AFTER_MS = 700
 _PROGRESS_WIDTH = 80  # grid steps
-_OFFERED = (CertificateForm.PDF, CertificateForm.HTML, CertificateForm.JSON)
+_MOST_NAMED = 5
 
 
 class Certifying(QObject):
@@ -46,9 +50,28 @@ class Certifying(QObject):
             (tr("HTML (*.html)"), "html"),
             ("JSON (*.json)", "json"),
         ]
-        name = f"{_file_name(record)}.pdf"
+        name = f"{_file_name(record.title.title, record.ingest_id)}.pdf"
         dialog = choose_new_file(self._parent, heading, write, name=name, kinds=kinds)
         dialog.setObjectName("certificate_file")
+
+    def ask_several(self, rows: Sequence[HoldingRow]) -> None:
+        """Ask for a folder to write the certificates of several holdings to, each as PDF."""
+        choose_folder(
+            self._parent,
+            tr("Folder for {certificates}", certificates=_certificates(len(rows))),
+            lambda folder: self.save_several(rows, folder),
+        )
+
+    def save_several(self, rows: Sequence[HoldingRow], folder: Path) -> None:
+        """Write the certificates of holdings to a folder, beside what is there."""
+        if self._progress is not None:
+            return
+        self._progress = self._new_progress()
+        self._progress.setLabelText(tr("Writing the certificates…"))
+        task = self._session.start(self._save_several(rows, folder), is_asked=True)
+        if task is not None:
+            self._progress.setCancelButtonText(tr("Stop"))
+            self._progress.canceled.connect(task.cancel)
 
     def save(self, ingest_id: str, path: Path) -> None:
         """Write the certificate of a holding to a file."""
@@ -67,6 +90,43 @@ class Certifying(QObject):
             self._end_progress()
         self._offer(certified, path)
         self.saved.emit(path)
+
+    async def _save_several(self, rows: Sequence[HoldingRow], folder: Path) -> None:
+        written, failed = 0, []
+        try:
+            for number, row in enumerate(rows):
+                self._moved.emit(number, len(rows))
+                path = _unused(folder, _file_name(row.title, row.ingest_id))
+                try:
+                    await self._certify(row.ingest_id, path)
+                    written += 1
+                except (CarrelError, OSError) as error:
+                    failed.append(f"{row.title}: {error}")
+        finally:
+            self._end_progress()
+            self._offer_folder(written, len(rows), failed, folder)
+        self.saved.emit(folder)
+
+    async def _certify(self, ingest_id: str, path: Path) -> None:
+        await self._session.read(
+            lambda engine: engine.holdings.certify(ingest_id, path, CertificateForm.PDF)
+        )
+
+    def _offer_folder(self, written: int, total: int, failed: Sequence[str], folder: Path) -> None:
+        """Say how many were written, and which were not; offer to show them."""
+        box = named(QMessageBox(self._parent), "certificates_saved")
+        box.setWindowTitle(tr("Certificates saved"))
+        text = tr("{written} of {certificates} saved.")
+        numbers = {"written": quantities.number(written), "certificates": _certificates(total)}
+        box.setText(text.format(**numbers))
+        box.setInformativeText("\n".join([str(folder), *failed[:_MOST_NAMED]]))
+        box.setDetailedText("\n".join(failed) if len(failed) > _MOST_NAMED else "")
+        showing = box.addButton(tr("&Show folder"), QMessageBox.ButtonRole.AcceptRole)
+        box.setEscapeButton(box.addButton(tr("&Close"), QMessageBox.ButtonRole.RejectRole))
+        box.setDefaultButton(showing)
+        showing.clicked.connect(lambda: _open(folder))
+        box.finished.connect(box.deleteLater)
+        box.open()
 
     def _offer(self, certified: Certified, path: Path) -> None:
         """Say what was written, and offer to open it."""
@@ -123,8 +183,18 @@ def _open(path: Path) -> None:
     QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
 
-def _file_name(record: Record) -> str:
+def _certificates(count: int) -> str:
+    return quantities.counted(count, *forms("1 certificate", "{count} certificates"))
+
+
+def _file_name(title: str, ingest_id: str) -> str:
     """Return a name to offer, without its ending: what a dataset is called comes from outside."""
-    title = "".join(each if each.isalnum() else "-" for each in record.title.title[:60])
+    title = "".join(each if each.isalnum() else "-" for each in title[:60])
     words = "-".join(part for part in title.split("-") if part)
-    return tr("certificate-{words}", words=words or record.ingest_id)
+    return tr("certificate-{words}", words=words or ingest_id)
+
+
+def _unused(folder: Path, name: str) -> Path:
+    """Return the path of a PDF that is not there yet."""
+    numbered = chain([name], (f"{name}-{number}" for number in count(2)))
+    return next(path for each in numbered if not (path := folder / f"{each}.pdf").exists())

@@ -122,9 +122,11 @@ class HoldingCommands(QObject):
         self._session.start(self._queue(self._chosen().datasets), is_asked=True)
 
     def certificate(self) -> None:
-        """Ask for a file, and save the certificate of the chosen dataset there."""
+        """Ask for a file, or for several a folder, and save the certificates there."""
         if record := self._record():
             self.certifying.ask(record)
+        else:
+            self._session.start(self._offer_certificates(self._chosen().datasets))
 
     def export(self) -> None:
         """Ask how and where to the chosen datasets are exported, and do it."""
@@ -209,6 +211,10 @@ class HoldingCommands(QObject):
         rows = [row for row in await self._rows(datasets) if row.kept_count]
         if rows:
             self.wants_dialog.emit(self.exporting.dialog(rows))
+
+    async def _offer_certificates(self, datasets: Sequence[int]) -> None:
+        if rows := [row for row in await self._rows(datasets) if row.kept_count]:
+            self.certifying.ask_several(rows)
 
     async def _offer_tags(self, datasets: Sequence[int]) -> None:
         known = await self._session.read(lambda engine: list(engine.holdings.curation.tags()))

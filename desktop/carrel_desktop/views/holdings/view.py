@@ -227,7 +227,7 @@ class HoldingsView(Page):
         is_busy = choice.is_verifying
         has_kept = count > 1 or (record is not None and record.kept > 0)
         actions.verify.setEnabled(has_kept and not is_busy)
-        actions.certificate.setEnabled(record is not None and record.kept > 0)
+        actions.certificate.setEnabled(has_kept)
         actions.export.setEnabled(has_kept and not self.commands.exporting.is_running)
         actions.stop_verifying.setEnabled(choice.is_verifying_several)
         for action in (actions.archive_again, actions.watch, actions.tag, actions.remove):
