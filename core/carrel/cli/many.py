@@ -22,6 +22,29 @@ _HEADS = {
 }
 
 
+def look_at_many(
+    settings: Settings,
+    options: IngestOptions,
+    say_sums: Callable[[str], None],
+    requests: Sequence[IngestRequest],
+    lost: Sequence[IngestFilesetResult],
+    show: Callable[[IngestFilesetResult], None],
+) -> bool:
+    """Show what is `lost` and a preview of each request, then the sums; return whether nothing
+    stands in the way of any."""
+    coverage = Coverage()
+
+    def take(result: IngestFilesetResult) -> None:
+        show(result)
+        coverage.add(result)
+
+    for result in lost:
+        take(result)
+    preview_many(requests, settings, options, take)
+    print_coverage(coverage, say_sums)
+    return coverage.are_all_clear
+
+
 def preview_many(
     requests: Sequence[IngestRequest],
     settings: Settings,

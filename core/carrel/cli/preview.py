@@ -2,6 +2,8 @@
 """`carrel preview`: what is there, and what an ingest would do; nothing is kept."""
 
 import asyncio
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +11,6 @@ import click
 
 from carrel import engine
 from carrel.cli.held import held_fields, holding, reading
-from carrel.cli.many import preview_many, print_coverage
 from carrel.cli.options import (
     archive_option,
     json_option,
@@ -23,9 +24,8 @@ from carrel.cli.presentation import not_understood, print_json, print_preview
 from carrel.cli.progress import progress_bars
 from carrel.cli.terminal import complain, say
 from carrel.engine import IngestOptions
-from carrel.engine.batches import Coverage
 from carrel.errors import ArchiveError, UsageError
-from carrel.model import Held, IngestFilesetResult, IngestRequest
+from carrel.model import Held, IngestFilesetResult, IngestRequest, Status
 from carrel.settings import Settings, settings_of
 from carrel.translation import tr
 
@@ -65,33 +65,42 @@ def preview(
         refuse_several(requests, without)
     if page_links and not options.page_links:
         context.exit(show_page_links(requests[0], archive, as_json=as_json))
-    coverage = Coverage()
-    for result in map(not_understood, without):
-        _show(result, None, as_json=as_json)
-        coverage.add(result)
     if record is not None and len(requests) > 1:
         raise UsageError(tr("--record takes one dataset at a time."))
     settings = settings_of(archive)
+    look = partial(_look, settings, options, record)
+    if len(urls) > 1:
+        from carrel.cli.many import look_at_many  # for few
+
+        look = partial(look_at_many, settings, options, complain if as_json else say)
     with reading(archive) as opened:
 
-        def take(result: IngestFilesetResult) -> None:
-            _show(result, holding(opened, result), as_json=as_json)
-            coverage.add(result)
+        def show(result: IngestFilesetResult) -> None:
+            is_known = result.status is not Status.INVALID_URL
+            held = holding(opened, result) if is_known else None
+            _show(result, held, as_json=as_json)
 
-        if len(requests) == 1:
-            take(_preview(requests[0], settings, options, record))
-        else:
-            preview_many(requests, settings, options, take)
-    if len(urls) > 1:
-        print_coverage(coverage, complain if as_json else say)
-    context.exit(0 if coverage.are_all_clear else 1)
+        are_all_clear = look(requests, [not_understood(text) for text in without], show)
+    context.exit(0 if are_all_clear else 1)
 
 
-def _preview(
-    request: IngestRequest, settings: Settings, options: IngestOptions, record: Path | None
-) -> IngestFilesetResult:
-    with progress_bars() as show:
-        return asyncio.run(engine.preview(request, settings, options, show, record))
+def _look(
+    settings: Settings,
+    options: IngestOptions,
+    record: Path | None,
+    requests: Sequence[IngestRequest],
+    lost: Sequence[IngestFilesetResult],
+    show: Callable[[IngestFilesetResult], None],
+) -> bool:
+    """Preview one dataset, unless nothing names one; return whether it can be archived."""
+    for result in lost:
+        show(result)
+    for request in requests:
+        with progress_bars() as tell:
+            result = asyncio.run(engine.preview(request, settings, options, tell, record))
+        show(result)
+        return result.hit
+    return False
 
 
 def _show(result: IngestFilesetResult, held: Held | ArchiveError | None, *, as_json: bool) -> None:

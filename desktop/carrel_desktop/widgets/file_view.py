@@ -30,10 +30,11 @@ from carrel_desktop.widgets.indexes import Index
 from carrel_desktop.widgets.paged_tree import PagedTree
 
 OPEN_UP_TO = 60  # folders of a small dataset stand open from the start
-WIDTHS = {Column.TYPE: 32, Column.CHECKSUM: 24, Column.STATE: 36, Column.ARCHIVED: 33}
+WIDTHS = {Column.TYPE: 32, Column.CHECKSUM: 24, Column.STATE: 41, Column.ARCHIVED: 33}
 DIGEST_WIDTH = 46
 UNCOMPARED_WIDTH = 52  # of the state, where a file was kept that nothing could be compared with
 LEAST_NAME = 50
+SHORT_NAME = 41  # of names, before the words of the states give way
 LEAST_STATE = 15  # its icon, and the heading
 CELL_PADDING = 5  # what the style sheet and the style leave free on both sides of a cell
 LONGEST_SIZES = (1023, 1024**2 - 1, 1024**3 - 1, 1024**4 - 1)  # "1023 bytes", "1024.0 MiB"
@@ -196,7 +197,8 @@ class FileView(PagedTree):
         if not self.isColumnHidden(Column.STATE):
             room -= space(self._widths[Column.STATE])
             least, usual = space(LEAST_STATE), space(self._widths[Column.STATE])
-            self.setColumnWidth(Column.STATE, max(least, usual + min(0, room)))
+            lacking = min(0, room + space(LEAST_NAME - SHORT_NAME))
+            self.setColumnWidth(Column.STATE, max(least, usual + lacking))
         if self._comes_in_parts:
             room -= space(self._widths[Column.ARCHIVED])
         self.setColumnHidden(Column.ARCHIVED, room < 0 or not self._comes_in_parts)

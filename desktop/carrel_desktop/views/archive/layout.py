@@ -42,6 +42,7 @@ ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 PLAIN = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
 EMPTY, FILLED = 0, 1
 LINES_EMPTY, LINES_MOST, LINES_FILLED = 6, 16, 1
+LEAST_LINES = 17  # of the list, and of what is chosen
 
 
 class PasteField(QPlainTextEdit):
@@ -267,5 +268,5 @@ class ArchiveLayout(QWidget):
         left = boxed(vertical(self.bar, rest(self.list), row, gap=2))
         left.setMinimumWidth(space(46))
         for part in (left, self.detail):  # with less, the page scrolls
-            part.setMinimumHeight(space(58))
+            part.setMinimumHeight(max(space(58), LEAST_LINES * part.fontMetrics().lineSpacing()))
         return Split(left, self.detail, shares=(4, 6), steps=(75, 110))
