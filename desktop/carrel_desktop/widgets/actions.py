@@ -141,7 +141,8 @@ class FocusFallback(Protocol):
 class ActionButton(QPushButton):
     """A button that shows an action: its text, whether it can be used, and what it does.
 
-    With `hides` it is not there while the action cannot be used. It is wide enough for each of
+    With `hides` it is not there while the action cannot be used. Without `has_letter` no Alt letter
+    presses it, where the one in the menu is another's on the page. It is wide enough for each of
     `texts`, so that nothing moves when one takes the place of another.
     """
 
@@ -153,11 +154,12 @@ class ActionButton(QPushButton):
         *,
         role: str = "",
         hides: bool = False,
+        has_letter: bool = True,
         texts: Sequence[str] = (),
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._action = action
+        self._action, self._has_letter = action, has_letter
         self._texts = texts
         self._hides = hides
         self._theme, self._icon_name = theme, icon_name
@@ -182,7 +184,8 @@ class ActionButton(QPushButton):
         return super().sizeHint() + QSize(max(0, missing), 0)
 
     def _follow(self) -> None:
-        self.setText(self._action.text().removesuffix("…"))
+        text = self._action.text().removesuffix("…")
+        self.setText(text if self._has_letter else text.replace("&", ""))
         if self.hasFocus() and not self._action.isEnabled():
             self._leave()
         self.setEnabled(self._action.isEnabled())

@@ -28,7 +28,7 @@ class SeveralPane(Pane):
             ActionButton(actions.archive_again, theme, "retry"),
             ActionButton(actions.watch, theme, "watch"),
             ActionButton(actions.export, theme, "save"),
-            ActionButton(actions.certificate, theme, "file"),
+            ActionButton(actions.certificate, theme, "file", has_letter=False),
             ActionButton(actions.tag),
             ActionButton(actions.remove, theme, "remove"),
         ]
