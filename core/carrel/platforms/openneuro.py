@@ -43,6 +43,12 @@ class _Asked:
 
 class _Fault(Shape):
     message: Text = None
+    path: Any = ()
+
+    @property
+    def names(self) -> list[Any]:
+        """The way to what could not be answered, name by name."""
+        return self.path if isinstance(self.path, list) else []
 
 
 class _File(Shape):
@@ -138,7 +144,8 @@ def _read(address: Address) -> _Asked | None:
 async def _ask(found: _Asked, question: str, api: Api) -> _Data:
     """Return the data of an answer. Raises ApiStop for the errors that come with HTTP 200."""
     answer = shaped(_API, await api.query(_API, {"query": question}), _Answer)
-    if answer.data and (answer.data.snapshot or answer.data.dataset):
+    lacks_files = any("files" in fault.names for fault in answer.errors)
+    if answer.data and (answer.data.snapshot or answer.data.dataset) and not lacks_files:
         return answer.data
     words = " ".join(fault.message for fault in answer.errors if fault.message)
     if not words or "not found" in words.lower():
