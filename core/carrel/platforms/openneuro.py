@@ -6,11 +6,21 @@ ids of files are Git's, and no digests. docs.openneuro.org/api, 2026.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from carrel.errors import ApiStop, NotThisPlatform
-from carrel.model import AskedItem, Fixity, Landing, ManifestFile, PlatformItem, Status
+from carrel.model import (
+    AskedItem,
+    Finding,
+    FindingLevel,
+    Fixity,
+    Landing,
+    ManifestFile,
+    PlatformItem,
+    Status,
+)
 from carrel.model.prose import shown
 from carrel.platforms.about import About, TokenUse
 from carrel.platforms.addresses import Address, addresses, bare_doi, web_address
@@ -222,10 +232,21 @@ def _item(
         creators=tuple(name for name in authors if isinstance(name, str)),
         license=about.License,
         doi=bare_doi(about.DatasetDOI),
-        findings=file_of_dataset(found.path, found.dataset),
+        findings=(*file_of_dataset(found.path, found.dataset), *_lacking(snapshot, files)),
     )
     nothing = nothing_there(tr("The snapshot {tag} lists no files.", tag=tag))
     return item if files else closed(item, nothing)
+
+
+def _lacking(snapshot: _Snapshot, files: list[tuple[str, _File]]) -> Iterator[Finding]:
+    listed = sum(file.size or 0 for _, file in files)
+    if snapshot.size is not None and files and listed < snapshot.size:
+        message = tr(
+            "The record reports {total} bytes, but the files that it lists have {listed}.",
+            total=f"{snapshot.size:,}",
+            listed=f"{listed:,}",
+        )
+        yield Finding("size-differs", message, FindingLevel.WARNING)
 
 
 def _entry(path: str, file: _File) -> ManifestFile:

@@ -142,3 +142,13 @@ def test_a_fault_in_what_is_said_about_a_snapshot_does_not_hide_its_files() -> N
     item = describe({"recursive": {**snapshot(file("CHANGES")), "errors": errors}})
 
     assert item.platform_status is Status.SUCCESS
+
+
+def test_a_listing_that_falls_short_of_the_size_of_the_snapshot_says_so() -> None:
+    answer = snapshot(file("CHANGES"))
+    answer["data"]["snapshot"]["size"] = 5000
+
+    item = describe({"recursive": answer})
+
+    assert [one.code for one in item.findings] == ["size-differs"]
+    assert "5,000 bytes" in item.findings[0].message
