@@ -58,7 +58,7 @@ def _marks(previewed: IngestFilesetResult) -> Marks:
     item = previewed.item
     asked = item or previewed.asked
     addresses = dict.fromkeys([previewed.request.base_url, *previewed.hops])
-    if asked is None:
+    if asked is None or not asked.platform_id:
         return Marks(addresses)
     version = item.platform_version if item else None
     return Marks(addresses, asked.platform_name, asked.platform_domain, asked.platform_id, version)

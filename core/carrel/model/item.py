@@ -108,7 +108,7 @@ class AskedItem:
     """A dataset that was requested of a platform; all that is known of one not described.
 
     The fields are those of `PlatformItem` with the same names; `platform_id` is the identifier that
-    was requested, also where that is a file's.
+    was requested, also where that is a file's, and "" for a page that groups datasets.
     """
 
     platform_name: str

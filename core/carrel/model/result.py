@@ -145,7 +145,7 @@ def _asked_fields(asked: AskedItem | None) -> dict[str, Any]:
     return {
         "platform_name": asked.platform_name,
         "platform_domain": asked.platform_domain,
-        "platform_id": asked.platform_id,
+        "platform_id": asked.platform_id or None,
     }
 
 

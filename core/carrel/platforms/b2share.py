@@ -88,7 +88,8 @@ class B2Share(Platform):
 
     def asked_for(self, landing: Landing) -> AskedItem | None:
         """Return the record that the address names."""
-        found = nearest(landing, _read)
+        record = nearest(landing, lambda each: each if _names_record(each) else None)
+        found = _read(record) if record else None
         return AskedItem(self.name, found[0].host, found[1]) if found else None
 
     async def describe(self, landing: Landing, api: Api) -> PlatformItem:
@@ -111,11 +112,20 @@ class B2Share(Platform):
 
 
 def _read(address: Address) -> tuple[Address, str] | None:
-    parts = address.parts[1:] if address.parts[:1] == ("api",) else address.parts
-    is_record = address.host in _HOSTS and parts[:1] in (("records",), ("record",))
-    if not is_record or len(parts) < 2 or not _ID.fullmatch(parts[1]):
-        return None
-    return address, parts[1].lower()
+    parts = _parts(address)
+    is_own = _names_record(address) and _ID.fullmatch(parts[1])
+    return (address, parts[1].lower()) if is_own else None
+
+
+def _names_record(address: Address) -> bool:
+    """Return whether an address is a record's, of version 2 or of the InvenioRDM in its place, to
+    which an old address can lead."""
+    parts = _parts(address)
+    return address.host in _HOSTS and parts[:1] in (("records",), ("record",)) and len(parts) > 1
+
+
+def _parts(address: Address) -> tuple[str, ...]:
+    return address.parts[1:] if address.parts[:1] == ("api",) else address.parts
 
 
 def _tail(landing: Landing) -> str:

@@ -155,16 +155,22 @@ def _asked(landing: Landing) -> _Asked | None:
 
 def _read(address: Address) -> _Asked | None:
     if address.doi:
-        doi = address.doi.lower()
+        doi = _spelled(address.doi)
         return _Asked(doi) if doi.startswith(_PREFIX) else None
     if address.host != _HOST:
         return None
     text = "/".join(address.parts)
     if match := _DOI.search(text) or _DOI.search(address.query.get("id", "")):
-        return _Asked(match[1].lower())
+        return _Asked(_spelled(match[1]))
     number = next((part for part in address.parts if _NUMBER.fullmatch(part)), None)
     names_file = "file_stream" in address.parts or address.parts[:3] == ("api", "v2", "files")
     return _Asked(file=number) if names_file and number else None
+
+
+def _spelled(doi: str) -> str:
+    """Return a DOI as Dryad spells it: its own in lower case, those of its members as they are
+    registered, often in capitals."""
+    return doi.lower() if doi.lower().startswith(_PREFIX) else doi
 
 
 async def _doi_of_file(number: str, api: Api) -> str:
@@ -178,7 +184,7 @@ async def _doi_of_file(number: str, api: Api) -> str:
     if match is None:
         message = tr("Dryad does not say which dataset the file {number} is of.", number=number)
         raise ApiStop(Status.PLATFORM_ERROR, message, 200, may_repeat=False)
-    return match[1].lower()
+    return _spelled(match[1])
 
 
 def _decoded(href: Any) -> str:

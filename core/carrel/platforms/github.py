@@ -233,7 +233,10 @@ async def _commit(found: _Asked, api: Api) -> PlatformItem:
     about = await api.read(f"{_API}/{found.name}", _Repository)
     revision = found.revision or about.default_branch or "HEAD"
     url = f"{_API}/{found.name}/commits/{quote(revision, safe='')}"
-    commit = await api.read(url, _Commit)
+    try:
+        commit = await api.read(url, _Commit)
+    except ApiStop as stop:
+        raise _no_commit(stop) from stop.__cause__
     if commit.sha is None:
         message = tr("{url} names no commit.", url=url)
         raise ApiStop(Status.PLATFORM_ERROR, message, 200, may_repeat=False)
@@ -249,6 +252,12 @@ async def _commit(found: _Asked, api: Api) -> PlatformItem:
         description=about.description,
         findings=tuple(_findings(found)),
     )
+
+
+def _no_commit(stop: ApiStop) -> ApiStop:
+    """Return what it means that there is no commit: an empty repository, or none of that name."""
+    status = {409: Status.EMPTY_MANIFEST, 422: Status.PLATFORM_404}.get(stop.http_status or 0)
+    return ApiStop(status, str(stop), stop.http_status, may_repeat=False) if status else stop
 
 
 def _findings(found: _Asked) -> Iterator[Finding]:

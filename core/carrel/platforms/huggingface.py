@@ -24,6 +24,7 @@ from carrel.translation import tr
 _HOST = "huggingface.co"
 _HOSTS = frozenset({_HOST, "hf.co"})
 _HOME = f"https://{_HOST}"
+_LICENSE = "license:"
 _FILE = "file"
 # What stands behind the name in an address, and whether the rest names a file.
 _VIEWS = {"tree": False, "blob": True, "resolve": True, "raw": True, "commit": False,
@@ -76,7 +77,15 @@ class _Record(Shape):
     disabled: Flag = None
     gated: object = None
     cardData: Part[_Card] = None
+    tags: object = None
     siblings: Rows[_Sibling] = ()
+
+    @property
+    def license_names(self) -> str | None:
+        """The licences on the card, else those among the tags, which are told of every dataset."""
+        tags = self.tags if isinstance(self.tags, list) else []
+        among = [tag[len(_LICENSE) :] for tag in map(str, tags) if tag.startswith(_LICENSE)]
+        return (self.cardData or _Card()).license_names or ", ".join(among) or None
 
 
 class _Lfs(Shape):
@@ -212,7 +221,7 @@ def _item(found: _Asked, record: _Record, files: Listing[_Entry], api: Api) -> P
         manifest=tuple(_entry(file, name, sha, record.gated, api) for file in files.rows),
         title=card.pretty_name or name,
         creators=(record.author,) if record.author else (),
-        license=card.license_names,
+        license=record.license_names,
         published=(record.createdAt or "")[:10] or None,
         description=record.description,
         findings=file_of_dataset(found.path, name),

@@ -7,8 +7,8 @@ whole.
 
 import re
 
-from carrel.errors import NotThisPlatform
-from carrel.model import AskedItem, Landing, PlatformItem
+from carrel.errors import IngestStop, NotThisPlatform
+from carrel.model import AskedItem, Landing, PlatformItem, Status
 from carrel.platforms.about import About
 from carrel.platforms.addresses import Address, addresses, nearest
 from carrel.platforms.items import described
@@ -20,7 +20,7 @@ from carrel.translation import tr
 
 _OPEN = "openicpsr.org"
 _STUDIES = "icpsr.umich.edu"
-_DOI = re.compile(r"10\.3886/(E|ICPSR)(\d{1,7})(?:V(\d+))?", re.IGNORECASE)
+_DOI = re.compile(r"10\.3886/(E|ICPSR)(\d{1,7})(?:\.?V(\d{1,4}))?", re.IGNORECASE)
 _NUMBER = re.compile(r"\d{1,7}")
 _VERSION = re.compile(r"[Vv](\d{1,4})")
 
@@ -41,7 +41,12 @@ class Icpsr(Platform):
         asked = self.asked_for(landing)
         if asked is None:
             raise NotThisPlatform(tr("No address on the way to this page is a study of ICPSR."))
-        version = next((one[2] for each in addresses(landing) if (one := _read(each))), None)
+        # The DOI of a version can lead to the page of the study.
+        told = [one for each in addresses(landing) if (one := _read(each))]
+        version = next((one[2] for one in told if one[2]), None)
+        if landing.outcome is Status.NOT_FOUND:
+            message = tr("ICPSR has no page of {identity}.", identity=asked.platform_id)
+            raise IngestStop(Status.PLATFORM_404, message)
         dataset = dataset_of(landing) if landing.outcome is None else None
         about, biblio = describe_node(dataset) if dataset else None, landing.html_biblio
         doi = next((each.doi for each in addresses(landing) if each.doi), None)

@@ -60,7 +60,9 @@ async def land(
 
     Never raises for anything the network does; see `Landing.outcome`.
     """
-    patience = patience or RetryPolicy(tries=3, first_pause_s=0.3)
+    patience = patience or RetryPolicy(
+        tries=3, first_pause_s=0.3, longest_pause_s=client.longest_pause_s
+    )
     for attempt in patience.attempts():
         landing, stop = await _land_once(client, url, keep, is_cancelled)
         if stop is None or is_cancelled() or not attempt.may_repeat(stop):

@@ -4,6 +4,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from carrel.errors import ApiStop, NotThisPlatform
 from carrel.model import (
@@ -173,6 +174,8 @@ def _read(address: Address) -> _Asked | None:
         return None
     if parts[:1] in (("public-api",), ("public-files",), ("api",)):
         parts = parts[1:]
+    if parts[:1] == ("zip",) and parts[2:3] == ("download",):  # all files as one: ID/download/V
+        parts = ("datasets", parts[1], *parts[3:])
     if parts[:1] != ("datasets",) or len(parts) < 2 or not _ID.fullmatch(parts[1]):
         return None
     has_version = len(parts) > 2 and _VERSION.fullmatch(parts[2])
@@ -217,7 +220,7 @@ def _item(
     found: _Asked, record: _Record, folders: Mapping[str, str], findings: tuple[Finding, ...]
 ) -> PlatformItem:
     manifest, renamed = unique_paths(
-        (_entry(file, folders, number), file.id or str(number))
+        (_entry(found, file, folders, number), file.id or str(number))
         for number, file in enumerate(record.files, 1)
     )
     bad = [
@@ -249,14 +252,22 @@ def _bundle(found: _Asked, record: _Record) -> str | None:
     return f"{home}/{found.identity}/download/{version}" if version else None
 
 
-def _entry(file: _File, folders: Mapping[str, str], number: int) -> ManifestFile:
+def _url(found: _Asked, file: _File) -> str | None:
+    """Return where a file is: each has an address by its id, also one that is not told it."""
+    if url := web_address(f"https://{_HOST}/", file.content.download_url):
+        return url
+    home = f"https://{_HOST}/public-files/datasets/{found.identity}/files"
+    return f"{home}/{quote(file.id, safe='')}/file_downloaded" if file.id else None
+
+
+def _entry(found: _Asked, file: _File, folders: Mapping[str, str], number: int) -> ManifestFile:
     name = file.filename or f"file-{number}"
     folder = folders.get(file.folder_id or "", file.folder_id)
     is_ready = file.status in (None, _READY)
     message = tr("Mendeley Data has not finished this file: {status}.", status=file.status)
     return ManifestFile(
         path=f"{folder}/{name}" if folder else name,
-        platform_url=web_address(f"https://{_HOST}/", file.content.download_url),
+        platform_url=_url(found, file),
         declared=file.declared,
         mimetype=file.content.content_type,
         status=None if is_ready else Status.ERROR_PLATFORM_DOWNLOAD,

@@ -37,7 +37,9 @@ _SUFFIX = re.compile(r"nkl\.[0-9a-z]{1,40}(?:\.v\d{1,6})?", re.IGNORECASE)
 _VERSION = re.compile(r"\.v(\d+)$", re.IGNORECASE)
 _SHA1 = re.compile(r"[0-9a-f]{40}", re.IGNORECASE)
 _TERMS = "http://nakala.fr/terms#"
-_PUBLIC = "published"
+# "moderated" is published and looked through; "old" is a version that has a newer one.
+_PUBLIC = ("published", "moderated", "old")
+_DELETED = "deleted"
 
 
 class _Meta(Shape):
@@ -112,6 +114,9 @@ class Nakala(Platform):
         except ApiStop as stop:
             what = tr("{doi} at NAKALA", doi=asked.platform_id)
             raise not_there(stop, what) from stop.__cause__
+        if data.status == _DELETED:
+            message = tr("{doi} at NAKALA was deleted.", doi=asked.platform_id)
+            raise ApiStop(Status.PLATFORM_404, message, 200)
         return _item(asked, _tail(landing), data)
 
 
@@ -121,7 +126,7 @@ def _read(address: Address) -> tuple[str, str] | None:
         prefix, _, suffix = address.doi.partition("/")
         is_own = prefix == _PREFIX and _SUFFIX.fullmatch(suffix)
         return (address.doi, "") if is_own else None
-    parts = address.parts
+    parts = tuple(part for one in address.parts for part in one.split("/") if part)
     if address.host == "api.nakala.fr" and parts[:1] in (("data",), ("datas",), ("iiif",)):
         parts = parts[1:]
     elif address.host not in (_HOST, "nakala.org"):
@@ -173,7 +178,7 @@ def _item(asked: AskedItem, tail: str, data: _Data) -> PlatformItem:
         doi=doi if doi.startswith("10.") else None,
         findings=(*unreadable_checksums(bad), *renamed, *_file_of(tail, doi)),
     )
-    if data.status not in (None, _PUBLIC):
+    if data.status not in (None, *_PUBLIC):
         message = tr("{doi} at NAKALA is not published: {status}.", doi=doi, status=data.status)
         return closed(item, restricted(message))
     return item if manifest else closed(item, nothing_there(tr("{doi} lists no files.", doi=doi)))

@@ -6,11 +6,21 @@ ids of files are Git's, and no digests. docs.openneuro.org/api, 2026.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from carrel.errors import ApiStop, NotThisPlatform
-from carrel.model import AskedItem, Fixity, Landing, ManifestFile, PlatformItem, Status
+from carrel.model import (
+    AskedItem,
+    Finding,
+    FindingLevel,
+    Fixity,
+    Landing,
+    ManifestFile,
+    PlatformItem,
+    Status,
+)
 from carrel.model.prose import shown
 from carrel.platforms.about import About, TokenUse
 from carrel.platforms.addresses import Address, addresses, bare_doi, web_address
@@ -43,6 +53,12 @@ class _Asked:
 
 class _Fault(Shape):
     message: Text = None
+    path: Any = ()
+
+    @property
+    def names(self) -> list[Any]:
+        """The way to what could not be answered, name by name."""
+        return self.path if isinstance(self.path, list) else []
 
 
 class _File(Shape):
@@ -138,7 +154,8 @@ def _read(address: Address) -> _Asked | None:
 async def _ask(found: _Asked, question: str, api: Api) -> _Data:
     """Return the data of an answer. Raises ApiStop for the errors that come with HTTP 200."""
     answer = shaped(_API, await api.query(_API, {"query": question}), _Answer)
-    if answer.data and (answer.data.snapshot or answer.data.dataset):
+    lacks_files = any("files" in fault.names for fault in answer.errors)
+    if answer.data and (answer.data.snapshot or answer.data.dataset) and not lacks_files:
         return answer.data
     words = " ".join(fault.message for fault in answer.errors if fault.message)
     if not words or "not found" in words.lower():
@@ -215,10 +232,21 @@ def _item(
         creators=tuple(name for name in authors if isinstance(name, str)),
         license=about.License,
         doi=bare_doi(about.DatasetDOI),
-        findings=file_of_dataset(found.path, found.dataset),
+        findings=(*file_of_dataset(found.path, found.dataset), *_lacking(snapshot, files)),
     )
     nothing = nothing_there(tr("The snapshot {tag} lists no files.", tag=tag))
     return item if files else closed(item, nothing)
+
+
+def _lacking(snapshot: _Snapshot, files: list[tuple[str, _File]]) -> Iterator[Finding]:
+    listed = sum(file.size or 0 for _, file in files)
+    if snapshot.size is not None and files and listed < snapshot.size:
+        message = tr(
+            "The record reports {total} bytes, but the files that it lists have {listed}.",
+            total=f"{snapshot.size:,}",
+            listed=f"{listed:,}",
+        )
+        yield Finding("size-differs", message, FindingLevel.WARNING)
 
 
 def _entry(path: str, file: _File) -> ManifestFile:

@@ -16,7 +16,7 @@ from carrel.platforms import json_ld
 from carrel.platforms.about import About, TokenUse
 from carrel.platforms.addresses import addresses, read_address
 from carrel.platforms.distributions import distributions
-from carrel.platforms.nodes import Node, dataset_of, is_free
+from carrel.platforms.nodes import Node, dataset_of, first_text, is_free
 from carrel.platforms.platform import Api, Platform
 from carrel.platforms.review import closed, not_there, restricted
 from carrel.platforms.schemaorg import dataset_findings, describe_node, described_item
@@ -25,6 +25,8 @@ from carrel.translation import tr
 _HOST = "doi.pangaea.de"
 _HOSTS = frozenset({_HOST, "pangaea.de", "doi.org", "dx.doi.org"})
 _DOI = re.compile(r"10\.1594/PANGAEA\.(\d{1,9})", re.IGNORECASE)
+# How its conditions of access begin where there are any.
+_CLOSED = re.compile(r"(?:access )?(?:restricted|rights|moratorium|login|embargo)", re.IGNORECASE)
 # What `?format=` gives, and the ending under which it is offered.
 _ENDINGS = {"textfile": "tab", "zip": "zip"}
 
@@ -77,7 +79,8 @@ async def _described(asked: AskedItem, landing: Landing, api: Api) -> Landing:
         what = tr("the dataset {doi} at PANGAEA", doi=asked.platform_id)
         raise not_there(stop, what) from stop.__cause__
     page = f"https://{_HOST}/{asked.platform_id}"
-    return Landing(landing.asked, (*landing.hops, page), 200, json_ld=json_ld.parse(text).objects)
+    # Without the way here: that may be a download, which is a file and not the page.
+    return Landing(page, (page,), 200, json_ld=json_ld.parse(text).objects)
 
 
 def _item(asked: AskedItem, number: str, landing: Landing, dataset: Node) -> PlatformItem:
@@ -94,13 +97,20 @@ def _item(asked: AskedItem, number: str, landing: Landing, dataset: Node) -> Pla
         manifest=tuple(_named(entry, number) for entry in item.manifest),
         findings=tuple(_fitting(item.findings)),
     )
-    if is_free(dataset) is False:
+    if _is_closed(dataset):
         message = tr(
             "PANGAEA gives the data of {doi} only to those it admits: log in on its page to ask.",
             doi=asked.platform_id,
         )
         return closed(item, restricted(message))
     return item
+
+
+def _is_closed(dataset: Node) -> bool:
+    """Return whether the data is not for everybody; PANGAEA says "unrestricted" where it is."""
+    if (free := is_free(dataset)) is not None:
+        return not free
+    return bool(_CLOSED.match(first_text(dataset.get("conditionsOfAccess")) or ""))
 
 
 def _named(entry: ManifestFile, number: str) -> ManifestFile:

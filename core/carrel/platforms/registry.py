@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from carrel.errors import ApiStop, IngestStop, NotThisPlatform
-from carrel.model import Finding, FindingLevel, Landing, PlatformItem, Status
+from carrel.model import AskedItem, Finding, FindingLevel, Landing, PlatformItem, Status
 from carrel.platforms import catalogue
+from carrel.platforms.addresses import host_in_address
 from carrel.platforms.catalogue import unsupported
 from carrel.platforms.landing import no_page
 from carrel.platforms.platform import Api, Platform
@@ -58,7 +59,7 @@ async def describe(
                 unreadable = _unreadable(landing)
                 unreadable.asked = asked
                 raise unreadable from stop
-            stop.asked = asked
+            stop.asked = asked or _group(platform, landing, stop)
             raise
     if empty is not None:
         return _with_remarks(empty[0], remarks), empty[1]
@@ -68,6 +69,13 @@ async def describe(
         raise no_page(landing.url, kind)
     words = filter(None, (_no_match(landing), unread_blocks(landing), *remarks))
     raise IngestStop(Status.NO_PLATFORM_MATCH, " ".join(words))
+
+
+def _group(platform: Platform, landing: Landing, stop: IngestStop) -> AskedItem | None:
+    """Return whose page it is that groups datasets, None for what else has no identifier."""
+    if stop.status is not Status.PLATFORM_SCOPE:
+        return None
+    return AskedItem(platform.name, host_in_address(landing.url), "")
 
 
 def _finished(platform: Platform, item: PlatformItem, landing: Landing) -> PlatformItem:

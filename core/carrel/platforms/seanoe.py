@@ -88,8 +88,9 @@ def _identity(landing: Landing) -> str | None:
         doi, parts = address.doi, address.parts
         if doi and doi.startswith(f"{_PREFIX}/") and _ID.fullmatch(doi.partition("/")[2]):
             return doi.partition("/")[2]
-        is_page = address.host == _HOST and parts[:1] == ("data",) and len(parts) > 2
-        if is_page and _ID.fullmatch(parts[2]):
+        is_own = address.host == _HOST and len(parts) > 2
+        is_own = is_own and (parts[0] == "data" or parts[:2] == ("api", "find-by-id"))
+        if is_own and _ID.fullmatch(parts[2]):
             return parts[2]
     return None
 

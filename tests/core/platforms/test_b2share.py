@@ -84,3 +84,9 @@ def test_a_real_record_is_read() -> None:
     (entry,) = describe(body).manifest
 
     assert (entry.path, entry.size) == ("porto_test_0.txt", 35)
+
+
+def test_an_address_of_version_2_that_leads_to_a_newer_record_is_not_its_own() -> None:
+    newer = "https://b2share.eudat.eu/records/26jnj-a4x24"
+
+    assert B2Share().asked_for(Landing(PAGE, (PAGE, newer), 200)) is None

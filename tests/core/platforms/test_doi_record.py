@@ -197,3 +197,12 @@ def test_real_records_are_read() -> None:
     assert isinstance(found, Record)
     assert (found.kind, found.publisher, found.published) == ("dataset", "Dryad", "2011")
     assert found.sizes == ("107328 bytes",)
+
+
+def test_a_site_of_samples_is_told_apart_though_no_record_can_be_read() -> None:
+    page = landing(f"https://doi.org/{DOI}", "http://pid.geoscience.gov.au/sample/AU1")
+
+    stop = stopped({AGENCY: 502, DATACITE: 502}, page)
+
+    assert stop.status is Status.NOT_A_DATASET
+    assert "a physical sample" in str(stop)

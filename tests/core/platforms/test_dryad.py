@@ -166,3 +166,13 @@ def test_digests_that_are_none_are_told_of() -> None:
 
     assert item.manifest[0].declared.digests == {}
     assert "checksum-unreadable" in [finding.code for finding in item.findings]
+
+
+@pytest.mark.parametrize(
+    ("told", "doi"),
+    [("10.7280/D1ABCD", "10.7280/D1ABCD"), ("10.5061/DRYAD.ICE00001", DOI)],
+)
+def test_the_doi_of_a_member_keeps_its_capitals(told: str, doi: str) -> None:
+    page = lost_landing(f"{HOME}/dataset/doi:{told}")
+
+    assert Dryad().asked_for(page) == AskedItem("dryad", "datadryad.org", f"doi:{doi}")

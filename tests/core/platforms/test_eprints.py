@@ -162,3 +162,12 @@ def test_a_real_record_is_read_from_either_export(is_json: bool) -> None:
 
     assert ("MOSbmcn03.pdf", 1500541) in [(entry.path, entry.size) for entry in item.manifest]
     assert not any(entry.path == "indexcodes.txt" for entry in item.manifest)
+
+
+def test_an_older_one_exports_at_another_address() -> None:
+    older = f"{HOST}/cgi/export/1129/XML/eprints-eprint-1129.xml"
+    xml = "<eprints><eprint><eprintid>1129</eprintid><title>Ice</title></eprint></eprints>"
+
+    item = describe({API: 404, XML: 404, older: xml})
+
+    assert item.title == "Ice"

@@ -123,3 +123,15 @@ def test_a_page_of_many_repositories_is_no_dataset(path: str) -> None:
         describe({}, f"https://github.com/{path}")
 
     assert stop.value.status is Status.PLATFORM_SCOPE
+
+
+@pytest.mark.parametrize(
+    ("code", "status"), [(409, Status.EMPTY_MANIFEST), (422, Status.PLATFORM_404)]
+)
+def test_a_repository_without_commits_and_a_revision_that_is_none(
+    code: int, status: Status
+) -> None:
+    with pytest.raises(IngestStop) as stop:
+        describe({**REPOSITORY, f"{API}/commits/trunk": code})
+
+    assert stop.value.status is status

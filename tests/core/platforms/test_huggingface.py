@@ -152,3 +152,11 @@ def test_the_address_of_a_file_describes_its_dataset_at_that_revision() -> None:
 
     assert item.asked_version == "v1"
     assert [finding.code for finding in item.findings] == ["file-of-dataset"]
+
+
+def test_the_license_among_the_tags_counts_where_there_is_no_card() -> None:
+    about = record("a.csv", cardData=None, tags=["region:us", "license:cc-by-4.0"])
+
+    item = describe({API: about, f"{API}/tree/{SHA}?recursive=true": [plain("a.csv")]})
+
+    assert item.license == "cc-by-4.0"

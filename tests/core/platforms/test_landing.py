@@ -103,3 +103,14 @@ def test_a_page_that_wants_a_long_pause_is_asked_for_once() -> None:
         asked = server.times_asked("/page")
 
     assert (landing.outcome, asked) == (Status.REMOTE_SERVER_ERROR, 1)
+
+
+def test_a_page_whose_host_asks_for_a_long_pause_is_not_waited_for() -> None:
+    with (
+        WireServer() as server,
+        Client(Network(longest_pause_s=0.1)) as client,
+    ):
+        url = server.serve("/page", reply(b"", "429 Too Many Requests", Retry_After=60))
+        landing = asyncio.run(land(client, url, lambda exchange: None))
+
+    assert landing.outcome is Status.RATE_LIMITED

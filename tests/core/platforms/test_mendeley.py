@@ -138,3 +138,20 @@ def test_a_real_record_is_read() -> None:
     item = describe(table, landing(f"{home}/datasets/bjy2svvmn8/"))
 
     assert (len(item.manifest), total_size(item.manifest)) == (5, 6038954)
+
+
+def test_a_file_that_is_not_told_its_address_has_that_of_its_id() -> None:
+    content = {"sha256_hash": SHA, "size": 10, "download_url": None}
+
+    (entry,) = describe({API: record(file("a.csv", content_details=content))}).manifest
+
+    home = f"https://data.mendeley.com/public-files/datasets/{ID}/files"
+    assert entry.platform_url == f"{home}/id-a.csv/file_downloaded"
+
+
+def test_the_address_of_all_files_as_one_names_the_version() -> None:
+    page = lost_landing(f"https://data.mendeley.com/public-api/zip/{ID}/download/2")
+
+    item = describe({f"{API}?version=2": record(file("a.csv"))}, page)
+
+    assert (item.platform_id, item.asked_version) == (ID, "2")

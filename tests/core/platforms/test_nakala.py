@@ -93,3 +93,21 @@ def test_a_collection_is_no_data() -> None:
         asyncio.run(describe_any(landing(f"https://nakala.fr/collection/{DOI}"), Answers({})))
 
     assert stop.value.status is Status.PLATFORM_SCOPE
+
+
+@pytest.mark.parametrize("status", ["moderated", "old"])
+def test_what_was_looked_through_or_has_a_newer_version_is_public(status: str) -> None:
+    assert describe(data(file(), status=status)).platform_status is Status.SUCCESS
+
+
+def test_what_was_deleted_is_gone() -> None:
+    with pytest.raises(IngestStop) as stop:
+        describe(data(status="deleted"))
+
+    assert stop.value.status is Status.PLATFORM_404
+
+
+def test_the_slash_of_a_doi_may_be_encoded() -> None:
+    page = lost_landing("https://api.nakala.fr/datas/10.34847%2Fnkl.eabbbf68")
+
+    assert Nakala().asked_for(page) == AskedItem("nakala", "nakala.fr", DOI)

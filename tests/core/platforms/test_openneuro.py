@@ -124,3 +124,31 @@ def test_errors_that_come_with_http_200_are_read(answer: Any, status: Status) ->
 
 def test_a_snapshot_without_files_is_empty() -> None:
     assert describe({"snapshot": snapshot()}).platform_status is Status.EMPTY_MANIFEST
+
+
+def test_a_listing_that_failed_is_not_an_empty_or_a_whole_one() -> None:
+    answer = snapshot(file("CHANGES"))
+    errors = [{"message": "timeout", "path": ["snapshot", "files"]}]
+
+    stop = stopped({"recursive": {**answer, "errors": errors}})
+
+    assert stop.status is Status.PLATFORM_ERROR
+    assert "timeout" in str(stop)
+
+
+def test_a_fault_in_what_is_said_about_a_snapshot_does_not_hide_its_files() -> None:
+    errors = [{"message": "no DOI", "path": ["snapshot", "description", "DatasetDOI"]}]
+
+    item = describe({"recursive": {**snapshot(file("CHANGES")), "errors": errors}})
+
+    assert item.platform_status is Status.SUCCESS
+
+
+def test_a_listing_that_falls_short_of_the_size_of_the_snapshot_says_so() -> None:
+    answer = snapshot(file("CHANGES"))
+    answer["data"]["snapshot"]["size"] = 5000
+
+    item = describe({"recursive": answer})
+
+    assert [one.code for one in item.findings] == ["size-differs"]
+    assert "5,000 bytes" in item.findings[0].message

@@ -108,3 +108,28 @@ def test_a_dataset_that_is_gone_is_gone() -> None:
         describe(lost_landing(PAGE), {DESCRIPTION: 404})
 
     assert getattr(stop.value, "status", None) is Status.PLATFORM_404
+
+
+def test_the_address_of_a_download_is_a_file_of_the_dataset() -> None:
+    there = lost_landing(f"{PAGE}?format=textfile")
+
+    item = describe(there, {DESCRIPTION: dataset(TABLE)})
+
+    assert [entry.path for entry in item.manifest] == ["PANGAEA.836178.tab"]
+
+
+@pytest.mark.parametrize(
+    ("conditions", "status"),
+    [
+        ("access rights needed", Status.PLATFORM_RESTRICTED),
+        ("restricted", Status.PLATFORM_RESTRICTED),
+        ("unrestricted", Status.SUCCESS),
+        (None, Status.SUCCESS),
+    ],
+)
+def test_conditions_of_access_close_it_where_nothing_calls_it_free(
+    conditions: str | None, status: Status
+) -> None:
+    about = dataset(TABLE, isAccessibleForFree=None, conditionsOfAccess=conditions)
+
+    assert describe(page(about)).platform_status is status

@@ -237,10 +237,11 @@ def test_what_was_asked_for_is_known_though_nobody_answers() -> None:
     assert stop.value.asked == AskedItem("zenodo", "zenodo.org", "1")
 
 
-def test_a_page_of_a_platform_that_is_no_datasets_asks_for_none() -> None:
+def test_a_page_of_a_platform_that_is_no_datasets_names_the_platform_alone() -> None:
     stop = stopped(landing("https://archive.org/about/"), {})
 
-    assert (stop.status, stop.asked) == (Status.PLATFORM_SCOPE, None)
+    assert stop.status is Status.PLATFORM_SCOPE
+    assert stop.asked == AskedItem("archiveorg", "archive.org", "")
 
 
 VERSION = {

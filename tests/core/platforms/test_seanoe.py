@@ -77,3 +77,7 @@ def test_a_dataset_without_files_is_empty() -> None:
     item = describe(landing(PAGE), {API: {**RECORD, "files": []}})
 
     assert item.platform_status is Status.EMPTY_MANIFEST
+
+
+def test_the_address_of_its_interface_names_the_dataset() -> None:
+    assert Seanoe().asked_for(lost_landing(API)) == AskedItem("seanoe", "seanoe.org", "42182")

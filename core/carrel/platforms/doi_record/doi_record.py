@@ -62,7 +62,11 @@ class DoiRecord(Platform):
         NotThisPlatform, with what the record says for a remark, if it names no files.
         """
         host, asked = host_in_address(landing.url), self.asked_for(landing)
-        record = await _asked_record(asked.platform_id, api) if asked else None
+        try:
+            record = await _asked_record(asked.platform_id, api) if asked else None
+        except NotThisPlatform:
+            _refuse_other_things(host, None)  # the site alone may tell
+            raise
         _refuse_other_things(host, record)
         if asked is None or record is None:
             raise NotThisPlatform(tr("No record of a DOI describes this page."))

@@ -111,13 +111,15 @@ async def _record(found: _Asked, landing: Landing, api: Api) -> Record:
     home = f"{found.origin}/cgi/export/eprint/{found.number}"
     name = f"eprints-eprint-{found.number}"
     told = [link.href for link in landing.links if "/cgi/export/" in link.href]
+    older = f"{found.origin}/cgi/export/{found.number}"  # before 3.3
     in_json = [url for url in told if "/JSON/" in url] or [f"{home}/JSON/{name}.js"]
     in_xml = [url for url in told if "/XML/" in url] or [f"{home}/XML/{name}.xml"]
     try:
         return await api.read(in_json[0], Record)
     except ApiStop as stop:
         first = stop
-    for url in (in_xml[0], f"{found.origin}/rest/eprint/{found.number}.xml"):
+    others = (f"{older}/XML/{name}.xml", f"{found.origin}/rest/eprint/{found.number}.xml")
+    for url in dict.fromkeys((in_xml[0], *others)):
         try:
             record = from_xml(parse(await api.text(url, accept="application/xml")))
         except (ApiStop, NotXml):
