@@ -434,3 +434,28 @@ def test_a_listing_that_comes_again_is_read_once() -> None:
     item = describe({f"{REST}/handle/{HANDLE}": known, **pages}, landing(PAGE, html=SIX))
 
     assert len(item.manifest) == 100
+
+
+def test_a_page_that_is_there_without_an_interface_is_not_gone() -> None:
+    html = {"content-type": "text/html"}
+    gone = ApiStop(Status.PLATFORM_404, "HTTP 404", 404, headers=html)
+
+    stop = stopped({f"{REST}/handle/{HANDLE}": gone}, landing(PAGE, html=SIX))
+
+    assert stop.status is Status.PLATFORM_HTTP_ERROR
+
+
+def test_the_older_interface_may_stand_above_the_face() -> None:
+    page = landing(f"{HOST}/repository/xmlui/handle/{HANDLE}", html=SIX)
+    table = {
+        url.replace("/rest", "/repository/rest", 1): answer
+        for url, answer in rested(rest_file("a.csv")).items()
+    }
+
+    assert len(describe(table, page).manifest) == 1
+
+
+def test_a_handle_with_its_slash_encoded_is_the_same() -> None:
+    page = landing(PAGE.replace("99999/7", "99999%2F7"), html=SEVEN)
+
+    assert DSpace().asked_for(page) == AskedItem("dspace", "dspace.example.org", HANDLE)

@@ -111,6 +111,8 @@ def _read(address: Address) -> Asked | None:
         return Asked(origin, netloc, handle=handle, is_telling=True) if is_handle else None
     for number, part in enumerate(parts[:4]):
         folder, rest = "".join(f"/{one}" for one in parts[:number]), parts[number + 1 :]
+        if part in ("handle", "bitstream"):
+            rest = tuple("/".join(rest).split("/"))  # a Handle may come with %2F
         if part in ("handle", "bitstream") and _is_handle(rest):
             begin = 1 if part == "bitstream" and rest[0] == "handle" else 0
             handle, tail = "/".join(rest[begin : begin + 2]), "/".join(rest[begin + 2 :])

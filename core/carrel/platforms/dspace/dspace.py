@@ -41,6 +41,8 @@ class DSpace(Platform):
             on_page = rest.on_page(landing, found, stop) if _is_unknown(stop) else None
             if on_page is None:
                 what = tr("the item {name} at {host}", name=found.name, host=found.host)
+                if landing.outcome is None and _is_no_interface(stop):
+                    raise _as_switched_off(stop) from stop
                 raise _as_refusal(not_there(stop, what)) from stop.__cause__
             told = on_page
         return item_of(found, told)
@@ -57,6 +59,17 @@ async def _is_one_without_it(stop: ApiStop, found: Asked, landing: Landing, api:
         if await rest.runs_at(base, api):
             return True
     return False
+
+
+def _is_no_interface(stop: ApiStop) -> bool:
+    """Return whether a 404 is the server's own page, and not what an interface says of an item."""
+    kind = stop.headers.get("content-type", "")
+    return stop.status is Status.PLATFORM_404 and bool(kind) and "json" not in kind
+
+
+def _as_switched_off(stop: ApiStop) -> ApiStop:
+    message = tr("The page is there, but its repository has no interface: {stop}", stop=stop)
+    return ApiStop(Status.PLATFORM_HTTP_ERROR, message, stop.http_status, may_repeat=False)
 
 
 def _as_refusal(stop: ApiStop) -> ApiStop:

@@ -77,6 +77,9 @@ def interfaces(found: Asked) -> Iterator[str]:
     yield f"{found.origin}/rest"
     if found.folder:
         yield f"{found.origin}{found.folder}/rest"
+        above = found.folder.rpartition("/")[0]  # "/repository" of "/repository/xmlui"
+        if above:
+            yield f"{found.origin}{above}/rest"
 
 
 async def tell(base: str, found: Asked, api: Api) -> tuple[Asked, Told]:
