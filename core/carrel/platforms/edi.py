@@ -21,7 +21,7 @@ from carrel.model import (
     PlatformItem,
     Status,
 )
-from carrel.model.prose import shown
+from carrel.model.prose import shortlist, shown
 from carrel.platforms.about import About
 from carrel.platforms.addresses import Address, addresses
 from carrel.platforms.entries import digests, unique_paths
@@ -34,13 +34,17 @@ from carrel.platforms.xml_tree import Element, NotXml, parse
 from carrel.translation import tr
 
 _API = "https://pasta.lternet.edu/package"
-_HOSTS = frozenset(
-    {"pasta.lternet.edu", "pasta.edirepository.org", "portal.edirepository.org",
-     "portal.lternet.edu"}
-)  # fmt: skip
+HOST = "portal.edirepository.org"
+_HOSTS = frozenset({"pasta.lternet.edu", "pasta.edirepository.org", HOST, "portal.lternet.edu"})
 _DOI = re.compile(r"10\.6073/pasta/[0-9a-f]{32}", re.IGNORECASE)
 _PACKAGE = re.compile(r"([A-Za-z][\w-]{0,40})\.(\d{1,9})(?:\.(\d{1,6}))?")
 _IN_LIST = re.compile(r"/package/eml/([\w-]+)/(\d+)/(\d+)\s*$", re.MULTILINE)
+# What an entity is called in addresses: a digest, in old packages a name.
+_IDENTITY = re.compile(r"[\w.~%+-]{1,200}")
+# What describes an entity in the EML of a package.
+_DESCRIBED = (
+    "dataTable", "otherEntity", "spatialRaster", "spatialVector", "storedProcedure", "view"
+)  # fmt: skip
 # Beyond so many, an answer for each would take too long.
 _MOST_SINGLY = 200
 
@@ -49,7 +53,6 @@ _MOST_SINGLY = 200
 class _Asked:
     """A package by scope, identifier and revision (None for the newest), or by its DOI."""
 
-    host: str
     scope: str = ""
     identifier: str = ""
     revision: str | None = None
@@ -85,7 +88,7 @@ class Edi(Platform):
     def asked_for(self, landing: Landing) -> AskedItem | None:
         """Return the package that the address names."""
         found = _asked(landing)
-        return AskedItem(self.name, found.host, found.name) if found else None
+        return AskedItem(self.name, HOST, found.name) if found else None
 
     async def describe(self, landing: Landing, api: Api) -> PlatformItem:
         """Return the entities of the package in the revision that is named, else the newest."""
@@ -94,14 +97,15 @@ class Edi(Platform):
             raise NotThisPlatform(tr("No address on the way to this page is a package of EDI."))
         try:
             found = await _resolved(asked, api)
-            listing = await api.text(f"{_API}/data/eml/{found.path}", accept="text/plain")
+            identities, eml = await _listed(found, api)
         except ApiStop as stop:
             what = tr("the data package {name} at EDI", name=asked.name)
-            raise not_there(stop, what) from stop.__cause__
-        identities = listing.split()
+            raise _as_refusal(not_there(stop, what)) from stop.__cause__
         refuse_count(len(identities), api)
         entities, findings = await _entities(found, identities, api)
-        eml, more = await _description(found, api)
+        more: tuple[Finding, ...] = ()
+        if eml is None:
+            eml, more = await _description(found, api)
         item = _item(asked, found, entities, eml, (*findings, *more))
         nothing = nothing_there(tr("The data package {name} lists no files.", name=found.name))
         return item if entities else closed(item, nothing)
@@ -109,40 +113,43 @@ class Edi(Platform):
 
 def _asked(landing: Landing) -> _Asked | None:
     by_doi = None
+    found = None
     for address in addresses(landing):
-        if address.host in _HOSTS and (found := _read(address)):
-            return found
+        if found is None and address.host in _HOSTS:
+            found = _read(address)
         if by_doi is None and address.doi and _DOI.fullmatch(address.doi):
-            by_doi = _Asked("portal.edirepository.org", doi=address.doi.lower())
-    return by_doi
+            by_doi = _Asked(doi=address.doi.lower())
+    if found and by_doi:
+        return replace(found, doi=found.doi or by_doi.doi)
+    return found or by_doi
 
 
 def _read(address: Address) -> _Asked | None:
-    query, host = address.query, address.host
+    query = {name.lower(): value for name, value in address.query.items()}
     if match := _PACKAGE.fullmatch(query.get("packageid", "")):
-        return _Asked(host, match[1], match[2], match[3])
+        return _Asked(match[1], match[2], match[3])
     if query.get("scope") and query.get("identifier", "").isdecimal():
         revision = query.get("revision", "")
         known = revision if revision.isdecimal() else None
-        return _Asked(host, query["scope"], query["identifier"], known)
+        return _Asked(query["scope"], query["identifier"], known)
     parts = address.parts
     if "eml" in parts[:5]:
         scope, identifier, number, *_ = (*parts[parts.index("eml") + 1 :], "", "", "")
         if identifier.isdecimal():
-            return _Asked(host, scope, identifier, number if number.isdecimal() else None)
+            return _Asked(scope, identifier, number if number.isdecimal() else None)
     doi = _DOI.search("/".join(parts))
-    return _Asked(host, doi=doi[0].lower()) if doi else None
+    return _Asked(doi=doi[0].lower()) if doi else None
 
 
 async def _resolved(asked: _Asked, api: Api) -> _Asked:
     """Return the package with its revision."""
-    if asked.doi:
+    if not asked.scope:
         listing = await api.text(f"{_API}/doi/doi:{asked.doi}", accept="text/plain")
         match = _IN_LIST.search(listing)
         if match is None:
             message = tr("EDI names no package for {doi}.", doi=asked.doi)
             raise ApiStop(Status.PLATFORM_ERROR, message, 200, may_repeat=False)
-        return _Asked(asked.host, match[1], match[2], match[3], doi=asked.doi)
+        return _Asked(match[1], match[2], match[3], doi=asked.doi)
     if asked.revision:
         return asked
     url = f"{_API}/eml/{asked.scope}/{asked.identifier}?filter=newest"
@@ -153,19 +160,66 @@ async def _resolved(asked: _Asked, api: Api) -> _Asked:
     return replace(asked, revision=newest)
 
 
+async def _listed(found: _Asked, api: Api) -> tuple[list[str], Element | None]:
+    """Return the entities of a package; of one that lists none, its description, which must say the
+    same. Raises ApiStop for anything else than a list."""
+    url = f"{_API}/data/eml/{found.path}"
+    try:
+        identities = (await api.text(url, accept="text/plain")).split()
+    except ApiStop as stop:
+        if stop.http_status not in (200, 204, 404):
+            raise
+        eml, _ = await _description(found, api)
+        if eml is None or any(eml.at(name) for name in _DESCRIBED):
+            raise
+        return [], eml
+    if not all(map(_IDENTITY.fullmatch, identities)):
+        message = tr("{url} answered with something that is no list of entities.", url=url)
+        raise ApiStop(Status.PLATFORM_ERROR, message, 200, may_repeat=False)
+    return identities, None
+
+
+def _as_refusal(stop: ApiStop) -> ApiStop:
+    """Return a 401 as what it is at EDI, whatever the type of its sentence: the package is not for
+    the public."""
+    if stop.http_status != 401:
+        return stop
+    return ApiStop(Status.PLATFORM_RESTRICTED, str(stop), 401, may_repeat=False)
+
+
 async def _entities(
     found: _Asked, identities: Sequence[str], api: Api
 ) -> tuple[list[_Entity], tuple[Finding, ...]]:
     """Return the entities with what is known of each, and a finding where checksums are not."""
+    known: dict[str, _Entity] = {}
     if len(identities) <= _MOST_SINGLY:
         singly = [await _single(found, identity, api) for identity in identities]
-        if all(singly):
-            return [one for one in singly if one], ()
-    names = await _table(f"{_API}/name/eml/{found.path}", api)
-    sizes = await _table(f"{_API}/data/size/eml/{found.path}", api)
+        known = {one.identity: one for one in singly if one}
+    if all(identity in known and known[identity].name for identity in identities):
+        return [known[identity] for identity in identities], ()
+    is_needed = any(identity not in known for identity in identities)
+    names = await _table(f"{_API}/name/eml/{found.path}", api, is_needed=is_needed)
+    sizes = await _table(f"{_API}/data/size/eml/{found.path}", api, is_needed=is_needed)
+    entities = [_joined(known.get(one), one, names, sizes) for one in identities]
+    bare = [one for one in entities if not one.digests and not one.closed_by]
+    if not bare:
+        return entities, ()
     message = tr("Names and sizes are from two lists of EDI; checksums were not requested.")
-    entities = [_Entity(one, names.get(one), as_count(sizes.get(one))) for one in identities]
+    if len(bare) < len(entities):
+        message = tr(
+            "The checksums of {names} could not be read.",
+            names=shortlist([one.name or one.identity for one in bare]),
+        )
     return entities, (Finding("checksums-unknown", message, FindingLevel.WARNING),)
+
+
+def _joined(
+    known: _Entity | None, identity: str, names: Mapping[str, str], sizes: Mapping[str, str]
+) -> _Entity:
+    """Return an entity with the name and size that the lists have, where its record has none."""
+    one = known or _Entity(identity)
+    size = one.size if one.size is not None else as_count(sizes.get(identity))
+    return replace(one, name=one.name or names.get(identity), size=size)
 
 
 async def _single(found: _Asked, identity: str, api: Api) -> _Entity | None:
@@ -189,12 +243,13 @@ def _mimetype(text: str | None) -> str | None:
     return text if text and re.fullmatch(r"[\w.+-]+/[\w.+-]+", text) else None
 
 
-async def _table(url: str, api: Api) -> dict[str, str]:
-    """Return what a list of two columns says of each entity; a name may hold commas."""
+async def _table(url: str, api: Api, *, is_needed: bool) -> dict[str, str]:
+    """Return what a list of two columns says of each entity; a name may hold commas. One that only
+    names what is closed `is_needed` by nobody: it may fail."""
     try:
         text = await api.text(url, accept="text/csv")
     except ApiStop as stop:
-        if stop.status is Status.PLATFORM_404:
+        if stop.status is Status.PLATFORM_404 or not is_needed:
             return {}
         raise
     rows = (line.partition(",") for line in text.splitlines())
@@ -230,7 +285,7 @@ def _item(
     manifest, renamed = unique_paths((_entry(found, one), one.identity) for one in entities)
     creators = [_person(one) for one in eml.every("creator")] if eml else []
     return described(
-        AskedItem(Edi.name, found.host, found.name),
+        AskedItem(Edi.name, HOST, found.name),
         source=f"https://portal.edirepository.org/nis/mapbrowse?packageid={found.name}",
         platform_version=found.revision,
         asked_version=asked.revision,

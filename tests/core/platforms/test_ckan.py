@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from carrel.errors import IngestStop
+from carrel.errors import ApiStop, IngestStop
 from carrel.model import AskedItem, Landing, PlatformItem, Status, total_size
 from carrel.platforms.ckan import Ckan
 from carrel.platforms.registry import describe as describe_any
@@ -496,3 +496,37 @@ def test_a_recorded_refusal() -> None:
     answer = json.loads(sample("ckan/dados-gov-br-group-404.json"))
 
     assert stopped({SHOW: answer}).status is Status.PLATFORM_404
+
+
+def as_page(status: Status, code: int) -> ApiStop:
+    return ApiStop(status, f"HTTP {code}", code, headers={"content-type": "text/html"})
+
+
+def test_a_404_of_the_site_does_not_hide_that_the_interface_is_down() -> None:
+    below = f"{HOST}/catalogue/api/3/action/package_show?id=ice-cores"
+    gone = as_page(Status.PLATFORM_404, 404)
+
+    stop = stopped({below: 503, SHOW: gone}, marked(f"{HOST}/catalogue/dataset/ice-cores"))
+
+    assert stop.status is Status.PLATFORM_HTTP_ERROR
+
+
+def test_a_page_that_is_there_without_an_interface_is_not_gone() -> None:
+    gone = as_page(Status.PLATFORM_404, 404)
+    table = {SHOW: gone, SHOW.replace("/3", ""): gone}
+
+    assert stopped(table).status is Status.PLATFORM_HTTP_ERROR
+    lost = replace(marked(), outcome=Status.NOT_FOUND)
+    assert stopped(table, lost).status is Status.PLATFORM_404
+
+
+def test_the_host_of_the_interface_is_not_the_portal_s() -> None:
+    url = "https://ckan.opendata.swiss/api/3/action/package_show?id=ice-cores"
+
+    assert Ckan().asked_for(lost_landing(url)) == AskedItem("ckan", "opendata.swiss", "ice-cores")
+
+
+def test_a_dataset_in_rdf_is_asked_for_by_its_name() -> None:
+    item = describe({SHOW: package(resource())}, landing(f"{PAGE}.rdf"))
+
+    assert (item.platform_name, item.platform_id) == ("ckan", "ice-cores")

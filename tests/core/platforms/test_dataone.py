@@ -200,3 +200,18 @@ def test_a_real_chain_of_packages_is_read() -> None:
 
     tables = [entry for entry in item.manifest if not entry.path.endswith("metadata.xml")]
     assert (len(tables), total_size(tables)) == (5, 442368)
+
+
+def test_an_object_without_an_address_is_had_by_the_resolver() -> None:
+    item = describe({**FOUND, members(): docs(metadata(), data("a.csv", dataUrl=None))})
+
+    entry = next(one for one in item.manifest if one.path == "a.csv")
+    assert entry.platform_url == "https://cn.dataone.org/cn/v2/resolve/urn%3Auuid%3Aa.csv"
+
+
+def test_a_listing_that_says_the_same_again_is_not_whole() -> None:
+    page = docs(metadata(), data("a.csv"), total=4)
+
+    stop = stopped({**FOUND, members(): page, members(start=2): page})
+
+    assert stop.status is Status.PLATFORM_ERROR

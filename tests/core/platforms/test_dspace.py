@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from carrel.errors import IngestStop
+from carrel.errors import ApiStop, IngestStop
 from carrel.model import AskedItem, Landing, Link, PlatformItem, Status
 from carrel.platforms.dspace import DSpace
 from carrel.platforms.registry import describe as describe_any
@@ -328,3 +328,134 @@ def test_real_items_are_read() -> None:
         item = describe(table, page)
         assert [entry.size for entry in item.manifest] == sizes
         assert item.platform_status.is_success is bool(sizes)
+
+
+SHELL = "<html><body><ds-app></ds-app><script src='main.js'></script></body></html>"
+NAMED = (
+    '<script id="dspace-angular-state" type="application/json">{&q;rest&q;:{&q;ssl&q;:true,'
+    "&q;host&q;:&q;api.example.org&q;,&q;port&q;:443,&q;nameSpace&q;:&q;/server&q;}}</script>"
+)
+
+
+@pytest.mark.parametrize(
+    ("page", "name"),
+    [
+        (landing(PAGE, html=SHELL), HANDLE),
+        (landing(f"{HOST}/xmlui/handle/{HANDLE}", html="<p>An item"), HANDLE),
+        (landing(f"{HOST}/jspui/handle/{HANDLE}", html="<p>An item"), HANDLE),
+        (lost_landing(FIND), HANDLE),
+        (lost_landing(f"{REST}/handle/{HANDLE}"), HANDLE),
+    ],
+)
+def test_shells_old_faces_and_addresses_of_the_interface_name_the_item(
+    page: Landing, name: str
+) -> None:
+    assert DSpace().asked_for(page) == AskedItem("dspace", "dspace.example.org", name)
+
+
+def test_the_page_of_an_item_is_not_below_its_interface() -> None:
+    table = {f"{CORE}/items/{ITEM}": entity(), **hal(bitstream(1))}
+
+    item = describe(table, lost_landing(f"{CORE}/items/{ITEM}"))
+
+    assert item.archiveorg_item_meta["source"] == PAGE
+
+
+def test_older_pages_name_their_interface_in_other_quotes() -> None:
+    table = {url.replace("dspace.", "api."): answer for url, answer in hal(bitstream(1)).items()}
+    table = json.loads(json.dumps(table).replace("https://dspace.", "https://api."))
+
+    item = describe(table, landing(PAGE, html=NAMED))
+
+    assert (item.platform_domain, len(item.manifest)) == ("dspace.example.org", 1)
+
+
+@pytest.mark.parametrize(
+    "root",
+    [
+        {f"{HOST}/server/api": {"dspaceVersion": "DSpace 8.0", "type": "root"}},
+        {f"{REST}/status": {"okay": True, "sourceVersion": "6.3"}},
+    ],
+)
+def test_an_item_that_is_gone_is_told_where_the_page_is_gone_too(root: dict[str, Any]) -> None:
+    gone = {FIND: 404, f"{REST}/handle/{HANDLE}": 404}
+
+    assert stopped({**gone, **root}, lost_landing(PAGE)).status is Status.PLATFORM_404
+    assert stopped(gone, lost_landing(PAGE)).status is not Status.PLATFORM_404
+
+
+def test_a_401_that_comes_as_a_page_is_a_restriction() -> None:
+    refusal = ApiStop(Status.FORBIDDEN, "HTTP 401", 401, may_repeat=False)
+    page = landing(PAGE, html=SIX)
+
+    stop = stopped({f"{REST}/handle/{HANDLE}": refusal}, page)
+
+    assert stop.status is Status.PLATFORM_RESTRICTED
+
+
+def test_a_closed_file_behind_an_open_one_is_told() -> None:
+    of = [bitstream(number)["uuid"] for number in (1, 2)]
+    closed = {"status": "embargo", "embargoDate": "2099-01-01"}
+    item = describe(
+        hal(
+            bitstream(1),
+            bitstream(2),
+            **{
+                f"{CORE}/bitstreams/{of[0]}/accessStatus": {"status": "open.access"},
+                f"{CORE}/bitstreams/{of[1]}/accessStatus": closed,
+            },
+        )
+    )
+
+    assert [one.status for one in item.manifest] == [None, Status.PLATFORM_RESTRICTED]
+    assert [finding.code for finding in item.findings] == ["restricted-files"]
+
+
+def test_metadata_of_the_older_interface_may_come_by_themselves() -> None:
+    home = f"{REST}/items/{ITEM}"
+    item = describe(
+        {
+            f"{REST}/handle/{HANDLE}": {"uuid": ITEM, "type": "item", "handle": HANDLE},
+            f"{home}/bitstreams?offset=0&limit=100": [],
+            f"{home}/metadata": [{"key": "dc.rights.uri", "value": "https://cc.example/by"}],
+        },
+        landing(PAGE, html=SIX),
+    )
+
+    assert item.license == "https://cc.example/by"
+
+
+def test_a_listing_that_comes_again_is_read_once() -> None:
+    rows = [{"name": f"{n}.csv", "bundleName": "ORIGINAL", "sizeBytes": 1} for n in range(100)]
+    home = f"{REST}/items/{ITEM}"
+    pages = {f"{home}/bitstreams?offset={start}&limit=100": rows for start in (0, 100)}
+    known = {"uuid": ITEM, "type": "item", "handle": HANDLE}
+
+    item = describe({f"{REST}/handle/{HANDLE}": known, **pages}, landing(PAGE, html=SIX))
+
+    assert len(item.manifest) == 100
+
+
+def test_a_page_that_is_there_without_an_interface_is_not_gone() -> None:
+    html = {"content-type": "text/html"}
+    gone = ApiStop(Status.PLATFORM_404, "HTTP 404", 404, headers=html)
+
+    stop = stopped({f"{REST}/handle/{HANDLE}": gone}, landing(PAGE, html=SIX))
+
+    assert stop.status is Status.PLATFORM_HTTP_ERROR
+
+
+def test_the_older_interface_may_stand_above_the_face() -> None:
+    page = landing(f"{HOST}/repository/xmlui/handle/{HANDLE}", html=SIX)
+    table = {
+        url.replace("/rest", "/repository/rest", 1): answer
+        for url, answer in rested(rest_file("a.csv")).items()
+    }
+
+    assert len(describe(table, page).manifest) == 1
+
+
+def test_a_handle_with_its_slash_encoded_is_the_same() -> None:
+    page = landing(PAGE.replace("99999/7", "99999%2F7"), html=SEVEN)
+
+    assert DSpace().asked_for(page) == AskedItem("dspace", "dspace.example.org", HANDLE)

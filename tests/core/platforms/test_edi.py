@@ -133,3 +133,83 @@ def test_a_package_that_is_gone_is_gone() -> None:
 
     assert stop.value.status is Status.PLATFORM_404
     assert stop.value.asked == AskedItem("edi", "portal.edirepository.org", "edi.613.1")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        f"{LIST}/{A}",
+        "https://pasta.edirepository.org/package/metadata/eml/edi/613/1",
+        "https://portal.edirepository.org/nis/codeGeneration?packageId=edi.613.1",
+    ],
+)
+def test_a_package_has_one_host_whatever_address_names_it(url: str) -> None:
+    found = Edi().asked_for(lost_landing(url))
+
+    assert found == AskedItem("edi", "portal.edirepository.org", "edi.613.1")
+
+
+def test_a_doi_that_led_to_the_page_is_the_package_s() -> None:
+    item = describe(WHOLE, landing(f"https://doi.org/{DOI}", PAGE))
+
+    assert (item.platform_id, item.doi) == ("edi.613.1", DOI)
+
+
+NOTHING = ApiStop(Status.PLATFORM_ERROR, "an empty answer", 200, may_repeat=False)
+
+
+@pytest.mark.parametrize("answer", [NOTHING, 404])
+def test_a_package_without_data_is_empty_and_described(answer: Any) -> None:
+    item = describe({LIST: answer, EML: DESCRIPTION})
+
+    assert (item.platform_status, item.title) == (Status.EMPTY_MANIFEST, "Ice")
+
+
+def test_an_empty_list_is_not_believed_where_the_description_names_a_table() -> None:
+    with_table = DESCRIPTION.replace("</dataset>", "<dataTable/></dataset>")
+
+    with pytest.raises(IngestStop) as stop:
+        describe({LIST: NOTHING, EML: with_table})
+
+    assert stop.value.status is Status.PLATFORM_ERROR
+
+
+def test_a_page_in_place_of_the_list_names_no_entities() -> None:
+    with pytest.raises(IngestStop) as stop:
+        describe({**WHOLE, LIST: "<html><body>Down for maintenance</body></html>"})
+
+    assert stop.value.status is Status.PLATFORM_ERROR
+
+
+def test_what_one_record_lacks_comes_from_the_lists_and_costs_no_other_checksum() -> None:
+    lists = {
+        f"{API}/name/eml/edi/613/1": f"{A},a.csv\n{B},b, c.csv",
+        f"{API}/data/size/eml/edi/613/1": f"{A},10\n{B},20",
+    }
+    item = describe({**WHOLE, own(B): 500, **lists})
+
+    assert [(entry.path, entry.size) for entry in item.manifest] == [
+        ("a.csv", 10),
+        ("b, c.csv", 20),
+    ]
+    assert item.manifest[0].digest("md5") == MD5
+    assert [finding.code for finding in item.findings] == ["checksums-unknown"]
+
+
+def test_a_closed_entity_has_its_name_from_the_list() -> None:
+    names = {f"{API}/name/eml/edi/613/1": f"{A},a.csv\n{B},b.csv"}
+    item = describe({**WHOLE, own(B): 401, **names})
+
+    assert [(one.path, one.status) for one in item.manifest] == [
+        ("a.csv", None),
+        ("b.csv", Status.PLATFORM_RESTRICTED),
+    ]
+
+
+def test_a_401_is_a_restriction_whatever_its_type() -> None:
+    as_page = ApiStop(Status.FORBIDDEN, "User public is not authorized", 401, may_repeat=False)
+
+    with pytest.raises(IngestStop) as stop:
+        describe({**WHOLE, LIST: as_page})
+
+    assert stop.value.status is Status.PLATFORM_RESTRICTED

@@ -177,3 +177,50 @@ def test_an_answer_without_a_state_is_no_file() -> None:
     stop = stopped(landing(DOWNLOAD), {f"{API}/occurrence/download/{KEY}": {}})
 
     assert stop.status is Status.PLATFORM_ERROR
+
+
+@pytest.mark.parametrize(
+    ("url", "key"),
+    [
+        (f"https://www.gbif.org/es/occurrence/download/{KEY}", KEY),
+        (f"https://www.gbif.org/zh-tw/dataset/{UUID}", UUID),
+        (f"https://occurrence-download.gbif.org/occurrence/download/request/{KEY}.zip", KEY),
+    ],
+)
+def test_pages_in_other_languages_and_the_host_of_the_files_are_gbif_s(url: str, key: str) -> None:
+    assert Gbif().asked_for(lost_landing(url)) == AskedItem("gbif", "gbif.org", key)
+
+
+ARCHIVE = endpoint("DWC_ARCHIVE", "https://ipt.example/archive.do?r=ice")
+BY_DOI = f"{API}/dataset/doi/10.15468/ice999"
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        lost_landing("https://doi.org/10.15468/ICE999"),
+        landing("https://doi.org/10.15468/ice999", "https://ipt.example/resource?r=ice"),
+        lost_landing(BY_DOI),
+    ],
+)
+def test_a_dataset_is_found_by_its_doi(page: Landing) -> None:
+    other = dataset(key="0" * 8 + UUID[8:], doi="10.15468/other")
+    item = describe(page, {BY_DOI: {"results": [other, dataset(ARCHIVE)]}})
+
+    assert (item.platform_id, len(item.manifest)) == (UUID, 1)
+
+
+def test_a_doi_that_gbif_does_not_know_leaves_the_page_to_others() -> None:
+    page = landing("https://doi.org/10.15468/ice999", "https://ipt.example/resource?r=ice")
+
+    assert stopped(page, {BY_DOI: {"results": []}}).status is Status.NO_PLATFORM_MATCH
+
+
+def test_a_derived_dataset_stands_elsewhere() -> None:
+    assert Gbif().asked_for(lost_landing("https://doi.org/10.15468/dd.abc123")) is None
+
+
+def test_one_occurrence_is_no_dataset() -> None:
+    stop = stopped(landing("https://www.gbif.org/occurrence/1234567890"), {})
+
+    assert stop.status is Status.PLATFORM_SCOPE

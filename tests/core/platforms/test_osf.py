@@ -230,3 +230,82 @@ def test_a_person_and_a_page_of_osf_are_no_dataset() -> None:
     assert stopped({GUID: person}).status is Status.PLATFORM_SCOPE
     search = landing("https://osf.io/search?q=ice")
     assert stopped({}, page=search).status is Status.PLATFORM_SCOPE
+
+
+LICENSE = f"{API}/licenses/563c1cf88c5e4a3877f9e96a/"
+
+
+def licensed() -> dict[str, Any]:
+    asked = project()
+    asked["data"]["relationships"] |= related(license=LICENSE)
+    return {**one_storage(file("/a.csv")), GUID: asked}
+
+
+def test_the_licence_has_a_record_of_its_own_and_the_doi_is_that_which_was_asked() -> None:
+    url = "https://creativecommons.org/licenses/by/4.0/legalcode"
+    told = {"data": {"id": "x", "type": "licenses", "attributes": {"name": "CC-By", "url": url}}}
+    page = landing("https://doi.org/10.17605/OSF.IO/ICE01", "https://osf.io/ice01/")
+
+    item = describe({**licensed(), LICENSE: told}, page)
+
+    assert (item.license, item.doi) == (url, "10.17605/osf.io/ice01")
+    assert describe(licensed()).license is None
+
+
+def test_a_registration_is_found_where_the_look_up_is_down() -> None:
+    table = one_storage(file("/a.csv"))
+    table[f"{API}/registrations/ice01/"] = table.pop(GUID)
+
+    assert len(describe({**table, f"{API}/nodes/ice01/": 404}).manifest) == 1
+
+
+def test_a_project_that_is_gone_is_not_looked_for_further() -> None:
+    api = Answers({GUID: 404, f"{API}/nodes/ice01/": 410})
+
+    with pytest.raises(IngestStop) as stop:
+        asyncio.run(describe_any(landing("https://osf.io/ice01/"), api))
+
+    assert stop.value.status is Status.PLATFORM_404
+    assert f"{API}/registrations/ice01/" not in api.asked
+
+
+@pytest.mark.parametrize("answer", [404, 503])
+def test_a_linked_storage_that_is_broken_costs_no_other_and_is_named(answer: int) -> None:
+    broken = f"{STORAGES}github/"
+    table = one_storage(file("/a.csv"))
+    table[STORAGES + SIZE] = rows(storage(), storage("github", broken))
+
+    item = describe({**table, broken + SIZE: answer})
+
+    assert [entry.path for entry in item.manifest] == ["a.csv"]
+    assert "github" in (item.shortfall or "")
+
+
+def test_parts_that_are_not_told_cost_no_file() -> None:
+    item = describe({**one_storage(file("/a.csv")), CHILDREN + SIZE: 500})
+
+    assert len(item.manifest) == 1
+    assert [finding.code for finding in item.findings] == ["parts-unread"]
+
+
+def test_an_embargo_that_was_ended_before_its_day_closes_nothing() -> None:
+    ended = project("registrations", embargoed=False, embargo_end_date="2099-01-01T00:00:00")
+
+    item = describe({**one_storage(file("/a.csv")), GUID: ended})
+
+    assert item.platform_status is Status.SUCCESS
+
+
+def test_a_file_may_name_its_project_by_its_address_alone() -> None:
+    of = related(node=f"{API}/nodes/ice01/")
+    named = {"data": {"id": "5c", "type": "files", "attributes": {}, "relationships": of}}
+    table = {**one_storage(file("/a.csv")), f"{API}/guids/fil01/": named}
+
+    assert describe(table, landing("https://osf.io/fil01/")).platform_id == "ice01"
+
+
+@pytest.mark.parametrize("path", ["psyarxiv", "psyarxiv/discover", "discover"])
+def test_pages_of_preprint_servers_are_no_preprints(path: str) -> None:
+    stop = stopped({}, page=landing(f"https://osf.io/preprints/{path}"))
+
+    assert stop.status is Status.PLATFORM_SCOPE

@@ -9,7 +9,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from carrel.model import Landing
 from carrel.platforms.addresses import Address, addresses, nearest, web_address
-from carrel.platforms.ckan.hosts import ACTIONS, HOSTS
+from carrel.platforms.ckan.hosts import ACTIONS, HOSTS, PAGES
 from carrel.platforms.depth import shallow
 from carrel.platforms.markers import is_made_by
 from carrel.translation import tr
@@ -68,7 +68,9 @@ class Asked:
 
     @property
     def host(self) -> str:
-        return self.netloc.removeprefix("www.")
+        """The host of the pages, also where the address is the interface's."""
+        host = self.netloc.removeprefix("www.")
+        return PAGES.get(host, host)
 
     @property
     def page(self) -> str:
@@ -166,7 +168,7 @@ def _dataset(place: Asked, rest: tuple[str, ...]) -> Asked | None:
         return replace(
             place, name=name, resource=rest[2], tail="/".join(rest[1:]), is_telling=is_telling
         )
-    return replace(place, name=name)
+    return replace(place, name=name, is_telling=name != rest[0])
 
 
 def _action(address: Address, place: Asked) -> Asked | None:

@@ -102,9 +102,30 @@ async def _package(found: Asked, landing: Landing, api: Api) -> tuple[str, Packa
                 raise
             stops.append(stop)
     gone = [stop for stop in stops if stop.status is Status.PLATFORM_404]
-    if gone and not found.is_sure and await _runs_at(interfaces(found, landing)[0], api):
+    if found.is_sure:
+        raise _most_telling(stops, is_page_there=landing.outcome is None)
+    if gone and await _runs_at(interfaces(found, landing)[0], api):
         raise ApiStop(Status.PLATFORM_404, str(gone[0]), 200)
     raise (gone or stops)[0]
+
+
+def _most_telling(stops: list[ApiStop], *, is_page_there: bool) -> ApiStop:
+    """Return which of the answers of a portal counts. A 404 is about the dataset where the
+    interface says it, or where the page is gone as well; else there is only no interface."""
+    gone = [stop for stop in stops if stop.status is Status.PLATFORM_404]
+    said = [stop for stop in gone if stop.http_status == 200 or _is_json(stop)]
+    silent = [stop for stop in stops if stop.status is not Status.PLATFORM_404]
+    if said or not is_page_there or not gone:
+        return (said or silent or gone)[0] if is_page_there else (said or gone or silent)[0]
+    if silent:
+        return silent[0]
+    message = tr("The page is there, but its portal has no interface: {stop}", stop=gone[0])
+    return ApiStop(Status.PLATFORM_HTTP_ERROR, message, gone[0].http_status, may_repeat=False)
+
+
+def _is_json(stop: ApiStop) -> bool:
+    kind = stop.headers.get("content-type", "")
+    return not kind or "json" in kind
 
 
 def _may_be_elsewhere(stop: ApiStop) -> bool:

@@ -10,3 +10,8 @@ ACTIONS = {
     "opendata.swiss": "https://ckan.opendata.swiss/api/3/action",
 }
 """Host of the pages → where its actions are called."""
+PAGES = {
+    action.partition("://")[2].partition("/")[0].removeprefix("www."): host
+    for host, action in ACTIONS.items()
+}
+"""Host where actions are called → host of the pages."""

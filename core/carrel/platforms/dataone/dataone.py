@@ -6,6 +6,7 @@ absent from the index. What the answers say: DataONE API 2.1, "CNRead.query", 20
 """
 
 from collections.abc import Iterator
+from urllib.parse import quote
 
 from carrel.errors import ApiStop, IngestStop, NotThisPlatform
 from carrel.model import (
@@ -115,11 +116,16 @@ def _entry(folder: str, doc: Doc, number: int) -> ManifestFile:
     name = (doc.fileName or doc.title or doc.identifier or f"object-{number}").replace("/", "_")
     return ManifestFile(
         path=f"{folder}{name}",
-        platform_url=web_address(CN, doc.dataUrl),
+        platform_url=web_address(CN, doc.dataUrl or _resolver(doc)),
         declared=_declared(doc),
         mimetype=doc.formatId if doc.formatId and doc.formatId.count("/") == 1 else None,
         extra={"pid": doc.identifier} if doc.identifier else {},
     )
+
+
+def _resolver(doc: Doc) -> str | None:
+    """Return the address that leads to an object wherever it is kept."""
+    return f"{CN}/resolve/{quote(doc.identifier, safe='')}" if doc.identifier else None
 
 
 def _findings(found: Asked, doc: Doc, package: Package) -> Iterator[Finding]:

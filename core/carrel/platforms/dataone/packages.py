@@ -159,6 +159,15 @@ async def _docs(resource_map: str, api: Api) -> tuple[Doc, ...]:
     found = await listed(address(0), read, api)
     if found.shortfall:
         raise ApiStop(Status.PLATFORM_ERROR, found.shortfall, 200, may_repeat=False)
+    once = {doc.identifier or str(number): doc for number, doc in enumerate(found.rows)}
+    if len(once) < len(found.rows):
+        message = tr(
+            "The listing of {package} names {count} objects, but only {once} different ones.",
+            package=resource_map,
+            count=f"{len(found.rows):,}",
+            once=f"{len(once):,}",
+        )
+        raise ApiStop(Status.PLATFORM_ERROR, message, 200, may_repeat=False)
     return found.rows
 
 

@@ -12,6 +12,7 @@ from carrel.platforms.review import not_there
 from carrel.translation import tr
 
 _FIRST_WITH_HAL = 7
+_UNAUTHORIZED = 401
 
 
 class DSpace(Platform):
@@ -34,14 +35,48 @@ class DSpace(Platform):
         try:
             found, told = await _told(found, landing, version, api)
         except ApiStop as stop:
-            if stop.status is Status.NO_PLATFORM_MATCH or (version is None and _is_unknown(stop)):
+            is_other = version is None and _is_unknown(stop)
+            if is_other and not await _is_one_without_it(stop, found, landing, api):
                 raise NotThisPlatform(str(stop)) from stop
             on_page = rest.on_page(landing, found, stop) if _is_unknown(stop) else None
             if on_page is None:
                 what = tr("the item {name} at {host}", name=found.name, host=found.host)
-                raise not_there(stop, what) from stop.__cause__
+                if landing.outcome is None and _is_no_interface(stop):
+                    raise _as_switched_off(stop) from stop
+                raise _as_refusal(not_there(stop, what)) from stop.__cause__
             told = on_page
         return item_of(found, told)
+
+
+async def _is_one_without_it(stop: ApiStop, found: Asked, landing: Landing, api: Api) -> bool:
+    """Return whether there is a DSpace, although the page does not say so, that lacks the item."""
+    if stop.status is not Status.PLATFORM_404:
+        return False
+    for base in interfaces(found, landing):
+        if await hal.runs_at(base, api):
+            return True
+    for base in rest.interfaces(found):
+        if await rest.runs_at(base, api):
+            return True
+    return False
+
+
+def _is_no_interface(stop: ApiStop) -> bool:
+    """Return whether a 404 is the server's own page, and not what an interface says of an item."""
+    kind = stop.headers.get("content-type", "")
+    return stop.status is Status.PLATFORM_404 and bool(kind) and "json" not in kind
+
+
+def _as_switched_off(stop: ApiStop) -> ApiStop:
+    message = tr("The page is there, but its repository has no interface: {stop}", stop=stop)
+    return ApiStop(Status.PLATFORM_HTTP_ERROR, message, stop.http_status, may_repeat=False)
+
+
+def _as_refusal(stop: ApiStop) -> ApiStop:
+    """Return a 401 as what it is at an interface, though it came as the server's own page."""
+    if stop.http_status != _UNAUTHORIZED:
+        return stop
+    return ApiStop(Status.PLATFORM_RESTRICTED, str(stop), _UNAUTHORIZED, may_repeat=False)
 
 
 def _is_unknown(stop: ApiStop) -> bool:
@@ -71,5 +106,7 @@ async def _told(
         except ApiStop as stop:
             if not _is_unknown(stop):
                 raise
-            first = first or stop
+            # 404 is more than silence, where only the answers tell what stands there.
+            is_telling = version is None and stop.status is Status.PLATFORM_404
+            first = stop if is_telling else first or stop
     raise first or ApiStop(Status.PLATFORM_ERROR, tr("{host} has no interface.", host=found.host))

@@ -88,11 +88,16 @@ class _Access(Shape):
     embargoDate: Text = None
 
 
-class Root(Shape):
-    """What an installation says of itself."""
-
+class _Root(Shape):
     dspaceVersion: Text = None
-    dspaceServer: Text = None
+
+
+async def runs_at(base: str, api: Api) -> bool:
+    """Return whether a DSpace of version 7 or later answers at `base` ("https://host/server")."""
+    try:
+        return bool((await api.read(f"{base}/api", _Root)).dspaceVersion)
+    except ApiStop:
+        return False
 
 
 async def tell(base: str, found: Asked, api: Api) -> tuple[Asked, Told]:
@@ -184,36 +189,38 @@ async def _access(
 ) -> tuple[Closure | None, list[Bitstream]]:
     """Return why nothing of an item can be had, and its files, each with why it cannot be had.
 
-    What the item as a whole says is that of its first file: where that is closed, each is asked.
+    What the item as a whole says is that of its first file: each is asked, unless there are too
+    many, or the first answers nothing (before 8).
     """
-    access = await _read_access(f"{home}/accessStatus", api)
-    if access.status in _OPEN:
-        return None, files
+    access = await _read_access(f"{home}/accessStatus", api) or _Access()
     if not files:
+        if access.status in _OPEN:
+            return None, files
         is_closed = access.status in ("embargo", "restricted")
         where = tr("The item {name} at {host}", name=found.name, host=found.host)
         message = tr("{where} is closed: {reason}", where=where, reason=_reason(access))
         return (restricted(message) if is_closed else None), files
     rows = [one for page in pages for one in page.rows]
-    told = []
+    asks_each, told = len(files) <= _MOST_LOOKED_AT, []
     for one, file in zip(rows, files, strict=True):
         own = access
-        if one.uuid and len(files) <= _MOST_LOOKED_AT:
-            own = await _read_access(
-                f"{base}/api/core/bitstreams/{one.uuid}/accessStatus", api, access
-            )
+        if one.uuid and asks_each:
+            address = f"{base}/api/core/bitstreams/{one.uuid}/accessStatus"
+            answer = await _read_access(address, api)
+            asks_each, own = answer is not None, answer or access
         told.append(file if own.status in _OPEN else replace(file, closed_by=_reason(own)))
     return None, told
 
 
-async def _read_access(url: str, api: Api, unknown: _Access | None = None) -> _Access:
-    """Return what is said of the access to an item (since 7.2) or a file (since 8)."""
+async def _read_access(url: str, api: Api) -> _Access | None:
+    """Return what is said of the access to an item (since 7.2) or a file (since 8), None if nothing
+    is."""
     try:
         return await api.read(url, _Access)
     except ApiStop as stop:
         if stop.http_status is None or stop.status is Status.RATE_LIMITED:
             raise
-        return unknown or _Access()
+        return None
 
 
 def _reason(access: _Access) -> str:

@@ -50,6 +50,16 @@ class _Bitstreams(Shape):
     rows: Rows[_Bitstream] = ()
 
 
+class _Fields(Shape):
+    rows: Objects[_Field] = ()
+
+
+class _Status(Shape):
+    apiVersion: Text = None
+    sourceVersion: Text = None
+    okay: Flag = None
+
+
 class _Item(Shape):
     id: Text = None
     uuid: Text = None
@@ -67,6 +77,9 @@ def interfaces(found: Asked) -> Iterator[str]:
     yield f"{found.origin}/rest"
     if found.folder:
         yield f"{found.origin}{found.folder}/rest"
+        above = found.folder.rpartition("/")[0]  # "/repository" of "/repository/xmlui"
+        if above:
+            yield f"{found.origin}{above}/rest"
 
 
 async def tell(base: str, found: Asked, api: Api) -> tuple[Asked, Told]:
@@ -107,20 +120,45 @@ async def _told(home: str, base: str, entity: _Item, api: Api) -> Told:
     rows = entity.bitstreams
     if rows is None:
         rows = (await _bitstreams(home, api)).rows
+    fields = entity.metadata or await _fields(home, api)
     metadata: dict[str, list[str]] = {"dc.title": [entity.name] if entity.name else []}
-    for one in entity.metadata:
+    for one in fields:
         if one.key and one.value and one.value not in metadata.setdefault(one.key, []):
             metadata[one.key].append(one.value)
     return Told(metadata, [_file(base, one) for one in rows])
 
 
+async def runs_at(base: str, api: Api) -> bool:
+    """Return whether a DSpace of version 5 or 6 answers at `base` ("https://host/rest")."""
+    try:
+        about = await api.read(f"{base}/status", _Status)
+    except ApiStop:
+        return False
+    return bool(about.okay or about.sourceVersion or about.apiVersion)
+
+
+async def _fields(home: str, api: Api) -> tuple[_Field, ...]:
+    """Return the metadata of an item by itself, none where that is not told."""
+    try:
+        return (await api.read(f"{home}/metadata", _Fields)).rows
+    except ApiStop as stop:
+        if stop.http_status is None or stop.status is Status.RATE_LIMITED:
+            raise
+        return ()
+
+
 async def _bitstreams(home: str, api: Api) -> Listing[_Bitstream]:
-    """Return all files of an item. The listing ends with a page that is short."""
+    """Return all files of an item. The listing ends with a page that is short; one that is longer
+    than a page, or comes again, is of a server that gives all at once."""
+    before: list[tuple[_Bitstream, ...]] = []
 
     async def read(url: str) -> Page[_Bitstream]:
         rows = (await api.read(url, _Bitstreams)).rows
+        if rows in before:
+            return Page(())
+        before.append(rows)
         offset = int(url.partition("offset=")[2].partition("&")[0]) + _PAGE_SIZE
-        return Page(rows, address(offset) if len(rows) >= _PAGE_SIZE else None)
+        return Page(rows, address(offset) if len(rows) == _PAGE_SIZE else None)
 
     def address(offset: int) -> str:
         return f"{home}/bitstreams?offset={offset}&limit={_PAGE_SIZE}"

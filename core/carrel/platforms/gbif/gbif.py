@@ -7,6 +7,7 @@ What the answers say: techdocs.gbif.org/en/openapi (occurrence download, registr
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from urllib.parse import unquote
 
 from carrel.errors import ApiStop, IngestStop, NotThisPlatform
@@ -88,6 +89,10 @@ class _Dataset(Shape):
     endpoints: Rows[_Endpoint] = ()
 
 
+class _Datasets(Shape):
+    results: Rows[_Dataset] = ()
+
+
 class Gbif(Platform):
     """GBIF."""
 
@@ -121,8 +126,12 @@ class Gbif(Platform):
         try:
             if found.is_download:
                 return _download_item(found, await api.read(found.record, _Download))
+            if found.is_dataset_by_doi:
+                return await _by_doi(found, api)
             return _dataset_item(found, await api.read(found.record, _Dataset))
         except ApiStop as stop:
+            if not found.is_sure and (landing.outcome is None or stop.http_status in (200, 404)):
+                raise NotThisPlatform(str(stop)) from stop
             raise not_there(stop, _called(found)) from stop.__cause__
 
 
@@ -130,6 +139,20 @@ def _called(found: Asked) -> str:
     if found.is_download:
         return tr("the download {key} of GBIF", key=found.key)
     return tr("the dataset {key} of GBIF", key=found.key)
+
+
+async def _by_doi(found: Asked, api: Api) -> PlatformItem:
+    """Return the dataset that has a DOI, among those that the search for it names."""
+    same = [
+        one
+        for one in (await api.read(found.record, _Datasets)).results
+        if one.key and (bare_doi(one.doi) or "").lower() == found.key
+    ]
+    if not same:
+        message = tr("GBIF knows no dataset with the DOI {doi}.", doi=found.key)
+        raise ApiStop(Status.PLATFORM_404, message, 200)
+    record = next((one for one in same if not one.deleted), same[0])
+    return _dataset_item(replace(found, key=record.key or ""), record)
 
 
 def _download_item(found: Asked, record: _Download) -> PlatformItem:

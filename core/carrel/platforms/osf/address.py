@@ -12,7 +12,9 @@ _PREFIX = "10.17605/osf.io/"
 # Preprint servers under hosts of their own; a DOI of theirs has another prefix.
 _PREPRINTS = frozenset({"psyarxiv.com", "socarxiv.org", "eartharxiv.org", "engrxiv.org"})
 _GUID = re.compile(r"[0-9a-z]{5,10}", re.IGNORECASE)
+_LENGTH = 5
 _OF_PREPRINT = re.compile(r"10\.\d{4,9}/osf\.io/([0-9a-z]{5,10})(?:_v\d+)?", re.IGNORECASE)
+_NO_GUIDS = frozenset({"discover", "search", "submit"})
 # What stands first in the path of a page that is no dataset's.
 _PAGES = frozenset(
     (
@@ -28,6 +30,12 @@ _BEHIND = frozenset(
 def guid_of(landing: Landing) -> str | None:
     """Return the guid, in lower case, that the nearest address on the way to a page names."""
     return nearest(landing, _read)
+
+
+def doi_of(landing: Landing) -> str | None:
+    """Return the DOI of OSF by which a page was reached, in lower case."""
+    dois = (address.doi for address in addresses(landing) if address.doi and _read(address))
+    return next((doi.lower() for doi in dois), None)
 
 
 def group_of(landing: Landing) -> str | None:
@@ -50,11 +58,16 @@ def _read(address: Address) -> str | None:
     elif address.host in _PREPRINTS:
         parts = parts[-1:]
     elif address.host == HOST and parts[:1] == ("preprints",):
-        parts = parts[2:] or parts[1:]
+        parts = parts[2:] or tuple(one for one in parts[1:] if _is_guid_alone(one))
     elif address.host == HOST:
         parts = parts[1:] if parts[:1] in (("download",), ("project",)) else parts
     else:
         return None
     guid = parts[0].partition("_v")[0] if parts else ""
-    is_guid = _GUID.fullmatch(guid) and guid.lower() not in _PAGES
+    is_guid = _GUID.fullmatch(guid) and guid.lower() not in _PAGES | _NO_GUIDS
     return guid.lower() if is_guid else None
+
+
+def _is_guid_alone(part: str) -> bool:
+    """Return whether what stands alone is a guid, of five characters, and not a server's name."""
+    return len(part.partition("_v")[0]) == _LENGTH

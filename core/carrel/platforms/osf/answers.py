@@ -25,6 +25,7 @@ class Attributes(Shape):
 
     title: Text = None
     name: Text = None
+    url: Text = None
     description: Text = None
     category: Text = None
     public: Flag = None
@@ -73,7 +74,10 @@ class Entity(Shape):
         found: Any = (self.relationships or {}).get(name)
         found = found.get("data") if isinstance(found, dict) else None
         found = found.get("id") if isinstance(found, dict) else None
-        return found if isinstance(found, str) else None
+        if isinstance(found, str):
+            return found
+        address = (self.related(name) or "").partition("?")[0].rstrip("/")
+        return address.rpartition("/")[2] or None
 
 
 class Document(Shape):

@@ -6,7 +6,7 @@ OSF answers a hundred requests an hour: a listing is asked for in pages of a hun
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from carrel.credentials import TokenKind
@@ -27,7 +27,7 @@ from carrel.platforms.addresses import web_address
 from carrel.platforms.entries import unique_paths
 from carrel.platforms.items import described
 from carrel.platforms.listing import Page, listed, refuse_count
-from carrel.platforms.osf.address import API, HOST, group_of, guid_of
+from carrel.platforms.osf.address import API, HOST, doi_of, group_of, guid_of
 from carrel.platforms.osf.answers import Document, Entity, Listing
 from carrel.platforms.platform import Api, Platform
 from carrel.platforms.review import Closure, closed, not_there, nothing_there, restricted
@@ -36,6 +36,17 @@ from carrel.translation import tr
 _PAGE = "page%5Bsize%5D=100"
 _OWN_STORAGE = "osfstorage"
 _FOLDER = "folder"
+_GONE = 410
+# What one part of a project may answer while the others can be read.
+_OF_OTHERS = frozenset(
+    {
+        Status.FORBIDDEN,
+        Status.PLATFORM_404,
+        Status.PLATFORM_ERROR,
+        Status.PLATFORM_HTTP_ERROR,
+        Status.PLATFORM_RESTRICTED,
+    }
+)
 _GROUPS = {
     "users": tr("a person"),
     "institutions": tr("an institution"),
@@ -84,14 +95,17 @@ class Osf(Platform):
                 raise IngestStop(Status.PLATFORM_SCOPE, message)
             raise NotThisPlatform(tr("No address on the way to this page names data of OSF."))
         entity = await _entity(guid, api)
+        doi = doi_of(landing)
         if what := _GROUPS.get(entity.type or ""):
             message = tr("{guid} at OSF is {what}, not a dataset.", guid=guid, what=what)
             raise IngestStop(Status.PLATFORM_SCOPE, message)
         if entity.type == "preprints":
-            return await _preprint(guid, entity, api)
-        if entity.type == "files":
-            return await _by_file(guid, entity, api)
-        return await _project(guid, entity, api)
+            item = await _preprint(guid, entity, api)
+        elif entity.type == "files":
+            item = await _by_file(guid, entity, api)
+        else:
+            item = await _project(guid, entity, api)
+        return replace(item, doi=doi) if item.platform_id == guid else item
 
 
 async def _entity(guid: str, api: Api) -> Entity:
@@ -99,16 +113,24 @@ async def _entity(guid: str, api: Api) -> Entity:
     try:
         return (await api.read(f"{API}/guids/{guid}/", Document)).data
     except ApiStop as stop:
-        if stop.status is not Status.PLATFORM_404:
+        if stop.status not in (Status.PLATFORM_404, Status.PLATFORM_HTTP_ERROR):
             raise
-    return await _node(guid, api)
+        return await _looked_for(guid, stop, api)
 
 
-async def _node(guid: str, api: Api) -> Entity:
-    try:
-        return (await api.read(f"{API}/nodes/{guid}/", Document)).data
-    except ApiStop as stop:
-        raise not_there(stop, tr("{guid} at OSF", guid=guid)) from stop.__cause__
+async def _looked_for(guid: str, first: ApiStop, api: Api) -> Entity:
+    """Return a project, else a registration, where the look-up knows nothing of a guid, or is
+    down."""
+    for kind in ("nodes", "registrations"):
+        try:
+            return (await api.read(f"{API}/{kind}/{guid}/", Document)).data
+        except ApiStop as stop:
+            if stop.status not in (Status.PLATFORM_404, Status.PLATFORM_HTTP_ERROR):
+                raise
+            if stop.http_status == _GONE:
+                first = stop
+                break
+    raise not_there(first, tr("{guid} at OSF", guid=guid)) from first.__cause__
 
 
 async def _by_file(guid: str, file: Entity, api: Api) -> PlatformItem:
@@ -138,10 +160,11 @@ async def _preprint(guid: str, preprint: Entity, api: Api) -> PlatformItem:
         )
         findings.append(Finding("has-parts", message, FindingLevel.WARNING))
     files = [_Stored(file, _OWN_STORAGE)] if file else []
+    license = await _license(preprint, api)
     if preprint.attributes.withdrawn or preprint.attributes.public is False:
         return _item(guid, preprint, files, findings, _refusal(guid, preprint))
     nothing = nothing_there(tr("The preprint {guid} at OSF has no file.", guid=guid))
-    return _item(guid, preprint, files, findings, None if files else nothing)
+    return _item(guid, preprint, files, findings, None if files else nothing, license)
 
 
 async def _project(guid: str, project: Entity, api: Api, *findings: Finding) -> PlatformItem:
@@ -149,11 +172,17 @@ async def _project(guid: str, project: Entity, api: Api, *findings: Finding) -> 
         return _item(guid, project, (), findings, closure)
     address = project.related("files") or f"{API}/{project.type or 'nodes'}/{guid}/files/"
     files: list[_Stored] = []
+    unread: list[str] = []
     for storage in await _rows(address, api, counts_files=False):
         name = storage.attributes.provider or storage.attributes.name or _OWN_STORAGE
         if root := storage.related("files"):
-            files += [_Stored(file, name) for file in await _below(root, api, len(files))]
-    components = await _components(guid, project, api)
+            try:
+                files += [_Stored(file, name) for file in await _below(root, api, len(files))]
+            except ApiStop as stop:
+                if name == _OWN_STORAGE or stop.status not in _OF_OTHERS:
+                    raise
+                unread.append(f"{name} ({shown(str(stop))})")
+    components, parts_unread = await _components(guid, project, api)
     if not files and components:
         message = tr(
             "The project {guid} at OSF has no files of its own; they belong to its components: "
@@ -163,8 +192,36 @@ async def _project(guid: str, project: Entity, api: Api, *findings: Finding) -> 
         )
         raise IngestStop(Status.PLATFORM_SCOPE, message)
     nothing = nothing_there(tr("The project {guid} at OSF has no files.", guid=guid))
-    told = (*findings, *_component_findings(components), *_storage_findings(files))
-    return _item(guid, project, files, told, None if files else nothing)
+    told = (
+        *findings,
+        *_component_findings(components),
+        *parts_unread,
+        *_storage_findings(files),
+    )
+    license = await _license(project, api)
+    closure = None if files or unread else nothing
+    item = _item(guid, project, files, told, closure, license)
+    return replace(item, shortfall=_unread_storages(unread)) if unread else item
+
+
+def _unread_storages(unread: Sequence[str]) -> str:
+    return tr(
+        "Storages that are linked to the project could not be read, so their files are missing "
+        "here: {storages}.",
+        storages=shortlist(unread),
+    )
+
+
+async def _license(entity: Entity, api: Api) -> str | None:
+    """Return the licence, which has a record of its own; None where that cannot be read."""
+    address = entity.related("license")
+    if address is None:
+        return None
+    try:
+        about = (await api.read(address, Document)).data.attributes
+    except ApiStop:
+        return None
+    return about.url or about.name
 
 
 def _refusal(guid: str, entity: Entity) -> Closure | None:
@@ -174,7 +231,8 @@ def _refusal(guid: str, entity: Entity) -> Closure | None:
         message = tr("{guid} at OSF was withdrawn.", guid=guid)
         raise ApiStop(Status.PLATFORM_404, message, 200)
     today = datetime.now(UTC).strftime("%Y-%m-%d")
-    if about.embargoed or (about.embargo_end_date or "")[:10] > today:
+    is_ended = about.embargoed is False and about.public  # before its day
+    if about.embargoed or ((about.embargo_end_date or "")[:10] > today and not is_ended):
         until = (about.embargo_end_date or tr("an unknown day"))[:10]
         return restricted(
             tr("{guid} at OSF is under embargo until {until}.", guid=guid, until=until)
@@ -214,15 +272,23 @@ async def _below(root: str, api: Api, count: int) -> list[Entity]:
     return files
 
 
-async def _components(guid: str, project: Entity, api: Api) -> list[str]:
+async def _components(
+    guid: str, project: Entity, api: Api
+) -> tuple[list[str], tuple[Finding, ...]]:
+    """Return the projects in a project, and a finding where they are not told."""
     address = project.related("children") or f"{API}/{project.type or 'nodes'}/{guid}/children/"
     try:
         rows = await _rows(address, api, counts_files=False)
     except ApiStop as stop:
         if stop.status is Status.PLATFORM_404:
-            return []
-        raise
-    return [f"{row.attributes.title or row.id} ({HOST}/{row.id})" for row in rows]
+            return [], ()
+        if stop.status not in _OF_OTHERS:
+            raise
+        message = tr(
+            "Whether the project has parts with files of their own is not known: {stop}", stop=stop
+        )
+        return [], (Finding("parts-unread", message, FindingLevel.WARNING),)
+    return [f"{row.attributes.title or row.id} ({HOST}/{row.id})" for row in rows], ()
 
 
 def _component_findings(components: Sequence[str]) -> Iterator[Finding]:
@@ -252,6 +318,7 @@ def _item(
     files: Sequence[_Stored],
     findings: Sequence[Finding],
     closure: Closure | None,
+    license: str | None = None,
 ) -> PlatformItem:
     about = entity.attributes
     has_several = len({one.storage for one in files}) > 1
@@ -265,6 +332,7 @@ def _item(
         source=f"https://{HOST}/{guid}/",
         manifest=manifest,
         title=about.title,
+        license=license,
         published=(published or "")[:10] or None,
         description=about.description,
         findings=(*findings, *renamed),
