@@ -27,6 +27,7 @@ from carrel.platforms.shapes import last_of_each, whole_texts
 from carrel.translation import tr
 
 _JSON = "application/json"
+_FOR_LEGAL_REASONS = 451  # RFC 7725
 # The manifest of a hundred thousand files has some fifty megabytes.
 _ANSWER_MAX_BYTES = 128 * MEBIBYTE
 _LONGEST_WORDS = 300
@@ -216,7 +217,7 @@ def _refuse_unless_ok(exchange: Exchange) -> None:
     said = tr("{url} answered with HTTP {code}{words}", url=url, code=code, words=_words(exchange))
     if code in (404, 410):
         raise ApiStop(Status.PLATFORM_404, said, code, headers=exchange.headers)
-    if code in (401, 403):
+    if code in (401, 403, _FOR_LEGAL_REASONS):
         is_page = exchange.mimetype in ("", "text/html", "application/xhtml+xml")
         status = Status.FORBIDDEN if is_page else Status.PLATFORM_RESTRICTED
         raise ApiStop(status, said, code, headers=exchange.headers)

@@ -7,7 +7,8 @@ the commit is what identifies them. What the answers say: docs.github.com/rest, 
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from urllib.parse import quote
 
 from carrel.errors import ApiStop, IngestStop, NotThisPlatform
@@ -24,6 +25,8 @@ from carrel.translation import tr
 _HOST = "github.com"
 _API = "https://api.github.com/repos"
 _HOSTS = frozenset({_HOST, "api.github.com", "raw.githubusercontent.com", "codeload.github.com"})
+# A name of a branch has hardly more.
+_MOST_SLASHES = 4
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,100}")
 _UPLOADED = "uploaded"
 _PAGES = frozenset(
@@ -50,6 +53,16 @@ class _Asked:
     @property
     def page(self) -> str:
         return f"https://{_HOST}/{self.name}"
+
+    @property
+    def slashes(self) -> int:
+        """How many slashes the revision has."""
+        return (self.revision or "").count("/")
+
+    def with_longer_revision(self) -> "_Asked":
+        """Return what it asks for if the next part of the path is the revision's."""
+        part, _, rest = self.path.partition("/")
+        return replace(self, revision=f"{self.revision}/{part}", path=rest)
 
 
 class _Asset(Shape):
@@ -231,14 +244,12 @@ def _sources(found: _Asked, revision: str) -> ManifestFile:
 
 async def _commit(found: _Asked, api: Api) -> PlatformItem:
     about = await api.read(f"{_API}/{found.name}", _Repository)
-    revision = found.revision or about.default_branch or "HEAD"
-    url = f"{_API}/{found.name}/commits/{quote(revision, safe='')}"
-    try:
-        commit = await api.read(url, _Commit)
-    except ApiStop as stop:
-        raise _no_commit(stop) from stop.__cause__
+    branch = about.default_branch or "HEAD"
+    asked = found if found.revision else replace(found, revision=branch, path="")
+    read, commit = await _found_commit(asked, api)
+    found = read if found.revision else found
     if commit.sha is None:
-        message = tr("{url} names no commit.", url=url)
+        message = tr("GitHub names no commit for {revision}.", revision=read.revision)
         raise ApiStop(Status.PLATFORM_ERROR, message, 200, may_repeat=False)
     return described(
         AskedItem(GitHub.name, _HOST, about.full_name or found.name),
@@ -252,6 +263,25 @@ async def _commit(found: _Asked, api: Api) -> PlatformItem:
         description=about.description,
         findings=tuple(_findings(found)),
     )
+
+
+async def _found_commit(found: _Asked, api: Api) -> tuple[_Asked, _Commit]:
+    """Return the commit, and what was requested of it: a branch may have slashes in its name, so
+    that it can be longer than it looks in an address."""
+    try:
+        return found, await api.read(_commits(found), _Commit)
+    except ApiStop as stop:
+        first = _no_commit(stop)
+    longer = found
+    while first.status is Status.PLATFORM_404 and longer.path and longer.slashes < _MOST_SLASHES:
+        longer = longer.with_longer_revision()
+        with suppress(ApiStop):
+            return longer, await api.read(_commits(longer), _Commit)
+    raise first
+
+
+def _commits(found: _Asked) -> str:
+    return f"{_API}/{found.name}/commits/{quote(found.revision or '', safe='')}"
 
 
 def _no_commit(stop: ApiStop) -> ApiStop:

@@ -135,3 +135,23 @@ def test_a_repository_without_commits_and_a_revision_that_is_none(
         describe({**REPOSITORY, f"{API}/commits/trunk": code})
 
     assert stop.value.status is status
+
+
+def test_a_branch_may_have_slashes_in_its_name() -> None:
+    table = {
+        API: REPOSITORY,
+        f"{API}/commits/feature": 404,
+        f"{API}/commits/feature%2Fice": {"sha": SHA},
+    }
+
+    item = describe(table, f"{PAGE}/blob/feature/ice/data/a.csv")
+
+    assert (item.platform_version, item.asked_version) == (SHA, "feature/ice")
+    assert any("data/a.csv" in finding.message for finding in item.findings)
+
+
+def test_a_branch_that_is_none_is_told_by_its_first_name() -> None:
+    with pytest.raises(IngestStop) as stop:
+        describe({API: REPOSITORY, f"{API}/commits/no": 404}, f"{PAGE}/tree/no/such/branch")
+
+    assert stop.value.status is Status.PLATFORM_404

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from carrel.errors import IngestStop, NotThisPlatform
+from carrel.errors import ApiStop, IngestStop, NotThisPlatform
 from carrel.model import FindingLevel, Landing, PlatformItem, Status
 from carrel.platforms.inveniordm import InvenioRdm
+from carrel.platforms.registry import describe as describe_any
 from carrel.platforms.review import reviewed
 from support.answers import Answers, Silence, landing, lost_landing
 
@@ -854,3 +855,32 @@ def test_an_odd_id_is_shown_in_a_way_that_can_be_read(identity: str) -> None:
     assert finding.code == "other-record"
     assert finding.message.isprintable()
     assert len(finding.message) < 300
+
+
+def test_an_older_invenio_has_no_such_interface() -> None:
+    url = "https://old.example.edu/record/42"
+    html = '<meta name="generator" content="Invenio">'
+    page_404 = ApiStop(
+        Status.PLATFORM_404, "no", 404, headers={"content-type": "text/html; charset=utf-8"}
+    )
+
+    with pytest.raises(IngestStop) as stop:
+        asyncio.run(
+            describe_any(
+                landing(url, html=html),
+                Answers({"https://old.example.edu/api/records/42": page_404}),
+            )
+        )
+
+    assert stop.value.status is Status.NO_PLATFORM_MATCH
+
+
+def test_the_domain_of_an_unknown_host_is_without_www() -> None:
+    base = "https://www.rdm.example.edu"
+
+    item = describe(
+        landing(f"{base}/records/abcde-12345"),
+        Answers({f"{base}/api/records/abcde-12345": native()}),
+    )
+
+    assert item.platform_domain == "rdm.example.edu"

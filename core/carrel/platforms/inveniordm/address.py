@@ -39,6 +39,11 @@ class Asked:
     is_certain: bool = False
 
     @property
+    def domain(self) -> str:
+        """The host of the installation, with a port if it has one of its own."""
+        return self.netloc.removeprefix("www.")
+
+    @property
     def file(self) -> str | None:
         """The one file that was requested, None if it was the whole record."""
         match = _FILE.fullmatch(self.tail)

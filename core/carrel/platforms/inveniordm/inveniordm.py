@@ -78,7 +78,7 @@ class InvenioRdm(Platform):
         found = asked(landing)
         if found is None or not (found.record or found.doi):
             return None
-        return AskedItem(_name(found), found.netloc, _identity(Record(), found))
+        return AskedItem(_name(found), found.domain, _identity(Record(), found))
 
     async def describe(self, landing: Landing, api: Api) -> PlatformItem:
         """Return what the repository says of the record."""
@@ -95,7 +95,7 @@ class InvenioRdm(Platform):
                     tr("{netloc} does not answer like InvenioRDM.", netloc=found.netloc)
                 )
         except ApiStop as stop:
-            if not found.is_certain and "invenio" not in landing.html.lower():
+            if not found.is_certain and not _may_be_one(landing, stop):
                 raise NotThisPlatform(
                     tr("{netloc} is not InvenioRDM: {stop}", netloc=found.netloc, stop=stop)
                 ) from stop
@@ -110,6 +110,14 @@ class InvenioRdm(Platform):
         if listing is None:
             listing, why = await _listing(record, found, api, why)
         return closed(_item(found, landing, record, listing), why)
+
+
+def _may_be_one(landing: Landing, stop: ApiStop) -> bool:
+    """Return whether an InvenioRDM may stand behind a page, though it refused an answer: the page
+    names it, and there is an interface. A page that is up without one is an older Invenio's."""
+    kind = stop.headers.get("content-type", "")
+    has_none = stop.status is Status.PLATFORM_404 and "html" in kind and landing.outcome is None
+    return "invenio" in landing.html.lower() and not has_none
 
 
 async def _listing(
@@ -165,7 +173,7 @@ def _item(found: Asked, landing: Landing, record: Record, listing: Listing) -> P
     creators = tuple(text for creator in about.creators if (text := creator.text))
     return PlatformItem(
         platform_name=_name(found),
-        platform_domain=found.netloc,
+        platform_domain=found.domain,
         platform_id=identity,
         manifest=manifest,
         platform_version=about.version or None,
@@ -284,7 +292,7 @@ def _other_page(found: Asked, landing: Landing) -> PlatformItem:
     )
     if page not in _NAMED_PAGES or not identity:
         raise IngestStop(Status.PLATFORM_SCOPE, message)
-    item = PlatformItem(_name(found), found.netloc, identity, title=_page_title(landing))
+    item = PlatformItem(_name(found), found.domain, identity, title=_page_title(landing))
     return closed(item, Closure(Status.PLATFORM_SCOPE, message))
 
 
