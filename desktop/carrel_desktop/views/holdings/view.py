@@ -16,7 +16,7 @@ from carrel_desktop import quantities
 from carrel_desktop.holding_rows.columns import ORDERS
 from carrel_desktop.page import Naming, Page
 from carrel_desktop.session import Session
-from carrel_desktop.theme import Theme
+from carrel_desktop.theme import Theme, space
 from carrel_desktop.viewing.handing import Handed, HandingOver
 from carrel_desktop.views.holdings.choice import Choice
 from carrel_desktop.views.holdings.commands import (
@@ -39,6 +39,9 @@ from carrel_desktop.views.holdings.saved_views import View, save_view
 from carrel_desktop.views.holdings.verifying import Verifications
 from carrel_desktop.views.holdings.views_menu import ViewsMenu
 from carrel_desktop.widgets.actions import Actions
+
+
+_NAME_WIDTH = 90  # grid steps
 
 
 class HoldingsView(Page):
@@ -123,6 +126,7 @@ class HoldingsView(Page):
         dialog = QInputDialog(self)
         dialog.setObjectName("view_name")
         dialog.setWindowTitle(tr("Save view"))
+        dialog.setMinimumWidth(space(_NAME_WIDTH))
         dialog.setLabelText(tr("Name of the view"))
         dialog.setOkButtonText(tr("&Save view"))
         dialog.setCancelButtonText(tr("&Cancel"))
