@@ -40,7 +40,6 @@ from carrel_desktop.views.holdings.verifying import Verifications
 from carrel_desktop.views.holdings.views_menu import ViewsMenu
 from carrel_desktop.widgets.actions import Actions
 
-
 _NAME_WIDTH = 90  # grid steps
 
 
