@@ -52,8 +52,10 @@ def test_what_can_be_undone_is_offered_longer(stage: Stage, window: MainWindow) 
 
 
 def test_a_note_waits_for_who_is_at_it(stage: Stage, window: MainWindow) -> None:
+    stage.wait(lambda: window.isActiveWindow() and not window.session._tasks)
     stage.do(lambda: window._on_done(Done("Removed 1 dataset.", lambda: None)))
     stage.do(window.notice.way.setFocus)
+    stage.wait(window.notice.way.hasFocus)
 
     pass_time(stage, window)
     assert window.notice.isVisible()
