@@ -3,6 +3,8 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import MISSING, fields
+from importlib import import_module
+from inspect import getdoc, isclass, isfunction, signature
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,22 @@ from carrel.model import Status
 from carrel.platforms.catalogue import PLATFORMS
 from carrel.settings import SECTIONS, is_personal
 
+# Where a platform finds what it is built of.
+_ROOMS = (
+    "carrel.platforms.platform",
+    "carrel.platforms.about",
+    "carrel.platforms.listing",
+    "carrel.platforms.review",
+    "carrel.platforms.items",
+    "carrel.platforms.entries",
+    "carrel.platforms.addresses",
+    "carrel.platforms.markers",
+    "carrel.platforms.shapes",
+    "carrel.model.item",
+    "carrel.model.manifest",
+    "carrel.model.landing",
+    "carrel.testing",
+)
 _ACTS = {"nobody": "–"}
 
 
@@ -22,6 +40,7 @@ def write_all(folder: Path) -> None:
         "statuses": statuses(),
         "platforms": platforms(),
         "errors": tree(),
+        "building": building(),
     }
     for name, lines in pages.items():
         (folder / f"{name}.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -90,6 +109,31 @@ def tree() -> Iterable[str]:
     yield "\nWhat Carrel raises on purpose. Catch `CarrelError`; `str(error)` is a sentence."
     yield "\n```text"
     yield from (errors.__doc__ or "").splitlines()[2:]
+    yield "```"
+
+
+def building() -> Iterable[str]:
+    """Yield what a platform is built of: each public name of its rooms, as the code tells of it."""
+    yield "# What a platform is built of"
+    yield "\nThe public names that a platform uses, with their arguments, as in the code."
+    for name in _ROOMS:
+        room = import_module(name)
+        yield f"\n## {name}\n"
+        yield (getdoc(room) or "").partition("\n\n")[0]
+        for each, value in sorted(vars(room).items()):
+            is_own = getattr(value, "__module__", "") == name
+            if is_own and not each.startswith("_") and (isclass(value) or isfunction(value)):
+                yield from _told(each, value)
+
+
+def _told(name: str, value: Any) -> Iterable[str]:
+    """Yield the name of a class or function with its arguments and what it says of itself, and
+    those of its methods."""
+    yield f"\n```text\n{name}{signature(value)}\n\n{getdoc(value) or ''}"
+    if isclass(value):
+        for each, method in vars(value).items():
+            if isfunction(method) and not each.startswith("_"):
+                yield f"\n.{each}{signature(method)}\n{getdoc(method) or ''}"
     yield "```"
 
 

@@ -15,10 +15,12 @@ A recording is a folder that `carrel preview --record DIR URL` writes, with what
 import asyncio
 import json
 import random
+import re
 import traceback
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import replace
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +37,8 @@ from carrel.translation import tr
 
 __all__ = ["Outcome", "Recording", "check", "outcome"]
 
+# Of fewer files, a number can be theirs by chance.
+_FEWEST_COUNTED = 3
 _NO_ANSWER = IngestStop(Status.NETWORK_ERROR, tr("The server does not answer."), may_repeat=False)
 _ODD_VALUES: tuple[Any, ...] = (
     None, "", [], {}, 0, -1, 2**70, 1.5, True, "x", "\x00\ud800", "a" * 5000,
@@ -53,9 +57,10 @@ def outcome(recording: Path, *platforms: Platform) -> Outcome:
 def check(platform: Platform, recording: Path, *, mutations: int = 300, seed: int = 0) -> None:
     """Check a platform against a recording, by all rules. Raises AssertionError with what is wrong.
 
-    1. What `expected.json` has comes out.
+    1. What `expected.json` has comes out: its status at least.
     2. What the platform declares and returns is valid, and each file has an address or a reason.
-    3. Where an answer is missing, refused or empty, a manifest that gets shorter says so.
+    3. Where an answer is missing, refused or empty, or names fewer files than it counts, a manifest
+       that gets shorter says so; and an answer that another one leads to is requested.
     4. So many answers that are spoilt by chance (the same for each `seed`) end in an outcome.
     """
     faults = list(_faults(platform, recording, mutations, seed))
@@ -74,6 +79,7 @@ def _faults(platform: Platform, folder: Path, mutations: int, seed: int) -> Iter
         return
     yield from _unexpected(found, folder)
     yield from _misdescribed(found, platform)
+    yield from _unread(found, recorded)
     yield from _called_whole(found, platform, recorded)
     yield from _unnamed(platform, recorded, mutations, seed)
 
@@ -90,11 +96,35 @@ def _unexpected(found: Outcome, folder: Path) -> Iterator[str]:
     """Yield each field that is not as expected; only those that are named there count."""
     path = folder / EXPECTED
     if not path.is_file():
+        yield f"{EXPECTED} is missing, so that nothing can be compared"
         return
-    is_so = found.to_json()
-    for name, value in json.loads(path.read_text(encoding="utf-8")).items():
+    is_so, expected = found.to_json(), json.loads(path.read_text(encoding="utf-8"))
+    if "status" not in expected:
+        yield f"{EXPECTED} has no “status”"
+    for name, value in expected.items():
         if is_so.get(name) != value:
-            yield f"“{name}” is {is_so.get(name)!r}, expected is {value!r}; {found.message}"
+            yield f"{_difference(name, is_so.get(name), value)}; {found.message}"
+
+
+def _difference(name: str, found: Any, expected: Any) -> str:
+    """Return how a field differs; of lists, the first entries that do."""
+    if isinstance(found, list) and isinstance(expected, list):
+        pairs = enumerate(zip_longest(found, expected), 1)
+        number, (found, expected) = next((at, pair) for at, pair in pairs if pair[0] != pair[1])
+        name = f"{name}, entry {number}"
+    return f"“{name}” is {found!r}, expected is {expected!r}"
+
+
+def _unread(found: Outcome, recorded: Recording) -> Iterator[str]:
+    """Yield each recorded answer that one which was requested leads to, and that was not."""
+    asked = set(found.asked)
+    read = [answer for key, answer in recorded.answers.items() if key in asked]
+    said = b"\n".join(answer.body for answer in read if isinstance(answer, Exchange))
+    files = {entry.platform_url for entry in found.item.manifest} if found.item else set()
+    for url, question in recorded.answers:
+        is_named = not question and url.encode() in said.replace(b"\\/", b"/")
+        if (url, question) not in asked and is_named and url not in files:
+            yield f"{url} is recorded, and an answer leads there, but it is never requested"
 
 
 def _misdescribed(found: Outcome, platform: Platform) -> Iterator[str]:
@@ -121,8 +151,10 @@ def _misdescribed(found: Outcome, platform: Platform) -> Iterator[str]:
 def _called_whole(found: Outcome, platform: Platform, recorded: Recording) -> Iterator[str]:
     """Yield each answer without which a shorter manifest is called whole."""
     everything = _paths(found)
+    counts = len(everything) if len(everything) >= _FEWEST_COUNTED else None
     for key in dict.fromkeys(found.asked):
-        for what, answer in _instead_of(recorded.answers.get(key)):
+        instead = _instead_of(recorded.answers.get(key), recorded, counts)
+        for what, answer in instead:
             less = _outcome(platform, recorded, {key: answer})
             if isinstance(less, str):
                 yield f"{key[0]} {what}: {less}"
@@ -131,8 +163,11 @@ def _called_whole(found: Outcome, platform: Platform, recorded: Recording) -> It
                 yield f"{key[0]} {what}: the manifest lacks {lost} files and is called whole"
 
 
-def _instead_of(answer: Answer | None) -> Iterator[tuple[str, Answer]]:
-    """Yield in words, and as an answer, what may come in place of one."""
+def _instead_of(
+    answer: Answer | None, recorded: Recording, count: int | None
+) -> Iterator[tuple[str, Answer]]:
+    """Yield in words, and as an answer, what may come in place of one; where some answer counts as
+    many files as there are, one that names fewer."""
     yield "does not answer", _NO_ANSWER
     if not isinstance(answer, Exchange):
         return
@@ -145,6 +180,34 @@ def _instead_of(answer: Answer | None) -> Iterator[tuple[str, Answer]]:
             replace(answer, body=b"[]" if isinstance(parsed, list) else b"{}"),
         )
         yield "is cut in two", replace(answer, body=answer.body[: len(answer.body) // 2])
+    if count and _is_counted(count, recorded) and (less := _without_last_rows(parsed)) is not None:
+        yield "names fewer files than are counted", replace(answer, body=json.dumps(less).encode())
+
+
+def _is_counted(count: int, recorded: Recording) -> bool:
+    """Return whether some answer says how many files there are, under a name that says so."""
+    bodies = (one.body for one in recorded.answers.values() if isinstance(one, Exchange))
+    text = rb'"\w*(?:count|total|number)\w*"\s*:\s*"?%d\b' % count
+    return any(re.search(text, body, re.IGNORECASE) for body in bodies)
+
+
+def _without_last_rows(parsed: Any) -> Any:
+    """Return parsed JSON with its longest list of objects half as long, None if it has none."""
+    copy = deepcopy(parsed)
+    lists = [one for one in _lists(copy) if len(one) > 1 and all(isinstance(r, dict) for r in one)]
+    if not lists:
+        return None
+    longest = max(lists, key=len)
+    del longest[len(longest) // 2 :]
+    return copy
+
+
+def _lists(value: Any) -> Iterator[list[Any]]:
+    if isinstance(value, list):
+        yield value
+    if isinstance(value, list | dict):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _lists(inner)
 
 
 def _unnamed(platform: Platform, recorded: Recording, mutations: int, seed: int) -> Iterator[str]:

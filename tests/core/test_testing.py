@@ -9,15 +9,17 @@ from hashlib import md5
 from pathlib import Path
 
 import pytest
+from tide_tables import File as TideFile
 from tide_tables import TideSet, TideTables
 
 from carrel.credentials import Credentials, Token, TokenKind
 from carrel.engine import preview
 from carrel.errors import UsageError
 from carrel.model import IngestRequest, Landing, ManifestFile, PlatformItem, Status
-from carrel.platforms.platform import Api
-from carrel.platforms.recording.recording import INDEX, Recording
+from carrel.platforms.platform import Api, Shape
+from carrel.platforms.recording.recording import INDEX, Recording, exchange_of
 from carrel.platforms.recording.secrets import Secrets
+from carrel.platforms.shapes import Count, Rows, Text
 from carrel.settings import Settings
 from carrel.testing import check, outcome
 from support.archives import Ran, carrel
@@ -218,3 +220,117 @@ def copied(tmp_path: Path) -> Path:
     recording.write(folder)
     (folder / "expected.json").write_bytes((SET / "expected.json").read_bytes())
     return folder
+
+
+def test_a_recording_without_what_is_expected_compares_nothing(tmp_path: Path) -> None:
+    folder = copied(tmp_path)
+    (folder / "expected.json").write_text("{}")
+    with pytest.raises(AssertionError, match="has no “status”"):
+        check(TideTables(), folder)
+
+    (folder / "expected.json").unlink()
+    with pytest.raises(AssertionError, match="is missing, so that nothing can be compared"):
+        check(TideTables(), folder)
+
+
+def test_of_a_long_manifest_the_first_file_that_differs_is_told(tmp_path: Path) -> None:
+    folder = copied(tmp_path)
+    expected = json.loads((folder / "expected.json").read_text())
+    expected["manifest"][1]["path"] = "low-2025.csv"
+    (folder / "expected.json").write_text(json.dumps(expected))
+
+    with pytest.raises(AssertionError, match=r"“manifest, entry 2” is .+low-2025\.csv") as told:
+        check(TideTables(), folder)
+
+    assert expected["manifest"][0]["path"] not in str(told.value)
+
+
+class Pages(Shape):
+    """One page of the listing that `paged` records."""
+
+    rows: Rows[TideFile] = ()
+    total: Count = None
+    next: Text = None
+
+
+class Paged(TideTables):
+    """Reads the pages of a listing by hand: `reads_on` to the end, and `counts` at the end."""
+
+    reads_on = counts = True
+
+    async def describe(self, landing: Landing, api: Api) -> PlatformItem:
+        asked = self.asked_for(landing)
+        assert asked
+        names: list[str] = []
+        url: str | None = f"{landing.origin}/api/{asked.platform_id}"
+        total = None
+        while url:
+            page = await api.read(url, Pages)
+            names += [file.name or str(file.href) for file in page.rows]
+            url, total = page.next if self.reads_on else None, page.total
+        lacks = self.counts and total != len(names)
+        return PlatformItem(
+            self.name, asked.platform_domain, asked.platform_id,
+            manifest=tuple(ManifestFile(name, f"{landing.url}/{name}") for name in names),
+            shortfall=f"{total} are counted." if lacks else None,
+        )  # fmt: skip
+
+
+class StopsEarly(Paged):
+    reads_on = counts = False
+
+
+class IgnoresCount(Paged):
+    counts = False
+
+
+def paged(tmp_path: Path, platform: TideTables) -> Path:
+    """Return a recording of a listing of two pages, with what a platform makes of it."""
+    origin = "https://tides.example"
+    rows = [{"name": f"{number}.csv"} for number in range(6)]
+    answers = {
+        f"{origin}/sets/7": ("text/html", b"<title>Tides</title>"),
+        f"{origin}/api/7": (
+            "application/json",
+            json.dumps({"rows": rows[:3], "total": 6, "next": f"{origin}/api/7?page=2"}).encode(),
+        ),
+        f"{origin}/api/7?page=2": (
+            "application/json",
+            json.dumps({"rows": rows[3:], "total": 6}).encode(),
+        ),
+    }
+    made = {(url, ""): exchange_of(url, kind, body) for url, (kind, body) in answers.items()}
+    folder = tmp_path / "paged"
+    Recording(f"{origin}/sets/7", 200, dict(made)).write(folder)
+    (folder / "expected.json").write_text(json.dumps(outcome(folder, platform).to_json()))
+    return folder
+
+
+def test_a_listing_that_is_read_and_counted_passes(tmp_path: Path) -> None:
+    check(Paged(), paged(tmp_path, Paged()), mutations=0)
+
+
+@pytest.mark.parametrize(
+    ("platform", "fault"),
+    [
+        (StopsEarly(), r"page=2 is recorded, and an answer leads there, but it is never requested"),
+        (IgnoresCount(), "names fewer files than are counted: the manifest lacks 2 files and is"),
+    ],
+)
+def test_a_listing_that_is_cut_is_told_though_its_author_expects_it(
+    tmp_path: Path, platform: Paged, fault: str
+) -> None:
+    with pytest.raises(AssertionError, match=fault):
+        check(platform, paged(tmp_path, platform), mutations=0)
+
+
+def test_a_set_without_files_is_recorded_as_it_is_previewed(tmp_path: Path) -> None:
+    folder = paged(tmp_path, Paged())
+    recording = Recording.read(folder)
+    url = "https://tides.example/api/7"
+    recording.answers[url, ""] = exchange_of(url, "application/json", b'{"total": 0}')
+    recording.write(tmp_path / "empty")
+
+    found = outcome(tmp_path / "empty", Paged())
+
+    assert (found.status, found.message) == (Status.EMPTY_MANIFEST, "The platform lists no files.")

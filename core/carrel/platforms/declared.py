@@ -35,7 +35,9 @@ def fault_of_platform(platform: Any) -> str | None:
     """Return in words what keeps an object from being asked as a platform, None if nothing does."""
     if not isinstance(platform, Platform):
         return tr("it is no subclass of carrel.platforms.platform.Platform")
-    if not isinstance(getattr(platform, "name", None), str):
+    if not hasattr(platform, "name"):
+        return tr('it has no name: give the class one, as in “name = "tidetables"”')
+    if not isinstance(platform.name, str):
         return _not_of_kind("name", "a text")
     if not isinstance(getattr(platform, "about", None), About):
         return _not_of_kind("about", "an About")
@@ -55,6 +57,8 @@ def _fault_of_about(about: About) -> str | None:
             return _not_of_kind(f"about.{name}", "a mapping of texts")
     if not isinstance(about.token, TokenUse | None):
         return _not_of_kind("about.token", "a TokenUse")
+    if about.token and not _are(about.token.hosts, tuple, str):
+        return _not_of_kind("about.token.hosts", "a tuple of texts")
     if not isinstance(about.oai_records, OaiRecords | None):
         return _not_of_kind("about.oai_records", "an OaiRecords")
     return _fault_of_hosts(about)
@@ -65,6 +69,10 @@ def _fault_of_hosts(about: About) -> str | None:
         if host != host.lower() or "/" in host:
             return tr("“{host}” is not a host in lower case", host=host)
     for host in (*about.hosts, *about.domains):
+        if ":" in host:
+            return tr(
+                "“{host}” has a port, which is omitted: hosts are compared without", host=host
+            )
         if host.startswith("www."):
             return tr("“{host}” begins with “www.”, which is omitted", host=host)
     return None

@@ -22,7 +22,7 @@ from carrel.model import (
 from carrel.model.counts import count_of
 from carrel.model.prose import shortlist
 from carrel.platforms.about import TokenUse
-from carrel.platforms.addresses import host_in_address
+from carrel.platforms.addresses import read_address
 from carrel.translation import tr
 
 # Longer than any path that a file system takes whole, and than most people read.
@@ -86,7 +86,8 @@ def opened(
 def _token_finding(reason: Status, waiting: list[ManifestFile]) -> Finding:
     """Return what a token would open of these files, which are closed for one reason."""
     files = count_of(waiting, "file")
-    hosts = shortlist(dict.fromkeys(host_in_address(it.platform_url or "") for it in waiting))
+    places = (read_address(it.platform_url or "") for it in waiting)
+    hosts = shortlist(dict.fromkeys(place.netloc for place in places if place))
     if reason is Status.CREDENTIALS_REQUIRED:
         message = tr(
             "{files} can be downloaded only with an account: {names}. With a token for {hosts} "

@@ -15,6 +15,7 @@ from carrel.platforms.landing import land
 from carrel.platforms.platform import Platform
 from carrel.platforms.recording.recording import Answer, Key, Recording, Replay
 from carrel.platforms.registry import describe
+from carrel.translation import tr
 
 EXPECTED = "expected.json"
 
@@ -74,7 +75,10 @@ async def outcome_of(
         item, _ = await describe(landing, api, platforms)
     except IngestStop as stop:
         return Outcome(stop.status, str(stop), None, replay.asked)
-    return Outcome(item.platform_status, item.platform_message or "", item, replay.asked)
+    status, message = item.platform_status, item.platform_message or ""
+    if status.is_success and not item.manifest:
+        status, message = Status.EMPTY_MANIFEST, tr("The platform lists no files.")
+    return Outcome(status, message, item, replay.asked)
 
 
 async def write_with_outcome(recording: Recording, folder: Path) -> None:
