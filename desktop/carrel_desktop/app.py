@@ -5,6 +5,7 @@ import asyncio
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -16,6 +17,7 @@ from carrel import __version__, translation
 from carrel.engine import Engine
 from carrel_desktop.faults import Faults, default_log
 from carrel_desktop.garbage import collected_here
+from carrel_desktop.last_archive import last_archive, remember_archive
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.one_window import OpenWindow, bring_forward
 from carrel_desktop.session import OpenEngine, Session
@@ -27,10 +29,12 @@ from carrel_desktop.welcome import Beginning, ask_beginning
 def open_window(archive: Path, *, demo: bool = False, is_first: bool = False) -> int:
     """Open the window on an archive and return when it was closed.
 
-    Where one is open on it, that comes forward, and this returns at once. At a first start it is
-    asked what to begin with.
+    Where one is open on it, that comes forward, and this returns at once. At a first start, with no
+    archive that was open before, it is asked what to begin with.
     """
     app = make_app()
+    if is_first and not demo and (last := last_archive()):
+        archive, is_first = last, False
     if bring_forward(archive):
         return 0
     faults = Faults(default_log())
@@ -117,6 +121,8 @@ async def live(
             window.help.recent = faults.recent
             open_window = OpenWindow(archive)
             open_window.called.connect(window.come_forward)
+            if following.archive and not following.is_demo:
+                window.session.follow(partial(remember_archive, archive))
             await _live_with(window, samples, on_shown, signals)
             open_window.close()
             following = window.closing.following

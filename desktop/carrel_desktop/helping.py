@@ -45,8 +45,10 @@ class Help(QObject):
             self._notice.say(
                 tr("The manual is not built yet: “make demo” and “make docs” build it.")
             )
-        else:
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(place)))
+        elif not QDesktopServices.openUrl(QUrl.fromLocalFile(str(place))):
+            self._notice.say(
+                tr("No program opens the manual; its first page is {place}.", place=place)
+            )
 
     def show_shortcuts(self) -> None:
         self._open(dialogs.shortcuts_dialog(self._window, self._menus.groups))

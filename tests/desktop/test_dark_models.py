@@ -297,7 +297,11 @@ def test_how_long_ago_it_was_is_said_in_words(qapp: QApplication, seconds: int, 
 @pytest.mark.parametrize(
     ("number", "words"),
     [
-        (0, "3 appeared, 1 changed, 2 lost, 1 reappeared · Full texts: 1 lost. Complete."),
+        (
+            0,
+            "3 appeared, 1 changed, 2 lost, 1 reappeared · Full texts: 1 lost. "
+            "All templates were read.",
+        ),
         (5, "(data of 2012-06-01). Templates: 8,431 appeared"),
         (1, "no losses were determined"),
         (2, "was interrupted; it determined no losses"),

@@ -119,3 +119,15 @@ def test_what_is_chosen_is_one_of_the_files_that_were_read_last(theme: Theme) ->
     view.show_files(anew)
 
     assert view.files.file_at(view.currentIndex()) is anew[1]
+
+
+def test_a_folder_of_unknown_sizes_has_no_sum(theme: Theme) -> None:
+    model = FileTreeModel(theme)
+    model.show_files(
+        [ManifestFile("a/1"), ManifestFile("a/2"), ManifestFile("b/1", None, Fixity(5)),
+         ManifestFile("b/2"), ManifestFile("c/1", None, Fixity(0))]
+    )  # fmt: skip
+
+    told = [model.index(row, Column.SIZE).data() for row in range(3)]
+
+    assert told == ["–", "5 bytes", "0 bytes"]

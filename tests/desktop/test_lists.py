@@ -82,6 +82,7 @@ def test_a_corrected_line_is_a_dataset_of_the_list(
     correct(stage, dialog, 1, "10.5072/found")
 
     assert dialog.told.text() == "Added to the list."
+    assert window.findChildren(QFileDialog) == []  # Enter presses no button
     assert offer(window).batch.requests[-1].base_url == "https://doi.org/10.5072/found"
     assert [each.line for each in offer(window).batch.problems] == [32]
     assert window.pages.archive.batches.card.heading.text() == "31 datasets in holdings.csv"

@@ -88,7 +88,8 @@ class Holding:
     """A host, or a URL of one, in the local collections: for browsing without knowing a URL.
 
     `name` is a host (example.org), a folder below it (`/data/`), or the last part of a path; `url`
-    is "" unless there are captures of exactly this. `count` is that of all captures below it.
+    is "" unless there are captures of exactly this. `count` is that of all captures below it, of as
+    many as are counted if there `are_more`.
     """
 
     name: str
@@ -97,6 +98,7 @@ class Holding:
     first: str
     last: str
     has_more: bool
+    are_more: bool = False
 
 
 @dataclass(frozen=True, slots=True)

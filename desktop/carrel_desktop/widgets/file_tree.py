@@ -36,7 +36,10 @@ class Column(IntEnum):
 
 @dataclass(slots=True)
 class Node:
-    """A folder (`file` is None) or a file. `shown` children have been handed to the view."""
+    """A folder (`file` is None) or a file. `shown` children have been handed to the view.
+
+    Of a folder, `count` files are in it, `unknown` of them of unknown size.
+    """
 
     name: str
     parent: int
@@ -46,6 +49,12 @@ class Node:
     shown: int = 0
     size: int = 0
     count: int = 0
+    unknown: int = 0
+
+    @property
+    def told_size(self) -> int | None:
+        """The sum of the sizes that are known, None where none is."""
+        return self.size if self.unknown < self.count else None
 
 
 class FileTreeModel(TreeModel[Node]):
@@ -197,7 +206,7 @@ class FileTreeModel(TreeModel[Node]):
         if column is Column.NAME:
             return self._name(node)
         if file is None:
-            return quantities.size(node.size) if column is Column.SIZE else ""
+            return quantities.size(node.told_size) if column is Column.SIZE else ""
         match column:
             case Column.SIZE:
                 return quantities.size(file.size)
@@ -229,7 +238,7 @@ class FileTreeModel(TreeModel[Node]):
                 "{name}: {files}, {size}",
                 name=self._name(node),
                 files=quantities.files(node.count),
-                size=quantities.size(node.size),
+                size=quantities.size(node.told_size),
             )
         if column is Column.CHECKSUM:
             return _digest(file, short=False)
@@ -302,6 +311,7 @@ def tree_of(files: Sequence[ManifestFile]) -> list[Node]:
         while above >= ROOT:
             nodes[above].size += file.size or 0
             nodes[above].count += 1
+            nodes[above].unknown += file.size is None
             above = nodes[above].parent
     return nodes
 

@@ -25,6 +25,8 @@ class OutcomeCard(QFrame):
         self.word = wrapped(font=strong_font())
         self.advice = wrapped()
         self.detail = wrapped("", "secondary")
+        for label in (self.word, self.advice, self.detail):
+            label.setMinimumWidth(1)  # a long digest or address in it must not cut the whole pane
         self._grid = grid(2, 1, margins=3, on=self)
         self._grid.addWidget(self._icon, 0, 0, Qt.AlignmentFlag.AlignTop)
         for row, label in enumerate((self.word, self.advice, self.detail)):

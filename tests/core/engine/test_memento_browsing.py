@@ -48,6 +48,17 @@ def test_hosts_are_listed_by_name_with_all_their_captures(browsing: Browsing) ->
     ]
 
 
+def test_what_is_not_counted_to_its_end_says_so(
+    browsing: Browsing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("carrel.engine.mementos.browsing.MOST_COUNTED", 3)
+
+    found = {host.name: (host.count, host.are_more) for host in browsing.hosts("")}
+
+    assert found["example.org"] == (3, True)
+    assert found["other.net"] == (2, False)
+
+
 def test_hosts_are_found_by_a_part_of_their_name(browsing: Browsing) -> None:
     assert [each.name for each in browsing.hosts("OTHER")] == ["other.net"]
 

@@ -103,15 +103,19 @@ class OverviewRoom:
     def _verified(self) -> set[str]:
         listed = self.world.listed
         within = sum(each.checked in WITHIN_DAYS for each in listed)
-        left, told = len(listed) - within, "Found intact in the last 365 days."
-        if left:
-            told += " 1 dataset was not." if left == 1 else f" {left} datasets were not."
         states = Counter(each.state for each in listed)
+        damaged = sum(each.checked is Checked.DAMAGED for each in listed)
+        due, told = (
+            len(listed) - within - damaged,
+            "Verified again in the last 365 days, and intact.",
+        )
+        if due:
+            told += " 1 dataset is due." if due == 1 else f" {due} datasets are due."
         unproven = sum(_is_unproven(each) for each in listed)
         faults = (
             (states[State.DAMAGED], "damaged"),
             (states[State.INCOMPLETE], "incomplete"),
-            (unproven, "without published checksums"),
+            (unproven, "with files not proven by a checksum"),
         )
         parts = " · ".join(f"{count} {word}" for count, word in faults if count)
         share = quantities.share(within, len(listed))

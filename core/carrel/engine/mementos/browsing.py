@@ -38,7 +38,10 @@ class Browsing:
         counts = len(found) <= _MOST_WITH_COUNTS
         return sorted(
             (
-                Holding(host, "", self._count(f"{key})", f"{key}*") if counts else 0, "", "", True)
+                _with_count(
+                    Holding(host, "", 0, "", "", has_more=True),
+                    self._count(f"{key})", f"{key}*") if counts else 0,
+                )
                 for host, key in found
             ),
             key=lambda each: each.name,
@@ -83,12 +86,12 @@ class Browsing:
 
     def _counted(self, key: str, entry: Holding) -> Holding:
         if not entry.url:
-            return replace(entry, count=self._count(key, f"{key[:-1]}0"))
+            return _with_count(entry, self._count(key, f"{key[:-1]}0"))
         start, end = key.encode() + b" ", key.encode() + b"!"
         query = Query(entry.url, key, MatchType.EXACT, start, end, limit=MOST_COUNTED)
         times = [row.timestamp for source in self._sources for row in source.lookup(query)]
         first, last = min(times, default=""), max(times, default="")
-        return replace(entry, count=len(times), first=first, last=last)
+        return replace(_with_count(entry, len(times)), first=first, last=last)
 
     def _count(self, start: str, end: str) -> int:
         return sum(1 for _ in self._rows(start, end))
@@ -102,6 +105,11 @@ class Browsing:
         query = _walk(start, _BEYOND, 1)
         firsts = (next(iter(source.lookup(query)), None) for source in self._sources)
         return min(filter(None, firsts), key=lambda row: row.urlkey.encode(), default=None)
+
+
+def _with_count(entry: Holding, count: int) -> Holding:
+    """Return an entry with so many captures, and whether there may be more than are counted."""
+    return replace(entry, count=count, are_more=count >= MOST_COUNTED)
 
 
 def host_of(key: str) -> str:

@@ -99,6 +99,8 @@ def _where(file: CertifiedFile) -> Iterator[Value]:
         return
     if file.since:
         yield Value(tr("Since {moment}", moment=moment(file.since)))
+    if entry.terminal_dt:  # that of the record may be older, where the same bytes came again
+        yield Value(tr("last captured {moment}", moment=moment_of_capture(entry.terminal_dt)))
     if place:
         yield Value(place.filename, is_code=True)
         yield Value(
@@ -108,8 +110,6 @@ def _where(file: CertifiedFile) -> Iterator[Value]:
         yield Value(entry.terminal_url, is_code=True)
     if file.member:
         yield Value(file.member, is_code=True, label=tr("in the bundle as"))
-    if entry.terminal_dt:
-        yield Value(tr("captured {moment}", moment=moment_of_capture(entry.terminal_dt)))
 
 
 def _level(file: CertifiedFile) -> Level:

@@ -17,7 +17,7 @@ from carrel.exports.certificate.document import (
     Table,
     Value,
 )
-from carrel.exports.certificate.facts import Attempt, Cause, Facts, Run
+from carrel.exports.certificate.facts import Attempt, Cause, Facts, Run, Tally
 from carrel.exports.certificate.file_wording import file_heads, file_row
 from carrel.exports.certificate.moments import moment
 from carrel.exports.certificate.summary import checked_in_words, summary_of
@@ -156,7 +156,7 @@ def _held(facts: Facts) -> Pairs:
     rows = _known(
         (
             tr("Published"),
-            [f"{counted(tally.files, 'file')}, {_size(tally.published_bytes)}", unknown],
+            [_published(tally), unknown],
         ),
         (tr("Archived"), [f"{counted(tally.kept, 'file')}, {_size(tally.kept_bytes)}"]),
         (tr("Archived since"), [moment(keeping.archived)]),
@@ -317,6 +317,13 @@ _STATEMENT = tr(
 _SIGNATURE = Blanks(
     [tr("Name"), tr("Position and institution"), tr("Place and date"), tr("Signature")]
 )
+
+
+def _published(tally: Tally) -> str:
+    """Return how much was published; no sum where no size was."""
+    files = counted(tally.files, "file")
+    is_untold = tally.unknown_sizes == tally.files
+    return files if is_untold else f"{files}, {_size(tally.published_bytes)}"
 
 
 def _known(

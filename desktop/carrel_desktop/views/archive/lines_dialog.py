@@ -2,6 +2,7 @@
 """A list that was opened, more closely: its columns, and its lines that gave no dataset."""
 
 from dataclasses import replace
+from typing import cast
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
@@ -64,6 +65,8 @@ class LinesDialog(QDialog):
         buttons = QDialogButtonBox()
         buttons.addButton(tr("&Close"), QDialogButtonBox.ButtonRole.RejectRole)
         buttons.rejected.connect(self.reject)
+        for button in (self._export, *buttons.buttons()):
+            cast(QPushButton, button).setAutoDefault(False)  # Enter corrects a line
         below = horizontal(self._export, rest(), buttons, gap=2)
         vertical(
             *parts,

@@ -128,9 +128,11 @@ def last_run(run: RunRow, now: float) -> str:
     if dated := data_of(run):
         when = f"{when} ({dated})"
     if run.scope_ok:
-        text = tr("Harvested {when}. {found}. Complete.")
+        text = tr("Harvested {when}. {found}. All templates were read.")
     else:
-        text = tr("Harvested {when}. {found}. Not complete: no losses were determined.")
+        text = tr(
+            "Harvested {when}. {found}. Not all templates were read: no losses were determined."
+        )
     return text.format(when=when, found=f"{found[:1].upper()}{found[1:]}")
 
 

@@ -40,8 +40,8 @@ def usual_views() -> Sequence[View]:
     return (
         View(tr("All holdings")),
         View(tr("Damaged or incomplete"), _by(Facet.STATE, faulty)),
-        View(tr("Not verified for a year"), _by(Facet.CHECKED, not_checked)),
-        View(tr("Without published checksums"), _by(Facet.PROOF, unproven)),
+        View(tr("Not verified again within a year"), _by(Facet.CHECKED, not_checked)),
+        View(tr("With files not proven by a checksum"), _by(Facet.PROOF, unproven)),
     )
 
 

@@ -100,7 +100,7 @@ def captures() -> Kind[Row]:
         ),
         Column(tr("Status"), _known("status"), status, 14, 1, tip=_url, tone=_status_tone),
         Column(tr("Type"), _known("mimetype"), kind, 30, 2, tip=_url),
-        Column(tr("Length"), _length, length, 20, 3, is_number=True, tip=_bytes, tone=quiet),
+        Column(tr("In the WARC"), _length, length, 20, 3, is_number=True, tip=_bytes, tone=quiet),
         # Its beginning tells two digests apart; the whole is in the tooltip.
         Column(tr("Digest"), _known("digest"), digest, 20, 4, is_fixed=True, tip=whole),
         ident=lambda row: " ".join(row.key),

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Qt
 
 from carrel.model import Memento
 from carrel.model.memento_views import Holding
+from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.icons import icon
 from carrel_desktop.theme import Theme
@@ -31,7 +32,8 @@ class Column(IntEnum):
 class Place:
     """A host, a folder below one, or a URL ("" where nothing is held of exactly this).
 
-    `is_read` says that it was asked what is below it, `is_filled` that this is known.
+    `is_read` says that it was asked what is below it, `is_filled` that this is known, `are_more`
+    that there may be more captures than are counted.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Place:
     shown: int = 0
     is_read: bool = False
     is_filled: bool = False
+    are_more: bool = False
 
     @classmethod
     def of_host(cls, held: Holding) -> "Place":
@@ -74,7 +77,15 @@ class Place:
     @classmethod
     def _of(cls, held: Holding, host: str, path: str, icon_name: str) -> "Place":
         counted = held.count, held.first, held.last
-        return cls(held.name, host, path, held.url, *counted, held.has_more, icon_name)
+        place = cls(held.name, host, path, held.url, *counted, held.has_more, icon_name)
+        place.are_more = held.are_more
+        return place
+
+    @property
+    def counted(self) -> str:
+        """How many captures there are: "1,000+" where there may be more than are counted."""
+        number = quantities.number(self.count)
+        return tr("{number}+", number=number) if self.are_more else number
 
     def add(self, memento: Memento) -> None:
         """Count one capture more."""
@@ -123,7 +134,7 @@ class PlacesModel(TreeModel[Place]):
         is_name = index.column() == Column.NAME
         match role:
             case Role.DisplayRole:
-                return place.name if is_name else quantities.number(place.count)
+                return place.name if is_name else place.counted
             case Role.DecorationRole if is_name:
                 return icon(self._theme, place.icon, "accent" if place.url else "secondary")
             case Role.ForegroundRole if not is_name:
@@ -144,6 +155,8 @@ class PlacesModel(TreeModel[Place]):
 
     @staticmethod
     def _captures(place: Place) -> str:
+        if place.are_more:
+            return tr("more than {count} captures", count=quantities.number(place.count - 1))
         return quantities.counted(place.count, "1 capture", "{count} captures")
 
     def _take(self, place: Place, places: Sequence[Place]) -> None:

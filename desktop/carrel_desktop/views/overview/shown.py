@@ -9,7 +9,7 @@ from carrel.model.figures import Amount, Figures
 from carrel.model.holdings import Checked, HoldingsQuery
 from carrel.model.need_words import sentence_on
 from carrel.model.standing import Need, Standing
-from carrel.translation import tr
+from carrel.translation import forms, tr
 from carrel_desktop import quantities
 from carrel_desktop.views.overview import pictures, ways
 from carrel_desktop.views.overview.ways import Target, Way, way_to
@@ -87,21 +87,21 @@ def _verified(figures: Figures) -> Number:
     whole = figures.held.datasets
     within = sum(figures.checked.get(age, 0) for age in _WITHIN_A_YEAR)
     left = whole - within
-    sentence = tr("Found intact in the last 365 days.")
-    if left:
-        more = quantities.counted(left, "1 dataset was not.", "{count} datasets were not.")
-        sentence = f"{sentence} {more}"
+    sentence = tr("Verified again in the last 365 days, and intact.")
+    if due := left - figures.checked.get(Checked.DAMAGED, 0):
+        text = forms("1 dataset is due.", "{count} datasets are due.")
+        sentence = f"{sentence} {quantities.counted(due, *text)}"
     told = "\n".join([sentence, *_faults(figures)])
     others = Checked.LONGER, Checked.NEVER, Checked.DAMAGED
-    due = ways.checked(*(others if left else _WITHIN_A_YEAR))
-    return Number(tr("Verified again"), quantities.share(within, whole), told, due)
+    behind = ways.checked(*(others if left else _WITHIN_A_YEAR))
+    return Number(tr("Verified again"), quantities.share(within, whole), told, behind)
 
 
 def _faults(figures: Figures) -> Sequence[str]:
     counts = (
         (figures.damaged, tr("{count} damaged")),
         (figures.incomplete, tr("{count} incomplete")),
-        (figures.unproven, tr("{count} without published checksums")),
+        (figures.unproven, tr("{count} with files not proven by a checksum")),
     )
     told = [text.format(count=quantities.number(count)) for count, text in counts if count]
     return [" · ".join(told)] if told else []
@@ -166,7 +166,7 @@ _ADVICE = {
     ),
     Need.FAILED: (tr("Each job says what you can do. Then retry it."), tr("Show jobs")),
     Need.INCOMPLETE: (
-        tr("Archive them again to get what is missing."),
+        tr("Each dataset says what is missing, why, and whether archiving it again helps."),
         tr("Show datasets"),
     ),
 }

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""A start that names no archive goes on with the one that was open last."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from carrel_desktop import app
+from carrel_desktop.last_archive import last_archive, remember_archive
+from carrel_desktop.welcome import Beginning
+
+
+def begun(monkeypatch: pytest.MonkeyPatch, archive: Path, *, is_first: bool) -> list[object]:
+    """Return what a start begins with, None where it is asked."""
+    seen: list[object] = []
+
+    async def begin(_app: object, beginning: Beginning | None, *_others: object) -> int:
+        seen.append(beginning and beginning.archive)
+        return 0
+
+    monkeypatch.setattr(app, "_begin", begin)
+    assert app.open_window(archive, is_first=is_first) == 0
+    return seen
+
+
+def test_the_archive_that_was_open_is_opened_again(
+    qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine, usual = tmp_path / "mine", tmp_path / "usual"
+    mine.mkdir()
+    assert begun(monkeypatch, usual, is_first=True) == [None]
+
+    remember_archive(mine)
+
+    assert begun(monkeypatch, usual, is_first=True) == [mine]
+    assert begun(monkeypatch, usual, is_first=False) == [usual]
+
+
+def test_one_that_is_gone_is_not(qapp: QApplication, tmp_path: Path) -> None:
+    remember_archive(tmp_path / "gone")
+    assert last_archive() is None
+
+    (tmp_path / "there").mkdir()
+    remember_archive(tmp_path / "there")
+    assert last_archive() == tmp_path / "there"
+    shutil.rmtree(tmp_path / "there")
+    assert last_archive() is None
