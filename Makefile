@@ -14,7 +14,9 @@ MANUAL = resources/carrel_resources/manual
 FONTS = /usr/share/fonts
 # A worker that dies fails the run by name: another one in its place may wait for ever for its share.
 # A run takes minutes; one that has not ended in 40 never will. Within Qt no signal ends a test.
-PYTEST = timeout --kill-after=30 40m $(BIN)/pytest -n auto --dist worksteal --max-worker-restart=0
+PYTEST = timeout --kill-after=30 40m $(BIN)/pytest --dist worksteal --max-worker-restart=0
+# One more worker than there are processors: many of the core's tests wait for programs and servers.
+WORKERS = $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
@@ -50,8 +52,8 @@ check: .venv/.for-work qt redis fonts ## Check format, lint, types, imports and 
 	$(BIN)/lint-imports
 	$(BIN)/deptry core desktop resources
 	$(BIN)/deptry --exclude '^build/' --non-dev-dependency-groups dev,peers,docs $(SOURCES) docs
-	$(PYTEST) --timeout-method=thread tests/desktop
-	$(PYTEST) tests --ignore=tests/desktop
+	$(PYTEST) -n auto --timeout-method=thread tests/desktop
+	$(PYTEST) -n $(WORKERS) tests --ignore=tests/desktop
 
 bench: .venv/.for-work qt ## Put Carrel beside other people's programs doing the same work
 	@missing=; for program in nginx wget curl; do \
