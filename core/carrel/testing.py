@@ -119,10 +119,11 @@ def _unread(found: Outcome, recorded: Recording) -> Iterator[str]:
     """Yield each recorded answer that one which was requested leads to, and that was not."""
     asked = set(found.asked)
     read = [answer for key, answer in recorded.answers.items() if key in asked]
-    said = b"\n".join(answer.body for answer in read if isinstance(answer, Exchange))
+    bodies = (answer.body for answer in read if isinstance(answer, Exchange))
+    said = b"\n".join(bodies).replace(b"\\/", b"/")
     files = {entry.platform_url for entry in found.item.manifest} if found.item else set()
     for url, question in recorded.answers:
-        is_named = not question and url.encode() in said.replace(b"\\/", b"/")
+        is_named = not question and url.encode() in said
         if (url, question) not in asked and is_named and url not in files:
             yield f"{url} is recorded, and an answer leads there, but it is never requested"
 

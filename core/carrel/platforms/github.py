@@ -109,12 +109,9 @@ class GitHub(Platform):
         limits=(KnownLimit("api.github.com", 60, 5000, "2026-10", "docs.github.com: 60 an hour"),),
     )
 
-    def match(self, landing: Landing) -> str | None:
-        """Return the evidence that the page is one of GitHub's."""
-        if found := _asked(landing):
-            return tr("the address names {name} at {host}", name=found.name, host=_HOST)
-        group = _group(landing)
-        return tr("the address is a page of GitHub: {group}", group=group) if group else None
+    def group_of(self, landing: Landing) -> str | None:
+        """Return the page that is none of one dataset."""
+        return _group(landing)
 
     def asked_for(self, landing: Landing) -> AskedItem | None:
         """Return the repository that the address names."""
@@ -125,7 +122,7 @@ class GitHub(Platform):
         """Return the assets of the release, or the zip of the commit."""
         found = _asked(landing)
         if found is None:
-            if group := _group(landing):
+            if group := self.group_of(landing):
                 message = tr("{group} is not the page of one repository.", group=group)
                 raise IngestStop(Status.PLATFORM_SCOPE, message)
             raise NotThisPlatform(tr("No address on the way to this page is a repository there."))

@@ -91,12 +91,9 @@ class Kaggle(Platform):
         token=TokenUse(TokenKind.BASIC, hosts=(f"www.{_HOST}",)),
     )
 
-    def match(self, landing: Landing) -> str | None:
-        """Return the evidence that the page is one of Kaggle's."""
-        if found := _asked(landing):
-            return tr("the address names {name} at {host}", name=found.name, host=_HOST)
-        group = _group(landing)
-        return tr("the address is a page of Kaggle: {group}", group=group) if group else None
+    def group_of(self, landing: Landing) -> str | None:
+        """Return the page that is none of one dataset."""
+        return _group(landing)
 
     def asked_for(self, landing: Landing) -> AskedItem | None:
         """Return the dataset that the address names."""
@@ -107,7 +104,7 @@ class Kaggle(Platform):
         """Return the archive of the dataset."""
         found = _asked(landing)
         if found is None:
-            if group := _group(landing):
+            if group := self.group_of(landing):
                 message = tr("{group} is not the page of a dataset.", group=group)
                 raise IngestStop(Status.PLATFORM_SCOPE, message)
             raise NotThisPlatform(tr("No address on the way to this page is a dataset of Kaggle."))

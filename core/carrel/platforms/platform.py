@@ -155,14 +155,22 @@ class Platform(ABC):
         no answer), NotThisPlatform when a closer look shows that the match was mistaken.
         """
 
+    def group_of(self, landing: Landing) -> str | None:
+        """Return the page of this platform that groups datasets, as people write it; None where the
+        way leads to none, and for platforms that know none."""
+        return None
+
     def match(self, landing: Landing) -> str | None:
         """Return the evidence that the landing page is this platform's, in words, or None.
 
-        Asks no one. Where it is not overridden, an address that names a dataset is the evidence.
+        Asks no one. Where it is not overridden, an address that names a dataset is the evidence, or
+        one of a page that groups them.
         """
         found = self.asked_for(landing)
         if found is None:
-            return None
+            group, title = self.group_of(landing), self.about.title
+            words = tr("the address is a page of {title}: {group}", title=title, group=group)
+            return words if group else None
         return tr(
             "the address names {platform_id} at {platform_domain}",
             platform_id=found.platform_id,

@@ -65,7 +65,7 @@ class CaptureStore:
         self._lock = threading.Lock()
         self._own: dict[str, Capture] = {}
         self._held: dict[str, Held] = {}
-        self._servers: set[tuple[str, bytes]] = set()
+        self._servers: set[tuple[str, tuple[bytes, ...]]] = set()
         self.captures: list[Capture] = []
 
     def take_up(self) -> None:
@@ -189,8 +189,7 @@ class CaptureStore:
         """Store the certificates that a server sent, once in this ingest."""
         if not exchange.server.certificates:
             return
-        host = urlsplit(exchange.url).netloc
-        server = host, hashlib.sha256(exchange.server.pem).digest()
+        server = urlsplit(exchange.url).netloc, exchange.server.certificates
         with self._lock:
             is_new = server not in self._servers
             self._servers.add(server)

@@ -102,10 +102,6 @@ def _size(planned: Planned) -> str:
     return f"{in_words(planned.total_size)}{' + ?' if planned.unknown_sizes else ''}"
 
 
-def _has_token(host: str) -> bool:
-    return bool(stored_credentials().headers_for(f"https://{host}/"))
-
-
 def _extent(plan: Plan) -> str:
     """Return how much is to be kept: ": 9 files, 335.3 KiB, without the 1 of unknown size"."""
     if not plan.ready:
@@ -140,7 +136,12 @@ def _say_sums(plan: Plan) -> None:
         )
     if plan.calls:
         say(tr("Requests needed to fetch the files, one per file:"))
-    for each in forecast(plan.calls, _has_token)[:_SHOWN]:
+    credentials = stored_credentials()
+
+    def has_token(host: str) -> bool:
+        return bool(credentials.headers_for(f"https://{host}/"))
+
+    for each in forecast(plan.calls, has_token)[:_SHOWN]:
         say(f"  {each}")
     for cause in plan.causes:
         say(f"{len(cause.base_urls):,} × {cause.status}: {cause.status.meaning.advice}", bold=True)

@@ -102,13 +102,9 @@ class Gbif(Platform):
         hosts=frozenset({HOST, "api.gbif.org"}),
     )
 
-    def match(self, landing: Landing) -> str | None:
-        """Return the evidence that the page is a download, a dataset or another page of GBIF."""
-        found = asked(landing)
-        if found is None:
-            group = group_of(landing)
-            return tr("the address is a page of GBIF: {group}", group=group) if group else None
-        return tr("the address names {key} at {host}", key=found.key, host=HOST)
+    def group_of(self, landing: Landing) -> str | None:
+        """Return the page that is none of one dataset."""
+        return group_of(landing)
 
     def asked_for(self, landing: Landing) -> AskedItem | None:
         """Return the download or dataset that the address names."""
@@ -119,7 +115,7 @@ class Gbif(Platform):
         """Return the file of the download, or the archives of the dataset."""
         found = asked(landing)
         if found is None:
-            if group := group_of(landing):
+            if group := self.group_of(landing):
                 message = tr("{group} is a page of GBIF that groups datasets.", group=group)
                 raise IngestStop(Status.PLATFORM_SCOPE, message)
             raise NotThisPlatform(tr("No address on the way to this page names data of GBIF."))

@@ -74,12 +74,9 @@ class Osf(Platform):
         limits=(KnownLimit(HOST, 100, 416, "2025-11", "OSF API guide: 100 an hour, 10,000 a day"),),
     )
 
-    def match(self, landing: Landing) -> str | None:
-        """Return the evidence that the page is one of OSF."""
-        if guid := guid_of(landing):
-            return tr("the address names {guid} at {host}", guid=guid, host=HOST)
-        group = group_of(landing)
-        return tr("the address is a page of OSF: {group}", group=group) if group else None
+    def group_of(self, landing: Landing) -> str | None:
+        """Return the page that is none of one project."""
+        return group_of(landing)
 
     def asked_for(self, landing: Landing) -> AskedItem | None:
         """Return the guid that the address names."""
@@ -90,7 +87,7 @@ class Osf(Platform):
         """Return the files of the project, registration or preprint."""
         guid = guid_of(landing)
         if guid is None:
-            if group := group_of(landing):
+            if group := self.group_of(landing):
                 message = tr("{group} is not the page of one project.", group=group)
                 raise IngestStop(Status.PLATFORM_SCOPE, message)
             raise NotThisPlatform(tr("No address on the way to this page names data of OSF."))
