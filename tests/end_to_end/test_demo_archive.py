@@ -66,6 +66,22 @@ def test_every_file_is_kept_byte_for_byte(demo_archive: DemoArchive, key: str) -
     assert set(true.values()) <= payloads
 
 
+def test_a_preview_of_open_and_closed_files_succeeds_and_names_the_closed(
+    demo_archive: DemoArchive,
+) -> None:
+    dataset = demo_archive.dataset("PRISN5")
+    command = [BIN / "carrel", "preview", dataset.url(demo_archive.repository), "--json"]
+
+    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+
+    previewed = json.loads(ran.stdout)
+    closed = [file["path"] for file in previewed["manifest"] if "status" in file]
+    assert (previewed["status"], closed) == ("success", ["ledger-1925.txt", "ledger-1926.txt"])
+    (left_out,) = (each for each in previewed["findings"] if each["code"] == "files-left-out")
+    assert all(path in left_out["message"] for path in closed)
+    assert demo_archive.outcomes["PRISN5"].status is Status.PLATFORM_RESTRICTED
+
+
 def test_paths_are_told_as_they_are(demo_archive: DemoArchive) -> None:
     told = {
         line.removeprefix("path: ")

@@ -10,6 +10,7 @@ from carrel.engine.report import without_claims
 from carrel.errors import IngestStop
 from carrel.model import (
     Finding,
+    FindingLevel,
     IngestFilesetResult,
     IngestRequest,
     ManifestFile,
@@ -17,6 +18,7 @@ from carrel.model import (
     StrategyResult,
 )
 from carrel.model.iso_time import iso_now
+from carrel.model.result import FILES_LEFT_OUT
 from carrel.strategies.outcome import reasons, remarks, shortfall
 from carrel.translation import tr
 
@@ -71,20 +73,24 @@ class ResultBuilder:
         self._shortfall()
 
     def note_foreseen(self, files: Sequence[ManifestFile], hindrance: IngestStop | None) -> None:
-        """Note what the ingest would end in if every transfer went well.
+        """Note what can be archived if every transfer goes well.
 
         `files` have an outcome where it shows already, `hindrance` is what is in the way of all.
+        Where a platform gives some files to everybody and others not, a preview succeeds, and a
+        finding names the others: an ingest archives what is open, and ends in what the rest lacks.
         """
         if hindrance is not None:
             self.note(status=hindrance.status, error_message=str(hindrance))
             return
+        self.note(status=Status.SUCCESS, manifest=tuple(files))
         closed = [file for file in files if file.status is not None]
-        if not closed:
-            self.note(status=Status.SUCCESS)
-            self._shortfall()
-            return
-        message = tr("Not downloadable: {reasons}", reasons=reasons(closed))
-        self.note(status=closed[0].status, error_message=message, manifest=tuple(files))
+        if closed:
+            message = tr("Not downloadable: {reasons}", reasons=reasons(closed))
+            if len(closed) == len(files) or len(closed) > self._closed_by_platform():
+                self.note(status=closed[0].status, error_message=message)
+                return
+            self.add_findings(Finding(FILES_LEFT_OUT, message, FindingLevel.WARNING))
+        self._shortfall()
 
     def note_waiting(self) -> None:
         """Note that what was fetched is not in its place, for want of room, and waits."""
@@ -94,6 +100,11 @@ class ResultBuilder:
         if self.result.files != files:
             bad = [file for file in self.result.files if not file.is_kept]
             self.note(error_message=shortfall(files, bad))
+
+    def _closed_by_platform(self) -> int:
+        """Return how many files the platform itself does not give to everybody."""
+        item = self.result.item
+        return sum(file.status is not None for file in item.manifest) if item else 0
 
     def _shortfall(self) -> None:
         """Take back a success if the platform has more than it listed."""

@@ -15,6 +15,8 @@ from carrel.model.strategy import StrategyChoice, StrategyResult
 from carrel.model.user_information import bare_address, freed, shown
 from carrel.translation import tr
 
+# The finding of a preview that names which files cannot be archived, while others can.
+FILES_LEFT_OUT = "files-left-out"
 # As much of a message as sandcrawler keeps.
 _MESSAGE_MAX_CHARS = 1600
 
@@ -72,13 +74,29 @@ class IngestFilesetResult:
     def advice(self) -> str:
         """What the person can do or, of a success, what is proven; a preview keeps nothing yet."""
         if self.ingest_id is None and self.status is Status.SUCCESS:
-            return tr("Ready: it can be archived.")
+            return self._readiness()
         proof = Proof.of(self.files)
         if not self.hit or not proof.kept:
             return self.status.meaning.advice
         if self.status is Status.SUCCESS_EXISTING and proof.is_whole:
             return self.status.meaning.advice
         return kept_and_proven(self.status, proof)
+
+    @property
+    def left_out(self) -> str | None:
+        """Which files a preview found closed beside others that are open, and why."""
+        told = (each.message for each in self.findings if each.code == FILES_LEFT_OUT)
+        return next(told, None)
+
+    def _readiness(self) -> str:
+        if self.left_out is None:
+            return tr("Ready: it can be archived.")
+        count = sum(file.status is None for file in self.files)
+        return tr(
+            "Partly ready: {count:,} of {total:,} files can be archived.",
+            count=count,
+            total=len(self.files),
+        )
 
     def to_json(self, *, with_manifest: bool = True) -> dict[str, Any]:
         """Return the result object; fields that have no value are left out.

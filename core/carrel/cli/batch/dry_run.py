@@ -74,7 +74,6 @@ def say_plan(
 
 
 def _say_planned(planned: Planned) -> None:
-    is_clear = planned.is_held or planned.status.is_success
     outcome = _CAN_BE_KEPT if planned.status.is_success else planned.status
     say(
         _row(
@@ -85,7 +84,7 @@ def _say_planned(planned: Planned) -> None:
             brief(planned.title or "") or planned.base_url,
         )
     )
-    if not is_clear and planned.message:
+    if not planned.is_held and planned.message:
         say(f"    {planned.message}")
 
 

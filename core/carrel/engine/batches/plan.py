@@ -10,6 +10,7 @@ from carrel.model import (
     Held,
     IngestFilesetResult,
     IngestStrategy,
+    ManifestFile,
     Status,
     total_size,
     unknown_sizes,
@@ -23,6 +24,7 @@ Dataset = tuple[str, str, str, str | None]
 class Planned:
     """One dataset of a plan. Sizes are bytes; `calls` counts the files to fetch from each host.
 
+    `message` says why it cannot be kept, or which of its files, which `file_count` leaves out.
     `dataset` is None for what no platform knows. `is_held` says that all of it is in the archive
     already, as it is published: nothing is to be fetched then.
     """
@@ -42,13 +44,13 @@ class Planned:
     @classmethod
     def of(cls, result: IngestFilesetResult, held: Held | None = None) -> "Planned":
         """Return what a plan keeps of a preview, and of what is held of the dataset."""
-        item, files = result.item, result.files
+        item, files = result.item, _archivable(result)
         hosts = Counter(_host(file.platform_url) for file in files if file.platform_url)
         return cls(
             base_url=result.request.base_url,
             status=result.status,
             title=item.title if item else None,
-            message=result.error_message,
+            message=result.error_message or result.left_out,
             strategy=result.choice.strategy if result.choice else None,
             file_count=len(files),
             total_size=total_size(files),
@@ -57,6 +59,11 @@ class Planned:
             calls=hosts,
             is_held=result.hit and held is not None and held.is_as_published,
         )
+
+
+def _archivable(result: IngestFilesetResult) -> Sequence[ManifestFile]:
+    """Return the files that an ingest would fetch: not the closed ones, if others are open."""
+    return [file for file in result.files if file.status is None] if result.hit else result.files
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,8 +139,8 @@ class DetailPane(Pane):
             case State.LOOKING:
                 doing = detection.doing or tr("Resolving the address")
                 self.card.show_note("waiting", tr("Checking…"), doing)
-            case State.READY | State.HELD if detection.is_partial and detection.result:
-                self.card.show_caution(kept_part(detection), detection.result.error_message or "")
+            case State.READY | State.HELD if detection.is_partial:
+                self.card.show_caution(kept_part(detection), detection.why_partial)
             case State.QUEUED:
                 sentence = tr("It starts when it reaches the front of the queue.")
                 self.card.show_note("queue", tr("In the queue"), sentence)

@@ -145,7 +145,13 @@ class Detection:
     @property
     def is_partial(self) -> bool:
         """Whether only a part can be kept."""
-        return self.result is not None and not self.result.hit and self.keepable > 0
+        return self.result is not None and 0 < self.keepable < len(self.result.files)
+
+    @property
+    def why_partial(self) -> str:
+        """Why the rest cannot be kept, "" where nothing says so."""
+        result = self.result
+        return (result.error_message or result.left_out or "") if result else ""
 
     @property
     def status(self) -> Status | None:
