@@ -70,7 +70,8 @@ def test_a_preview_of_open_and_closed_files_succeeds_and_names_the_closed(
     demo_archive: DemoArchive,
 ) -> None:
     dataset = demo_archive.dataset("PRISN5")
-    command = [BIN / "carrel", "preview", dataset.url(demo_archive.repository), "--json"]
+    url = dataset.url(demo_archive.repository)
+    command = [str(BIN / "carrel"), "preview", url, "--json"]
 
     ran = subprocess.run(command, capture_output=True, text=True, check=True)
 

@@ -9,8 +9,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from carrel.dark_archive.journal import Head, Journal, JournalFault
+from carrel.dark_archive.entries import ENTRIES
 from carrel.errors import JournalDamaged
+from carrel.journal import Head, Journal, JournalFault
 from carrel.model.dark import (
     ContainerSeen,
     ContainerState,
@@ -73,8 +74,8 @@ def open_journal(
     writing: bool = True,
     known: Head | None = None,
     now: Callable[[], datetime] | None = None,
-) -> Journal:
-    return Journal.open(folder, writing=writing, now=now or Clock(2026, 5), known=known)
+) -> Journal[Entry]:
+    return Journal.open(folder, ENTRIES, writing=writing, now=now or Clock(2026, 5), known=known)
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,10 @@ from itertools import count
 from pathlib import Path
 from typing import IO, Any
 
-from carrel.dark_archive.journal import Journal
+from carrel.dark_archive.entries import ENTRIES
 from carrel.errors import ArchiveError
+from carrel.journal import Journal
+from carrel.model.dark import Entry
 from support.journals import GROUPS, Clock
 
 CLOCK = Clock(2026, 5)
@@ -60,7 +62,7 @@ def _die_at_step(number: int) -> None:
     os.fsync = sync_or_die  # type: ignore[assignment]
 
 
-def _append_until_full(journal: Journal, size: int) -> None:
+def _append_until_full(journal: Journal[Entry], size: int) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
     try:
         journal.append(GROUPS[1])
@@ -68,13 +70,13 @@ def _append_until_full(journal: Journal, size: int) -> None:
         print(error)
 
 
-def _append_for_ever(journal: Journal) -> None:
+def _append_for_ever(journal: Journal[Entry]) -> None:
     while True:
         print(journal.append(GROUPS[1]).head.lines, flush=True)
 
 
 if __name__ == "__main__":
-    opened = Journal.open(Path(sys.argv[1]), writing=True, now=CLOCK)
+    opened = Journal.open(Path(sys.argv[1]), ENTRIES, writing=True, now=CLOCK)
     kind, _, number = sys.argv[2].rpartition("=")
     if number == "for-ever":
         _append_for_ever(opened)

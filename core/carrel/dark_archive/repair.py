@@ -15,21 +15,23 @@ from itertools import groupby
 from pathlib import Path
 
 from carrel.dark_archive import redif
-from carrel.dark_archive.journal import Head, Journal
-from carrel.dark_archive.journal.groups import BEGINNING
-from carrel.dark_archive.journal.tail import set_aside
 from carrel.dark_archive.store import ObjectStore
 from carrel.dark_archive.store.names import folder_of, tist_of
 from carrel.dark_archive.store_session import copy_of, head_of
 from carrel.errors import ArchiveError, ArchiveFull, JournalDamaged
+from carrel.journal import Head, Journal
+from carrel.journal.groups import BEGINNING
+from carrel.journal.tail import set_aside
 from carrel.ledger.dark.contents import Contents
 from carrel.ledger.dark.ledger import DarkLedger
-from carrel.model.dark import Content
+from carrel.model.dark import Content, Entry
 from carrel.model.dark_views import RunProgress, TellRun
 from carrel.translation import tr
 
 
-def restore_journal(journal: Journal, folder: Path, ledger: DarkLedger, tell: TellRun) -> list[str]:
+def restore_journal(
+    journal: Journal[Entry], folder: Path, ledger: DarkLedger, tell: TellRun
+) -> list[str]:
     """Put back every stretch of the journal, which lies in a folder, that is not as the ledger's
     copy has it.
 
@@ -63,7 +65,7 @@ def restore_journal(journal: Journal, folder: Path, ledger: DarkLedger, tell: Te
     return [*restored, *_rest_set_aside(journal, folder, last)]
 
 
-def _rest_set_aside(journal: Journal, folder: Path, last: Head) -> Iterator[str]:
+def _rest_set_aside(journal: Journal[Entry], folder: Path, last: Head) -> Iterator[str]:
     """Set aside what stands behind the last group and is none; yield in words what it was."""
     path = folder / last.file
     if not last.lines or path != max(folder.glob("*.jsonl")) or path.stat().st_size <= last.end:
@@ -81,7 +83,7 @@ def _rest_set_aside(journal: Journal, folder: Path, last: Head) -> Iterator[str]
 
 
 def rebuild_ledger(
-    journal: Journal,
+    journal: Journal[Entry],
     ledger: DarkLedger,
     tell: TellRun,
     is_cancelled: Callable[[], bool] = lambda: False,

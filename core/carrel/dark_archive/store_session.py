@@ -11,9 +11,10 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from carrel.dark_archive.journal import Group, Head, Journal
+from carrel.dark_archive.entries import ENTRIES
 from carrel.dark_archive.store import Batch, ObjectStore
 from carrel.errors import ArchiveError, ArchiveLocked
+from carrel.journal import Group, Head, Journal
 from carrel.ledger.dark.ledger import DarkLedger
 from carrel.ledger.dark.mirror import GroupCopy
 from carrel.model.dark import Entry, StoreMade
@@ -30,7 +31,12 @@ class StoreSession:
     """
 
     def __init__(
-        self, store: ObjectStore, journal: Journal, ledger: DarkLedger, lock: FileLock, now: Now
+        self,
+        store: ObjectStore,
+        journal: Journal[Entry],
+        ledger: DarkLedger,
+        lock: FileLock,
+        now: Now,
     ) -> None:
         self.store, self.journal, self.ledger = store, journal, ledger
         self._lock, self.now = lock, now
@@ -54,7 +60,7 @@ class StoreSession:
             store = ObjectStore.open(root, writing=True)
             last = ledger.mirror.head()
             known = head_of(last) if last else None
-            journal = Journal.open(root / "journal", writing=True, now=now, known=known)
+            journal = Journal.open(root / "journal", ENTRIES, writing=True, now=now, known=known)
             keeping = cls(store, journal, ledger, lock, now)
             keeping._recover(known)
         except BaseException:
@@ -136,7 +142,7 @@ def away(root: Path) -> str:
     )
 
 
-def copy_of(group: Group) -> GroupCopy:
+def copy_of(group: Group[Entry]) -> GroupCopy:
     """Return a group as the ledger keeps it."""
     return GroupCopy(group.head.lines, group.head.sha256, group.file, group.offset, group.data)
 

@@ -11,15 +11,15 @@ from collections.abc import Callable, Iterator
 from itertools import groupby
 from pathlib import Path
 
-from carrel.dark_archive.journal import Journal
 from carrel.dark_archive.repair import Mending
 from carrel.dark_archive.store import ObjectStore
 from carrel.dark_archive.store.names import folder_of, tist_of
 from carrel.dark_archive.store_session import copy_of
 from carrel.errors import ArchiveError
+from carrel.journal import Journal
 from carrel.ledger import Ledger
 from carrel.ledger.dark.ledger import DarkLedger
-from carrel.model.dark import Content
+from carrel.model.dark import Content, Entry
 from carrel.model.dark_views import DarkFault, RunProgress, TellRun
 from carrel.translation import tr
 
@@ -38,7 +38,7 @@ class Verification:
     def __init__(
         self,
         store: ObjectStore,
-        journal: Journal,
+        journal: Journal[Entry],
         ledger: DarkLedger | None,
         tell: TellRun,
         *,

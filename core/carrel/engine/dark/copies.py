@@ -11,8 +11,9 @@ import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from carrel.dark_archive.journal.lines import read_entry
+from carrel.dark_archive.entries import ENTRIES
 from carrel.dark_archive.store.disk import BINARY, NO_FOLLOW
+from carrel.journal.lines import read_entry
 from carrel.ledger.dark.ledger import DarkLedger
 from carrel.model.dark import Opened
 from carrel.model.dark_views import CopyState, PurgedCopy
@@ -56,7 +57,7 @@ def _openings(ledger: DarkLedger, sha256: str) -> Iterator[Opened]:
     wanted = sha256.encode()
     for group in ledger.mirror.groups():
         for line in group.data.splitlines() if wanted in group.data else ():
-            entry = read_entry(line) if line.startswith(_ENTRY) else None
+            entry = ENTRIES.decode(read_entry(line)) if line.startswith(_ENTRY) else None
             if isinstance(entry, Opened) and entry.sha256 == sha256:
                 yield entry
 

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from carrel.archive import Archive
-from carrel.dark_archive.journal import Head, Journal
+from carrel.dark_archive.entries import ENTRIES
 from carrel.dark_archive.place import store_root
 from carrel.dark_archive.repair import Mending, is_sound, rebuild_ledger, restore_journal
 from carrel.dark_archive.store import ObjectStore
@@ -16,8 +16,9 @@ from carrel.dark_archive.store_session import StoreSession, away, head_of
 from carrel.dark_archive.verification import Verification
 from carrel.engine.dark.ledger_file import FoundLedger
 from carrel.errors import ArchiveError, JournalDamaged, UsageError
+from carrel.journal import Head, Journal
 from carrel.ledger.dark.ledger import DarkLedger
-from carrel.model.dark import FixityChecked
+from carrel.model.dark import Entry, FixityChecked
 from carrel.model.dark_views import DarkCheck, DarkFault, RunProgress, TellRun
 from carrel.translation import tr
 
@@ -86,7 +87,9 @@ def _verified(
 ) -> tuple[DarkCheck, Mapping[str, str]]:
     """Return what a verification found, and what is bad in the store, by SHA-256."""
     store = ObjectStore.open(root, writing=False)
-    journal = Journal.open(root / "journal", writing=False, now=_now, known=_known(found.dark))
+    journal = Journal.open(
+        root / "journal", ENTRIES, writing=False, now=_now, known=_known(found.dark)
+    )
     dark = found.dark if found.is_writing else None
     verification = Verification(
         store,
@@ -149,7 +152,7 @@ def _journal_and_ledger(root: Path, ledger: DarkLedger, tell: TellRun) -> tuple[
     Returns what was done, and whether the journal is whole. Where it is not, a ledger that knows
     more is left alone.
     """
-    journal = Journal.open(root / "journal", writing=True, now=_now)
+    journal = Journal.open(root / "journal", ENTRIES, writing=True, now=_now)
     mended: list[str] = []
     is_whole = False
     try:
@@ -171,11 +174,11 @@ def _journal_and_ledger(root: Path, ledger: DarkLedger, tell: TellRun) -> tuple[
     return mended, is_whole
 
 
-def _is_whole(journal: Journal) -> bool:
+def _is_whole(journal: Journal[Entry]) -> bool:
     return next(journal.faults(), None) is None
 
 
-def _is_cut(journal: Journal, ledger: DarkLedger) -> bool:
+def _is_cut(journal: Journal[Entry], ledger: DarkLedger) -> bool:
     """Say whether the ledger knows of more than the journal has."""
     last = max((each.lines for each in ledger.mirror.sound_groups()), default=0)
     return last > journal.head.lines

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from carrel.dark_archive.journal import Group, Head
 from carrel.errors import ArchiveError, ArchiveFull
+from carrel.journal import Group, Head
+from carrel.model.dark import Entry
 from support import killed_append
 from support.journals import (
     GROUPS,
@@ -40,7 +41,7 @@ def run(folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
     )
 
 
-def begin(folder: Path) -> Group:
+def begin(folder: Path) -> Group[Entry]:
     return open_journal(folder, now=Clock(2026, 5)).append(GROUPS[0])
 
 

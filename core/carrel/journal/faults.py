@@ -9,9 +9,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
-from carrel.dark_archive.journal import lines
-from carrel.dark_archive.journal.groups import (
+from carrel.errors import JournalTooNew
+from carrel.journal import lines
+from carrel.journal.codec import Codec
+from carrel.journal.groups import (
     BEGINNING,
     Head,
     Lines,
@@ -19,7 +22,6 @@ from carrel.dark_archive.journal.groups import (
     is_torn,
     read_lines,
 )
-from carrel.errors import JournalTooNew
 from carrel.translation import tr
 
 
@@ -62,7 +64,9 @@ class JournalFault:
         return self.kind not in (FaultKind.TORN, FaultKind.TOO_NEW)
 
 
-def find_faults(files: Sequence[Path], known: Head = BEGINNING) -> Iterator[JournalFault]:
+def find_faults(
+    files: Sequence[Path], codec: Codec[Any], known: Head = BEGINNING
+) -> Iterator[JournalFault]:
     """Yield what is wrong with the journal in these files, oldest first, in their order.
 
     `known` is a head that the journal is known to have had. Raises OSError.
@@ -74,7 +78,7 @@ def find_faults(files: Sequence[Path], known: Head = BEGINNING) -> Iterator[Jour
         if path.stat().st_size == 0:
             yield JournalFault(path.name, 1, 0, FaultKind.TORN, tr("the file is empty"))
         for found in read_lines(path):
-            yield from faults_in(found, before, is_newest=path == files[-1])
+            yield from faults_in(found, before, codec, is_newest=path == files[-1])
             before = _head_said(found, before)
             is_known_met = is_known_met or before == known
             at = replace(at, file=path.name, line=found.line + len(found.lines), offset=found.end)
@@ -82,14 +86,16 @@ def find_faults(files: Sequence[Path], known: Head = BEGINNING) -> Iterator[Jour
         yield replace(at, what=_unmet(known, before))
 
 
-def faults_in(found: Lines, before: Head | None, *, is_newest: bool) -> Iterator[JournalFault]:
+def faults_in(
+    found: Lines, before: Head | None, codec: Codec[Any], *, is_newest: bool
+) -> Iterator[JournalFault]:
     """Yield what is wrong with some lines that stand behind a head; None if that is not known.
 
     Nothing is, if they are a group, whole and in its place.
     """
     start = before or _assumed(found)
     if start is not None and head_after(found, start) is not None:
-        yield from _unreadable(found)
+        yield from _unreadable(found, codec)
     elif is_newest and is_torn(found, before or BEGINNING):
         what = tr("the journal ends with an incomplete write, which never took effect")
         yield _Places(found).fault(0, FaultKind.TORN, what)
@@ -216,10 +222,10 @@ class _Damaged:
         return self._places.fault(index, FaultKind.DAMAGED, "").line
 
 
-def _unreadable(group: Lines) -> Iterator[JournalFault]:
+def _unreadable(group: Lines, codec: Codec[Any]) -> Iterator[JournalFault]:
     for index, line in enumerate(group.lines[:-1]):
         try:
-            lines.read_entry(line[:-1])
+            codec.decode(lines.read_entry(line[:-1]))
         except JournalTooNew as error:
             yield _Places(group).fault(index, FaultKind.TOO_NEW, str(error))
         except ValueError as error:

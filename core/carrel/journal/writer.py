@@ -3,20 +3,20 @@
 
 import errno
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from io import FileIO
 from pathlib import Path
+from typing import Any
 
 from carrel.capture.folder_sync import sync_folder
-from carrel.dark_archive.journal import lines
-from carrel.dark_archive.journal.groups import LARGEST_GROUP, Head
 from carrel.errors import ArchiveError
-from carrel.model.dark import Entry
+from carrel.journal import lines
+from carrel.journal.groups import LARGEST_GROUP, Head
 from carrel.translation import tr
 
 
-def written(entries: Sequence[Entry], head: Head) -> tuple[bytes, bytes]:
-    """Return the lines of entries, and the line that commits them. Raises ValueError."""
+def written(entries: Sequence[Mapping[str, Any]], head: Head) -> tuple[bytes, bytes]:
+    """Return the lines of coded entries, and the line that commits them. Raises ValueError."""
     if not entries:
         raise ValueError("a group needs an entry")
     prev, written = head.sha256, list[bytes]()

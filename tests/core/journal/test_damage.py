@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from carrel.dark_archive.journal import Head
 from carrel.errors import JournalDamaged
+from carrel.journal import Head
 from support.journals import (
     GROUPS,
     Written,

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from carrel.dark_archive.journal import BEGINNING, Head
+from carrel.dark_archive.entries import ENTRIES
 from carrel.errors import ArchiveError, JournalDamaged, JournalTooNew
+from carrel.journal import BEGINNING, Head
 from carrel.model.dark import Purged
 from support.journals import (
     GROUPS,
@@ -202,7 +203,7 @@ def test_entries_of_a_newer_carrel_are_named_as_such(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     coded = {"entry": "tombstone", "at": 1}
-    monkeypatch.setattr("carrel.dark_archive.journal.lines.encode", lambda entry: coded)
+    monkeypatch.setattr(ENTRIES, "encode", lambda entry: coded)
     open_journal(tmp_path).append([lost()])
 
     with pytest.raises(JournalTooNew, match="'tombstone'"):
@@ -216,9 +217,7 @@ def test_lines_that_are_in_order_and_no_entries_are_damage(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     open_journal(tmp_path).append([began(), container()])
-    monkeypatch.setattr(
-        "carrel.dark_archive.journal.lines.encode", lambda entry: {"entry": "purged"}
-    )
+    monkeypatch.setattr(ENTRIES, "encode", lambda entry: {"entry": "purged"})
     open_journal(tmp_path).append([lost()])
     reader = open_journal(tmp_path, writing=False)
     after = next(reader.groups()).head

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""The journal of the dark archive: everything that ever happened to its objects, in order, forever.
+"""A journal: everything that ever happened to what it is about, in order, forever.
 
 Lines of JSON in files by month, appended in groups that count whole or not at all. One writer at a
 time: whoever opens it for writing holds the archive's lock.
@@ -9,11 +9,14 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from datetime import datetime
 from itertools import chain, repeat
 from pathlib import Path
+from typing import Generic
 
 from carrel.capture.disk_room import is_full
-from carrel.dark_archive.journal import lines, repair
-from carrel.dark_archive.journal.faults import JournalFault, faults_in, find_faults
-from carrel.dark_archive.journal.groups import (
+from carrel.errors import ArchiveError, ArchiveFull, JournalDamaged
+from carrel.journal import lines, repair
+from carrel.journal.codec import Codec, E
+from carrel.journal.faults import JournalFault, faults_in, find_faults
+from carrel.journal.groups import (
     BEGINNING,
     Group,
     Head,
@@ -23,22 +26,27 @@ from carrel.dark_archive.journal.groups import (
     month_files,
     read_lines,
 )
-from carrel.dark_archive.journal.tail import find_head, is_held, set_aside
-from carrel.dark_archive.journal.writer import write, written
-from carrel.errors import ArchiveError, ArchiveFull, JournalDamaged
-from carrel.model.dark import Entry
+from carrel.journal.tail import find_head, is_held, set_aside
+from carrel.journal.writer import write, written
 from carrel.translation import tr
 
 _BLOCK = 1024**2
 
 
-class Journal:
+class Journal(Generic[E]):
     """The journal in a folder, open for reading, or for writing too. Not for several threads."""
 
     def __init__(
-        self, folder: Path, known: Head, now: Callable[[], datetime], *, is_writing: bool
+        self,
+        folder: Path,
+        codec: Codec[E],
+        known: Head,
+        now: Callable[[], datetime],
+        *,
+        is_writing: bool,
     ) -> None:
         self._folder = folder
+        self._codec = codec
         self._known = known
         self._now = now
         self._is_writing = is_writing
@@ -50,11 +58,12 @@ class Journal:
     def open(
         cls,
         folder: Path,
+        codec: Codec[E],
         *,
         writing: bool,
         now: Callable[[], datetime],
         known: Head | None = None,
-    ) -> "Journal":
+    ) -> "Journal[E]":
         """Open the journal in a folder; for `writing` the folder is made if it is not there.
 
         `known` is a head that was read of it before: what it covers is damaged if it is not there
@@ -62,7 +71,7 @@ class Journal:
         the last commit is moved to `torn`. A damaged journal opens, and stays as it is: `head` and
         `append` say so. Raises ArchiveError if the folder cannot be read or written.
         """
-        journal = cls(folder, known or BEGINNING, now, is_writing=writing)
+        journal = cls(folder, codec, known or BEGINNING, now, is_writing=writing)
         try:
             if writing:
                 folder.mkdir(exist_ok=True)  # never its parents, as the store's
@@ -81,7 +90,7 @@ class Journal:
             raise self._damaged()
         return self._head
 
-    def append(self, entries: Sequence[Entry]) -> Group:
+    def append(self, entries: Sequence[E]) -> Group[E]:
         """Write entries and the line that commits them, and bring both to the disk.
 
         The commit follows when the entries have reached it, so one that is there is good. Raises
@@ -91,7 +100,7 @@ class Journal:
         if not self._is_writing:
             raise ValueError("the journal is open for reading only")
         head = self.head
-        body, closing = written(entries, head)
+        body, closing = written([self._codec.encode(each) for each in entries], head)
         name = month_file(self._now(), head.file)
         offset = head.end if name == head.file else 0
         try:
@@ -104,7 +113,7 @@ class Journal:
         )
         return Group(entries, self._head, name, offset, data)
 
-    def groups(self, after: Head | None = None) -> Iterator[Group]:
+    def groups(self, after: Head | None = None) -> Iterator[Group[E]]:
         """Yield every group behind a head, each checked byte for byte; one at a time is in memory.
 
         Raises JournalDamaged at the first that is not as it was written, or where the journal ends
@@ -123,7 +132,7 @@ class Journal:
         No one may append meanwhile. Raises ArchiveError if it cannot be read.
         """
         try:
-            yield from find_faults(month_files(self._folder), self._known)
+            yield from find_faults(month_files(self._folder), self._codec, self._known)
         except OSError as error:
             raise _failed(error, self._folder) from error
 
@@ -166,7 +175,7 @@ class Journal:
         if end == 0 or files[-1].stat().st_size > end:
             self.torn = set_aside(files[-1], end, self._now()) or self.torn
 
-    def _groups(self, head: Head) -> Generator[Group, None, Head]:
+    def _groups(self, head: Head) -> Generator[Group[E], None, Head]:
         if not is_held(self._folder, head):
             raise self._damaged()
         files = [path for path in month_files(self._folder) if path.name >= head.file]
@@ -177,18 +186,27 @@ class Journal:
                 if after is None:
                     if path == files[-1] and is_torn(found, head):
                         return head
-                    raise _damage(path, start, faults_in(found, head, is_newest=path == files[-1]))
+                    raise _damage(
+                        path,
+                        start,
+                        faults_in(found, head, self._codec, is_newest=path == files[-1]),
+                    )
                 try:
-                    entries = [lines.read_entry(line[:-1]) for line in found.lines[:-1]]
+                    entries = list(map(self._read, found.lines[:-1]))
                 except ValueError:
-                    raise _damage(path, start, faults_in(found, head, is_newest=False)) from None
+                    raise _damage(
+                        path, start, faults_in(found, head, self._codec, is_newest=False)
+                    ) from None
                 yield Group(entries, after, path.name, found.offset, b"".join(found.lines))
                 head = after
         return head
 
+    def _read(self, line: bytes) -> E:
+        return self._codec.decode(lines.read_entry(line[:-1]))
+
     def _damaged(self) -> JournalDamaged:
         """Return what is wrong first; something is."""
-        faults = find_faults(month_files(self._folder), self._known)
+        faults = find_faults(month_files(self._folder), self._codec, self._known)
         fault = next((each for each in faults if each.is_damage), None)
         if fault is None:  # another program put it right meanwhile
             return JournalDamaged(self._known.file, 1, 0, tr("it was changed while it was open"))

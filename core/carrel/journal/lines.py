@@ -8,11 +8,10 @@ byte for byte: a line means what it says only if it is the very line that would 
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
-
-from carrel.dark_archive.journal.codec import decode, encode
-from carrel.model.dark import Entry
+from typing import Any
 
 # What stands in place of a digest before the very first line.
 NOTHING = "0" * 64
@@ -56,9 +55,10 @@ def digest(line: bytes) -> str:
     return sha256(line).hexdigest()
 
 
-def entry_line(entry: Entry, prev: str) -> bytes:
-    """Return an entry's line, without its line end. Raises ValueError for what JSON has not."""
-    text = _write(encode(entry))
+def entry_line(coded: Mapping[str, Any], prev: str) -> bytes:
+    """Return the line of a coded entry, without its line end. Raises ValueError for what JSON has
+    not."""
+    text = _write(coded)
     if not text.isascii() or "\x7f" in text:
         text = _UNSEEN.sub(_escaped, text)
     return b'%s,"prev":"%s"}' % (text[:-1].encode(), prev.encode())
@@ -70,15 +70,15 @@ def commit_line(lines: int, total: int, prev: str) -> bytes:
     return f'{body},"sum":"{digest((body + "}").encode())}"}}'.encode()
 
 
-def read_entry(line: bytes) -> Entry:
-    """Return what a line says. Raises ValueError, JournalTooNew."""
+def read_entry(line: bytes) -> Mapping[str, Any]:
+    """Return what a line says, coded as it was written. Raises ValueError."""
     try:
         coded = json.loads(str(line, "utf-8"))
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
     if not isinstance(coded, dict):
         raise ValueError("it is not an object")
-    return decode(coded)
+    return coded
 
 
 def read_commit(line: bytes) -> Commit | None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from carrel.dark_archive.journal import JournalFault
+from carrel.journal import JournalFault
 from support.journals import GROUPS, Clock, Written, lost, open_journal, replace_line, write_journal
 
 # Lines of the older file: 1 and 2 are the first group, 3 to 6 the second. Of the newer one: 1 to 4

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Generic
 
-from carrel.dark_archive.journal import lines
-from carrel.model.dark import Entry
+from carrel.journal import lines
+from carrel.journal.codec import E
 
 # What a group may come to in bytes: it is held in memory whole, by whoever reads it too.
 LARGEST_GROUP = 128 * 1024**2
@@ -33,13 +34,13 @@ BEGINNING = Head(0, lines.NOTHING, "", 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class Group(Generic[E]):
     """What one commit wrote: `data`, verbatim, from `offset` of `file` on; `head` is that after it.
 
     A group lies in one file whole.
     """
 
-    entries: Sequence[Entry]
+    entries: Sequence[E]
     head: Head
     file: str
     offset: int

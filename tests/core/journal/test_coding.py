@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from carrel.dark_archive.journal import decode, encode
-from carrel.dark_archive.journal.lines import NOTHING, entry_line, read_entry
+from carrel.dark_archive.entries import ENTRIES
 from carrel.errors import JournalTooNew
+from carrel.journal import lines
+from carrel.journal.lines import NOTHING
 from carrel.model.dark import (
     ArchiveMissed,
     BatchBegan,
@@ -78,13 +79,21 @@ _JSON = st.recursive(
 )
 
 
+def _written(entry: Entry, prev: str) -> bytes:
+    return lines.entry_line(ENTRIES.encode(entry), prev)
+
+
+def _read(line: bytes) -> Entry:
+    return ENTRIES.decode(lines.read_entry(line))
+
+
 def _line(**fields: Any) -> bytes:
     return json.dumps(fields).encode()
 
 
 @pytest.mark.parametrize("entry", FULL, ids=lambda entry: type(entry).__name__)
 def test_an_entry_with_every_field_comes_back(entry: Entry) -> None:
-    back = read_entry(entry_line(entry, NOTHING))
+    back = _read(_written(entry, NOTHING))
 
     assert back == entry
 
@@ -105,9 +114,9 @@ def test_any_text_and_number_comes_back(
         tist, ident, "", 0, ident, ident, "", False, cause=cause, references=references
     )
 
-    line = entry_line(entry, NOTHING)
+    line = _written(entry, NOTHING)
 
-    assert read_entry(line) == entry
+    assert _read(line) == entry
     assert len(line.decode().splitlines()) == 1
 
 
@@ -116,13 +125,13 @@ def test_any_text_and_number_comes_back(
 def test_whatever_an_exchange_holds_comes_back(exchange: Mapping[str, Any]) -> None:
     entry = Looked(1, "http://e.org/", "ok", exchange=exchange)
 
-    back = read_entry(entry_line(entry, NOTHING))
+    back = _read(_written(entry, NOTHING))
 
     assert back == entry
 
 
 def test_what_is_as_by_default_is_left_out() -> None:
-    coded = encode(seen())
+    coded = ENTRIES.encode(seen())
 
     assert list(coded) == [
         *("entry", "tist", "scope", "path", "position", "ident", "ident_n", "text_md5", "speaks")
@@ -132,14 +141,14 @@ def test_what_is_as_by_default_is_left_out() -> None:
 def test_references_that_are_none_now_are_told_from_those_that_are_as_they_were() -> None:
     gone = TemplateSeen(1, "RePEc", "a", 0, "x", "x", "m", True, references=())
 
-    coded = encode(gone)
+    coded = ENTRIES.encode(gone)
 
     assert coded["references"] == []
-    assert decode(coded) == gone
+    assert ENTRIES.decode(coded) == gone
 
 
 def test_a_line_is_for_reading() -> None:
-    line = entry_line(seen(ident="RePEc:aaa:wpaper:Å"), "a" * 64).decode()
+    line = _written(seen(ident="RePEc:aaa:wpaper:Å"), "a" * 64).decode()
 
     assert line.startswith('{"entry":"templateseen","tist":1776671151,"scope":"RePEc",')
     assert '"ident":"RePEc:aaa:wpaper:Å"' in line
@@ -152,25 +161,25 @@ def test_a_line_is_for_reading() -> None:
     ids=ascii,
 )
 def test_what_breaks_lines_or_is_not_seen_is_escaped(character: str) -> None:
-    line = entry_line(seen(ident=f"a{character}z"), NOTHING)
+    line = _written(seen(ident=f"a{character}z"), NOTHING)
 
     assert character.encode("utf-8", "surrogatepass") not in line
-    assert read_entry(line) == seen(ident=f"a{character}z")
+    assert _read(line) == seen(ident=f"a{character}z")
 
 
 @pytest.mark.parametrize(
     "fields",
     [
         {"entry": "tombstone"},
-        {**encode(began()), "colour": "red"},
-        {**encode(began()), "source": "satellite"},
-        {**encode(seen()), "version": {"sha256": "a", "text_md5": "b", "sha512": "c"}},
+        {**ENTRIES.encode(began()), "colour": "red"},
+        {**ENTRIES.encode(began()), "source": "satellite"},
+        {**ENTRIES.encode(seen()), "version": {"sha256": "a", "text_md5": "b", "sha512": "c"}},
     ],
     ids=["entry", "field", "word", "nested field"],
 )
 def test_what_is_unknown_was_written_by_a_newer_carrel(fields: dict[str, Any]) -> None:
     with pytest.raises(JournalTooNew, match="newer one wrote it"):
-        read_entry(_line(**fields))
+        _read(_line(**fields))
 
 
 @pytest.mark.parametrize(
@@ -182,11 +191,11 @@ def test_what_is_unknown_was_written_by_a_newer_carrel(fields: dict[str, Any]) -
         (_line(entry="purged", at=1), "missing"),
         (_line(entry="purged", at="1", sha256="a", reason="b"), "at of a purged: a number"),
         (_line(entry="purged", at=True, sha256="a", reason="b"), "at of a purged: a number"),
-        (_line(**{**encode(seen()), "speaks": 1}), "true or false"),
-        (_line(**{**encode(seen()), "version": []}), "an object"),
-        (_line(**{**encode(seen()), "references": [1]}), "an object"),
-        (_line(**{**encode(seen()), "references": {}}), "a list"),
-        (_line(**{**encode(began()), "source": 5}), "a text"),
+        (_line(**{**ENTRIES.encode(seen()), "speaks": 1}), "true or false"),
+        (_line(**{**ENTRIES.encode(seen()), "version": []}), "an object"),
+        (_line(**{**ENTRIES.encode(seen()), "references": [1]}), "an object"),
+        (_line(**{**ENTRIES.encode(seen()), "references": {}}), "a list"),
+        (_line(**{**ENTRIES.encode(began()), "source": 5}), "a text"),
         (_line(entry="storemade", probed=None), "an object"),
         (_line(entry="runended", tist=1, scope_ok=True, wall_clock="", counts={"a": "b"}), "numb"),
         (b'{"entry":"purged","at":' + b"9" * 5000 + b"}", "digits"),
@@ -196,9 +205,9 @@ def test_what_is_unknown_was_written_by_a_newer_carrel(fields: dict[str, Any]) -
 )
 def test_what_no_carrel_writes_is_refused(line: bytes, what: str) -> None:
     with pytest.raises(ValueError, match=what):
-        read_entry(line)
+        _read(line)
 
 
 def test_a_number_that_json_has_not_is_refused() -> None:
     with pytest.raises(ValueError, match="JSON"):
-        entry_line(StoreMade({"free": float("nan")}), NOTHING)
+        _written(StoreMade({"free": float("nan")}), NOTHING)

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from carrel.capture.folder_sync import sync_folder
-from carrel.dark_archive.journal import lines
-from carrel.dark_archive.journal.groups import (
+from carrel.journal import lines
+from carrel.journal.groups import (
     BEGINNING,
     Head,
     head_after,

@@ -4,17 +4,18 @@
 What a class looks like is worked out once: a first run writes a million of them.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from functools import partial
 from operator import attrgetter
 from types import UnionType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, Generic, TypeVar, get_args, get_origin, get_type_hints
 
 from carrel.errors import JournalTooNew
-from carrel.model.dark import Entry
 from carrel.translation import tr
+
+E = TypeVar("E")
 
 # They stand in every line beside the fields of its entry.
 RESERVED = ("entry", "prev")
@@ -28,33 +29,44 @@ _TYPES = {
 }
 
 
-def encode(entry: Entry) -> dict[str, Any]:
-    """Return an entry as a JSON object: its name under "entry", then its fields in their order.
+class Codec(Generic[E]):
+    """Codes the entries of a journal. `kinds` are their dataclasses, `journal` says whose it is."""
 
-    A field is left out where its value is what it is by default.
-    """
-    plan = _PLANS[type(entry).__name__.lower()]
-    coded: dict[str, Any] = {"entry": plan.name}
-    plan.fill(coded, entry)
-    return coded
+    def __init__(self, kinds: Iterable[type[E]], journal: str) -> None:
+        self._plans = {kind.__name__.lower(): _Plan(kind) for kind in kinds}
+        self._journal = journal
+
+    def encode(self, entry: E) -> dict[str, Any]:
+        """Return an entry as a JSON object: its name under "entry", then its fields in their order.
+
+        A field is left out where its value is what it is by default.
+        """
+        plan = self._plans[type(entry).__name__.lower()]
+        coded: dict[str, Any] = {"entry": plan.name}
+        plan.fill(coded, entry)
+        return coded
+
+    def decode(self, coded: Mapping[str, Any]) -> E:
+        """Return the entry that a JSON object stands for; a "prev" in it says nothing here.
+
+        Raises JournalTooNew for a name, a field or a word that is unknown, ValueError for what no
+        Carrel writes.
+        """
+        name = coded.get("entry")
+        if not isinstance(name, str):
+            raise ValueError("its kind is missing")
+        try:
+            if name not in self._plans:
+                raise _Unknown(tr("entries named {name!r}", name=name[:80]))
+            told = {key: value for key, value in coded.items() if key not in RESERVED}
+            entry: E = self._plans[name].make(told)
+        except _Unknown as what:
+            raise JournalTooNew(_too_new(self._journal, str(what))) from None
+        return entry
 
 
-def decode(coded: Mapping[str, Any]) -> Entry:
-    """Return the entry that a JSON object stands for; a "prev" in it says nothing here.
-
-    Raises JournalTooNew for a name, a field or a word that is unknown, ValueError for what no
-    Carrel writes.
-    """
-    name = coded.get("entry")
-    if not isinstance(name, str):
-        raise ValueError("its kind is missing")
-    if name not in _PLANS:
-        raise JournalTooNew(_too_new(tr("entries named {name!r}", name=name[:80])))
-    told = dict(coded)
-    for key in RESERVED:
-        told.pop(key, None)
-    entry: Entry = _PLANS[name].make(told)
-    return entry
+class _Unknown(Exception):
+    """What only a newer Carrel knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +81,7 @@ class _Coder:
     from_json: Callable[[Any], Any] | None = None
 
     def read(self, value: object) -> Any:
-        """Raises ValueError, JournalTooNew."""
+        """Raises ValueError, _Unknown."""
         if type(value) not in self.types:
             raise ValueError(f"{_TYPES[self.types[0]]} was expected")
         return value if self.from_json is None or value is None else self.from_json(value)
@@ -114,7 +126,7 @@ class _Plan:
                 values[name] = value if from_json is None or value is None else from_json(value)
         except KeyError:
             what = tr("the field {name!r} of a {entry}", name=name[:80], entry=self.name)
-            raise JournalTooNew(_too_new(what)) from None
+            raise _Unknown(what) from None
         except ValueError as error:
             raise ValueError(f"{name} of a {self.name}: {error}") from None
         try:
@@ -179,17 +191,13 @@ def _word(kind: type[StrEnum], value: str) -> StrEnum:
     try:
         return kind(value)
     except ValueError:
-        raise JournalTooNew(
-            _too_new(tr("{value!r} as {name}", value=value[:80], name=kind.__name__))
-        ) from None
+        raise _Unknown(tr("{value!r} as {name}", value=value[:80], name=kind.__name__)) from None
 
 
-def _too_new(what: str) -> str:
+def _too_new(journal: str, what: str) -> str:
     return tr(
-        "The journal of the dark archive holds {what}, which this version of Carrel does not "
-        "know: a newer one wrote it. Open the archive with that one.",
+        "{journal} holds {what}, which this version of Carrel does not know: a newer one wrote it. "
+        "Open the archive with that one.",
+        journal=journal,
         what=what,
     )
-
-
-_PLANS = {kind.__name__.lower(): _Plan(kind) for kind in get_args(Entry)}

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from carrel.capture.folder_sync import sync_folder
-from carrel.dark_archive.journal import lines
-from carrel.dark_archive.journal.groups import (
+from carrel.errors import ArchiveError
+from carrel.journal import lines
+from carrel.journal.groups import (
     BEGINNING,
     Head,
     Lines,
@@ -17,13 +18,12 @@ from carrel.dark_archive.journal.groups import (
     is_month_file,
     month_files,
 )
-from carrel.dark_archive.journal.tail import (
+from carrel.journal.tail import (
     copy_aside,
     copy_bytes,
     head_at,
     last_said,
 )
-from carrel.errors import ArchiveError
 from carrel.translation import tr
 
 _OBJECT = b'{"entry":"'

@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from carrel.dark_archive.journal import Group
 from carrel.errors import ArchiveError, ArchiveFull
+from carrel.journal import Group
+from carrel.model.dark import Entry
 from support.journals import GROUPS, Written, lost, open_journal, read_all, write_journal
 
 
@@ -23,7 +24,7 @@ def written(tmp_path: Path) -> Written:
 
 
 @pytest.fixture
-def copies(written: Written) -> list[Group]:
+def copies(written: Written) -> list[Group[Entry]]:
     return list(open_journal(written.folder).groups())
 
 
@@ -32,7 +33,7 @@ def contents(written: Written) -> tuple[bytes, bytes]:
     return written.older.read_bytes(), written.newer.read_bytes()
 
 
-def restore(written: Written, groups: Sequence[Group]) -> None:
+def restore(written: Written, groups: Sequence[Group[Entry]]) -> None:
     journal = open_journal(written.folder, known=written.known)
     for group in groups:
         journal.restore(group.file, group.offset, group.data)
@@ -61,7 +62,7 @@ def change(path: Path, make: Callable[[bytes], bytes]) -> None:
 )
 def test_a_group_that_was_damaged_is_as_it_was(
     written: Written,
-    copies: list[Group],
+    copies: list[Group[Entry]],
     contents: tuple[bytes, bytes],
     number: int,
     make: Callable[[bytes], bytes],
@@ -74,7 +75,9 @@ def test_a_group_that_was_damaged_is_as_it_was(
     assert is_as_it_was(written, contents)
 
 
-def test_what_was_put_right_can_be_gone_on_with(written: Written, copies: list[Group]) -> None:
+def test_what_was_put_right_can_be_gone_on_with(
+    written: Written, copies: list[Group[Entry]]
+) -> None:
     change(written.newer, lambda data: data[:-40])
     journal = open_journal(written.folder, known=written.known)
 
@@ -86,7 +89,7 @@ def test_what_was_put_right_can_be_gone_on_with(written: Written, copies: list[G
 
 
 def test_files_that_are_gone_are_written_again(
-    written: Written, copies: list[Group], contents: tuple[bytes, bytes]
+    written: Written, copies: list[Group[Entry]], contents: tuple[bytes, bytes]
 ) -> None:
     written.older.unlink()
     written.newer.unlink()
@@ -98,7 +101,7 @@ def test_files_that_are_gone_are_written_again(
 
 
 def test_an_older_file_that_is_gone_is_written_again(
-    written: Written, copies: list[Group], contents: tuple[bytes, bytes]
+    written: Written, copies: list[Group[Entry]], contents: tuple[bytes, bytes]
 ) -> None:
     written.older.unlink()
 
@@ -107,7 +110,9 @@ def test_an_older_file_that_is_gone_is_written_again(
     assert is_as_it_was(written, contents)
 
 
-def test_what_the_ledger_has_not_read_yet_stays(written: Written, copies: list[Group]) -> None:
+def test_what_the_ledger_has_not_read_yet_stays(
+    written: Written, copies: list[Group[Entry]]
+) -> None:
     open_journal(written.folder).append([lost(9)])
     change(written.newer, lambda data: data[:30] + data[40:])
 
@@ -135,7 +140,7 @@ def test_whatever_happened_to_a_file_its_groups_make_it_whole(data: st.DataObjec
         assert written.faults(written.known) == []
 
 
-def test_what_stood_in_its_place_is_kept(written: Written, copies: list[Group]) -> None:
+def test_what_stood_in_its_place_is_kept(written: Written, copies: list[Group[Entry]]) -> None:
     change(written.older, lambda data: data[:30] + b"rubbish" + data[40:])
     damaged = written.older.read_bytes()[: copies[0].head.end - 3]
 
@@ -147,7 +152,7 @@ def test_what_stood_in_its_place_is_kept(written: Written, copies: list[Group]) 
 
 
 def test_putting_a_sound_group_back_changes_nothing(
-    written: Written, copies: list[Group], contents: tuple[bytes, bytes]
+    written: Written, copies: list[Group[Entry]], contents: tuple[bytes, bytes]
 ) -> None:
     restore(written, copies)
 
@@ -155,7 +160,7 @@ def test_putting_a_sound_group_back_changes_nothing(
 
 
 def test_what_stands_before_is_put_right_first(
-    written: Written, copies: list[Group], contents: tuple[bytes, bytes]
+    written: Written, copies: list[Group[Entry]], contents: tuple[bytes, bytes]
 ) -> None:
     change(written.older, lambda data: data[:30] + data[40:])
     damaged = written.older.read_bytes()
@@ -187,7 +192,7 @@ def test_what_is_no_group_is_refused(
 
 
 def test_a_group_of_another_place_is_refused(
-    written: Written, copies: list[Group], contents: tuple[bytes, bytes]
+    written: Written, copies: list[Group[Entry]], contents: tuple[bytes, bytes]
 ) -> None:
     journal = open_journal(written.folder)
 
@@ -206,7 +211,7 @@ def test_a_file_that_is_none_of_the_journal_is_refused(written: Written, name: s
 
 
 def test_a_disk_that_is_full_leaves_what_was_there(
-    written: Written, copies: list[Group], monkeypatch: pytest.MonkeyPatch
+    written: Written, copies: list[Group[Entry]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     change(written.older, lambda data: data[:30] + b"x" + data[31:])
     damaged = written.older.read_bytes()
