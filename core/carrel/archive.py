@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from filelock import FileLock
 
     from carrel.capture.warc_series import WarcSeries
+    from carrel.ledger_journal import LedgerJournal
 
 LEDGER_NAME = "carrel.sqlite"
 COLLECTIONS_NAME = "collections.yaml"
@@ -84,6 +85,14 @@ collections/main/indexes/*.cdxj
 carrel.sqlite
     The ledger, an SQLite database: requests, results, files with their digests, captures.
 
+journal/YYYY-MM.jsonl
+    What the ledger was told that no WARC says: ingests, the queue, verifications, watched datasets,
+    tags, notes, removals. One JSON object per line, chained as that of the dark archive (below).
+    "table" names a table of the ledger, "columns" are the values of a row of it at the time "at",
+    and the last line about a row (its "key") is what the ledger says. An "attempt" is an ingest;
+    "intact" lists records that were read again and were as written. From the WARCs and this journal
+    "carrel rebuild" makes the ledger again.
+
 dark_archive/, if there is one
     The dark archive: what RePEc (or a list) has listed over time. Its object store is at archive/,
     or where object_store.txt says. An object is at AAA/BBB/C/NAME: the digits of the Unix time when
@@ -124,6 +133,7 @@ class Archive:
         self.leftovers = Leftovers(self.staging / _LEFTOVERS)
         self._serials = count(1)
         self._keeping = threading.Lock()
+        self._journal = self._journal_of(self.ledger) if writing else None
 
     @classmethod
     def create_or_open(cls, path: Path, *, with_new_ledger: bool = False) -> "Archive":
@@ -153,6 +163,28 @@ class Archive:
             raise ArchiveError(
                 tr("{path} cannot be used: {reason}.", path=path, reason=_reason(path, error))
             ) from error
+
+    @classmethod
+    @contextmanager
+    def held(cls, path: Path) -> Iterator[Path]:
+        """Hold an archive whatever its ledger is like, and give its folder for staging.
+
+        For who makes a new ledger: no one else may write meanwhile. Raises ArchiveLocked, and
+        ArchiveError where it cannot be written to.
+        """
+        _refuse_linked(path)
+        try:
+            staging = _make_folders(path)
+            lock = _take_lock(path, staging)
+        except OSError as error:
+            reason = _reason(path, error)
+            raise ArchiveError(
+                tr("{path} cannot be written to: {reason}.", path=path, reason=reason)
+            ) from error
+        try:
+            yield staging
+        finally:
+            _let_go(lock, staging)
 
     @classmethod
     def open_for_reading(cls, path: Path) -> "Archive":
@@ -305,12 +337,18 @@ class Archive:
             ) from error
         try:
             with Ledger(self.path / LEDGER_NAME, writing=True) as ledger:
-                yield ledger
+                journal = self._journal_of(ledger)
+                try:
+                    yield ledger
+                finally:
+                    journal.close()
         finally:
             _let_go(lock, self.staging)
 
     def close(self) -> None:
-        """Close the ledger and let go of the lock."""
+        """Bring the journal up to date, close the ledger and let go of the lock."""
+        if self._journal is not None:
+            self._journal.close()
         self.ledger.close()
         if self._lock is not None:
             _let_go(self._lock, self.staging)
@@ -325,6 +363,11 @@ class Archive:
         at: TracebackType | None,
     ) -> None:
         self.close()
+
+    def _journal_of(self, ledger: Ledger) -> "LedgerJournal":
+        from carrel.ledger_journal import LedgerJournal  # who only reads has none
+
+        return LedgerJournal(self.path, ledger, self.check_place)
 
     def _has_warc(self, name: str) -> bool:
         """Say whether a WARC of this name is in the collection, or on its way there."""
@@ -419,8 +462,9 @@ def _refuse_without_ledger(path: Path) -> None:
             tr(
                 "{path} has lost its ledger: it contains {held}, and {ledger_name} is {state}. "
                 "Nothing was written. The bytes are not in the ledger and can be read without it "
-                "(“carrel verify {path}” checks them; {readme} says how). Restore {ledger_name} "
-                "from a backup, or give another folder for a new archive.",
+                "(“carrel verify {path}” checks them; {readme} says how). “carrel rebuild --archive "
+                "{path}” makes the ledger again from the journal and the WARCs; or restore it from "
+                "a backup, or give another folder for a new archive.",
                 path=path,
                 held=held,
                 ledger_name=LEDGER_NAME,
@@ -441,7 +485,7 @@ def _held_without_ledger(path: Path) -> str:
         [tr("{warcs} WARC{s} in collections", warcs=warcs, s="s" * (warcs != 1))] if warcs else []
     )
     if dark_folder(path).is_dir() and any((store_root(path) / "journal").glob("*.jsonl")):
-        held.append(tr("a dark archive (“carrel dark rebuild” rebuilds its part of the ledger)"))
+        held.append(tr("a dark archive"))
     return " and ".join(held)
 
 

@@ -182,17 +182,21 @@ class ArchiveFull(ArchiveError):
 
 
 class JournalDamaged(ArchiveError):
-    """The dark archive's journal is not as it was written, first of all here.
+    """A journal is not as it was written, first of all here.
 
-    `line` counts from 1, `offset` in bytes from 0, both in `file`; `what` is wrong there.
+    `journal` says whose it is, `advice` what to do. `line` counts from 1, `offset` in bytes from 0,
+    both in `file`; `what` is wrong there.
     """
 
-    def __init__(self, file: str, line: int, offset: int, what: str) -> None:
+    def __init__(
+        self, journal: str, file: str, line: int, offset: int, what: str, advice: str
+    ) -> None:
         super().__init__(
             tr(
-                "The journal of the dark archive is damaged: {file}, line {line} (byte {offset}): "
-                "{what}. Nothing is written to it in this state: `carrel dark verify` reports what "
-                "else is wrong, `carrel dark rebuild` repairs what the ledger has a copy of.",
+                "{journal} is damaged: {file}, line {line} (byte {offset}): {what}. Nothing is "
+                "written to it in this state: {advice}",
+                journal=journal,
+                advice=advice,
                 file=file,
                 line=line,
                 offset=offset,
@@ -206,7 +210,7 @@ class JournalDamaged(ArchiveError):
 
 
 class JournalTooNew(ArchiveError):
-    """The dark archive's journal holds what only a newer Carrel knows."""
+    """A journal holds what only a newer Carrel knows."""
 
 
 class SettingsError(CarrelError):

@@ -130,7 +130,7 @@ class Witness:
     [
         (OSError(28, "No space left on device", "/a/b"), OSError, "No space left on device"),
         (IngestStop(Status.NOT_FOUND, "gone", may_repeat=False), IngestStop, "gone"),
-        (JournalDamaged("j.jsonl", 3, 12, "cut"), JournalDamaged, "j.jsonl"),
+        (JournalDamaged("It", "j.jsonl", 3, 12, "cut", "wait."), JournalDamaged, "j.jsonl"),
         (Unrepeatable(word="no"), RuntimeError, "Unrepeatable: the word is no"),
     ],
     ids=["of the system", "of an ingest", "of a journal", "of a stranger"],

@@ -40,6 +40,7 @@ SUMMARIES = {
     "get": tr("Save the capture of a URL closest to a given time."),
     "save": tr("Save files of a dataset that is archived, each verified."),
     "export": tr("Write holdings as files, bags, RO-Crates or WACZ, for others."),
+    "rebuild": tr("Make the ledger again from the journal and the WARCs."),
     "index": tr("Write the CDXJ index of WARC and ARC files."),
     "serve": tr("Serve the collections on this machine."),
     "dark": tr("Keep the history of what RePEc, or a list, names."),

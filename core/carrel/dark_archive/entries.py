@@ -7,4 +7,11 @@ from carrel.journal import Codec
 from carrel.model.dark import Entry
 from carrel.translation import tr
 
-ENTRIES: Codec[Entry] = Codec(get_args(Entry), tr("The journal of the dark archive"))
+ENTRIES: Codec[Entry] = Codec(
+    get_args(Entry),
+    tr("The journal of the dark archive"),
+    tr(
+        "`carrel dark verify` reports what else is wrong, `carrel dark rebuild` repairs what the "
+        "ledger has a copy of."
+    ),
+)

@@ -30,11 +30,12 @@ _TYPES = {
 
 
 class Codec(Generic[E]):
-    """Codes the entries of a journal. `kinds` are their dataclasses, `journal` says whose it is."""
+    """Codes the entries of a journal. `kinds` are their dataclasses, `journal` says whose it is,
+    `advice` what to do once it is damaged: a clause that ends the sentence."""
 
-    def __init__(self, kinds: Iterable[type[E]], journal: str) -> None:
+    def __init__(self, kinds: Iterable[type[E]], journal: str, advice: str) -> None:
         self._plans = {kind.__name__.lower(): _Plan(kind) for kind in kinds}
-        self._journal = journal
+        self.journal, self.advice = journal, advice
 
     def encode(self, entry: E) -> dict[str, Any]:
         """Return an entry as a JSON object: its name under "entry", then its fields in their order.
@@ -61,7 +62,7 @@ class Codec(Generic[E]):
             told = {key: value for key, value in coded.items() if key not in RESERVED}
             entry: E = self._plans[name].make(told)
         except _Unknown as what:
-            raise JournalTooNew(_too_new(self._journal, str(what))) from None
+            raise JournalTooNew(_too_new(self.journal, str(what))) from None
         return entry
 
 
@@ -168,7 +169,9 @@ def _unless_none(to_json: Callable[[Any], Any], value: object) -> Any:
     return None if value is None else to_json(value)
 
 
-def _sequence(kind: type) -> _Coder:
+def _sequence(kind: Any) -> _Coder:
+    if kind is Any:
+        return _Coder((list,), list, tuple)
     coder = _coder(kind)
     to_json = coder.to_json
     return _Coder(

@@ -15,7 +15,7 @@ from carrel.capture.disk_room import is_full
 from carrel.errors import ArchiveError, ArchiveFull, JournalDamaged
 from carrel.journal import lines, repair
 from carrel.journal.codec import Codec, E
-from carrel.journal.faults import JournalFault, faults_in, find_faults
+from carrel.journal.faults import FaultKind, JournalFault, faults_in, find_faults
 from carrel.journal.groups import (
     BEGINNING,
     Group,
@@ -186,17 +186,14 @@ class Journal(Generic[E]):
                 if after is None:
                     if path == files[-1] and is_torn(found, head):
                         return head
-                    raise _damage(
-                        path,
-                        start,
-                        faults_in(found, head, self._codec, is_newest=path == files[-1]),
-                    )
+                    is_newest = path == files[-1]
+                    faults = faults_in(found, head, self._codec, is_newest=is_newest)
+                    raise self._damage(path, start, faults)
                 try:
                     entries = list(map(self._read, found.lines[:-1]))
                 except ValueError:
-                    raise _damage(
-                        path, start, faults_in(found, head, self._codec, is_newest=False)
-                    ) from None
+                    faults = faults_in(found, head, self._codec, is_newest=False)
+                    raise self._damage(path, start, faults) from None
                 yield Group(entries, after, path.name, found.offset, b"".join(found.lines))
                 head = after
         return head
@@ -209,15 +206,20 @@ class Journal(Generic[E]):
         faults = find_faults(month_files(self._folder), self._codec, self._known)
         fault = next((each for each in faults if each.is_damage), None)
         if fault is None:  # another program put it right meanwhile
-            return JournalDamaged(self._known.file, 1, 0, tr("it was changed while it was open"))
-        return JournalDamaged(fault.file, fault.line, fault.offset, fault.what)
+            what = tr("it was changed while it was open")
+            fault = JournalFault(self._known.file, 1, 0, FaultKind.DAMAGED, what)
+        return self._error(fault, fault.line)
 
+    def _damage(self, path: Path, start: int, faults: Iterator[JournalFault]) -> JournalDamaged:
+        """Return the first fault of lines that were counted from a byte of their file on."""
+        fault = next(each for each in faults if each.is_damage)
+        return self._error(fault, _line_ends(path, start) + fault.line)
 
-def _damage(path: Path, start: int, faults: Iterator[JournalFault]) -> JournalDamaged:
-    """Return the first fault of lines that were counted from a byte of their file on."""
-    fault = next(each for each in faults if each.is_damage)
-    before = _line_ends(path, start)
-    return JournalDamaged(fault.file, before + fault.line, fault.offset, fault.what)
+    def _error(self, fault: JournalFault, line: int) -> JournalDamaged:
+        codec = self._codec
+        return JournalDamaged(
+            codec.journal, fault.file, line, fault.offset, fault.what, codec.advice
+        )
 
 
 def _line_ends(path: Path, end: int) -> int:

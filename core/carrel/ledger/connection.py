@@ -33,6 +33,8 @@ class Connection:
     def __init__(self, path: Path, *, writing: bool) -> None:
         self._lock, self.path, self._is_writable = threading.RLock(), path, writing
         self._folder: TemporaryDirectory[str] | None = None
+        # Called when a transaction has been written, by whoever wrote it.
+        self.when_written: Callable[[], None] = lambda: None
         try:
             connection = sqlite3.connect(_address(path), uri=True, **_SHARED)
         except sqlite3.DatabaseError as error:
@@ -110,6 +112,7 @@ class Connection:
             raise _hindrance(error, tr("{path} cannot be written", path=self.path)) or ArchiveError(
                 tr("{path} cannot be written: {error}.", path=self.path, error=error)
             ) from error
+        self.when_written()
 
     @contextmanager
     def still(self) -> Iterator[None]:

@@ -2,13 +2,11 @@
 """Writing to the ledger what became of ingests, and asking it."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-from sqlite_utils import Database
 
 from carrel.errors import ArchiveError
 from carrel.ledger.accessions import accession
@@ -26,7 +24,9 @@ from carrel.ledger.holdings import Holdings, unreadable
 from carrel.ledger.inventory import Inventory
 from carrel.ledger.jobs import Jobs
 from carrel.ledger.recognition import Marks, newest_holding
+from carrel.ledger.requests import request_id
 from carrel.ledger.schedule import Schedules
+from carrel.ledger.unjournaled import Unjournaled
 from carrel.ledger.watched import Watched
 from carrel.model import Capture, IngestFilesetResult, IngestRequest, ManifestFile
 from carrel.model.accession import Accession
@@ -35,6 +35,7 @@ from carrel.model.holdings import History
 
 if TYPE_CHECKING:
     from carrel.ledger.dark.ledger import DarkLedger
+    from carrel.ledger.rebuilding import Rebuilding
 
 
 class Ledger:
@@ -57,6 +58,7 @@ class Ledger:
         if self._connection.is_writable and not self.catalogue.is_current:
             self.catalogue.make()
         self.inventory = Inventory(self._connection)
+        self.unjournaled = Unjournaled(self._connection)
 
     @classmethod
     def scratch(cls, path: Path) -> "Ledger":
@@ -73,6 +75,16 @@ class Ledger:
         """
         with Ledger(self._connection.path, writing=False) as copy, copy._connection.still():
             yield copy
+
+    def when_written(self, call: Callable[[], None]) -> None:
+        """Have something called after each transaction, by the thread that wrote it."""
+        self._connection.when_written = call
+
+    def rebuilding(self) -> "Rebuilding":
+        """Return what fills this ledger, if nothing is in it yet."""
+        from carrel.ledger.rebuilding import Rebuilding  # only for who has lost something
+
+        return Rebuilding(self._connection, self.catalogue.make)
 
     @cached_property
     def dark(self) -> "DarkLedger":
@@ -98,10 +110,9 @@ class Ledger:
         with self._writing() as db:
             if self._rows("SELECT 1 FROM results WHERE ingest_id = ?", [ingest_id]):
                 return
-            request_id = self._request_id(db, request, started)
             row = {
                 "ingest_id": ingest_id,
-                "request_id": request_id,
+                "request_id": request_id(self._connection, db, request, started),
                 "base_url": request.base_url,
                 "started": started,
             }
@@ -239,19 +250,6 @@ class Ledger:
         )
         rows = self._rows(sql, [job_id, job_id])
         return frozenset(row["platform_url"] for row in rows if row["platform_url"])
-
-    def _request_id(self, db: Database, request: IngestRequest, created: str) -> int:
-        body = json.dumps(request.to_json(), sort_keys=True)
-        key = {"ingest_type": request.ingest_type, "base_url": request.base_url, "request": body}
-        found = self._rows(
-            "SELECT id FROM requests WHERE ingest_type = :ingest_type AND base_url = :base_url"
-            " AND request = :request",
-            key,
-        )
-        if found:
-            return int(found[0]["id"])
-        db.table("requests").insert({**key, "created": created})
-        return int(self._rows("SELECT last_insert_rowid() AS id")[0]["id"])
 
 
 def _known(ingest_id: str | None) -> str:

@@ -12,6 +12,7 @@ from sqlite_utils.migrations import Migrations
 from carrel.ledger.catalogue_tables import TABLES as CATALOGUE_TABLES
 from carrel.ledger.dark.schema import TABLES as DARK_TABLES
 from carrel.ledger.datasets import TABLES as DATASET_TABLES
+from carrel.ledger.journaled_tables import tables as journaled_tables
 
 migrations = Migrations("carrel")
 
@@ -306,6 +307,12 @@ ALTER TABLE jobs ADD COLUMN tags TEXT CHECK (tags IS NULL OR json_valid(tags));
 def batches(db: Database) -> None:
     """What came in together: the list it was read from, and what in it gave nothing."""
     _run(db, _BATCHES)
+
+
+@migrations()
+def unjournaled(db: Database) -> None:
+    """What the archive's journal does not say yet: of a ledger without a journal, all of it."""
+    _run(db, journaled_tables())
 
 
 def _run(db: Database, statements: str) -> None:

@@ -22,6 +22,7 @@ NOUNS = {
     "file": forms("{count} file", "{count} files"),
     "full text": forms("{count} full text", "{count} full texts"),
     "handle": forms("{count} handle", "{count} handles"),
+    "ingest": forms("{count} ingest", "{count} ingests"),
     "job": forms("{count} job", "{count} jobs"),
     "journal entry": forms("{count} journal entry", "{count} journal entries"),
     "line": forms("{count} line", "{count} lines"),

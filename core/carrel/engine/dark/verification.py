@@ -57,14 +57,25 @@ def rebuild(archive: Archive, tell: TellRun) -> DarkCheck:
     Raises UsageError where there is no dark archive, and ArchiveError.
     """
     root, ledger = store_root(archive.path), archive.ledger.dark
-    if _is_away(root, ledger):
-        raise ArchiveError(away(root))
-    _must_exist(root)
-    mended, is_whole = _journal_and_ledger(root, ledger, tell)
+    mended, is_whole = rebuild_tables(archive, tell)
     was_bad = _store_mended(root, ledger, tell, mended, is_whole=is_whole)
     done, bad = _verified(root, FoundLedger(ledger, is_writing=True), tell, lambda: False)
     _note(root, ledger, done, bad, [each for each in was_bad if each not in bad])
     return replace(done, mended=mended)
+
+
+def rebuild_tables(archive: Archive, tell: TellRun) -> tuple[list[str], bool]:
+    """Make the dark archive's part of the ledger again from its journal, which is repaired from the
+    ledger's copy of it.
+
+    Returns what was done, and whether the journal is whole. Raises UsageError where there is no
+    dark archive, and ArchiveError.
+    """
+    root, ledger = store_root(archive.path), archive.ledger.dark
+    if _is_away(root, ledger):
+        raise ArchiveError(away(root))
+    _must_exist(root)
+    return _journal_and_ledger(root, ledger, tell)
 
 
 def _is_away(root: Path, ledger: DarkLedger | None) -> bool:

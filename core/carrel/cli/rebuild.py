@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""`carrel rebuild`: the ledger again, from the journal and the WARCs."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from carrel.cli.options import archive_option, json_option
+from carrel.cli.presentation import print_json
+from carrel.cli.terminal import is_terminal, say
+from carrel.engine.rebuilding import Rebuilt, Tell, begin_journal
+from carrel.engine.rebuilding import rebuild as make_again
+from carrel.errors import UsageError
+from carrel.model.counts import count_of, counted
+from carrel.translation import tr
+
+_MOST_SHOWN = 20
+
+
+@click.command()
+@click.option(
+    "--replace",
+    "replaces",
+    is_flag=True,
+    help=tr("Put the new ledger in place of one that differs from it."),
+)
+@click.option(
+    "--journal",
+    "begins_journal",
+    is_flag=True,
+    help=tr("Begin a new journal from the ledger instead; the old one is kept beside it."),
+)
+@archive_option
+@json_option
+@click.pass_context
+def rebuild(
+    context: click.Context, replaces: bool, begins_journal: bool, archive: Path, as_json: bool
+) -> None:
+    """Make the ledger again from the archive's journal and its WARCs.
+
+    A ledger that is missing or cannot be read is replaced. One that is sound is compared with the
+    new one, which shows whether everything in it could be made again; it stays as it is, unless
+    --replace is given and they differ. A ledger that is replaced is kept beside the new one. The
+    dark archive's part is made again from its own journal.
+
+    Every record of the WARCs is read. Exit status 1 means that something is missing from the new
+    ledger, or that the old one differs and was not replaced.
+    """
+    if begins_journal:
+        if replaces:
+            raise UsageError(tr("Give --replace or --journal, not both."))
+        _say_begun(begin_journal(archive), as_json=as_json)
+        return
+    with _bar() as tell:
+        done = make_again(archive, tell, replaces=replaces)
+    if as_json:
+        print_json(_fields(done))
+    else:
+        _say(done)
+    context.exit(0 if done.is_whole and (done.is_replaced or done.is_same) else 1)
+
+
+@contextmanager
+def _bar() -> Iterator[Tell]:
+    if not is_terminal(sys.stderr):
+        yield lambda done, total: None
+        return
+    from carrel.cli.bars import BytesBar  # its library is only for who looks
+
+    with BytesBar("rebuilding") as bar:
+        yield bar.show
+
+
+def _say_begun(kept_as: str | None, *, as_json: bool) -> None:
+    if as_json:
+        print_json({"journal_kept_as": kept_as})
+        return
+    old = tr(" The old one is now {name}.", name=kept_as) if kept_as else ""
+    say(tr("A new journal begins with all that the ledger says.{old}", old=old))
+
+
+def _say(done: Rebuilt) -> None:
+    sources = tr(
+        "{captures} in the WARCs, {entries} in the journal.",
+        captures=counted(done.captures, "capture"),
+        entries=counted(done.entries, "entry"),
+    )
+    say(sources)
+    for line in _lacks(done):
+        say(f"  {line}")
+    for step in done.dark:
+        say(tr("  dark archive: {step}", step=step))
+    say(_outcome(done))
+
+
+def _lacks(done: Rebuilt) -> Iterator[str]:
+    if done.damage:
+        yield done.damage
+    if done.only_in_warcs:
+        ingests = count_of(done.only_in_warcs, "ingest")
+        yield tr("{ingests} found in the WARCs alone: not in the journal.", ingests=ingests)
+    for ingest_id in done.without_result[:_MOST_SHOWN]:
+        yield tr("ingest {ingest_id}: its result was not found.", ingest_id=ingest_id)
+    for warc, count in list(done.not_found.items())[:_MOST_SHOWN]:
+        records = counted(count, "record")
+        yield tr("{warc}: {records} of the journal not found there.", warc=warc, records=records)
+    if done.differing:
+        records = counted(done.differing, "record")
+        yield tr(
+            "{records} not as the journal has them. “carrel verify” tells more.", records=records
+        )
+    for problem in done.problems[:_MOST_SHOWN]:
+        yield str(problem)
+    if (more := len(done.problems) - _MOST_SHOWN) > 0:
+        yield tr("… and {more:,} more problems in the WARCs", more=more)
+    for each in done.differences or ():
+        yield tr(
+            "{table}: rows only in the old ledger: {lacking:,}; only in the new one: {added:,}.",
+            table=each.table,
+            lacking=each.lacking,
+            added=each.added,
+        )
+
+
+def _outcome(done: Rebuilt) -> str:
+    if done.is_replaced:
+        old = tr(" The old one is now {name}.", name=done.kept_as) if done.kept_as else ""
+        return tr("The ledger was made again.{old}", old=old)
+    if done.is_same:
+        return tr("The ledger is sound: the journal and the WARCs say the same, row by row.")
+    return tr(
+        "The ledger stays as it is. To put the new one in its place (the old one is kept): "
+        "carrel rebuild --replace"
+    )
+
+
+def _fields(done: Rebuilt) -> dict[str, object]:
+    return {
+        "captures": done.captures,
+        "entries": done.entries,
+        "damage": done.damage or None,
+        "only_in_warcs": list(done.only_in_warcs),
+        "without_result": list(done.without_result),
+        "not_found": dict(done.not_found),
+        "differing": done.differing,
+        "problems": [str(each) for each in done.problems],
+        "differences": None
+        if done.differences is None
+        else {each.table: [each.lacking, each.added] for each in done.differences},
+        "dark": list(done.dark),
+        "is_replaced": done.is_replaced,
+        "kept_as": done.kept_as,
+        "is_whole": done.is_whole,
+        "is_same": done.is_same,
+    }

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The ledger of an archive made again, from its journal and its WARCs."""
+
+from carrel.engine.rebuilding.rebuild import Rebuilt, Tell, begin_journal, rebuild
+
+__all__ = ["Rebuilt", "Tell", "begin_journal", "rebuild"]

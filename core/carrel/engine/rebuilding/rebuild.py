@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""`carrel rebuild`: into a new file, compared with the ledger that there is, then put in its place.
+
+A healthy archive learns by it that its ledger could be made again; one that lost it gets it back.
+"""
+
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+
+from carrel.archive import LEDGER_NAME, Archive
+from carrel.capture.folder_sync import sync_folder
+from carrel.dark_archive.place import dark_folder
+from carrel.engine.rebuilding.warc_contents import Document, contents_of
+from carrel.errors import (
+    ArchiveError,
+    ArchiveFull,
+    ArchiveLocked,
+    JournalDamaged,
+    NotAnArchive,
+)
+from carrel.ledger import Ledger
+from carrel.ledger.rebuilding import Difference, Rebuilding
+from carrel.ledger.unjournaled import Position
+from carrel.ledger_journal import JOURNAL_NAME, open_journal
+from carrel.mementos.warc.problems import Problem
+from carrel.model import Capture
+from carrel.model.endings import WARC_ENDINGS
+from carrel.translation import tr
+
+Tell = Callable[[int, int], None]
+"""Called with how many bytes of the WARCs were read, and how many there are."""
+
+_AT_ONCE = 1000
+_MOST_PROBLEMS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuilt:
+    """What a rebuilding came to.
+
+    `entries` are those of the journal that were read, `damage` what ended that too early. Of the
+    attempts some are `only_in_warcs`; those `without_result` have lost theirs. `not_found` is by
+    WARC how many captures the journal tells of that are not there, `differing` how many are, but
+    not as they were. `problems` are those of the WARCs. `differences` are those to the ledger that
+    there was, None if that could not be read. The ledger was replaced if `kept_as` says what the
+    old one is called now, or if there was none; `dark` says what was done there for the dark one.
+    """
+
+    captures: int
+    entries: int
+    damage: str
+    only_in_warcs: Sequence[str]
+    without_result: Sequence[str]
+    not_found: Mapping[str, int]
+    differing: int
+    problems: Sequence[Problem]
+    differences: Sequence[Difference] | None
+    is_replaced: bool
+    kept_as: str | None = None
+    dark: Sequence[str] = ()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing is known to be missing from what was made."""
+        lacks = self.damage or self.without_result or self.not_found or self.differing
+        return not (lacks or self.problems)
+
+    @property
+    def is_same(self) -> bool:
+        """Whether it says what the ledger said that there was."""
+        return self.differences is not None and not self.differences
+
+
+def rebuild(path: Path, tell: Tell, *, replaces: bool = False) -> Rebuilt:
+    """Make the ledger of an archive again.
+
+    It takes the place of one that is missing or cannot be read; of another one only if `replaces`,
+    and if they differ. The old one is kept beside it. Blocks: reads every WARC. Raises
+    ArchiveLocked, ArchiveError.
+    """
+    is_readable = _is_sound(path)
+    with Archive.held(path) as staging, _folder(staging) as folder:
+        fresh = folder / LEDGER_NAME
+        with Ledger(fresh, writing=True) as ledger:
+            made = _Making(path, ledger, tell)
+            made.run()
+            differences = made.rebuilding.differences(path / LEDGER_NAME) if is_readable else None
+            is_replaced = not is_readable or (replaces and bool(differences))
+            if is_replaced:
+                made.settle()
+        kept_as = _put_in_place(fresh, path) if is_replaced else None
+    if is_replaced:
+        with Archive.create_or_open(path) as archive:
+            archive.mend_index()
+            if dark_folder(path).is_dir():
+                from carrel.engine.dark.verification import rebuild_tables  # few have one
+
+                made.dark, _ = rebuild_tables(archive, lambda progress: None)
+    return made.sum_up(differences, is_replaced=is_replaced, kept_as=kept_as)
+
+
+def begin_journal(path: Path) -> str | None:
+    """Begin a new journal with all that the ledger says, and return what the old one is called now,
+    None if there was none. Raises ArchiveLocked, ArchiveError.
+    """
+    with Archive.create_or_open(path) as archive:
+        archive.ledger.unjournaled.tell_all_again()
+        return _set_aside(path)
+
+
+class _Making:
+    """A ledger that is being made."""
+
+    def __init__(self, path: Path, ledger: Ledger, tell: Tell) -> None:
+        self._path, self._ledger, self._tell = path, ledger, tell
+        self.rebuilding: Rebuilding = ledger.rebuilding()
+        self._captures = self._entries = self._differing = 0
+        self._damage = ""
+        self._position: Position | None = None
+        self._only_in_warcs: Sequence[str] = ()
+        self._without_result: Sequence[str] = ()
+        self._not_found: Mapping[str, int] = {}
+        self._problems: list[Problem] = []
+        self.dark: Sequence[str] = ()
+
+    def run(self) -> None:
+        """Read the journal, then the WARCs, and join them."""
+        self._read_journal()
+        self._ledger.unjournaled.forget_all()
+        self._read_warcs()
+        self._only_in_warcs = self.rebuilding.complete()
+        self._without_result = self.rebuilding.without_result()
+
+    def settle(self) -> None:
+        """Have the new ledger follow the journal from where that stands, or begin a new one."""
+        if self._damage:
+            self._ledger.unjournaled.tell_all_again()
+            _set_aside(self._path)
+        elif self._position:
+            self._ledger.unjournaled.settle(0, self._position)
+
+    def sum_up(
+        self, differences: Sequence[Difference] | None, *, is_replaced: bool, kept_as: str | None
+    ) -> Rebuilt:
+        return Rebuilt(
+            self._captures,
+            self._entries,
+            self._damage,
+            self._only_in_warcs,
+            self._without_result,
+            self._not_found,
+            self._differing,
+            self._problems,
+            differences,
+            is_replaced,
+            kept_as,
+            self.dark,
+        )
+
+    def _read_journal(self) -> None:
+        journal = open_journal(self._path, writing=False, position=None)
+        try:
+            for group in journal.groups():
+                self.rebuilding.replay(group.entries)
+                self._entries += len(group.entries)
+                head = group.head
+                self._position = Position(head.lines, head.sha256, head.file, head.end)
+        except JournalDamaged as error:
+            self._damage = str(error)
+
+    def _read_warcs(self) -> None:
+        folder = self._path / "collections" / "main" / "archive"
+        warcs = sorted(each for each in folder.iterdir() if each.name.endswith(WARC_ENDINGS))
+        total, done = sum(each.stat().st_size for each in warcs), 0
+        for warc in warcs:
+            contents = contents_of(warc, self._note)
+            while found := list(islice(contents, _AT_ONCE)):
+                self._add(warc.name, found)
+            done += warc.stat().st_size
+            self._tell(done, total)
+        self._not_found = self.rebuilding.not_read()
+
+    def _add(self, filename: str, found: Sequence[Capture | Document]) -> None:
+        captures = [each for each in found if isinstance(each, Capture)]
+        self._captures += len(captures)
+        self._differing += len(self.rebuilding.add_captures(captures))
+        for each in found:
+            if isinstance(each, Document):
+                self.rebuilding.add_document(each.ingest_id, filename, each.result)
+
+    def _note(self, problem: Problem) -> None:
+        if len(self._problems) < _MOST_PROBLEMS:
+            self._problems.append(problem)
+
+
+def _is_sound(path: Path) -> bool:
+    """Bring what the ledger was told into the journal; say whether the ledger can be used at all.
+
+    Raises ArchiveLocked, ArchiveFull, and ArchiveError for a folder that is no archive.
+    """
+    if not (path / LEDGER_NAME).is_file() and not (path / "collections").is_dir():
+        raise NotAnArchive(
+            tr("There is no archive at {path}: it has no {name}.", path=path, name=LEDGER_NAME)
+        )
+    try:
+        Archive.create_or_open(path).close()
+    except (ArchiveLocked, ArchiveFull):
+        raise  # nothing is wrong with the ledger
+    except ArchiveError:
+        return False
+    return True
+
+
+@contextmanager
+def _folder(staging: Path) -> Iterator[Path]:
+    folder = staging / "rebuild"
+    shutil.rmtree(folder, ignore_errors=True)  # what a kill left
+    folder.mkdir()
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _put_in_place(fresh: Path, path: Path) -> str | None:
+    """Put a ledger where it belongs, and return what the one is called now that was there.
+
+    Whoever is killed in between finds no ledger, which is said, and makes it again.
+    """
+    moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
+    old, kept_as = path / LEDGER_NAME, f"{LEDGER_NAME}.before-{moment}"
+    had_one = old.exists()
+    for suffix in ("", "-wal", "-shm"):
+        if (part := path / f"{LEDGER_NAME}{suffix}").exists():
+            part.rename(path / f"{kept_as}{suffix}")
+    fresh.rename(old)
+    sync_folder(path)
+    return kept_as if had_one else None
+
+
+def _set_aside(path: Path) -> str | None:
+    """Put the journal aside, so that a new one begins; return what it is called now."""
+    journal = path / JOURNAL_NAME
+    if not journal.is_dir():
+        return None
+    aside = path / f"{JOURNAL_NAME}.before-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
+    journal.rename(aside)
+    return aside.name

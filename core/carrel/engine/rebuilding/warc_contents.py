@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What a WARC says for the ledger: its captures, and the results of ingests."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from carrel.engine.verification.contents import read_contents
+from carrel.mementos.loading.record import http_fields
+from carrel.mementos.warc.problems import InvalidRecord, Note, Problem, ProblemKind
+from carrel.mementos.warc.reader import RawRecord, records
+from carrel.model import Capture, Fixity
+from carrel.model.capture import UNKNOWN_TYPE
+from carrel.model.surt import surt
+from carrel.translation import tr
+
+_DOCUMENT = "urn:x-carrel:ingest:"
+_DIGESTS = ("md5", "sha1", "sha256")
+_STATUS = re.compile(rb"HTTP/\d(?:\.\d)? +(\d{3})")
+# A head of HTTP is looked at up to here, a document is read up to there.
+_HEAD_BYTES = 64 * 1024
+_DOCUMENT_BYTES = 512 * 1024**2
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """The result of an ingest, as it stands in a WARC."""
+
+    ingest_id: str
+    result: Mapping[str, Any]
+
+
+def contents_of(path: Path, note: Note) -> Iterator[Capture | Document]:
+    """Yield the captures and documents of a WARC, each read to its end and compared with its
+    digests. What cannot be taken is told to `note`, and left out. Raises OSError.
+    """
+    waiting: Capture | None = None
+    for record in records(path, note):
+        try:
+            found, described = _read(record, path.name)
+        except InvalidRecord as error:
+            note(Problem(error.kind, path.name, record.offset, str(error)))
+            continue
+        if waiting and described and described[0] == waiting.record_id:
+            yield _with_fixity(waiting, described[1])
+            waiting = None
+        if isinstance(found, Capture) and found.is_revisit:
+            if waiting:
+                note(_undescribed(waiting))
+            waiting = found
+        elif found:
+            yield found
+    if waiting:
+        note(_undescribed(waiting))
+
+
+def _read(
+    record: RawRecord, filename: str
+) -> tuple[Capture | Document | None, tuple[str, Fixity] | None]:
+    """Return what a record is for the ledger, and the record that it describes with its fixity.
+
+    Raises InvalidRecord.
+    """
+    if record.kind in ("response", "revisit"):
+        return _capture(record, filename), None
+    if record.kind == "metadata":
+        if record.url.startswith(_DOCUMENT):
+            return _document(record), None
+        return None, _described(record)
+    return None, None
+
+
+def _capture(record: RawRecord, filename: str) -> Capture | None:
+    head = record.block.beginning(_HEAD_BYTES).partition(b"\r\n\r\n")[0]
+    status = _STATUS.match(head)
+    if status is None:
+        return None
+    contents = read_contents(record.block, _DIGESTS)
+    if contents.faults:
+        raise InvalidRecord(ProblemKind.WRONG_DIGEST, " ".join(contents.faults))
+    if not record.is_reachable:
+        raise InvalidRecord(
+            ProblemKind.SHARED_MEMBER, tr("A record shares its gzip member with others.")
+        )
+    named = record.head.named
+    declared = http_fields(head + b"\r\n\r\n").get("content-type", "")
+    is_revisit = record.kind == "revisit"
+    payload = contents.payload
+    return Capture(
+        url=record.url,
+        surt=surt(record.url),
+        timestamp=record.timestamp,
+        mimetype=declared.partition(";")[0].strip().lower() or UNKNOWN_TYPE,
+        status_code=int(status[1]),
+        size=payload.size or 0,
+        **{name: payload.digests[name] for name in _DIGESTS},
+        filename=filename,
+        offset=record.offset,
+        length=record.length,
+        record_id=named.get("warc-record-id", ""),
+        is_revisit=is_revisit,
+        refers_to_url=named.get("warc-refers-to-target-uri") if is_revisit else None,
+        refers_to_timestamp=_digits(named.get("warc-refers-to-date")) if is_revisit else None,
+    )
+
+
+def _document(record: RawRecord) -> Document | None:
+    content = _text_of(record)
+    try:
+        return Document(record.url.removeprefix(_DOCUMENT), json.loads(content))
+    except ValueError as error:
+        what = tr("The result of an ingest is not JSON: {error}.", error=error)
+        raise InvalidRecord(ProblemKind.NO_RECORD, what) from error
+
+
+def _described(record: RawRecord) -> tuple[str, Fixity] | None:
+    """Return which record a metadata record describes, and the size and digests that it names."""
+    if not record.head.named.get("content-type", "").startswith("application/warc-fields"):
+        return None
+    lines = (
+        line.partition(":") for line in _text_of(record).decode("utf-8", "replace").split("\n")
+    )
+    fields = {name: value.strip() for name, _, value in lines}
+    if not fields.get("size", "").isdigit() or not all(name in fields for name in _DIGESTS):
+        return None
+    fixity = Fixity(int(fields["size"]), {name: fields[name] for name in _DIGESTS})
+    return record.head.named.get("warc-refers-to", ""), fixity
+
+
+def _text_of(record: RawRecord) -> bytes:
+    if record.block.left > _DOCUMENT_BYTES:
+        raise InvalidRecord(ProblemKind.WRONG_LENGTH, tr("A record of Carrel's own is too long."))
+    return b"".join(record.block.pieces())
+
+
+def _with_fixity(revisit: Capture, fixity: Fixity) -> Capture:
+    """Return a revisit with size and digests of the payload that it stands for."""
+    md5, sha1, sha256 = (fixity.digests[name] for name in _DIGESTS)
+    return replace(revisit, size=fixity.size or 0, md5=md5, sha1=sha1, sha256=sha256)
+
+
+def _undescribed(revisit: Capture) -> Problem:
+    message = tr("A revisit of {url} does not say what bytes it stands for.", url=revisit.url)
+    return Problem(ProblemKind.NO_RECORD, revisit.filename, revisit.offset, message)
+
+
+def _digits(date: str | None) -> str | None:
+    return re.sub(r"\D", "", date)[:14] if date else None

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Which tables of the ledger its journal tells of, and how changes of them are noted.
+
+All are whose rows cannot be made again from the WARCs, the dark archive's journal, or each other.
+"""
+
+from collections.abc import Mapping, Sequence
+
+# By table what tells its rows apart: their number, or their primary key where they have none.
+# What rows refer to comes first.
+KEYS: Mapping[str, Sequence[str]] = {
+    "requests": ("rowid",),
+    "datasets": ("rowid",),
+    "results": ("rowid",),
+    "captures": ("record_id",),
+    "ingest_fileset_platform": ("rowid",),
+    "ingest_file_results": ("rowid",),
+    "dataset_tags": ("dataset_id", "tag"),
+    "batches": ("name",),
+    "jobs": ("rowid",),
+    "queue_paused": ("rowid",),
+    "watched": ("rowid",),
+    "record_fixity": ("record_id",),
+    "verifications": ("rowid",),
+    "schedule_runs": ("rowid",),
+}
+# Of an ingest's captures its own entry tells.
+_WHICH = {"captures": "ingest_id IS NULL"}
+# What stands in the WARCs, or in the result of an attempt, is not written down twice.
+LEFT_OUT = {("results", "result"), ("ingest_fileset_platform", "manifest")}
+
+
+def tables() -> str:
+    """Return the SQL that makes the table of changes, and has every other one note its own."""
+    made = [
+        "CREATE TABLE unjournaled (number INTEGER PRIMARY KEY AUTOINCREMENT, tab TEXT NOT NULL,"
+        " key TEXT NOT NULL)",
+        "CREATE TABLE journal_head (lines INTEGER NOT NULL, sha256 TEXT NOT NULL,"
+        " file TEXT NOT NULL, end INTEGER NOT NULL)",
+    ]
+    for table, key in KEYS.items():
+        for verb, row in (("INSERT", "NEW"), ("UPDATE", "NEW"), ("DELETE", "OLD")):
+            values = ", ".join(f"{row}.{name}" for name in key)
+            when = f"WHEN {row}.{_WHICH[table]} " if table in _WHICH else ""
+            made.append(
+                f"CREATE TRIGGER {table}_{verb.lower()}_unjournaled AFTER {verb} ON {table} "  # noqa: S608
+                f"{when}BEGIN "
+                "INSERT INTO unjournaled (tab, key) "
+                f"VALUES ('{table}', json_array({values})); END"
+            )
+        made.append(noting_all_of(table))
+    return ";\n".join([*made, ""])
+
+
+def noting_all_of(table: str) -> str:
+    """Return the SQL that notes every row of a table as one that the journal lacks."""
+    values = ", ".join(KEYS[table])
+    return f"INSERT INTO unjournaled (tab, key) SELECT '{table}', json_array({values}) FROM {table}"  # noqa: S608

@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""A ledger made again: first what the journal tells, then what only the WARCs tell.
+
+Of a capture the journal's word goes before that of the WARC: where they differ the record was
+damaged since, and who verifies is to be told so.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sqlite_utils import Database
+
+from carrel.errors import ArchiveError, JournalTooNew
+from carrel.ledger.connection import Connection, Row, insert_many
+from carrel.ledger.datasets import assign_all
+from carrel.ledger.journaled_tables import KEYS
+from carrel.ledger.requests import request_id
+from carrel.model import Capture, Fate, IngestRequest
+from carrel.model.ledger_entries import Attempt, Intact, LedgerEntry, Removed
+from carrel.model.ledger_entries import Row as RowEntry
+from carrel.model.surt import surt
+from carrel.translation import tr
+
+_WORKING = """
+CREATE TEMP TABLE documents (ingest_id TEXT PRIMARY KEY, filename TEXT, result TEXT);
+CREATE TEMP TABLE resting (ingest_id TEXT PRIMARY KEY, files TEXT);
+CREATE TEMP TABLE read_records (record_id TEXT PRIMARY KEY) WITHOUT ROWID;
+"""
+_RESULTS = """
+UPDATE results SET result = (SELECT d.result FROM documents AS d WHERE d.ingest_id =
+    results.ingest_id) WHERE result IS NULL AND finished IS NOT NULL
+"""
+_UNKNOWN = """
+SELECT ingest_id, result FROM documents
+WHERE ingest_id NOT IN (SELECT ingest_id FROM results) ORDER BY ingest_id
+"""
+_OF_DOCUMENTS = """
+UPDATE captures SET ingest_id =
+    (SELECT d.ingest_id FROM documents AS d WHERE d.filename = captures.filename)
+WHERE ingest_id IS NULL
+"""
+_LATEST = """
+SELECT p.rowid AS number, (
+    SELECT r.result FROM results AS r JOIN requests AS q ON q.id = r.request_id
+    WHERE r.base_url = p.base_url AND r.finished = p.updated AND q.ingest_type = p.ingest_type
+    ORDER BY r.rowid DESC LIMIT 1) AS result
+FROM ingest_fileset_platform AS p
+"""
+# The journal knows of these already.
+_NO_NEWS = "DELETE FROM unjournaled WHERE tab IN ('results', 'ingest_fileset_platform')"
+_WITH_FILES = """
+SELECT r.ingest_id, r.result, q.files FROM results AS r LEFT JOIN resting AS q USING (ingest_id)
+WHERE r.result IS NOT NULL ORDER BY r.rowid
+"""
+_NEAREST = """
+SELECT record_id FROM captures WHERE url = ? AND timestamp = ?
+ORDER BY ingest_id IS ? DESC, record_id LIMIT 1
+"""
+_NOT_READ = """
+SELECT filename, count(*) AS n FROM captures
+WHERE record_id NOT IN (SELECT record_id FROM read_records) GROUP BY filename ORDER BY filename
+"""
+_FILE_FIELDS = (
+    *("path", "status", "size", "md5", "sha1", "sha256", "mimetype"),
+    *("platform_url", "terminal_url", "terminal_dt"),
+)
+# What says the same in two ledgers of one archive.
+_COMPARED = (*KEYS, "files", "holdings")
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How many rows of a table a ledger lacks that another one has, and has that it lacks."""
+
+    table: str
+    lacking: int
+    added: int
+
+
+class Rebuilding:
+    """Fills a ledger that has nothing in it yet. Raises ArchiveError, JournalTooNew.
+
+    `make_catalogue` makes what follows from the other tables.
+    """
+
+    def __init__(self, connection: Connection, make_catalogue: Callable[[], None]) -> None:
+        self._connection, self._make_catalogue = connection, make_catalogue
+        self._columns: dict[str, frozenset[str]] = {}
+        connection.db.conn.execute("PRAGMA foreign_keys = OFF")  # a row may come before its parent
+        connection.db.conn.execute("PRAGMA synchronous = OFF")  # thrown away if it is not finished
+        connection.db.conn.executescript(_WORKING)
+
+    def replay(self, entries: Sequence[LedgerEntry]) -> None:
+        """Do what the journal tells of, in its order."""
+        with self._connection.writing() as db:
+            for entry in entries:
+                self._replay(db, entry)
+
+    def add_captures(self, captures: Sequence[Capture]) -> Sequence[Capture]:
+        """Add those captures of a WARC that the journal does not tell of.
+
+        Returns those of which it says something else.
+        """
+        differing = []
+        with self._connection.writing() as db:
+            for capture in captures:
+                known = self._known(capture.record_id)
+                if known is None:
+                    insert_many(db, "captures", [capture.to_fields()])
+                elif known != capture:
+                    differing.append(capture)
+                db.execute("INSERT OR IGNORE INTO read_records VALUES (?)", [capture.record_id])
+        return differing
+
+    def add_document(self, ingest_id: str, filename: str, result: Mapping[str, Any]) -> None:
+        """Add the result document of an ingest, from the WARC in which it stands."""
+        row = [ingest_id, filename, json.dumps(result)]
+        with self._connection.writing() as db:
+            db.execute("INSERT OR REPLACE INTO documents VALUES (?, ?, ?)", row)
+
+    def complete(self) -> Sequence[str]:
+        """Join what came from both, and make the rest of it.
+
+        Returns the ids of the attempts that only the WARCs tell of.
+        """
+        with self._connection.writing() as db:
+            db.execute(_RESULTS)
+            self._add_manifests(db)
+            db.execute(_NO_NEWS)
+            only_in_warcs = [self._add_unknown(db, row) for row in self._connection.rows(_UNKNOWN)]
+            db.execute(_OF_DOCUMENTS)
+            self._add_files(db)
+            assign_all(db)
+        self._make_catalogue()
+        return only_in_warcs
+
+    def not_read(self) -> Mapping[str, int]:
+        """Return, by WARC, how many captures the journal tells of that were not found there."""
+        return {row["filename"]: row["n"] for row in self._connection.rows(_NOT_READ)}
+
+    def without_result(self) -> Sequence[str]:
+        """Return the ids of attempts whose result document was not found."""
+        sql = "SELECT ingest_id FROM results WHERE finished IS NOT NULL AND result IS NULL"
+        return self._connection.column(f"{sql} ORDER BY rowid")
+
+    def differences(self, other: Path) -> Sequence[Difference]:
+        """Return how this ledger differs from another one of the same archive, table by table."""
+        with self._attached(other) as db:
+            found = [_difference(db, table) for table in _COMPARED]
+        return [each for each in found if each.lacking or each.added]
+
+    @contextmanager
+    def _attached(self, other: Path) -> Iterator[Database]:
+        db = self._connection.db
+        db.conn.execute("ATTACH DATABASE ? AS other", [str(other)])
+        try:
+            yield db
+        finally:
+            db.conn.execute("DETACH DATABASE other")
+
+    def _replay(self, db: Database, entry: LedgerEntry) -> None:
+        match entry:
+            case RowEntry():
+                self._put(db, entry.table, entry.key, entry.columns)
+            case Removed():
+                where = " AND ".join(f"{name} = ?" for name in _key(entry.table))
+                db.execute(f"DELETE FROM {entry.table} WHERE {where}", list(entry.key))  # noqa: S608
+            case Intact():
+                columns = {"checked": entry.checked, "fate": Fate.INTACT, "message": ""}
+                for record_id in entry.record_ids:
+                    self._put(db, "record_fixity", [record_id], columns)
+            case Attempt():
+                self._put(db, "results", entry.key, {**entry.columns, "result": entry.result})
+                ingest_id = entry.columns["ingest_id"]
+                for capture in entry.captures:
+                    row = {**capture, "surt": surt(capture["url"]), "ingest_id": ingest_id}
+                    self._put(db, "captures", [capture["record_id"]], row)
+                resting = [ingest_id, json.dumps(dict(entry.files or {}))]
+                db.execute("INSERT OR REPLACE INTO resting VALUES (?, ?)", resting)
+
+    def _put(
+        self, db: Database, table: str, key: Sequence[Any], columns: Mapping[str, Any]
+    ) -> None:
+        row = {**dict(zip(_key(table), key, strict=True)), **columns}
+        if unknown := row.keys() - self._columns_of(table):
+            raise _too_new(f"{table}.{min(unknown)}")
+        marks = ", ".join("?" * len(row))
+        sql = f"INSERT OR REPLACE INTO {table} ({', '.join(row)}) VALUES ({marks})"  # noqa: S608
+        db.execute(sql, list(row.values()))
+
+    def _columns_of(self, table: str) -> frozenset[str]:
+        if table not in self._columns:
+            names = self._connection.column("SELECT name FROM pragma_table_info(?)", [table])
+            self._columns[table] = frozenset({*names, "rowid"})
+        return self._columns[table]
+
+    def _known(self, record_id: str) -> Capture | None:
+        rows = self._connection.rows("SELECT * FROM captures WHERE record_id = ?", [record_id])
+        for row in rows:
+            del row["ingest_id"]
+            return Capture(**{**row, "is_revisit": bool(row["is_revisit"])})
+        return None
+
+    def _add_unknown(self, db: Database, row: Row) -> str:
+        """Add an attempt that only the WARCs tell of: the journal was lost, or is cut off."""
+        body = json.loads(row["result"])
+        request = IngestRequest.from_json(body["request"])
+        columns = {
+            "ingest_id": row["ingest_id"],
+            "request_id": request_id(self._connection, db, request, body["started"]),
+            "base_url": request.base_url,
+            "started": body["started"],
+            "finished": body["finished"],
+            "hit": int(body["hit"]),
+            "status": body["status"],
+            "terminal_url": (body.get("hops") or [None])[-1],
+            "result": row["result"],
+        }
+        named = ("platform_name", "platform_domain", "platform_id", "platform_version")
+        db.table("results").insert({**columns, **{name: body.get(name) for name in named}})
+        return str(row["ingest_id"])
+
+    def _add_manifests(self, db: Database) -> None:
+        sql = "UPDATE ingest_fileset_platform SET manifest = ? WHERE rowid = ?"
+        for number, result in db.conn.execute(_LATEST):
+            if result is not None:
+                db.conn.execute(sql, [json.dumps(json.loads(result)["manifest"]), number])
+
+    def _add_files(self, db: Database) -> None:
+        for ingest_id, result, resting in db.conn.execute(_WITH_FILES):
+            manifest = json.loads(result).get("manifest") or []
+            of_files = json.loads(resting) if resting else self._found(ingest_id, manifest)
+            insert_many(db, "files", _file_rows(ingest_id, manifest, of_files))
+
+    def _found(self, ingest_id: str, manifest: Sequence[Mapping[str, Any]]) -> Mapping[str, str]:
+        """Return which record each file rests on, as far as its address and time say."""
+        found = {}
+        for position, entry in enumerate(manifest):
+            place = [entry.get("terminal_url"), entry.get("terminal_dt"), ingest_id]
+            if record_ids := self._connection.column(_NEAREST, place):
+                found[str(position)] = record_ids[0]
+        return found
+
+
+def _file_rows(
+    ingest_id: str, manifest: Sequence[Mapping[str, Any]], resting: Mapping[str, str]
+) -> Iterable[Row]:
+    for position, entry in enumerate(manifest):
+        named = {name: entry.get(name) for name in _FILE_FIELDS}
+        capture_id = resting.get(str(position))
+        yield {"ingest_id": ingest_id, "position": position, **named, "capture_id": capture_id}
+
+
+def _difference(db: Database, table: str) -> Difference:
+    here, there = f"SELECT * FROM main.{table}", f"SELECT * FROM other.{table}"  # noqa: S608
+    counts = [
+        int(db.conn.execute(f"SELECT count(*) FROM ({one} EXCEPT {other})").fetchone()[0])  # noqa: S608
+        for one, other in ((there, here), (here, there))
+    ]
+    return Difference(table, *counts)
+
+
+def _key(table: str) -> Sequence[str]:
+    if table not in KEYS:
+        raise _too_new(table)
+    return KEYS[table]
+
+
+def _too_new(what: str) -> ArchiveError:
+    return JournalTooNew(
+        tr(
+            "The archive's journal tells of {what}, which this version of Carrel does not know: a "
+            "newer one wrote it. Rebuild the ledger with that one.",
+            what=what[:80],
+        )
+    )

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What the ledger was told and its journal does not say yet.
+
+Triggers note which rows change, in the transaction that changes them: whoever is killed before the
+journal has them finds them here again.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from carrel.ledger.connection import Connection, Row
+from carrel.ledger.journaled_tables import KEYS, LEFT_OUT, noting_all_of
+from carrel.model import Fate
+from carrel.model.ledger_entries import Attempt, Intact, LedgerEntry, Removed
+from carrel.model.ledger_entries import Row as Entry
+
+# So many changes are put into the journal at once.
+_MOST_AT_ONCE = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where the journal stood when the ledger last read of it, as a head of it says."""
+
+    lines: int
+    sha256: str
+    file: str
+    end: int
+
+
+class Unjournaled:
+    """What is to be put into the journal, in the order in which it happened."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def next(self, at: str) -> tuple[Sequence[LedgerEntry], int]:
+        """Return entries on some of what changed, none if nothing did, and up to which number.
+
+        A row that changed several times is told of once, as it is now. `at` is now.
+        """
+        sql = "SELECT number, tab, key FROM unjournaled ORDER BY number LIMIT ?"
+        changes = self._connection.rows(sql, [_MOST_AT_ONCE])
+        latest = {(each["tab"], each["key"]): each["number"] for each in changes}
+        by_table: dict[str, list[str]] = defaultdict(list)
+        for table, key in sorted(latest, key=lambda change: latest[change]):
+            by_table[table].append(key)
+        entries = [each for table in KEYS for each in self._entries(table, by_table[table], at)]
+        return entries, changes[-1]["number"] if changes else 0
+
+    def settle(self, number: int, position: Position) -> None:
+        """Note that all changes up to a number are in the journal, which stands there now."""
+        values = [position.lines, position.sha256, position.file, position.end]
+        with self._connection.writing() as db:
+            db.execute("DELETE FROM unjournaled WHERE number <= ?", [number])
+            db.execute("DELETE FROM journal_head")
+            db.execute("INSERT INTO journal_head VALUES (?, ?, ?, ?)", values)
+
+    def tell_all_again(self) -> None:
+        """Have every row put into the journal once more, for a journal that begins anew."""
+        with self._connection.writing() as db:
+            db.execute("DELETE FROM unjournaled")
+            db.execute("DELETE FROM journal_head")
+            for table in KEYS:
+                db.execute(noting_all_of(table))
+
+    def forget_all(self) -> None:
+        """Note that the journal has it all: the ledger was made from it."""
+        with self._connection.writing() as db:
+            db.execute("DELETE FROM unjournaled")
+
+    @property
+    def is_empty(self) -> bool:
+        return not self._connection.rows("SELECT 1 FROM unjournaled LIMIT 1")
+
+    @property
+    def position(self) -> Position | None:
+        """Where the journal stood at the last entry, None before the first one."""
+        rows = self._connection.rows("SELECT lines, sha256, file, end FROM journal_head")
+        return Position(**rows[0]) if rows else None
+
+    def _entries(self, table: str, keys: Sequence[str], at: str) -> Iterator[LedgerEntry]:
+        rows = {key: self._row(table, json.loads(key)) for key in keys}
+        if table == "record_fixity":
+            intact: dict[str, list[str]] = defaultdict(list)
+            for key, row in list(rows.items()):
+                if row and (row["fate"], row["message"]) == (Fate.INTACT, ""):
+                    intact[row["checked"]].append(row["record_id"])
+                    del rows[key]
+            yield from (Intact(at, checked, ids) for checked, ids in intact.items())
+        for key, row in rows.items():
+            if row is None:
+                yield Removed(at, table, json.loads(key))
+            elif table == "results":
+                yield self._attempt(json.loads(key), row, at)
+            else:
+                yield Entry(at, table, json.loads(key), _without(table, row))
+
+    def _row(self, table: str, key: Sequence[Any]) -> Row | None:
+        where = " AND ".join(f"{name} = ?" for name in KEYS[table])
+        sql = f"SELECT * FROM {table} WHERE {where}"  # noqa: S608  # names of our own
+        return next(iter(self._connection.rows(sql, key)), None)
+
+    def _attempt(self, key: Sequence[Any], row: Row, at: str) -> Attempt:
+        asked = [row["ingest_id"]]
+        captures = "SELECT * FROM captures WHERE ingest_id = ? ORDER BY filename, offset"
+        files = (
+            "SELECT position, capture_id FROM files WHERE ingest_id = ?"
+            " AND capture_id IS NOT NULL ORDER BY position"
+        )
+        stored = [_of_capture(each) for each in self._connection.rows(captures, asked)]
+        rests_on = {
+            str(each["position"]): each["capture_id"]
+            for each in self._connection.rows(files, asked)
+        }
+        result = None if stored else row["result"]
+        return Attempt(at, key, _without("results", row), result, stored, rests_on or None)
+
+
+def _of_capture(row: Row) -> Row:
+    """Return what of a capture does not follow from the rest."""
+    derived = ("surt", "ingest_id")
+    return {name: value for name, value in row.items() if value is not None and name not in derived}
+
+
+def _without(table: str, row: Row) -> Row:
+    return {
+        name: value
+        for name, value in row.items()
+        if value is not None and (table, name) not in LEFT_OUT
+    }

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The journal of an archive: what its ledger was told that no WARC says, in order, forever.
+
+Attempts, the queue, verifications, watched datasets, tags, notes and removals: with it and the
+WARCs the ledger can be made again. It follows the ledger, which notes in each transaction what the
+journal is to be told; so neither a kill nor a full disk leaves a gap in it.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import get_args
+
+from carrel.errors import ArchiveError, JournalDamaged
+from carrel.journal import Codec, Head, Journal
+from carrel.ledger import Ledger
+from carrel.ledger.unjournaled import Position
+from carrel.model.iso_time import iso_now
+from carrel.model.ledger_entries import LedgerEntry
+from carrel.translation import tr
+
+log = logging.getLogger(__name__)
+
+JOURNAL_NAME = "journal"
+ENTRIES: Codec[LedgerEntry] = Codec(
+    get_args(LedgerEntry),
+    tr("The archive's journal"),
+    tr(
+        "the ledger has what it would say. Restore the journal from a copy of the archive, or have "
+        "`carrel rebuild --journal` begin a new one from the ledger; the old one is kept beside it."
+    ),
+)
+
+# Changes that follow each other sooner are put down together: each group waits for the disk twice.
+_PAUSE_S = 0.5
+
+
+def open_journal(
+    archive: Path, *, writing: bool, position: Position | None
+) -> Journal[LedgerEntry]:
+    """Open the journal of the archive in a folder. `position` is what its ledger knows of it."""
+    known = Head(position.lines, position.sha256, position.file, position.end) if position else None
+    return Journal.open(
+        archive / JOURNAL_NAME, ENTRIES, writing=writing, now=lambda: datetime.now(UTC), known=known
+    )
+
+
+class LedgerJournal:
+    """Follows a ledger that is open for writing. Threads may share it.
+
+    `check_place` raises ArchiveError if the archive's folder is no longer the one that was opened.
+    """
+
+    def __init__(self, archive: Path, ledger: Ledger, check_place: Callable[[], None]) -> None:
+        self._archive, self._ledger, self._check_place = archive, ledger, check_place
+        self._journal: Journal[LedgerEntry] | None = None
+        self._is_told = self._is_refused = False
+        self._turn = threading.Lock()
+        self._last = 0.0
+        ledger.when_written(self._follow)
+
+    def catch_up(self) -> None:
+        """Append all that the ledger was told since; say so in the log if it cannot be.
+
+        What cannot be appended now is appended when it can: nothing is lost meanwhile, as long as
+        the ledger is there.
+        """
+        with self._turn:
+            self._last = time.monotonic()
+            try:
+                self._append()
+                self._is_told = False
+            except ArchiveError as error:
+                self._is_refused = isinstance(error, JournalDamaged)
+                if not self._is_told:
+                    log.warning(tr("The archive's journal was not written: %s"), error)
+                self._is_told = True
+
+    def close(self) -> None:
+        """Append what is left, and let go of the ledger."""
+        self._ledger.when_written(lambda: None)
+        self.catch_up()
+
+    def _follow(self) -> None:
+        is_busy = self._turn.locked()  # by the thread that settles, or one that will see this too
+        if not is_busy and not self._is_refused and time.monotonic() - self._last >= _PAUSE_S:
+            self.catch_up()
+
+    def _append(self) -> None:
+        while True:
+            entries, number = self._ledger.unjournaled.next(iso_now())
+            if not entries:
+                return
+            self._check_place()
+            head = self._opened().append(entries).head
+            position = Position(head.lines, head.sha256, head.file, head.end)
+            self._ledger.unjournaled.settle(number, position)
+
+    def _opened(self) -> Journal[LedgerEntry]:
+        if self._journal is None:
+            position = self._ledger.unjournaled.position
+            self._journal = open_journal(self._archive, writing=True, position=position)
+        return self._journal
