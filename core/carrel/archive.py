@@ -462,9 +462,9 @@ def _refuse_without_ledger(path: Path) -> None:
             tr(
                 "{path} has lost its ledger: it contains {held}, and {ledger_name} is {state}. "
                 "Nothing was written. The bytes are not in the ledger and can be read without it "
-                "(“carrel verify {path}” checks them; {readme} says how). “carrel rebuild --archive "
-                "{path}” makes the ledger again from the journal and the WARCs; or restore it from "
-                "a backup, or give another folder for a new archive.",
+                "(“carrel verify {path}” checks them; {readme} says how). “carrel rebuild "
+                "--archive {path}” makes the ledger again from the journal and the WARCs; or "
+                "restore it from a backup, or give another folder for a new archive.",
                 path=path,
                 held=held,
                 ledger_name=LEDGER_NAME,
@@ -485,7 +485,7 @@ def _held_without_ledger(path: Path) -> str:
         [tr("{warcs} WARC{s} in collections", warcs=warcs, s="s" * (warcs != 1))] if warcs else []
     )
     if dark_folder(path).is_dir() and any((store_root(path) / "journal").glob("*.jsonl")):
-        held.append(tr("a dark archive"))
+        held.append(tr("a dark archive (its part comes back, too)"))
     return " and ".join(held)
 
 

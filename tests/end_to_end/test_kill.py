@@ -22,6 +22,7 @@ import pytest
 
 from carrel.archive import Archive
 from carrel.engine import Engine
+from carrel.engine.rebuilding import rebuild
 from carrel.engine.verification import verify
 from carrel.model import IngestRequest, JobState, Status
 from carrel.model.events import Event, FileProgress
@@ -158,6 +159,8 @@ def test_killed_at_every_step_it_ends_as_if_nothing_had_happened(
                 path = "/" + address.rpartition("/")[2]
                 assert server.times_asked(path) == before[path] + 1, (step, address)
             check_visible(archive)
+            rebuilt = rebuild(archive, lambda done, total: None)
+            assert (rebuilt.is_whole, rebuilt.differences) == (True, []), step
             assert [each for each in (archive / "staging").iterdir() if each.is_dir()] == [], step
 
 

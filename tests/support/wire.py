@@ -154,7 +154,9 @@ def _request(reader: Any) -> Seen | None:
     return Seen(first[1].decode(), headers)
 
 
-def dataset_page(server: WireServer, files: Sequence[Mapping[str, Any]], **fields: Any) -> str:
+def dataset_page(
+    server: WireServer, files: Sequence[Mapping[str, Any]], at: str = "/dataset", **fields: Any
+) -> str:
     """Serve a page that describes a dataset by JSON-LD and return its address."""
     block = {
         "@context": "https://schema.org/",
@@ -165,4 +167,4 @@ def dataset_page(server: WireServer, files: Sequence[Mapping[str, Any]], **field
         **fields,
     }
     script = f'<script type="application/ld+json">{json.dumps(block)}</script>'
-    return server.serve("/dataset", html(f"<html><title>Soundings</title>{script}</html>"))
+    return server.serve(at, html(f"<html><title>Soundings</title>{script}</html>"))

@@ -99,6 +99,9 @@ def _say(done: Rebuilt) -> None:
 def _lacks(done: Rebuilt) -> Iterator[str]:
     if done.damage:
         yield done.damage
+    if done.salvaged:
+        rows = counted(done.salvaged, "row")
+        yield tr("{rows} of the damaged ledger could be read and are kept.", rows=rows)
     if done.only_in_warcs:
         ingests = count_of(done.only_in_warcs, "ingest")
         yield tr("{ingests} found in the WARCs alone: not in the journal.", ingests=ingests)
@@ -150,6 +153,7 @@ def _fields(done: Rebuilt) -> dict[str, object]:
         "differences": None
         if done.differences is None
         else {each.table: [each.lacking, each.added] for each in done.differences},
+        "salvaged": done.salvaged,
         "dark": list(done.dark),
         "is_replaced": done.is_replaced,
         "kept_as": done.kept_as,

@@ -12,7 +12,7 @@ from operator import attrgetter
 from types import UnionType
 from typing import Any, Generic, TypeVar, get_args, get_origin, get_type_hints
 
-from carrel.errors import JournalTooNew
+from carrel.errors import ControlFlow, JournalTooNew
 from carrel.translation import tr
 
 E = TypeVar("E")
@@ -66,7 +66,7 @@ class Codec(Generic[E]):
         return entry
 
 
-class _Unknown(Exception):
+class _Unknown(ControlFlow):
     """What only a newer Carrel knows."""
 
 

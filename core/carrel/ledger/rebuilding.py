@@ -50,8 +50,6 @@ SELECT p.rowid AS number, (
     ORDER BY r.rowid DESC LIMIT 1) AS result
 FROM ingest_fileset_platform AS p
 """
-# The journal knows of these already.
-_NO_NEWS = "DELETE FROM unjournaled WHERE tab IN ('results', 'ingest_fileset_platform')"
 _WITH_FILES = """
 SELECT r.ingest_id, r.result, q.files FROM results AS r LEFT JOIN resting AS q USING (ingest_id)
 WHERE r.result IS NOT NULL ORDER BY r.rowid
@@ -128,9 +126,9 @@ class Rebuilding:
         Returns the ids of the attempts that only the WARCs tell of.
         """
         with self._connection.writing() as db:
-            db.execute(_RESULTS)
-            self._add_manifests(db)
-            db.execute(_NO_NEWS)
+            with self._unnoted(db):
+                db.execute(_RESULTS)
+                self._add_manifests(db)
             only_in_warcs = [self._add_unknown(db, row) for row in self._connection.rows(_UNKNOWN)]
             db.execute(_OF_DOCUMENTS)
             self._add_files(db)
@@ -224,6 +222,13 @@ class Rebuilding:
         db.table("results").insert({**columns, **{name: body.get(name) for name in named}})
         return str(row["ingest_id"])
 
+    @contextmanager
+    def _unnoted(self, db: Database) -> Iterator[None]:
+        """Have changes in here not put into the journal, which leaves out what they bring."""
+        (last,) = db.conn.execute("SELECT coalesce(max(number), 0) FROM unjournaled").fetchone()
+        yield
+        db.execute("DELETE FROM unjournaled WHERE number > ?", [last])
+
     def _add_manifests(self, db: Database) -> None:
         sql = "UPDATE ingest_fileset_platform SET manifest = ? WHERE rowid = ?"
         for number, result in db.conn.execute(_LATEST):
@@ -234,7 +239,7 @@ class Rebuilding:
         for ingest_id, result, resting in db.conn.execute(_WITH_FILES):
             manifest = json.loads(result).get("manifest") or []
             of_files = json.loads(resting) if resting else self._found(ingest_id, manifest)
-            insert_many(db, "files", _file_rows(ingest_id, manifest, of_files))
+            insert_many(db, "files", _file_rows(ingest_id, manifest, of_files), ignore=True)
 
     def _found(self, ingest_id: str, manifest: Sequence[Mapping[str, Any]]) -> Mapping[str, str]:
         """Return which record each file rests on, as far as its address and time say."""

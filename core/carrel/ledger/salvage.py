@@ -13,7 +13,9 @@ from carrel.ledger.dark.schema import DERIVED
 
 # These follow from the dark archive's journal and are made again from it. Not so the copy of it: of
 # a journal that is damaged too it may be all there is.
-_NOT_CARRIED = frozenset({*DERIVED, "_sqlite_migrations", "sqlite_sequence"})
+_NOT_CARRIED = frozenset(
+    {*DERIVED, "_sqlite_migrations", "sqlite_sequence", "unjournaled", "journal_head"}
+)
 # The bytes that say which SQLite may write and read a file, 2 for one with a write-ahead log
 # (https://www.sqlite.org/fileformat.html, 1.3.3).
 _VERSIONS_AT, _VERSIONS = 18, b"\x02\x02"
@@ -35,11 +37,11 @@ def salvage(damaged: Path, fresh: Path) -> dict[str, int]:
         tables = {name: sql for name, sql in target.execute(named) if not _is_derived(name)}
         copy = _opened_up(damaged, Path(folder), tables)
         for table in tables:
-            before = target.total_changes
+            carried[table] = 0
             for row in _rows(copy, table):
                 marks = ", ".join("?" * len(row))
-                target.execute(f"INSERT OR IGNORE INTO {table} VALUES ({marks})", row)  # noqa: S608
-            carried[table] = target.total_changes - before
+                sql = f"INSERT OR IGNORE INTO {table} VALUES ({marks})"  # noqa: S608
+                carried[table] += target.execute(sql, row).rowcount
         target.execute("UPDATE catalogue SET made_by = 0")  # of what was carried over
         target.commit()
     return carried

@@ -281,7 +281,7 @@ def test_a_dark_archive_without_its_ledger_is_none_to_begin_in(tmp_path: Path) -
     (journal / "2026-03.jsonl").write_text("{}\n")
     (tmp_path / "collections").mkdir()
 
-    with pytest.raises(LedgerLost, match="carrel dark rebuild"):
+    with pytest.raises(LedgerLost, match=r"a dark archive .* “carrel rebuild"):
         Archive.create_or_open(tmp_path)
 
     assert files_in(tmp_path) == ["dark_archive/archive/journal/2026-03.jsonl"]

@@ -13,6 +13,7 @@ from carrel.dark_archive.place import dark_folder
 from carrel.errors import ArchiveError, ArchiveFull, ArchiveLocked, LedgerLost, NotAnArchive
 from carrel.ledger.dark.ledger import DarkLedger
 from carrel.ledger.salvage import salvage
+from carrel.model.counts import counted
 from carrel.translation import tr
 
 
@@ -111,13 +112,17 @@ def _sound(archive: Path) -> tuple[Archive, list[str]]:
 
 
 def _begun_anew(archive: Path) -> tuple[Archive, list[str]]:
-    opened = Archive.create_or_open(archive, with_new_ledger=True)
-    done = [tr("ledger: it was missing; a new one was created")]
-    if any(opened.warcs.iterdir()):
-        done.append(
-            tr("ledger: nothing is known of the WARCs in {warcs} any more", warcs=opened.warcs)
+    from carrel.engine.rebuilding import rebuild  # it makes the dark archive's part again, too
+
+    made = rebuild(archive, lambda done, total: None)
+    return Archive.create_or_open(archive), [
+        tr(
+            "ledger: it was missing; made again from {captures} and {entries} of the archive's "
+            "journal",
+            captures=counted(made.captures, "capture"),
+            entries=counted(made.entries, "entry"),
         )
-    return opened, done
+    ]
 
 
 def _replaced(archive: Path) -> tuple[Archive, list[str]]:

@@ -25,6 +25,7 @@ from carrel.errors import (
 )
 from carrel.ledger import Ledger
 from carrel.ledger.rebuilding import Difference, Rebuilding
+from carrel.ledger.salvage import salvage
 from carrel.ledger.unjournaled import Position
 from carrel.ledger_journal import JOURNAL_NAME, open_journal
 from carrel.mementos.warc.problems import Problem
@@ -49,6 +50,7 @@ class Rebuilt:
     not as they were. `problems` are those of the WARCs. `differences` are those to the ledger that
     there was, None if that could not be read. The ledger was replaced if `kept_as` says what the
     old one is called now, or if there was none; `dark` says what was done there for the dark one.
+    `salvaged` counts the rows that were carried over from a damaged ledger.
     """
 
     captures: int
@@ -63,6 +65,7 @@ class Rebuilt:
     is_replaced: bool
     kept_as: str | None = None
     dark: Sequence[str] = ()
+    salvaged: int = 0
 
     @property
     def is_whole(self) -> bool:
@@ -88,7 +91,7 @@ def rebuild(path: Path, tell: Tell, *, replaces: bool = False) -> Rebuilt:
         fresh = folder / LEDGER_NAME
         with Ledger(fresh, writing=True) as ledger:
             made = _Making(path, ledger, tell)
-            made.run()
+            made.run(None if is_readable else fresh)
             differences = made.rebuilding.differences(path / LEDGER_NAME) if is_readable else None
             is_replaced = not is_readable or (replaces and bool(differences))
             if is_replaced:
@@ -119,7 +122,7 @@ class _Making:
     def __init__(self, path: Path, ledger: Ledger, tell: Tell) -> None:
         self._path, self._ledger, self._tell = path, ledger, tell
         self.rebuilding: Rebuilding = ledger.rebuilding()
-        self._captures = self._entries = self._differing = 0
+        self._captures = self._entries = self._differing = self._salvaged = 0
         self._damage = ""
         self._position: Position | None = None
         self._only_in_warcs: Sequence[str] = ()
@@ -128,10 +131,16 @@ class _Making:
         self._problems: list[Problem] = []
         self.dark: Sequence[str] = ()
 
-    def run(self) -> None:
-        """Read the journal, then the WARCs, and join them."""
+    def run(self, fresh: Path | None) -> None:
+        """Read the journal, then the WARCs, and join them.
+
+        Where there is no journal yet, what can be read of a damaged ledger is carried over into the
+        new one, which is at `fresh`.
+        """
         self._read_journal()
         self._ledger.unjournaled.forget_all()
+        if fresh and not self._entries and (self._path / LEDGER_NAME).is_file():
+            self._salvaged = sum(salvage(self._path / LEDGER_NAME, fresh).values())
         self._read_warcs()
         self._only_in_warcs = self.rebuilding.complete()
         self._without_result = self.rebuilding.without_result()
@@ -160,6 +169,7 @@ class _Making:
             is_replaced,
             kept_as,
             self.dark,
+            self._salvaged,
         )
 
     def _read_journal(self) -> None:
@@ -203,7 +213,8 @@ def _is_sound(path: Path) -> bool:
 
     Raises ArchiveLocked, ArchiveFull, and ArchiveError for a folder that is no archive.
     """
-    if not (path / LEDGER_NAME).is_file() and not (path / "collections").is_dir():
+    parts = (path / LEDGER_NAME, path / "collections", dark_folder(path))
+    if not any(part.exists() for part in parts):
         raise NotAnArchive(
             tr("There is no archive at {path}: it has no {name}.", path=path, name=LEDGER_NAME)
         )

@@ -1,0 +1,316 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The ledger made again says what it said, and what it lacks is named."""
+
+import asyncio
+import hashlib
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from carrel.archive import LEDGER_NAME, Archive
+from carrel.engine import Engine
+from carrel.engine.rebuilding import Rebuilt, begin_journal, rebuild
+from carrel.engine.verification import verify
+from carrel.errors import ArchiveLocked, JournalDamaged, LedgerLost, NotAnArchive
+from carrel.ledger.unjournaled import Unjournaled
+from carrel.ledger_journal import JOURNAL_NAME, open_journal
+from carrel.model import Fate, IngestRequest, Status
+from support.archives import carrel, ingest, new_archive
+from support.wire import WireServer, dataset_page, html, reply
+
+TIDES, SURF = b"The tide came late.\n" * 20, b"The surf was up.\n" * 30
+# What says the same in two ledgers; the numbers of things that were only noted in passing may not.
+NOT_COMPARED = ("unjournaled", "journal_head", "sqlite_sequence", "_sqlite_migrations")
+
+
+@pytest.fixture
+def server() -> Iterator[WireServer]:
+    with WireServer() as running:
+        yield running
+
+
+def page_of(server: WireServer, name: str, **bodies: bytes) -> str:
+    files = [
+        {
+            "name": path,
+            "contentUrl": server.serve(f"/{name}/{path}", reply(body)),
+            "sha256": hashlib.sha256(body).hexdigest(),
+        }
+        for path, body in bodies.items()
+    ]
+    return dataset_page(server, files, f"/{name}", name=name, identifier=name)
+
+
+@pytest.fixture
+def lived_in(server: WireServer, tmp_path: Path) -> Path:
+    """An archive in which a little of everything happened."""
+    archive = new_archive(tmp_path / "archive")
+    tides = page_of(server, "tides", tides=TIDES, surf=SURF)
+    again = page_of(server, "again", copy=TIDES)
+    ingest(archive, tides, again, tides, server.serve("/gone", html("gone", "404 Not Found")))
+    asyncio.run(_live(archive, tides))
+    return archive
+
+
+async def _live(archive: Path, url: str) -> None:
+    async with Engine.open(archive) as engine:
+        ledger = engine.archive.ledger
+        await verify(engine.archive)
+        await engine.queue.add([IngestRequest(url), IngestRequest("https://x.example/later")])
+        ledger.watched.add([IngestRequest(url)], "2026-03-02T09:30:00Z")
+        datasets = [row["dataset_id"] for row in ledger._rows("SELECT dataset_id FROM holdings")]
+        ledger.curation.add_tag(datasets, "sea")
+        ledger.curation.add_tag(datasets[:1], "tide")
+        ledger.curation.remove_tag(datasets[1:], "sea")
+        ledger.curation.write_note(datasets[0], "Asked for in March.")
+        ledger.curation.remove(datasets[1:], "2026-03-02T09:31:00Z")
+        ledger.jobs.set_paused_since("2026-03-02T09:32:00Z")
+
+
+def contents(archive: Path) -> dict[str, list[Any]]:
+    """Return all rows of all tables of a ledger, in the order in which they stand there."""
+    named = "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE '%VIRTUAL%'"
+    with closing(sqlite3.connect(archive / LEDGER_NAME)) as db:
+        return {
+            name: db.execute(f"SELECT * FROM {name}").fetchall()
+            for (name,) in db.execute(named).fetchall()
+            if name not in NOT_COMPARED and not name.startswith("holdings_text")
+        }
+
+
+def again(archive: Path, *, replaces: bool = False) -> Rebuilt:
+    return rebuild(archive, lambda done, total: None, replaces=replaces)
+
+
+def lose(archive: Path) -> None:
+    for path in archive.glob(f"{LEDGER_NAME}*"):
+        path.unlink()
+
+
+def warcs(archive: Path) -> list[Path]:
+    return sorted((archive / "collections/main/archive").iterdir())
+
+
+def test_a_ledger_that_was_lost_says_what_it_said(lived_in: Path) -> None:
+    before = contents(lived_in)
+    assert all(before[name] for name in ("jobs", "watched", "record_fixity", "dataset_tags"))
+    lose(lived_in)
+
+    rebuilt = again(lived_in)
+
+    assert (rebuilt.is_whole, rebuilt.is_replaced, rebuilt.only_in_warcs) == (True, True, [])
+    assert contents(lived_in) == before
+    with Archive.open_for_reading(lived_in) as opened:
+        assert asyncio.run(verify(opened)).is_intact
+
+
+def test_every_command_answers_as_before(lived_in: Path) -> None:
+    commands = (
+        ["results"],
+        ["status"],
+        ["batch", "list"],
+        ["dark", "watch", "list"],
+        ["results", "--table", "ingest_fileset_platform"],
+    )
+    said = [carrel(*each, "--json", "--archive", lived_in).out for each in commands]
+    assert all(said)
+    lose(lived_in)
+    again(lived_in)
+
+    answers = [carrel(*each, "--json", "--archive", lived_in).out for each in commands]
+
+    without_room = [line for each in answers for line in each.splitlines() if "free_by" not in line]
+    assert without_room == [
+        line for each in said for line in each.splitlines() if "free_by" not in line
+    ]
+
+
+def test_a_sound_ledger_is_compared_and_stays(lived_in: Path) -> None:
+    before = (lived_in / LEDGER_NAME).stat().st_ino
+
+    ran = carrel("rebuild", "--archive", lived_in)
+
+    assert (ran.code, ran.out.splitlines()[-1]) == (
+        0,
+        "The ledger is sound: the journal and the WARCs say the same, row by row.",
+    )
+    assert (lived_in / LEDGER_NAME).stat().st_ino == before
+
+
+def test_a_ledger_that_was_tampered_with_differs_and_is_replaced_if_asked(lived_in: Path) -> None:
+    true = contents(lived_in)
+    with closing(sqlite3.connect(lived_in / LEDGER_NAME)) as db:
+        db.execute("DROP TRIGGER verifications_update_unjournaled")
+        db.execute("UPDATE verifications SET failed = 7")
+        db.commit()
+
+    compared = carrel("rebuild", "--json", "--archive", lived_in)
+    replaced = carrel("rebuild", "--replace", "--json", "--archive", lived_in)
+
+    assert (compared.code, replaced.code) == (1, 0)
+    assert compared.lines[0]["differences"] == {"verifications": [1, 1]}
+    assert contents(lived_in) == true
+    assert (lived_in / replaced.lines[0]["kept_as"]).is_file()
+
+
+def test_without_a_journal_what_was_captured_comes_back(lived_in: Path) -> None:
+    before = contents(lived_in)
+    lose(lived_in)
+    shutil.rmtree(lived_in / JOURNAL_NAME)
+
+    rebuilt = again(lived_in)
+
+    after = contents(lived_in)
+    assert len(rebuilt.only_in_warcs) == 2
+    for table in ("captures", "files"):
+        assert {row[0] for row in after[table]} <= {row[0] for row in before[table]}
+    assert sorted(after["captures"]) == sorted(before["captures"])
+    with Archive.create_or_open(lived_in) as opened:
+        assert asyncio.run(verify(opened)).is_intact
+    assert again(lived_in).is_same  # the new journal has what only the WARCs told
+
+
+def test_a_warc_that_is_gone_is_named_and_its_records_stay_missing(lived_in: Path) -> None:
+    warcs(lived_in)[0].unlink()
+    lose(lived_in)
+
+    ran = carrel("rebuild", "--json", "--archive", lived_in)
+
+    (told,) = ran.lines
+    assert (ran.code, told["is_replaced"], list(told["not_found"].values())) == (1, True, [3])
+    with Archive.open_for_reading(lived_in) as opened:
+        report = asyncio.run(verify(opened))
+    assert {each.fate for each in report.failures} == {Fate.MISSING}
+
+
+def test_of_a_damaged_record_the_journal_has_the_word(lived_in: Path) -> None:
+    before = contents(lived_in)["captures"]
+    path = warcs(lived_in)[0]
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(data)
+    lose(lived_in)
+
+    rebuilt = again(lived_in)
+
+    assert not rebuilt.is_whole
+    assert rebuilt.problems
+    assert contents(lived_in)["captures"] == before
+    with Archive.open_for_reading(lived_in) as opened:
+        assert not asyncio.run(verify(opened)).is_intact
+
+
+def test_a_damaged_journal_is_read_up_to_there_and_a_new_one_begins(lived_in: Path) -> None:
+    (month,) = (lived_in / JOURNAL_NAME).iterdir()
+    lines = month.read_bytes().splitlines(keepends=True)
+    month.write_bytes(b"".join(lines[:-2]) + lines[-2].replace(b'"at"', b'"ta"') + lines[-1])
+    lose(lived_in)
+
+    rebuilt = again(lived_in)
+
+    assert "damaged" in rebuilt.damage
+    (kept,) = lived_in.glob(f"{JOURNAL_NAME}.before-*")
+    assert (kept / month.name).is_file()
+    with Archive.create_or_open(lived_in):
+        pass  # what was made is put into the new journal
+    assert again(lived_in).is_same
+
+
+def test_a_damaged_journal_is_not_written_to_and_can_be_begun_anew(
+    lived_in: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (month,) = (lived_in / JOURNAL_NAME).iterdir()
+    damaged = month.read_bytes()[:-10] + b"0" * 10
+    month.write_bytes(damaged)
+
+    with Archive.create_or_open(lived_in) as archive:
+        archive.ledger.jobs.set_paused_since("2026-04-02T09:32:00Z")
+
+    assert "The archive's journal is damaged" in caplog.text
+    assert month.read_bytes() == damaged
+    assert begin_journal(lived_in) is not None
+    assert again(lived_in).is_same
+
+
+def test_killed_before_the_ledger_knows_that_the_journal_has_it_nothing_is_lost(
+    lived_in: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as context:
+        context.setattr(Unjournaled, "settle", lambda *_: pytest.fail("killed"))
+        archive = Archive.create_or_open(lived_in)
+        with pytest.raises(pytest.fail.Exception, match="killed"):
+            archive.ledger.jobs.set_paused_since("2026-04-02T09:32:00Z")
+        archive.ledger._connection.db.conn.close()
+        assert archive._lock is not None
+        archive._lock.release()
+
+    assert again(lived_in).is_same
+
+
+def test_no_one_else_may_write_meanwhile(lived_in: Path) -> None:
+    with Archive.create_or_open(lived_in), pytest.raises(ArchiveLocked):
+        again(lived_in)
+
+
+def test_what_is_no_archive_is_left_alone(tmp_path: Path) -> None:
+    with pytest.raises(NotAnArchive):
+        again(tmp_path / "nothing")
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_who_lost_the_ledger_is_told_how_to_make_it_again(lived_in: Path) -> None:
+    lose(lived_in)
+
+    with pytest.raises(LedgerLost, match="carrel rebuild --archive"):
+        Archive.create_or_open(lived_in)
+
+
+def test_the_journal_is_a_chain(lived_in: Path) -> None:
+    with Archive.open_for_reading(lived_in) as archive:
+        position = archive.ledger.unjournaled.position
+        assert archive.ledger.unjournaled.is_empty
+    journal = open_journal(lived_in, writing=False, position=position)
+    groups = list(journal.groups())
+    assert groups
+    (month,) = (lived_in / JOURNAL_NAME).iterdir()
+    month.write_bytes(month.read_bytes()[: groups[-1].offset])
+
+    with pytest.raises(JournalDamaged, match="missing"):
+        list(open_journal(lived_in, writing=False, position=position).groups())
+
+
+def test_an_ingest_that_ended_badly_is_in_the_journal_whole(lived_in: Path) -> None:
+    lose(lived_in)
+    again(lived_in)
+
+    with Archive.open_for_reading(lived_in) as archive:
+        ended = {
+            row["status"] for row in archive.ledger._rows("SELECT status FROM results ORDER BY 1")
+        }
+
+    assert {Status.PLATFORM_404, Status.SUCCESS_EXISTING} & ended
+
+
+def test_what_can_be_read_of_a_damaged_ledger_without_a_journal_is_kept(lived_in: Path) -> None:
+    before = contents(lived_in)
+    shutil.rmtree(lived_in / JOURNAL_NAME)
+    ledger = lived_in / LEDGER_NAME
+    data = bytearray(ledger.read_bytes())
+    data[18:20] = b"\7\7"  # as if a newer SQLite had written it
+    ledger.write_bytes(data)
+
+    rebuilt = again(lived_in)
+
+    assert rebuilt.salvaged
+    assert (lived_in / str(rebuilt.kept_as)).read_bytes() == data
+    after = contents(lived_in)
+    assert {name: after[name] for name in ("jobs", "watched", "verifications", "files")} == {
+        name: before[name] for name in ("jobs", "watched", "verifications", "files")
+    }
+    assert again(lived_in).is_same
