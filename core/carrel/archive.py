@@ -2,6 +2,7 @@
 """The folder that an archivist owns. Every part of it opens with other people's tools."""
 
 import json
+import logging
 import os
 import shutil
 import threading
@@ -21,7 +22,7 @@ from carrel.capture.user_agent import user_agent
 from carrel.errors import ArchiveError, ArchiveLocked, LedgerLost, NotAnArchive
 from carrel.ledger import Ledger, is_blank
 from carrel.mementos.cdxj import CdxjIndex
-from carrel.model import Capture
+from carrel.model import Capture, IndexFaults
 from carrel.model.endings import WARC_ENDINGS
 from carrel.settings import SETTINGS_NAME, Settings, in_force, settings_of
 from carrel.settings.effective import linked_and_not_accepted
@@ -33,7 +34,10 @@ if TYPE_CHECKING:
     from filelock import FileLock
 
     from carrel.capture.warc_series import WarcSeries
+    from carrel.ledger.index_files import Stats
     from carrel.ledger_journal import LedgerJournal
+
+log = logging.getLogger(__name__)
 
 LEDGER_NAME = "carrel.sqlite"
 COLLECTIONS_NAME = "collections.yaml"
@@ -133,6 +137,8 @@ class Archive:
         self.leftovers = Leftovers(self.staging / _LEFTOVERS)
         self._serials = count(1)
         self._keeping = threading.Lock()
+        # How the files of the index are, as long as no one else changes them; None if not known.
+        self._sound_index: Stats | None = self.ledger.index_files.noted() if writing else None
         self._journal = self._journal_of(self.ledger) if writing else None
 
     @classmethod
@@ -272,32 +278,39 @@ class Archive:
         """
         with self._keeping:
             series.seal()
+            was_sound = self._sound_index == self.index.stats()
             self.index.add(captures)
+            self._sound_index = self.index.stats() if was_sound else None
 
-    @property
-    def unindexed(self) -> int:
-        """How many captures the index lacks at the least, by the number of its lines.
+    def index_faults(self) -> IndexFaults:
+        """Return how the index differs from what the ledger has. Reads all of both.
 
-        It was lost or damaged then, or came back from an older backup. Raises ArchiveError.
+        Raises ArchiveError, and OSError for an index that cannot be read.
         """
-        try:
-            lines = self.index.count()
-        except OSError:
-            lines = 0
-        return max(0, self.ledger.captures.count() - lines)
+        from carrel.mementos.index_check import check_index  # not for who only opens
+
+        captures = self.ledger.capture_index.all()
+        with TemporaryDirectory(prefix="carrel-index-") as scratch:
+            return check_index(self.index, captures, self._warc_names(), Path(scratch))
 
     def mend_index(self) -> None:
-        """Write the index anew if it has fewer lines than the ledger captures.
+        """Write the index anew if it does not say what the ledger does.
 
-        Raises ArchiveError and OSError.
+        One that is as it was left last time is not read. Raises ArchiveError and OSError.
         """
-        if not self.unindexed:
+        if self._sound_index == self.index.stats():
             return
-        from carrel.mementos.cdxj_repair import write_anew  # only for who has lost something
+        if self.index_faults():
+            from carrel.mementos.cdxj_repair import write_anew  # only for who has lost something
 
-        warcs = set(self.ledger.captures.warc_names())
-        with self._keeping, TemporaryDirectory(dir=self.staging) as scratch:
-            write_anew(self.index, self.ledger.capture_index.all(), warcs, Path(scratch))
+            captures, warcs = self.ledger.capture_index.all(), self._warc_names()
+            with self._keeping, TemporaryDirectory(dir=self.staging) as scratch:
+                write_anew(self.index, captures, warcs, Path(scratch))
+        self._sound_index = self.index.stats()
+        self.ledger.index_files.note(self._sound_index)
+
+    def _warc_names(self) -> frozenset[str]:
+        return frozenset(self.ledger.captures.warc_names())
 
     def holder_of(self, capture: Capture) -> Capture | None:
         """Return the capture whose record holds these bytes: itself, or what a revisit refers to.
@@ -347,6 +360,7 @@ class Archive:
 
     def close(self) -> None:
         """Bring the journal up to date, close the ledger and let go of the lock."""
+        self._note_index()
         if self._journal is not None:
             self._journal.close()
         self.ledger.close()
@@ -363,6 +377,15 @@ class Archive:
         at: TracebackType | None,
     ) -> None:
         self.close()
+
+    def _note_index(self) -> None:
+        """Note how the index is left, so that it is not read when the archive is opened again."""
+        if self._sound_index is None or self._sound_index == self.ledger.index_files.noted():
+            return
+        try:
+            self.ledger.index_files.note(self._sound_index)
+        except ArchiveError as error:
+            log.warning(tr("The index will be read when the archive is opened again: %s"), error)
 
     def _journal_of(self, ledger: Ledger) -> "LedgerJournal":
         from carrel.ledger_journal import LedgerJournal  # who only reads has none

@@ -6,6 +6,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -21,7 +22,7 @@ from carrel.cli.verification_bar import verification_bar
 from carrel.engine.verification import verify as verify_archive
 from carrel.engine.verification import verify_paths
 from carrel.errors import UsageError
-from carrel.model import Absence, Fate, RecordCheck, VerificationReport
+from carrel.model import Absence, Fate, IndexFaults, RecordCheck, VerificationReport
 from carrel.model.counts import counted
 from carrel.model.events import Event, RecordVerified
 from carrel.model.sizes import in_words
@@ -93,12 +94,14 @@ def verify(
             else:
                 report = asyncio.run(verify_archive(opened, ingest_id, show))
         lines.end()
-        if not as_json:
+        if as_json:
+            _print_what_else(report)
+        else:
             say(_words(report, lines.held_elsewhere))
             if paths and report.records:
                 say(_words_on_ledger(report, opened))
         _say_what_else(report, opened, to_error=as_json)
-    context.exit(0 if report.is_intact else 1)
+    context.exit(0 if report.is_sound else 1)
 
 
 @contextmanager
@@ -211,8 +214,10 @@ def _say_what_else(report: VerificationReport, opened: Archive | None, *, to_err
         return
     if report.absence:
         click.echo(printable(_words_on_absence(report.absence, opened)), err=to_error)
-    if report.unindexed:
-        click.echo(printable(_words_on_index(report.unindexed, opened)), err=to_error)
+    if report.index:
+        click.echo(printable(_words_on_index(report.index, opened)), err=to_error)
+    if report.journal:
+        click.echo(printable(_words_on_journal(report.journal, opened)), err=to_error)
     if report.not_noted:
         words = tr("Not recorded in the ledger. {not_noted}", not_noted=report.not_noted)
         click.echo(printable(words), err=to_error)
@@ -233,13 +238,40 @@ def _words_on_absence(absence: Absence, opened: Archive) -> str:
     )
 
 
-def _words_on_index(unindexed: int, opened: Archive) -> str:
+def _print_what_else(report: VerificationReport) -> None:
+    if report.index:
+        print_json({"index": asdict(report.index)})
+    if report.journal:
+        print_json({"journal": report.journal})
+
+
+def _words_on_index(faults: IndexFaults, opened: Archive) -> str:
+    found = [
+        tr("it lacks {captures}", captures=counted(faults.lacking, "capture")),
+        tr("{lines} wrong", lines=counted(faults.wrong, "line")),
+        tr("{lines} repeated", lines=counted(faults.repeated, "line")),
+        tr("{lines} out of order", lines=counted(faults.unordered, "line")),
+    ]
+    numbers = (faults.lacking, faults.wrong, faults.repeated, faults.unordered)
+    told = "; ".join(words for words, number in zip(found, numbers, strict=True) if number)
+    examples = "".join(f"\n  {each}" for each in faults.examples)
     return tr(
-        "The index in {folder} lacks {captures} that the "
-        "ledger has: other programs cannot find them. Carrel rewrites the index when it next "
-        "opens the archive for writing, for an ingest or in the window.",
+        "The index in {folder} does not say what the ledger does: {told}. Other programs cannot "
+        "find all captures, or read them at the wrong place. Carrel rewrites the index when it "
+        "next opens the archive for writing, for an ingest or in the window.{examples}",
         folder=opened.index.folder,
-        captures=counted(unindexed, "capture"),
+        told=told,
+        examples=examples,
+    )
+
+
+def _words_on_journal(faults: Sequence[str], opened: Archive) -> str:
+    examples = "".join(f"\n  {each}" for each in faults[:_SHOWN_NAMES])
+    return tr(
+        "The journal of {path} is damaged. The ledger has what it says: “carrel rebuild --journal” "
+        "begins a new one from it, and keeps the old one.{examples}",
+        path=opened.path,
+        examples=examples,
     )
 
 

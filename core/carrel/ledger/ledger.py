@@ -21,6 +21,7 @@ from carrel.ledger.figures import figures_of
 from carrel.ledger.fixity import Fixity
 from carrel.ledger.history import history_of
 from carrel.ledger.holdings import Holdings, unreadable
+from carrel.ledger.index_files import IndexFiles
 from carrel.ledger.inventory import Inventory
 from carrel.ledger.jobs import Jobs
 from carrel.ledger.recognition import Marks, newest_holding
@@ -59,6 +60,7 @@ class Ledger:
             self.catalogue.make()
         self.inventory = Inventory(self._connection)
         self.unjournaled = Unjournaled(self._connection)
+        self.index_files = IndexFiles(self._connection)
 
     @classmethod
     def scratch(cls, path: Path) -> "Ledger":

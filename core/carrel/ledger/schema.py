@@ -315,6 +315,21 @@ def unjournaled(db: Database) -> None:
     _run(db, journaled_tables())
 
 
+_INDEX_FILES = """
+CREATE TABLE index_files (
+    name TEXT PRIMARY KEY,
+    size INTEGER NOT NULL,
+    modified_ns INTEGER NOT NULL
+) WITHOUT ROWID;
+"""
+
+
+@migrations()
+def index_files(db: Database) -> None:
+    """How the files of the index were when they were last compared with the ledger."""
+    _run(db, _INDEX_FILES)
+
+
 def _run(db: Database, statements: str) -> None:
     for statement in statements.split(";\n"):
         if statement.strip():

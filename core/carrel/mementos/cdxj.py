@@ -15,7 +15,6 @@ from pathlib import Path
 
 from carrel.model import Capture
 from carrel.model.capture import UNKNOWN_TYPE
-from carrel.model.sizes import MEBIBYTE
 
 _SET_ASIDE_FROM_BYTES = 32 * 1024 * 1024
 
@@ -77,9 +76,10 @@ class CdxjIndex:
         named = (self.path, *self.folder.glob("index-[0-9][0-9][0-9][0-9].cdxj"))
         return sorted(path for path in named if path.is_file())
 
-    def count(self) -> int:
-        """Return how many lines there are. Raises OSError."""
-        return sum(_lines_in(path) for path in self.paths())
+    def stats(self) -> dict[str, tuple[int, int]]:
+        """Return size in bytes and time of modification in nanoseconds of each file."""
+        found = {path.name: path.stat() for path in self.paths()}
+        return {name: (stat.st_size, stat.st_mtime_ns) for name, stat in found.items()}
 
     def _write(self, lines: Iterable[bytes]) -> None:
         fresh = self.folder / "index.cdxj.tmp"
@@ -100,11 +100,6 @@ class CdxjIndex:
             return
         names = (self.folder / f"index-{number:04}.cdxj" for number in count(1))
         self.path.rename(next(name for name in names if not name.exists()))
-
-
-def _lines_in(path: Path) -> int:
-    with path.open("rb") as file:
-        return sum(block.count(b"\n") for block in iter(lambda: file.read(MEBIBYTE), b""))
 
 
 def _sortable(line: str) -> bytes:

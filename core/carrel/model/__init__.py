@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         Evidence,
         FailedRecord,
         Fate,
+        IndexFaults,
         RecordCheck,
         VerificationReport,
     )
@@ -51,6 +52,7 @@ __getattr__ = offering(
             "Evidence",
             "FailedRecord",
             "Fate",
+            "IndexFaults",
             "RecordCheck",
             "VerificationReport",
         ],
@@ -70,6 +72,7 @@ __all__ = [
     "Fixity",
     "Held",
     "Identifier",
+    "IndexFaults",
     "IngestFilesetResult",
     "IngestOptions",
     "IngestRequest",

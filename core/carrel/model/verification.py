@@ -109,6 +109,21 @@ class Absence:
 
 
 @dataclass(frozen=True, slots=True)
+class IndexFaults:
+    """How an index differs from the ledger: captures that it is `lacking`, lines that are `wrong`,
+    `repeated` or out of order; `examples` say in words what the first of them are."""
+
+    lacking: int = 0
+    wrong: int = 0
+    repeated: int = 0
+    unordered: int = 0
+    examples: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return any((self.lacking, self.wrong, self.repeated, self.unordered))
+
+
+@dataclass(frozen=True, slots=True)
 class VerificationReport:
     """The sum of a fixity run: how much was read, and what is not intact.
 
@@ -117,7 +132,8 @@ class VerificationReport:
     the ledger; `without_digest` are those that are whole, with nothing else to compare them with.
     `absence` is what the copies that were read lack, None if nothing, or if none were. `not_noted`
     says why the ledger does not know of what was found, "" if it does, or has no part in it.
-    `unindexed` is how many captures the archive's index lacks, if all of the archive was read.
+    If all of the archive was read, `index` is what its index says wrongly, None if nothing, and
+    `journal` what is wrong with its journal.
     """
 
     records: int
@@ -129,11 +145,18 @@ class VerificationReport:
     without_digest: int = 0
     absence: Absence | None = None
     not_noted: str = ""
-    unindexed: int = 0
+    index: IndexFaults | None = None
+    journal: tuple[str, ...] = ()
 
     @property
     def is_intact(self) -> bool:
+        """Whether each record is as it was written."""
         return not self.failures
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether nothing else of the archive is damaged either."""
+        return self.is_intact and self.index is None and not self.journal
 
     @property
     def failed_records(self) -> int:

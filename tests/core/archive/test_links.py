@@ -181,7 +181,7 @@ def test_the_index_is_written_beside_no_link(tmp_path: Path, elsewhere: Path) ->
 
     index.replace([b"a 20200101000000 {}\n"])
 
-    assert index.count() == 1
+    assert index.path.read_bytes() == b"a 20200101000000 {}\n"
     assert is_untouched(elsewhere)
 
 

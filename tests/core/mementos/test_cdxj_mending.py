@@ -39,7 +39,6 @@ def test_a_damaged_index_is_written_anew(tmp_path: Path, damaged: str) -> None:
     lines = [line_of(each) for each in CAPTURES]
     expected = sorted([*lines, OTHERS]) if OTHERS in damaged else lines
     assert written(index.folder).splitlines() == expected
-    assert index.count() == len(expected)
 
 
 def test_what_was_set_aside_is_in_the_new_one(
@@ -50,7 +49,6 @@ def test_what_was_set_aside_is_in_the_new_one(
     monkeypatch.setattr(cdxj, "_SET_ASIDE_FROM_BYTES", 400)
     for capture in CAPTURES:
         index.add([capture])
-    assert index.count() == len(CAPTURES)
     index.path.unlink()
 
     write_anew(index, CAPTURES, {CAPTURE.filename}, scratch)
@@ -70,4 +68,4 @@ def test_files_that_are_called_otherwise_are_left_alone(tmp_path: Path) -> None:
     write_anew(index, CAPTURES, {CAPTURE.filename}, scratch)
 
     assert (index.folder / "theirs.cdxj").read_text() == theirs
-    assert index.count() == len(CAPTURES)
+    assert index.path.read_text().splitlines() == [line_of(each) for each in CAPTURES]

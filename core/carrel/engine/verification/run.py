@@ -15,7 +15,15 @@ from carrel.engine.verification.files import path_checks
 from carrel.engine.verification.notes import Notes
 from carrel.engine.verification.paths import covers
 from carrel.errors import ArchiveError, ControlFlow, UsageError
-from carrel.model import Absence, Evidence, Fate, RecordCheck, VerificationReport
+from carrel.ledger_journal import open_journal
+from carrel.model import (
+    Absence,
+    Evidence,
+    Fate,
+    IndexFaults,
+    RecordCheck,
+    VerificationReport,
+)
 from carrel.model.events import Emit, Event, RecordVerified, VerificationProgress, ignore
 from carrel.translation import tr
 
@@ -144,7 +152,8 @@ class _Run:
             tally.report(),
             absence=self._absence,
             not_noted=self._unnoted_because or notes.not_noted,
-            unindexed=_unindexed(archive) if archive else 0,
+            index=_index_faults(archive) if archive else None,
+            journal=tuple(_journal_faults(archive)) if archive else (),
         )
 
     def _advised(self, check: RecordCheck) -> RecordCheck:
@@ -167,11 +176,24 @@ class _Run:
             asyncio.run_coroutine_threadsafe(asyncio.sleep(0), self._loop).result()
 
 
-def _unindexed(archive: Archive) -> int:
+def _index_faults(archive: Archive) -> IndexFaults | None:
     try:
-        return archive.unindexed
+        return archive.index_faults() or None
     except ArchiveError:  # what was verified is to be told anyway; `not_noted` says more
-        return 0
+        return None
+    except OSError as error:
+        return IndexFaults(wrong=1, examples=(str(error),))
+
+
+def _journal_faults(archive: Archive) -> Iterator[str]:
+    """Yield what is wrong with the journal. Nothing is where an older Carrel wrote none yet."""
+    try:
+        position = archive.ledger.unjournaled.position
+        journal = open_journal(archive.path, writing=False, position=position)
+        faults = islice((each for each in journal.faults() if each.is_damage), _MOST_LISTED)
+        yield from map(str, faults)
+    except ArchiveError as error:
+        yield str(error)
 
 
 class _Tally:
