@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 import internetarchive
 import internetarchive.session
+import requests.exceptions
 from internetarchive.item import Item
 
 from carrel.capture.client import Cancelled
@@ -25,6 +26,8 @@ from carrel.capture.stored import Damaged
 from carrel.capture.user_agent import user_agent
 from carrel.credentials import Keys
 from carrel.errors import IngestStop
+from carrel.hosts.archiveorg_keys import may_be_told
+from carrel.hosts.inside import is_inside
 from carrel.hosts.retry import retry_after_s
 from carrel.model import Status
 from carrel.settings import Settings
@@ -37,7 +40,6 @@ _LIBRARY_S3 = re.compile(r"https?://s3\.us\.archive\.org(?=[/?]|$)")
 # The library's own; archive.org takes its time over a large file after the last byte.
 _TIMEOUT_S = 120.0
 _PROGRESS_EVERY_S = 0.1
-_TRUSTED = re.compile(r"https://(?:[a-z0-9-]+\.)*archive\.org(?::443)?(?:/|$)")
 _CODE = re.compile(rb"<Code>([A-Za-z]{1,60})</Code>")
 _WORDS = re.compile(rb"<Message>([^<]{1,600})</Message>")
 _BAD_KEYS = frozenset({"InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken"})
@@ -256,12 +258,14 @@ class _Session(internetarchive.ArchiveSession):
     def send(self, request: Any, **kwargs: Any) -> Any:
         """Send a request where the settings say, redirected ones only to archive.org."""
         request.url = _LIBRARY_S3.sub(self._s3_url, request.url, count=1)
-        if not self._is_trusted(request.url):
-            host = urlsplit(request.url).hostname
+        is_redirected = not f"{request.url}/".startswith((f"{self._s3_url}/", f"{self._s3_url}?"))
+        leads_inside = is_redirected and is_inside(request.url)
+        if leads_inside or not may_be_told(request.url):
             message = tr(
-                "The upload was redirected to {host}, which is not archive.org; nothing was sent "
-                "there.",
-                host=host,
+                "Your keys for archive.org are not sent to {place}, given by {who}; only to "
+                "https://archive.org and what belongs to it.",
+                place=_origin(request.url),
+                who=tr("a redirect") if is_redirected else tr("the setting [archiveorg] s3_url"),
             )
             raise IngestStop(Status.ERROR_ARCHIVEORG_UPLOAD, message, may_repeat=False)
         kwargs["verify"] = self._authorities
@@ -278,10 +282,11 @@ class _Session(internetarchive.ArchiveSession):
     def rebuild_auth(self, prepared_request: Any, response: Any) -> None:
         """Leave the keys on a redirected request: `send` sees to where it goes."""
 
-    def _is_trusted(self, url: str) -> bool:
-        return f"{url}/".startswith((f"{self._s3_url}/", f"{self._s3_url}?")) or bool(
-            _TRUSTED.match(url.lower())
-        )
+
+def _origin(url: str) -> str:
+    """Return scheme and host of an address, which is all that is said of it."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.hostname}"
 
 
 def _authorities() -> str | bool:
@@ -305,9 +310,21 @@ def _for_library(metadata: Mapping[str, tuple[str, ...]]) -> Mapping[str, str | 
     }
 
 
+# What the library's HTTP client raises, the narrower kinds first.
+_FAILURES = (
+    (requests.exceptions.ProxyError, tr("the proxy ended the connection")),
+    (requests.exceptions.SSLError, tr("no secure connection could be made")),
+    (requests.exceptions.Timeout, tr("no answer in time")),
+)
+
+
 def _reason(error: BaseException) -> str:
-    """Return what lies at the bottom of a failure of the network, in the system's words."""
-    reason = type(error).__name__
+    """Return what lies at the bottom of a failure of the network, in the system's words if it has
+    any."""
+    reason = next(
+        (words for kind, words in _FAILURES if isinstance(error, kind)),
+        tr("the connection was lost"),
+    )
     deeper: BaseException | None = error
     while deeper is not None:
         if isinstance(deeper, OSError) and deeper.strerror:

@@ -514,7 +514,7 @@ def test_a_full_queue_is_waited_for(server: WireServer, ia: FakeArchiveOrg, keep
     [
         (Fault.SPAM, Status.ERROR_ARCHIVEORG_UPLOAD, "appears to be spam"),
         (Fault.DENIED, Status.ERROR_ARCHIVEORG_UPLOAD, "AccessDenied"),
-        (Fault.SENT_ON, Status.ERROR_ARCHIVEORG_UPLOAD, "which is not archive.org"),
+        (Fault.SENT_ON, Status.ERROR_ARCHIVEORG_UPLOAD, "given by a redirect"),
     ],
 )
 def test_a_fault_that_stays_is_named_and_not_tried_again(
@@ -577,7 +577,20 @@ def test_keys_and_files_go_nowhere_else(
     kept = keep(dataset(serve(server, {"a": b"a"})), IngestStrategy.ARCHIVEORG_FILE)
 
     assert kept.result.status is Status.ERROR_ARCHIVEORG_UPLOAD
-    assert "which is not archive.org; nothing was sent there" in kept.messages
+    assert "Your keys for archive.org are not sent to" in kept.messages
+
+
+@pytest.mark.parametrize("place", ["http://s3.example", "http://s3.us.archive.org"])
+def test_the_persons_own_setting_does_not_cost_them_their_keys(
+    server: WireServer, ia: FakeArchiveOrg, archive: Archive, keep: Keep, place: str
+) -> None:
+    moved = replace(archive.settings.archiveorg, s3_url=place)
+    object.__setattr__(archive, "settings", replace(archive.settings, archiveorg=moved))
+
+    kept = keep(dataset(serve(server)))
+
+    assert kept.result.status is Status.ERROR_ARCHIVEORG_UPLOAD
+    assert f"not sent to {place}, given by the setting" in kept.messages
 
 
 def test_the_settings_of_the_library_are_neither_read_nor_written(
@@ -607,7 +620,7 @@ def test_a_proxy_of_the_environment_is_used(
     keep: Keep,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    elsewhere = "http://archive.example"
+    elsewhere = "http://archive.internal"
     moved = replace(archive.settings.archiveorg, url=elsewhere, s3_url=elsewhere)
     object.__setattr__(archive, "settings", replace(archive.settings, archiveorg=moved))
     monkeypatch.setenv("http_proxy", ia.url)

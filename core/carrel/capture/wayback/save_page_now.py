@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TypeVar
-from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -23,7 +22,7 @@ from carrel.capture.exchange import Exchange
 from carrel.capture.wayback.pauses import Waiting
 from carrel.credentials import Keys
 from carrel.errors import IngestStop
-from carrel.hosts.inside import is_inside
+from carrel.hosts.archiveorg_keys import may_be_told
 from carrel.hosts.retry import retry_after_s
 from carrel.model import Status
 from carrel.model.sizes import MEBIBYTE
@@ -360,10 +359,7 @@ def _refuse_to_tell_keys(origin: str) -> None:
 
     The address is a setting of the person's own; a slip there must not cost them their keys.
     """
-    parts = urlsplit(origin)
-    host = parts.hostname or ""
-    is_theirs = host == "archive.org" or host.endswith(".archive.org")
-    if is_inside(origin) or (is_theirs and parts.scheme == "https"):
+    if may_be_told(origin):
         return
     message = tr(
         "Your keys for archive.org are not sent to {origin}, given by the setting [wayback] url; "
