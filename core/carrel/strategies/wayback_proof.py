@@ -16,6 +16,7 @@ from carrel.translation import tr
 
 # So many captures are read back at most, and so many redirects followed, each so far.
 _BODIES, _REDIRECTS, _DEPTH = 3, 2, 5
+_FIRST_ERROR = 400
 # What a redirect led to was captured about when the redirect was.
 _TOGETHER = timedelta(days=1)
 
@@ -111,6 +112,8 @@ class Prover:
                 continue
             if found is not None:
                 return found
+        if not failures and near is None:
+            failures += _error_pages(search, answer)
         if failures:
             raise failures[0]
         return None
@@ -166,6 +169,20 @@ def _candidates(search: Search, answer: IndexAnswer, near: str | None) -> Iterat
         payloads = same if search.since is None else [*same, *others]
     yield from _distinct(payloads)[:_BODIES]
     yield from [row for row in rows if row.is_redirect][:_REDIRECTS]
+
+
+def _error_pages(search: Search, answer: IndexAnswer) -> Iterator[IngestStop]:
+    """Yield what is wrong with captures that were just made: the server sent no file."""
+    for row in answer.rows:
+        is_new = search.since is not None and row.timestamp >= search.since
+        if is_new and row.status_code is not None and row.status_code >= _FIRST_ERROR:
+            message = tr(
+                "The capture of {timestamp} is not the file, but an error page (HTTP "
+                "{status_code}).",
+                timestamp=row.timestamp,
+                status_code=row.status_code,
+            )
+            yield IngestStop(Status.WAYBACK_ERROR, message)
 
 
 def _distinct(rows: Sequence[IndexRow]) -> list[IndexRow]:

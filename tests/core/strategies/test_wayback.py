@@ -399,6 +399,15 @@ def test_a_capture_that_the_index_never_shows_and_nobody_gives_back_is_named(des
     assert held.timestamp in (result.error_message or "")
 
 
+def test_a_capture_of_an_error_page_is_told_as_one(desk: Desk) -> None:
+    desk.wayback.will_capture(f"{SITE}/a", b"not found", status=404)
+
+    result = desk.keep(files("a"))
+
+    assert result.status is Status.WAYBACK_ERROR
+    assert "an error page (HTTP 404)" in (result.error_message or "")
+
+
 def test_a_capture_that_is_given_back_with_the_published_bytes_need_not_be_listed(
     desk: Desk,
 ) -> None:
