@@ -8,7 +8,6 @@ journal is to be told; so neither a kill nor a full disk leaves a gap in it.
 
 import logging
 import threading
-import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -49,7 +48,7 @@ def open_journal(
 
 
 class LedgerJournal:
-    """Follows a ledger that is open for writing. Threads may share it.
+    """Follows a ledger that is open for writing, until it is closed.
 
     `check_place` raises ArchiveError if the archive's folder is no longer the one that was opened.
     """
@@ -58,9 +57,9 @@ class LedgerJournal:
         self._archive, self._ledger, self._check_place = archive, ledger, check_place
         self._journal: Journal[LedgerEntry] | None = None
         self._is_told = self._is_refused = False
-        self._turn = threading.Lock()
-        self._last = 0.0
-        ledger.when_written(self._follow)
+        self._thread: threading.Thread | None = None
+        self._has_news, self._is_closing = threading.Event(), threading.Event()
+        ledger.when_written(self._note)
 
     def catch_up(self) -> None:
         """Append all that the ledger was told since; say so in the log if it cannot be.
@@ -68,26 +67,36 @@ class LedgerJournal:
         What cannot be appended now is appended when it can: nothing is lost meanwhile, as long as
         the ledger is there.
         """
-        with self._turn:
-            self._last = time.monotonic()
-            try:
-                self._append()
-                self._is_told = False
-            except ArchiveError as error:
-                self._is_refused = isinstance(error, JournalDamaged)
-                if not self._is_told:
-                    log.warning(tr("The archive's journal was not written: %s"), error)
-                self._is_told = True
+        try:
+            self._append()
+            self._is_told = False
+        except ArchiveError as error:
+            self._is_refused = isinstance(error, JournalDamaged)
+            if not self._is_told:
+                log.warning(tr("The archive's journal was not written: %s"), error)
+            self._is_told = True
 
     def close(self) -> None:
         """Append what is left, and let go of the ledger."""
         self._ledger.when_written(lambda: None)
+        self._is_closing.set()
+        self._has_news.set()
+        if self._thread is not None:
+            self._thread.join()
         self.catch_up()
 
+    def _note(self) -> None:
+        """Have the journal follow what was just written, in a thread of its own: no one waits."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._follow, name="journal", daemon=True)
+            self._thread.start()
+        self._has_news.set()
+
     def _follow(self) -> None:
-        is_busy = self._turn.locked()  # by the thread that settles, or one that will see this too
-        if not is_busy and not self._is_refused and time.monotonic() - self._last >= _PAUSE_S:
-            self.catch_up()
+        while self._has_news.wait() and not self._is_closing.wait(_PAUSE_S):
+            self._has_news.clear()
+            if not self._is_refused:
+                self.catch_up()
 
     def _append(self) -> None:
         while True:

@@ -83,7 +83,7 @@ class Unjournaled:
         return Position(**rows[0]) if rows else None
 
     def _entries(self, table: str, keys: Sequence[str], at: str) -> Iterator[LedgerEntry]:
-        rows = {key: self._row(table, json.loads(key)) for key in keys}
+        rows = self._rows(table, keys)
         if table == "record_fixity":
             intact: dict[str, list[str]] = defaultdict(list)
             for key, row in list(rows.items()):
@@ -99,10 +99,18 @@ class Unjournaled:
             else:
                 yield Entry(at, table, json.loads(key), _without(table, row))
 
-    def _row(self, table: str, key: Sequence[Any]) -> Row | None:
-        where = " AND ".join(f"{name} = ?" for name in KEYS[table])
-        sql = f"SELECT * FROM {table} WHERE {where}"  # noqa: S608  # names of our own
-        return next(iter(self._connection.rows(sql, key)), None)
+    def _rows(self, table: str, keys: Sequence[str]) -> dict[str, Row | None]:
+        """Return the rows with these keys, in their order; None for those that are gone."""
+        names = KEYS[table]
+        parts = ", ".join(f"json_extract(value, '$[{place}]')" for place, _ in enumerate(names))
+        key = f"({', '.join(names)})" if len(names) > 1 else names[0]
+        sql = (
+            f"SELECT json_array({', '.join(names)}) AS _key, * FROM {table}"  # noqa: S608
+            f" WHERE {key} IN (SELECT {parts} FROM json_each(?))"
+        )
+        found = self._connection.rows(sql, [f"[{','.join(keys)}]"]) if keys else []
+        rows = {row.pop("_key"): row for row in found}
+        return {key: rows.get(key) for key in keys}
 
     def _attempt(self, key: Sequence[Any], row: Row, at: str) -> Attempt:
         asked = [row["ingest_id"]]

@@ -5,6 +5,7 @@ import asyncio
 import hashlib
 import shutil
 import sqlite3
+import threading
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -18,7 +19,7 @@ from carrel.engine.rebuilding import Rebuilt, begin_journal, rebuild
 from carrel.engine.verification import verify
 from carrel.errors import ArchiveLocked, JournalDamaged, LedgerLost, NotAnArchive
 from carrel.ledger.unjournaled import Unjournaled
-from carrel.ledger_journal import JOURNAL_NAME, open_journal
+from carrel.ledger_journal import JOURNAL_NAME, LedgerJournal, open_journal
 from carrel.model import Fate, IngestRequest, Status
 from support.archives import carrel, ingest, new_archive
 from support.wire import WireServer, dataset_page, html, reply
@@ -242,14 +243,29 @@ def test_killed_before_the_ledger_knows_that_the_journal_has_it_nothing_is_lost(
 ) -> None:
     with monkeypatch.context() as context:
         context.setattr(Unjournaled, "settle", lambda *_: pytest.fail("killed"))
+        context.setattr(LedgerJournal, "_note", lambda _: None)  # no thread but this one
         archive = Archive.create_or_open(lived_in)
+        archive.ledger.jobs.set_paused_since("2026-04-02T09:32:00Z")
+        assert archive._journal is not None
         with pytest.raises(pytest.fail.Exception, match="killed"):
-            archive.ledger.jobs.set_paused_since("2026-04-02T09:32:00Z")
+            archive._journal.catch_up()
         archive.ledger._connection.db.conn.close()
         assert archive._lock is not None
         archive._lock.release()
 
     assert again(lived_in).is_same
+
+
+def test_the_journal_follows_without_anyone_closing_the_archive(lived_in: Path) -> None:
+    with Archive.create_or_open(lived_in) as archive:
+        archive.ledger.jobs.set_paused_since("2026-04-02T09:32:00Z")
+        waited = threading.Event()
+        for _ in range(200):
+            if archive.ledger.unjournaled.is_empty:
+                break
+            waited.wait(0.1)
+
+        assert archive.ledger.unjournaled.is_empty
 
 
 def test_no_one_else_may_write_meanwhile(lived_in: Path) -> None:
