@@ -170,6 +170,18 @@ class Archive:
                 tr("{path} cannot be used: {reason}.", path=path, reason=_reason(path, error))
             ) from error
 
+    @staticmethod
+    def refuse(path: Path) -> None:
+        """Raise ArchiveError for a folder that is no archive and cannot become one, or that has
+        lost its ledger; nothing is written."""
+        try:
+            _refuse_foreign(path)
+            _refuse_without_ledger(path)
+        except OSError as error:
+            raise ArchiveError(
+                tr("{path} cannot be used: {reason}.", path=path, reason=_reason(path, error))
+            ) from error
+
     @classmethod
     @contextmanager
     def held(cls, path: Path) -> Iterator[Path]:

@@ -51,6 +51,8 @@ class Closing(QObject):
             return dialogs.unsaved_box(self._window, is_setting=is_setting)
         if running := self._pages.queue.model.totals().running:
             return dialogs.running_box(self._window, running)
+        if pending := sum(page.pending for page in self._pages.there):
+            return dialogs.pending_box(self._window, pending)
         return None
 
     def farewell(self) -> str:

@@ -133,6 +133,19 @@ def running_box(parent: QWidget, running: int) -> QMessageBox:
     return _closing_box(parent, quantities.counted(running, *text), more, tr("&Close anyway"))
 
 
+def pending_box(parent: QWidget, pending: int) -> QMessageBox:
+    """Return the question whether to close while so many datasets are listed that are not in the
+    queue; accepting closes."""
+    text = forms(
+        "1 dataset is listed and not archived.", "{count} datasets are listed and not archived."
+    )
+    more = tr(
+        "The list on the page “Add datasets” is not kept. To have the datasets archived, put them "
+        "into the queue first."
+    )
+    return _closing_box(parent, quantities.counted(pending, *text), more, tr("&Close anyway"))
+
+
 def _closing_box(parent: QWidget, text: str, more: str, closing: str) -> QMessageBox:
     box = QMessageBox(parent)
     box.setObjectName("closing")

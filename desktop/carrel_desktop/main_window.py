@@ -8,6 +8,8 @@ from PySide6.QtCore import QSettings, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QResizeEvent
 from PySide6.QtWidgets import QDialog, QMainWindow
 
+from carrel.engine.library import refuse_folder
+from carrel.errors import ArchiveError
 from carrel.translation import tr
 from carrel_desktop.announcer import Announcer
 from carrel_desktop.archive_requests import Requests
@@ -144,7 +146,15 @@ class MainWindow(QMainWindow):
         self.leave_for(self.session.archive)
 
     def leave_for(self, archive: Path) -> None:
-        """Close, and have another archive opened (or this one once more)."""
+        """Close, and have another archive opened (or this one once more).
+
+        What is no archive is not gone to: this one stays open, and it is said why.
+        """
+        try:
+            refuse_folder(archive)
+        except ArchiveError as error:
+            self.notice.say(str(error))
+            return
         self._leave_for(Beginning(archive))
 
     def try_samples(self) -> None:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QLabel,
     QListView,
+    QMessageBox,
     QProxyStyle,
     QPushButton,
     QStyle,
@@ -690,3 +691,21 @@ def test_a_folder_without_a_name_says_so(theme: Theme) -> None:
     assert model.index(0, 0, absolute).data() == "etc"
     assert (plain.data(), model.index(0, 0, plain).data()) == ("a", "(no name)")
     assert absolute.data(Qt.ItemDataRole.ToolTipRole).startswith("(no name): 1 file")
+
+
+def test_closing_asks_before_a_list_that_was_previewed_is_lost(stage: Stage) -> None:
+    view, _, window = looked(stage, sets.PASTED)
+    closed: list[bool] = []
+    window.closed.connect(lambda: closed.append(True))
+    stage.wait(lambda: view.model.count(State.READY) > 0)
+    pending = view.pending
+
+    stage.do(window.close)
+
+    box = window.findChild(QMessageBox, "closing")
+    assert box
+    assert box.text().startswith(f"{pending} dataset")
+    assert "not kept" in box.informativeText()
+    assert closed == []
+    stage.do(box.buttons()[0].click)
+    assert closed == [True]

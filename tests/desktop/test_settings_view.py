@@ -398,3 +398,14 @@ def test_the_watch_page_leads_to_its_schedule(stage: Stage, tmp_path: Path) -> N
 
     assert window.page is view
     assert field(view, "schedule.watch_days").focus_widget.hasFocus()
+
+
+def test_a_folder_that_is_no_archive_leaves_the_open_one_open(stage: Stage, tmp_path: Path) -> None:
+    (tmp_path / "holiday.jpg").write_bytes(b"")
+    window, _ = stage.window(sets.script())
+
+    stage.do(lambda: window.pages.settings.wants_archive.emit(tmp_path))
+
+    assert window.isVisible()
+    assert window.closing.following is None
+    assert "contains other files and is not an archive" in window.notice.label.text()

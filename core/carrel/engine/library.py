@@ -23,6 +23,11 @@ if TYPE_CHECKING:
     from carrel.engine.mementos import Mementos
 
 
+def refuse_folder(path: Path) -> None:
+    """Raise ArchiveError for a folder that cannot be opened as an archive, nor become one."""
+    Archive.refuse(path)
+
+
 async def preview(
     dataset: str | IngestRequest,
     options: IngestOptions = IngestOptions(),

@@ -18,7 +18,6 @@ from urllib.parse import urlsplit
 
 import internetarchive
 import internetarchive.session
-import requests.exceptions
 from internetarchive.item import Item
 
 from carrel.capture.client import Cancelled
@@ -310,21 +309,20 @@ def _for_library(metadata: Mapping[str, tuple[str, ...]]) -> Mapping[str, str | 
     }
 
 
-# What the library's HTTP client raises, the narrower kinds first.
-_FAILURES = (
-    (requests.exceptions.ProxyError, tr("the proxy ended the connection")),
-    (requests.exceptions.SSLError, tr("no secure connection could be made")),
-    (requests.exceptions.Timeout, tr("no answer in time")),
-)
+# What the HTTP client of the library raises, which is none of ours to import.
+_FAILURES = {
+    "ProxyError": tr("the proxy ended the connection"),
+    "SSLError": tr("no secure connection could be made"),
+    "Timeout": tr("no answer in time"),
+}
 
 
 def _reason(error: BaseException) -> str:
     """Return what lies at the bottom of a failure of the network, in the system's words if it has
     any."""
-    reason = next(
-        (words for kind, words in _FAILURES if isinstance(error, kind)),
-        tr("the connection was lost"),
-    )
+    kinds = [kind.__name__ for kind in type(error).__mro__]
+    told = (words for name, words in _FAILURES.items() if name in kinds)
+    reason = next(told, tr("the connection was lost"))
     deeper: BaseException | None = error
     while deeper is not None:
         if isinstance(deeper, OSError) and deeper.strerror:
