@@ -14,7 +14,8 @@ from carrel.model.accession import Accession
 
 # Each file `f` that an attempt keeps, with the record that holds its bytes: its own or, where the
 # same address was fetched again and gave the same bytes, the first one. What has no record here,
-# as at archive.org, is here since an earlier attempt noted it so.
+# as at archive.org, is here since an earlier attempt noted it so. Bytes that came with another
+# dataset `o` are held of this one only since it was archived.
 _DATED = """
 WITH placed AS (
     SELECT h.ingest_id, h.dataset_id, h.platform_version, h.finished AS ended, f.position, f.path,
@@ -33,17 +34,21 @@ WITH placed AS (
     SELECT p.ingest_id, p.position, p.path, p.filename,
         r.ingest_id IS NULL OR r.platform_version IS p.platform_version AS is_of_version,
         coalesce(r.finished,
-            strftime('%Y-%m-%dT%H:%M:%SZ', substr(p.timestamp, 1, 4) || '-'
+            CASE WHEN o.ingest_id IS NULL THEN strftime('%Y-%m-%dT%H:%M:%SZ',
+                substr(p.timestamp, 1, 4) || '-'
                 || substr(p.timestamp, 5, 2) || '-' || substr(p.timestamp, 7, 2) || ' '
                 || substr(p.timestamp, 9, 2) || ':' || substr(p.timestamp, 11, 2) || ':'
-                || substr(p.timestamp, 13, 2)),
+                || substr(p.timestamp, 13, 2)) END,
             CASE WHEN p.status = 'success-existing' THEN (
                 SELECT min(e.finished) FROM files AS g JOIN results AS e USING (ingest_id)
                 WHERE g.platform_url = p.platform_url AND g.status LIKE 'success%'
                     AND e.dataset_id = p.dataset_id AND e.finished IS NOT NULL
                     AND (g.md5 = p.md5 OR g.sha1 = p.sha1 OR g.sha256 = p.sha256)) END,
             p.ended) AS archived
-    FROM placed AS p LEFT JOIN results AS r ON r.ingest_id = p.source AND r.finished IS NOT NULL
+    FROM placed AS p
+    LEFT JOIN results AS r ON r.ingest_id = p.source AND r.finished IS NOT NULL
+        AND r.dataset_id IS p.dataset_id
+    LEFT JOIN results AS o ON o.ingest_id = p.source AND o.dataset_id IS NOT p.dataset_id
 )
 """
 # Those of attempts that keep anything that was here before them.

@@ -31,7 +31,7 @@ from carrel.model.proof import Grade
 from carrel.model.status import Status
 
 # A catalogue that was made by other rules is made anew.
-_MADE_BY = 1
+_MADE_BY = 2
 _WRITE = """
 INSERT OR REPLACE INTO holdings (
     dataset_id, ingest_id, base_url, title, title_key, creators, identifier, platform_name,

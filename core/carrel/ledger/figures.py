@@ -59,6 +59,17 @@ SELECT strftime('%Y-%m', r.moment, 'unixepoch') AS name, r.source = 'watch' AS i
     sum((SELECT count(*) FROM incidence AS i WHERE i.tist = r.tist AND i.kind = 'deletion')) AS n
 FROM run AS r GROUP BY 1, 2 ORDER BY 1
 """
+# What was gone when it was first looked at: the dark archive never knew of it.
+_LOST_BEFORE = """
+SELECT strftime('%Y-%m', coalesce(json_extract(state, '$.since'), looked), 'unixepoch') AS name,
+    1 AS is_watched, count(*) AS n
+FROM watched AS w
+WHERE json_valid(state) AND json_extract(state, '$.state') = 'gone' AND removed IS NULL
+    AND NOT EXISTS (SELECT 1 FROM obi AS o JOIN incidence AS i USING (obi_id)
+        WHERE o.kind = 'tobi' AND o.ident_n = lower('dataset:' || w.base_url)
+            AND i.kind = 'deletion')
+GROUP BY 1
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +117,7 @@ def figures_of(connection: Connection, watched: Mapping[str, int], now: str) -> 
         on_hold=sum(job.count for job in jobs if job.is_on_hold),
         watched=watched,
         harvests=connection.column(_HARVESTS)[0],
-        lost=_losses(connection.rows(_LOSSES)),
+        lost=_losses([*connection.rows(_LOSSES), *connection.rows(_LOST_BEFORE)]),
     )
 
 
@@ -141,4 +152,5 @@ def _losses(rows: Sequence[Row]) -> Sequence[Losses]:
         known = months.get(name, Losses(name))
         watched, dark = (count, 0) if row["is_watched"] else (0, count)
         months[name] = Losses(name, known.watched + watched, known.dark + dark)
-    return [each for each in months.values() if each.watched or each.dark]
+    found = [each for each in months.values() if each.watched or each.dark]
+    return sorted(found, key=lambda each: each.name)

@@ -225,6 +225,25 @@ def test_by_another_address_it_is_held_since_the_same_day(
     assert held["last_attempt"]["ingest_id"] == second
 
 
+def test_bytes_that_came_with_another_dataset_are_held_of_this_one_since_it_was_archived(
+    server: WireServer, archive: Path
+) -> None:
+    tried(archive, serve(server, "a", "b"), FIRST)
+    body = b"a\n" * 50
+    files = [
+        {
+            "name": "a",
+            "contentUrl": f"{server.origin}/a",
+            "sha256": hashlib.sha256(body).hexdigest(),
+        }
+    ]
+    other = dataset_page(server, files, "/other", identifier="other", name="Other")
+
+    tried(archive, other, SECOND)
+
+    assert {row["archived"] for row in listed(archive)} == {FIRST, SECOND}
+
+
 def test_what_cannot_be_proven_is_fetched_again_and_keeps_its_date(
     server: WireServer, archive: Path
 ) -> None:

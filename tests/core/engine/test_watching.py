@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from carrel.archive import Archive
 from carrel.demo.dataset import Delivery, DemoFile, Gate
 from carrel.engine.watch import Sight
 from carrel.model.dark_views import RunProgress, WatchedRow
+from carrel.model.iso_time import iso_now
 from support.archives import ingest, new_archive
 from support.watching import (
     LOG,
@@ -360,3 +362,19 @@ def test_one_dataset_can_be_looked_at_alone(
 
     states = {row.base_url: row.state for row in rows(archive)}
     assert states == {captured: "same", repository.url(other): "unchecked"}
+
+
+def test_what_was_lost_before_the_first_look_counts_as_lost_once(
+    archive: Path, captured: str, repository: ChangingRepository
+) -> None:
+    repository.publish(NEWER)
+    look(archive)
+    first = rows(archive)[0]
+    look(archive)
+
+    with Archive.open_for_reading(archive) as opened:
+        lost = opened.ledger.figures(iso_now()).lost
+
+    assert first.state == "gone"
+    assert rows(archive)[0].since == first.since == first.looked
+    assert [(each.name, each.watched, each.dark) for each in lost] == [(iso_now()[:7], 1, 0)]

@@ -99,11 +99,13 @@ class WatchList:
         first = seen.first
         if captured is None and first is None and look.published is not None:
             first = look.published.to_json()
+        row = replace(row, since=_since(watched, row))
         if look.is_plain:
             self._watched.note_seen(look.base_url, look.at, asdict(row), look.to_json(), first)
         else:
             before = _row(watched, captured)
-            row = replace(before, state=row.state, message=row.message, looked=look.at)
+            row = replace(before, state=row.state, message=row.message, since=row.since)
+            row = replace(row, looked=look.at)
             self._watched.note(look.base_url, look.at, asdict(row))
 
     def known(self) -> list[str]:
@@ -158,6 +160,14 @@ def _identifiers(text: str) -> Sequence[Identifier]:
         )
         raise UsageError(message)
     return identifiers
+
+
+def _since(watched: WatchedDataset, now: WatchedRow) -> int | None:
+    """Return which look first found a dataset as it is now."""
+    before = watched.state
+    if before is None or before["state"] != now.state:
+        return now.looked
+    return before.get("since") or watched.looked
 
 
 def _row(watched: WatchedDataset, captured: str | None) -> WatchedRow:
