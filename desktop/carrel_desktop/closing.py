@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 from carrel.translation import tr
 from carrel_desktop import dialogs
 from carrel_desktop.pages import Pages
+from carrel_desktop.views.archive.view import ArchiveView
 from carrel_desktop.views.settings.view import SettingsView
 from carrel_desktop.welcome import Beginning
 
@@ -51,7 +52,8 @@ class Closing(QObject):
             return dialogs.unsaved_box(self._window, is_setting=is_setting)
         if running := self._pages.queue.model.totals().running:
             return dialogs.running_box(self._window, running)
-        if pending := sum(page.pending for page in self._pages.there):
+        lists = (page.model for page in self._pages.there if isinstance(page, ArchiveView))
+        if pending := sum(model.pending for model in lists):
             return dialogs.pending_box(self._window, pending)
         return None
 

@@ -73,11 +73,6 @@ class Page(QWidget):
         return False
 
     @property
-    def pending(self) -> int:
-        """How many datasets the person brought here that go with the window."""
-        return 0
-
-    @property
     def told(self) -> str:
         """The trouble that stands on the page itself, which the notice bar need not tell."""
         return ""

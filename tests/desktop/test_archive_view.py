@@ -698,7 +698,7 @@ def test_closing_asks_before_a_list_that_was_previewed_is_lost(stage: Stage) -> 
     closed: list[bool] = []
     window.closed.connect(lambda: closed.append(True))
     stage.wait(lambda: view.model.count(State.READY) > 0)
-    pending = view.pending
+    pending = view.model.pending
 
     stage.do(window.close)
 

@@ -168,6 +168,11 @@ class DetectionModel(RowsModel[Detection]):
     def count(self, state: State) -> int:
         return self._counts[state]
 
+    @property
+    def pending(self) -> int:
+        """How many datasets are listed that could be archived, and are not in the queue."""
+        return self.count(State.LOOKING) + self.count(State.READY)
+
     def flags(self, index: Index) -> Qt.ItemFlag:
         row = self.at(index)
         can_be_edited = row is not None and row.can_be_edited

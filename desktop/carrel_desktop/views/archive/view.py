@@ -63,10 +63,6 @@ class ArchiveView(Page):
         self._follow()
 
     @property
-    def pending(self) -> int:
-        return sum(self.model.count(state) for state in (State.LOOKING, State.READY))
-
-    @property
     def menu_groups(self) -> Sequence[Sequence[QAction]]:
         first, *others = self.page_actions.groups
         return [[*first, *self.batches.actions.groups[0]], *others]

@@ -348,7 +348,9 @@ class HoldingPane(Pane):
 
     @staticmethod
     def _make_footer(theme: Theme, actions: Actions) -> PaneFooter:
-        folder = ActionButton(actions.folder, theme, "folder", role="quiet")
-        copy = ActionButton(actions.copy, theme, "copy", role="quiet")
+        export = ActionButton(actions.export, theme, "box", role="quiet", has_letter=False)
+        certificate = ActionButton(
+            actions.certificate, theme, "note", role="quiet", has_letter=False
+        )
         verify = ActionButton(actions.verify, theme, "verify", role="primary")
-        return pane_footer((folder, copy), (verify,))
+        return pane_footer((export, certificate), (verify,))
