@@ -209,7 +209,11 @@ def _job_size(row: Row) -> tuple[str, str]:
     if job.state is JobState.RUNNING:
         if not transfer.files:
             return "", ""
-        whole = quantities.total(transfer.known_total, transfer.unknown)
+        whole = quantities.size(transfer.known_total)
+        if transfer.unknown and transfer.known_total:
+            whole = tr("≥ {size}", size=whole)  # in words there is no room for it
+        elif transfer.unknown:
+            whole = quantities.total(0, 1)
         return _of(transfer.received_total, whole), ""
     if not job.file_count:
         return "", ""

@@ -17,6 +17,7 @@ from carrel_desktop.widgets.labels import plain_label, wrapped
 from carrel_desktop.widgets.layouts import boxed, framed, grid, horizontal, rest, show_in, vertical
 
 LABELS = 58  # grid steps: the width of the column of labels
+EDITORS = 60  # that of what is written or chosen
 MOST = 195
 GAP = 2  # grid steps between the cards and the scroll bar
 
@@ -145,6 +146,7 @@ class SettingsForm(QScrollArea):
     def _grid(self, group: Group) -> QWidget:
         fields = grid(3, 2, stretched=2)
         fields.setColumnMinimumWidth(0, space(LABELS))
+        fields.setColumnMinimumWidth(1, space(EDITORS))  # hints of all groups begin in one line
         for row, setting in enumerate(group.settings):
             entry = entry_for(setting)
             entry.edited.connect(self.edited)
