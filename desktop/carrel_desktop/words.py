@@ -14,6 +14,8 @@ from carrel.model import (
     Stage,
     Status,
 )
+from carrel.model.outcome_words import job_state as job_state
+from carrel.model.outcome_words import outcome as outcome
 from carrel.model.proof import Grade, grade
 from carrel.translation import tr
 
@@ -98,73 +100,6 @@ _EXPLAINED = frozenset(
     }
 )
 
-outcome = {
-    Status.SUCCESS: tr("Archived"),
-    Status.SUCCESS_FILE: tr("Archived"),
-    Status.SUCCESS_EXISTING: tr("Already archived"),
-    Status.INVALID_REQUEST: tr("Not a request"),
-    Status.INVALID_URL: tr("Not an address"),
-    Status.INVALID_HOST_RESOLUTION: tr("Host not found"),
-    Status.NETWORK_ERROR: tr("Network failed"),
-    Status.CERTIFICATE_UNKNOWN: tr("Unknown certificate"),
-    Status.READ_TIMEOUT: tr("No response"),
-    Status.GATEWAY_TIMEOUT: tr("Server too slow"),
-    Status.REMOTE_SERVER_ERROR: tr("Server fault"),
-    Status.NOT_FOUND: tr("Not found"),
-    Status.FORBIDDEN: tr("Access refused"),
-    Status.TERMINAL_BAD_STATUS: tr("HTTP error"),
-    Status.BAD_REDIRECT: tr("Bad redirect"),
-    Status.REDIRECT_LOOP: tr("Redirect loop"),
-    Status.REDIRECTS_EXCEEDED: tr("Too many redirects"),
-    Status.BLOCKED_COOKIE: tr("Cookies required"),
-    Status.BLOCKED_WALL: tr("Log-in needed"),
-    Status.BLOCKED_CHALLENGE: tr("Bot check"),
-    Status.BLOCKED_AGENT: tr("Blocked by server"),
-    Status.RATE_LIMITED: tr("Rate limited"),
-    Status.EMPTY_BLOB: tr("Empty answer"),
-    Status.BODY_TOO_LARGE: tr("Not a page"),
-    Status.WRONG_MIMETYPE: tr("Unexpected type"),
-    Status.NO_PLATFORM_MATCH: tr("Platform unknown"),
-    Status.NOT_A_DATASET: tr("Not a dataset"),
-    Status.PLATFORM_SCOPE: tr("Not a single dataset"),
-    Status.PLATFORM_RESTRICTED: tr("Restricted"),
-    Status.PLATFORM_404: tr("Not found at repository"),
-    Status.PLATFORM_HTTP_ERROR: tr("Platform error"),
-    Status.PLATFORM_ERROR: tr("Platform error"),
-    Status.EMPTY_MANIFEST: tr("No files"),
-    Status.LINK_ONLY: tr("No download"),
-    Status.TERMS_REQUIRED: tr("Terms to accept"),
-    Status.TOO_LARGE_SIZE: tr("Too large"),
-    Status.TOO_MANY_FILES: tr("Too many files"),
-    Status.NO_STRATEGY_HELPER: tr("Strategy not available"),
-    Status.CREDENTIALS_REQUIRED: tr("Keys needed"),
-    Status.SETTINGS_UNCONFIRMED: tr("Settings not confirmed"),
-    Status.PUBLICATION_UNCONFIRMED: tr("Publication not confirmed"),
-    Status.ERROR_PLATFORM_DOWNLOAD: tr("Download failed"),
-    Status.TRUNCATED: tr("Transfer interrupted"),
-    Status.TRANSFER_ENCODING_ERROR: tr("Bad encoding"),
-    Status.UNSAFE_PATH: tr("Unsafe name"),
-    Status.MISMATCH: tr("Content mismatch"),
-    Status.MISMATCH_SIZE: tr("Size mismatch"),
-    Status.MISMATCH_MD5: tr("MD5 mismatch"),
-    Status.MISMATCH_SHA1: tr("SHA-1 mismatch"),
-    Status.MISMATCH_SHA256: tr("SHA-256 mismatch"),
-    Status.BUNDLE_INCOMPLETE: tr("Bundle incomplete"),
-    Status.ARCHIVE_LOCKED: tr("Archive in use"),
-    Status.STORE_DAMAGED: tr("Store damaged"),
-    Status.DISK_FULL: tr("Disk full"),
-    Status.MISMATCH_EXISTING: tr("Name already in use"),
-    Status.ERROR_ARCHIVEORG_UPLOAD: tr("Upload failed"),
-    Status.NO_CAPTURE: tr("No capture"),
-    Status.TOO_MUCH_SPN: tr("Too many to submit"),
-    Status.SPN2_ERROR: tr("Save Page Now failed"),
-    Status.SPN2_CDX_LOOKUP_FAILURE: tr("Not indexed yet"),
-    Status.CDX_ERROR: tr("Index not responding"),
-    Status.WAYBACK_ERROR: tr("Capture not readable"),
-    Status.NOT_PROCESSED: tr("Not reached"),
-    Status.CANCELLED: tr("Cancelled"),
-    Status.INTERNAL_ERROR: tr("Internal error"),
-}.__getitem__
 _SIDES = {
     Side.YOU: tr("Up to you"),
     Side.PLATFORM: tr("Up to the repository"),
@@ -190,15 +125,6 @@ _STRATEGIES = {
     IngestStrategy.ARCHIVEORG_FILESET: tr("An archive.org item · {name}"),
     IngestStrategy.ARCHIVEORG_FILESET_BUNDLED: tr("ZIP on archive.org · {name}"),
 }
-job_state = {
-    JobState.QUEUED: tr("Queued"),
-    JobState.RUNNING: tr("Running"),
-    JobState.PAUSED: tr("Paused"),
-    JobState.ASKING: tr("Needs answer"),
-    JobState.DONE: tr("Done"),
-    JobState.FAILED: tr("Failed"),
-    JobState.CANCELLED: tr("Cancelled"),
-}.__getitem__
 job_state_look = {
     JobState.QUEUED: ("waiting", "secondary"),
     JobState.RUNNING: ("running", "accent"),

@@ -34,6 +34,12 @@ def choose_files(
     dialog.open()
 
 
+def words_of(title: str) -> str:
+    """Return the words of a title for a file's name: what things are called comes from outside."""
+    title = "".join(each if each.isalnum() else "-" for each in title[:60])
+    return "-".join(part for part in title.split("-") if part)
+
+
 def choose_new_file(
     parent: QWidget,
     title: str,

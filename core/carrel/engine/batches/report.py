@@ -19,6 +19,7 @@ from carrel.model import Job, JobState
 from carrel.model.batch import BadLine, ListedBatch
 from carrel.model.counts import counted
 from carrel.model.iso_time import iso_now
+from carrel.model.outcome_words import job_state, outcome
 from carrel.model.prose import visible
 from carrel.model.sizes import in_words
 from carrel.translation import is_right_to_left, language, tr
@@ -50,6 +51,7 @@ class _Line:
 
     dataset: str
     title: str
+    code: str
     outcome: str
     reason: str
     advice: str
@@ -64,7 +66,8 @@ class _Line:
         return cls(
             dataset=job.request.link_source_id or job.request.base_url,
             title=job.title or "",
-            outcome=str(status) if status and not job.state.is_open else str(job.state),
+            code=str(status) if status and not job.state.is_open else str(job.state),
+            outcome=_outcome(job),
             reason="" if is_kept else job.message or "",
             advice="" if is_kept or status is None else status.meaning.advice,
             files=_of_all(job.kept_count, job.file_count),
@@ -116,6 +119,12 @@ def _told(lines: Iterable[_Line], total: int, tell: Tell) -> Iterator[_Line]:
             tell(done, total)
 
 
+def _outcome(job: Job) -> str:
+    """Return in a word or two how a job ended, or how it stands."""
+    is_ended = job.status is not None and not job.state.is_open
+    return outcome(job.status) if job.status and is_ended else job_state(job.state)
+
+
 def _of_all(kept: int | None, count: int | None) -> str:
     """Return "3 of 5", or "" where nothing is known."""
     if count is None:
@@ -152,7 +161,7 @@ def _csv(listed: ListedBatch | None, lines: Iterable[_Line]) -> Iterator[str]:
                 "",
                 line.dataset,
                 line.title,
-                line.outcome,
+                line.code,
                 line.reason,
                 line.advice,
                 line.files,
@@ -245,7 +254,7 @@ class _Cause:
 def _causes(jobs: Sequence[Job]) -> Sequence[tuple[_Cause, int]]:
     failed = (job.status for job in jobs if job.state in (JobState.FAILED, JobState.ASKING))
     return [
-        (_Cause(str(status), status.meaning.advice), count)
+        (_Cause(outcome(status), status.meaning.advice), count)
         for status, count in Counter(each for each in failed if each).most_common()
     ]
 

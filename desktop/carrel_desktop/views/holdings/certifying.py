@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from itertools import chain, count
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QMessageBox, QProgressBar, QProgressDialog, QWidget
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QProgressBar, QProgressDialog, QWidget
 
 from carrel.errors import CarrelError
 from carrel.model.certificate import CertificateForm, Certified
@@ -17,8 +16,9 @@ from carrel_desktop import quantities
 from carrel_desktop.session import Session
 from carrel_desktop.theme import space
 from carrel_desktop.views.holdings.record import Record
-from carrel_desktop.widgets.choosing import choose_folder, choose_new_file
+from carrel_desktop.widgets.choosing import choose_folder, choose_new_file, words_of
 from carrel_desktop.widgets.labels import named
+from carrel_desktop.widgets.saved import saved_box
 
 _SHOWN_AFTER_MS = 700
 _PROGRESS_WIDTH = 80  # grid steps
@@ -114,37 +114,26 @@ class Certifying(QObject):
 
     def _offer_folder(self, written: int, total: int, failed: Sequence[str], folder: Path) -> None:
         """Say how many were written, and which were not; offer to show them."""
-        box = named(QMessageBox(self._parent), "certificates_saved")
-        box.setWindowTitle(tr("Certificates saved"))
         text = tr("{written} of {certificates} saved.")
         numbers = {"written": quantities.number(written), "certificates": _certificates(total)}
-        box.setText(text.format(**numbers))
-        box.setInformativeText("\n".join([str(folder), *failed[:_MOST_NAMED]]))
+        told = text.format(**numbers)
+        more = "\n".join([str(folder), *failed[:_MOST_NAMED]])
+        way = tr("&Show folder")
+        box = saved_box(self._parent, "certificates_saved", told, more, folder, way)
+        box.setWindowTitle(tr("Certificates saved"))
         box.setDetailedText("\n".join(failed) if len(failed) > _MOST_NAMED else "")
-        showing = box.addButton(tr("&Show folder"), QMessageBox.ButtonRole.AcceptRole)
-        box.setEscapeButton(box.addButton(tr("&Close"), QMessageBox.ButtonRole.RejectRole))
-        box.setDefaultButton(showing)
-        showing.clicked.connect(lambda: _open(folder))
-        box.finished.connect(box.deleteLater)
         box.open()
 
     def _offer(self, certified: Certified, path: Path) -> None:
         """Say what was written, and offer to open it."""
-        box = named(QMessageBox(self._parent), "certificate_saved")
-        box.setWindowTitle(tr("Certificate saved"))
-        box.setText(tr("The certificate was saved as {name}.", name=path.name))
-        box.setInformativeText(
-            tr(
-                "It states that {kept} of {files} are archived.",
-                kept=quantities.number(certified.kept),
-                files=quantities.files(certified.files),
-            )
+        told = tr("The certificate was saved as {name}.", name=path.name)
+        more = tr(
+            "It states that {kept} of {files} are archived.",
+            kept=quantities.number(certified.kept),
+            files=quantities.files(certified.files),
         )
-        opening = box.addButton(tr("&Open"), QMessageBox.ButtonRole.AcceptRole)
-        box.setEscapeButton(box.addButton(tr("&Close"), QMessageBox.ButtonRole.RejectRole))
-        box.setDefaultButton(opening)
-        opening.clicked.connect(lambda: _open(path))
-        box.finished.connect(box.deleteLater)
+        box = saved_box(self._parent, "certificate_saved", told, more, path, tr("&Open"))
+        box.setWindowTitle(tr("Certificate saved"))
         box.open()
 
     def _new_progress(self) -> QProgressDialog:
@@ -179,19 +168,13 @@ def _form(path: Path) -> CertificateForm | None:
     return None if path.suffix else CertificateForm.PDF
 
 
-def _open(path: Path) -> None:
-    QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
-
-
 def _certificates(count: int) -> str:
     return quantities.counted(count, *forms("1 certificate", "{count} certificates"))
 
 
 def _file_name(title: str, ingest_id: str) -> str:
     """Return a name to offer, without its ending: what a dataset is called comes from outside."""
-    title = "".join(each if each.isalnum() else "-" for each in title[:60])
-    words = "-".join(part for part in title.split("-") if part)
-    return tr("certificate-{words}", words=words or ingest_id)
+    return tr("certificate-{words}", words=words_of(title) or ingest_id)
 
 
 def _unused(folder: Path, name: str) -> Path:

@@ -19,7 +19,8 @@ from carrel_desktop.timers import delay
 from carrel_desktop.undoing import Done
 from carrel_desktop.views.queue.batch_tree import BatchTree
 from carrel_desktop.widgets.actions import Actions, Entry, make_action
-from carrel_desktop.widgets.choosing import choose_new_file
+from carrel_desktop.widgets.choosing import choose_new_file, words_of
+from carrel_desktop.widgets.saved import saved_box
 
 READ_MS = 1500  # no more often are the batches counted anew
 ENDED_BADLY = (JobState.FAILED, JobState.CANCELLED)
@@ -126,13 +127,20 @@ class Batches(QObject):
 
     def _save_report(self, name: str) -> None:
         def write(path: Path) -> None:
-            work = self._session.read(lambda engine: engine.batches.report(name, path))
-            self._session.start(work, is_asked=True)
+            self._session.start(self._write_report(name, path), is_asked=True)
 
         kinds = [(tr("HTML pages (*.html)"), ".html"), (tr("Tables (*.csv)"), ".csv")]
         title = tr("Save the report of {name}", name=shown(name))
-        dialog = choose_new_file(self.tree, title, write, name="report", kinds=kinds)
+        offered = tr("report-{words}", words=words_of(name))
+        dialog = choose_new_file(self.tree, title, write, name=offered, kinds=kinds)
         dialog.setObjectName("batch_report")
+
+    async def _write_report(self, name: str, path: Path) -> None:
+        await self._session.read(lambda engine: engine.batches.report(name, path))
+        told = tr("The report of {name} was saved.", name=shown(name))
+        box = saved_box(self.tree, "report_saved", told, str(path), path, tr("&Open"))
+        box.setWindowTitle(tr("Report saved"))
+        box.open()
 
     async def _forget(self, name: str) -> None:
         forgotten = await self._session.call(lambda engine: engine.batches.forget(name))
