@@ -206,7 +206,8 @@ def test_a_forecast_sums_up_what_can_be_archived_and_what_cannot(stage: Stage) -
     assert told[0] == "Previewing 3 datasets…"
     assert told[1].startswith("1 of 3 previewed.")
     assert "2 datasets can be archived:" in told[-1]
-    assert "1 cannot be archived as is." in told[-1]
+    assert "1 cannot be archived as is: Not found at repository: " in told[-1]
+    assert f"{sets.ABSENT}." in told[-1]
     assert "previewed" not in told[-1]
 
 
@@ -237,7 +238,7 @@ def test_the_forecast_of_a_list_is_told_on_its_card_and_can_be_stopped(
 
     stage.do(action.trigger)
     assert action.text() == "Stop the forecast of the &whole list"
-    stage.wait(lambda: f"{COUNT} cannot be archived as is." in card.forecast.text())
+    stage.wait(lambda: f"{COUNT} cannot be archived as is:" in card.forecast.text())
     stage.wait(lambda: action.text() == "Sho&w forecast")
 
     assert card.forecast.text().startswith("0 datasets can be archived")

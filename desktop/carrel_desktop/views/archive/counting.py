@@ -9,11 +9,12 @@ from carrel.engine.batches.forecast import forecast
 from carrel.errors import CarrelError
 from carrel.model import IngestRequest
 from carrel.translation import tr
-from carrel_desktop import quantities
+from carrel_desktop import foreign, quantities, words
 from carrel_desktop.session import Session
 
 AT_ONCE = 4
 BUSIEST = 2  # hosts that are named
+NAMED = 3  # datasets that cannot be archived
 
 
 class Counting:
@@ -23,6 +24,7 @@ class Counting:
         self._session, self._tell = session, tell
         self._plan = Plan()
         self._failed = 0
+        self._unseen: list[str] = []
 
     async def run(self, requests: Sequence[IngestRequest]) -> None:
         """Preview each dataset; what is known when this is cancelled stays told as that."""
@@ -37,8 +39,10 @@ class Counting:
         for request in waiting:
             try:
                 self._plan.add(await self._planned(request))
-            except (CarrelError, OSError):
+            except (CarrelError, OSError) as error:
                 self._failed += 1
+                if len(self._unseen) < NAMED:
+                    self._unseen.append(f"{request.base_url}: {error}")
             self._tell(self._sentence(total))
 
     async def _planned(self, request: IngestRequest) -> Planned:
@@ -66,6 +70,19 @@ class Counting:
         if plan.held:
             parts.append(tr("{count} are already archived.", count=quantities.number(plan.held)))
         if failed := self._failed + sum(len(cause.base_urls) for cause in plan.causes):
-            parts.append(tr("{count} cannot be archived as is.", count=quantities.number(failed)))
+            parts.append(tr("{count} cannot be archived as is:", count=quantities.number(failed)))
+            parts.append(f"{self._refused(failed)}.")
         parts += [f"{each}." for each in forecast(plan.calls)[:BUSIEST]]
         return " ".join(parts)
+
+    def _refused(self, failed: int) -> str:
+        """Return which datasets cannot be archived, and why, as many as there is room for."""
+        named = [
+            f"{words.outcome(cause.status)}: {base_url}"
+            for cause in self._plan.causes
+            for base_url in cause.base_urls[:NAMED]
+        ]
+        shown = [foreign.shown(each) for each in (*named, *self._unseen)[:NAMED]]
+        if more := failed - len(shown):
+            shown.append(tr("and {more} more", more=quantities.number(more)))
+        return "; ".join(shown)
