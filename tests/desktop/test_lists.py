@@ -243,3 +243,24 @@ def test_the_forecast_of_a_list_is_told_on_its_card_and_can_be_stopped(
 
     assert card.forecast.text().startswith("0 datasets can be archived")
     assert Status.PLATFORM_404 not in card.forecast.text()
+
+
+def test_a_list_that_was_archived_before_is_not_archived_again_unasked(
+    stage: Stage, tmp_path: Path
+) -> None:
+    window, engine = stage.window(sets.script())
+    urls = [f"https://data.example/{number}" for number in range(COUNT)]
+    path = tmp_path / "again.txt"
+    path.write_text("\n".join(urls))
+    engine.batches.archived_urls = frozenset(urls[:4])
+    offers = window.pages.archive.batches
+
+    stage.do(lambda: offers.read([path]))
+    stage.wait(lambda: offers.actions.add_again.isEnabled())
+    assert "4 datasets were archived before." in offers.card.facts.text()
+    assert offers.actions.add.text() == f"Add the other {COUNT - 4} to the &queue"
+    stage.do(offers.actions.add.trigger)
+    stage.wait(lambda: offers.current is not None and offers.current.added is not None)
+
+    assert {job.request.base_url for job in engine.jobs()} == set(urls[4:])
+    assert "already in the queue" not in offers.card.facts.text()

@@ -19,6 +19,10 @@ class FakeBatches(BatchRegister):
         self._jobs = queue
         self.kept: dict[str, ListedBatch] = {}
         self.reports: list[tuple[str, Path]] = []
+        self.archived_urls: frozenset[str] = frozenset()
+
+    def archived(self, batch: Batch) -> frozenset[str]:
+        return self.archived_urls & {each.base_url for each in batch.requests}
 
     async def add(
         self, batch: Batch, options: IngestOptions = IngestOptions(), *, joins: bool = False

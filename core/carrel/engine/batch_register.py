@@ -50,6 +50,11 @@ class BatchRegister:
                 await asyncio.to_thread(self._ledger.batches.add, listed)
         return jobs
 
+    def archived(self, batch: "Batch") -> frozenset[str]:
+        """Return the addresses of those datasets of a list that were archived before, as asked for
+        in the same way; whether they have changed since is not looked at."""
+        return self._ledger.batches.archived([each.base_url for each in batch.requests])
+
     def progress(self) -> Sequence[BatchProgress]:
         """Return how far each batch is that has jobs or bad lines, the newest first."""
         now = datetime.now(UTC)

@@ -112,6 +112,14 @@ class Batches:
             for row in self._connection.rows(_KEPT, [json.dumps(list(ingest_ids))])
         }
 
+    def archived(self, base_urls: Sequence[str]) -> frozenset[str]:
+        """Return those of these addresses under which a dataset was archived whole."""
+        sql = (
+            "SELECT value FROM json_each(?) WHERE EXISTS"
+            " (SELECT 1 FROM results WHERE base_url = value AND hit = 1)"
+        )
+        return frozenset(self._connection.column(sql, [json.dumps(list(base_urls))]))
+
     def paces(self, since: str, now: str) -> Mapping[str, Sequence[HostPace]]:
         """Return, by batch that is not at its end, how it got on at each host between two moments
         (aware UTC, ISO 8601)."""

@@ -108,12 +108,12 @@ class BatchCard(QFrame):
         """Say that a list is being read."""
         self._say("waiting", tr("Reading {name}…", name=name), "")
 
-    def show_batch(self, name: str, batch: Batch) -> None:
-        """Show what is in a list."""
+    def show_batch(self, name: str, batch: Batch, archived: int = 0) -> None:
+        """Show what is in a list; so many of its datasets were archived before."""
         datasets = quantities.datasets(len(batch.requests))
         heading = tr("{datasets} in {name}", datasets=datasets, name=name)
         facts = [finding.message for finding in batch.findings]
-        told = " ".join([*facts, *self.left_out(batch)])
+        told = " ".join([*facts, *self.left_out(batch, archived)])
         self._say("list", heading, told, self._problems(batch))
 
     def show_added(self, name: str, count: int, known: int, left_out: Sequence[str] = ()) -> None:
@@ -126,9 +126,14 @@ class BatchCard(QFrame):
         self._say("ok", heading, " ".join(facts))
 
     @staticmethod
-    def left_out(batch: Batch) -> list[str]:
+    def left_out(batch: Batch, archived: int = 0) -> list[str]:
         """Say how many lines gave nothing, or nothing new."""
         sentences = []
+        if archived:
+            before = forms(
+                "1 dataset was archived before.", "{count} datasets were archived before."
+            )
+            sentences.append(quantities.counted(archived, *before))
         if batch.problems:
             lines = forms("1 line without an identifier.", "{count} lines without an identifier.")
             sentences.append(quantities.counted(len(batch.problems), *lines))

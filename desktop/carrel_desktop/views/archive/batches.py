@@ -18,6 +18,7 @@ from carrel.engine.batch_register import free_name
 from carrel.engine.batches import Batch, Columns, Kind, head_of_file, read_file
 from carrel.errors import CarrelError
 from carrel.translation import tr
+from carrel_desktop import quantities
 from carrel_desktop.foreign import shown
 from carrel_desktop.session import Session
 from carrel_desktop.views.archive.batch_card import BatchCard
@@ -31,7 +32,7 @@ FIRST = 50  # of a long list, on demand
 BARE = Batch("", Kind.PLAIN, ())
 
 
-def offer_actions() -> Sequence[Entry]:
+def offer_actions() -> Sequence[Entry | None]:
     """Return what can be done with the list that is on offer, as its card has them."""
     forecast = tr("Preview every dataset to estimate files, size and time; nothing is queued")
     return (
@@ -54,6 +55,15 @@ def offer_actions() -> Sequence[Entry]:
             tip=tr("Choose the columns, and review and correct the lines without a dataset"),
         ),
         Entry("leave", tr("Remove &list"), tip=tr("Discard this list; nothing is added")),
+        None,  # what has a button only
+        Entry(
+            "add_again",
+            tr("Archive all again"),
+            tip=tr(
+                "Add every dataset, archived before or not; intact files are not downloaded again"
+            ),
+            writes=True,
+        ),
     )
 
 
@@ -80,7 +90,8 @@ class BatchOffers(QObject):
         self._counting: asyncio.Task[None] | None = None
         self.actions: Actions = Actions(self, offer_actions())
         self.actions.bind(self)
-        self.card = make_card(self.actions.groups[0])
+        *ways, leave = self.actions.groups[0]
+        self.card = make_card([*ways, *self.actions.groups[1], leave])
         self.card.chosen.connect(self.choose)
         self._allow(is_offered=False, can_leave=False)
 
@@ -99,9 +110,15 @@ class BatchOffers(QObject):
         self._session.start(self._read(list(paths)), is_asked=True)
 
     def add(self) -> None:
-        """Put all of the list into the queue."""
+        """Put what of the list was not archived before into the queue."""
         if self.current and self.current.added is None:
-            self._session.start(self._add(self.current), is_asked=True)
+            self._session.start(self._add(self.current, self.current.others), is_asked=True)
+
+    def add_again(self) -> None:
+        """Put all of the list into the queue."""
+        if offer := self.current:
+            everything = replace(offer, archived=frozenset())
+            self._session.start(self._add(everything, offer.batch), is_asked=True)
 
     def look(self) -> None:
         """Look at its first datasets; the list stays on offer."""
@@ -145,7 +162,8 @@ class BatchOffers(QObject):
 
     async def _read_by(self, offer: Offer, columns: Columns) -> None:
         batch = await self._session.aside(partial(read_file, columns=columns), offer.path)
-        other = _listed(replace(offer, batch=batch, columns=columns))
+        archived = await self._session.read(lambda engine: engine.batches.archived(batch))
+        other = _listed(replace(offer, batch=batch, columns=columns, archived=archived))
         self._replace(other)
         self.read_anew.emit(other)
 
@@ -188,17 +206,18 @@ class BatchOffers(QObject):
         if batch.is_bare:
             self._session.troubled.emit(tr("{name} contains no dataset.", name=path.name))
             return
-        offer = _listed(Offer(next(self._numbers), path, batch, head))
+        archived = await self._session.read(lambda engine: engine.batches.archived(batch))
+        offer = _listed(Offer(next(self._numbers), path, batch, head, archived=archived))
         if offer.is_listed:
             self.listed.emit(batch, None)
         if head is not None or not offer.is_listed:  # else there is nothing to choose
             self.offers.append(offer)
             self.choose(len(self.offers) - 1)
 
-    async def _add(self, offer: Offer) -> None:
+    async def _add(self, offer: Offer, chosen: Batch) -> None:
         self._allow(is_offered=False, can_leave=False)
         try:
-            added = await self._session.call(lambda engine: engine.batches.add(offer.batch))
+            added = await self._session.call(lambda engine: engine.batches.add(chosen))
         except BaseException:
             self._show()
             raise
@@ -213,10 +232,10 @@ class BatchOffers(QObject):
         if offer is None:
             self.card.hide()
         elif offer.added is None:
-            self.card.show_batch(offer.name, offer.batch)
+            self.card.show_batch(offer.name, offer.batch, len(offer.archived))
         else:
-            known = len(offer.batch.requests) - offer.added
-            told = self.card.left_out(offer.batch)
+            known = len(offer.others.requests) - offer.added
+            told = self.card.left_out(offer.batch, len(offer.archived))
             if offer.queued_as != offer.batch.name:
                 told.append(tr("They are the batch “{name}”.", name=shown(offer.queued_as)))
             self.card.show_added(offer.name, offer.added, known, told)
@@ -229,7 +248,15 @@ class BatchOffers(QObject):
         return names
 
     def _allow(self, *, is_offered: bool, can_leave: bool) -> None:
-        self.actions.add.setEnabled(is_offered)
+        archived = len(self.current.archived) if self.current else 0
+        count = len(self.current.batch.requests) - archived if self.current else 0
+        self.actions.add.setEnabled(is_offered and count > 0)
+        self.actions.add.setText(
+            tr("Add the other {count} to the &queue", count=quantities.number(count))
+            if archived
+            else tr("Add all to the &queue")
+        )
+        self.actions.add_again.setEnabled(is_offered and archived > 0)
         is_listed = self.current is not None and self.current.is_listed
         self.actions.look.setEnabled(is_offered and not is_listed)
         is_counting = self._counting is not None
