@@ -8,7 +8,7 @@ journal is to be told; so neither a kill nor a full disk leaves a gap in it.
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import get_args
@@ -18,7 +18,7 @@ from carrel.journal import Codec, Head, Journal
 from carrel.ledger import Ledger
 from carrel.ledger.unjournaled import Position
 from carrel.model.iso_time import iso_now
-from carrel.model.ledger_entries import LedgerEntry
+from carrel.model.ledger_entries import Attempt, LedgerEntry, More
 from carrel.translation import tr
 
 log = logging.getLogger(__name__)
@@ -32,6 +32,9 @@ ENTRIES: Codec[LedgerEntry] = Codec(
         "`carrel rebuild --journal` begin a new one from the ledger; the old one is kept beside it."
     ),
 )
+
+# What a group comes to in bytes, about; and what an entry does beside its captures and its texts.
+_GROUP_BYTES, _ENTRY_BYTES, _CAPTURE_BYTES = 16 * 1024**2, 1024, 800
 
 # Changes that follow each other sooner are put down together: each group waits for the disk twice.
 _PAUSE_S = 0.5
@@ -70,7 +73,7 @@ class LedgerJournal:
         try:
             self._append()
             self._is_told = False
-        except ArchiveError as error:
+        except (ArchiveError, ValueError) as error:  # a ValueError for what no line can hold
             self._is_refused = isinstance(error, JournalDamaged)
             if not self._is_told:
                 log.warning(tr("The archive's journal was not written: %s"), error)
@@ -104,7 +107,8 @@ class LedgerJournal:
             if not entries:
                 return
             self._check_place()
-            head = self._opened().append(entries).head
+            for group in _groups(entries):
+                head = self._opened().append(group).head
             position = Position(head.lines, head.sha256, head.file, head.end)
             self._ledger.unjournaled.settle(number, position)
 
@@ -113,3 +117,27 @@ class LedgerJournal:
             position = self._ledger.unjournaled.position
             self._journal = open_journal(self._archive, writing=True, position=position)
         return self._journal
+
+
+def _groups(entries: Sequence[LedgerEntry]) -> Iterator[Sequence[LedgerEntry]]:
+    """Yield the entries in groups that can be held in memory, by whoever reads them too."""
+    group: list[LedgerEntry] = []
+    size = 0
+    for entry in entries:
+        if group and size > _GROUP_BYTES:
+            yield group
+            group, size = [], 0
+        group.append(entry)
+        size += _size(entry)
+    yield group
+
+
+def _size(entry: LedgerEntry) -> int:
+    """Return about how many bytes an entry comes to."""
+    match entry:
+        case Attempt():
+            return _ENTRY_BYTES + _CAPTURE_BYTES * len(entry.captures) + len(entry.result or "")
+        case More():
+            return _ENTRY_BYTES + len(entry.text)
+        case _:
+            return _ENTRY_BYTES

@@ -58,7 +58,7 @@ def button(window: QWidget, name: str) -> QPushButton:
         (
             "holdings-full",
             "holdings",
-            ["show_landing_button", "open_folder_button"],
+            ["show_landing_button", "export_button"],
         ),
         ("archive-found", "archive", ["open_landing_button"]),
         ("queue-failed", "queue", ["copy_identifier_button", "remove_button"]),

@@ -20,19 +20,22 @@ from carrel.ledger.datasets import assign_all
 from carrel.ledger.journaled_tables import KEYS
 from carrel.ledger.requests import request_id
 from carrel.model import Capture, Fate, IngestRequest
-from carrel.model.ledger_entries import Attempt, Intact, LedgerEntry, Removed
+from carrel.model.ledger_entries import Attempt, Intact, LedgerEntry, More, Removed
 from carrel.model.ledger_entries import Row as RowEntry
 from carrel.model.surt import surt
 from carrel.translation import tr
 
 _WORKING = """
 CREATE TEMP TABLE documents (ingest_id TEXT PRIMARY KEY, filename TEXT, result TEXT);
+CREATE TEMP TABLE texts (number INTEGER PRIMARY KEY, result TEXT);
 CREATE TEMP TABLE resting (ingest_id TEXT PRIMARY KEY, files TEXT);
 CREATE TEMP TABLE read_records (record_id TEXT PRIMARY KEY) WITHOUT ROWID;
 """
 _RESULTS = """
-UPDATE results SET result = (SELECT d.result FROM documents AS d WHERE d.ingest_id =
-    results.ingest_id) WHERE result IS NULL AND finished IS NOT NULL
+UPDATE results SET result = coalesce(
+    (SELECT t.result FROM texts AS t WHERE t.number = results.rowid),
+    (SELECT d.result FROM documents AS d WHERE d.ingest_id = results.ingest_id))
+WHERE finished IS NOT NULL AND result IS NULL
 """
 _UNKNOWN = """
 SELECT ingest_id, result FROM documents
@@ -96,7 +99,13 @@ class Rebuilding:
         """Do what the journal tells of, in its order."""
         with self._connection.writing() as db:
             for entry in entries:
-                self._replay(db, entry)
+                try:
+                    self._replay(db, entry)
+                except (KeyError, TypeError, ValueError) as error:
+                    what = f"{type(entry).__name__.lower()} {list(_named(entry))!r:.80}"
+                    raise ArchiveError(
+                        tr("The archive's journal makes no sense at {what}.", what=what)
+                    ) from error
 
     def add_captures(self, captures: Sequence[Capture]) -> Sequence[Capture]:
         """Add those captures of a WARC that the journal does not tell of.
@@ -164,6 +173,11 @@ class Rebuilding:
         match entry:
             case RowEntry():
                 self._put(db, entry.table, entry.key, entry.columns)
+            case More():
+                if (entry.table, entry.column) != ("results", "result"):
+                    raise _too_new(f"{entry.table}.{entry.column}")
+                piece = [entry.text, *entry.key]
+                db.execute("UPDATE texts SET result = result || ? WHERE number = ?", piece)
             case Removed():
                 where = " AND ".join(f"{name} = ?" for name in _key(entry.table))
                 db.execute(f"DELETE FROM {entry.table} WHERE {where}", list(entry.key))  # noqa: S608
@@ -172,7 +186,9 @@ class Rebuilding:
                 for record_id in entry.record_ids:
                     self._put(db, "record_fixity", [record_id], columns)
             case Attempt():
-                self._put(db, "results", entry.key, {**entry.columns, "result": entry.result})
+                self._put(db, "results", entry.key, {**entry.columns, "result": None})
+                text = [*entry.key, entry.result]
+                db.execute("INSERT OR REPLACE INTO texts VALUES (?, ?)", text)
                 ingest_id = entry.columns["ingest_id"]
                 for capture in entry.captures:
                     row = {**capture, "surt": surt(capture["url"]), "ingest_id": ingest_id}
@@ -267,6 +283,11 @@ def _difference(db: Database, table: str) -> Difference:
         for one, other in ((there, here), (here, there))
     ]
     return Difference(table, *counts)
+
+
+def _named(entry: LedgerEntry) -> Sequence[Any]:
+    """Return what names the row that an entry is about, nothing for one about several."""
+    return () if isinstance(entry, Intact) else entry.key
 
 
 def _key(table: str) -> Sequence[str]:

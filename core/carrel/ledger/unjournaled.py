@@ -14,11 +14,20 @@ from typing import Any
 from carrel.ledger.connection import Connection, Row
 from carrel.ledger.journaled_tables import KEYS, LEFT_OUT, noting_all_of
 from carrel.model import Fate
-from carrel.model.ledger_entries import Attempt, Intact, LedgerEntry, Removed
+from carrel.model.ledger_entries import Attempt, Intact, LedgerEntry, More, Removed
 from carrel.model.ledger_entries import Row as Entry
+from carrel.model.surt import surt
 
-# So many changes are put into the journal at once.
-_MOST_AT_ONCE = 2000
+# So many changes are put into the journal at once, with so many captures at most (but for one
+# ingest that has more).
+_MOST_AT_ONCE, _MOST_CAPTURES = 2000, 20_000
+# What a line of the journal has at most of a text, in characters.
+_MOST_TEXT = 8 * 1024**2
+_CAPTURES_OF = """
+SELECT json_array(r.rowid) AS key,
+    (SELECT count(*) FROM captures AS c WHERE c.ingest_id = r.ingest_id) AS n
+FROM results AS r WHERE r.rowid IN (SELECT json_extract(value, '$[0]') FROM json_each(?))
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +52,7 @@ class Unjournaled:
         A row that changed several times is told of once, as it is now. `at` is now.
         """
         sql = "SELECT number, tab, key FROM unjournaled ORDER BY number LIMIT ?"
-        changes = self._connection.rows(sql, [_MOST_AT_ONCE])
+        changes = self._bounded(self._connection.rows(sql, [_MOST_AT_ONCE]))
         latest = {(each["tab"], each["key"]): each["number"] for each in changes}
         by_table: dict[str, list[str]] = defaultdict(list)
         for table, key in sorted(latest, key=lambda change: latest[change]):
@@ -82,6 +91,19 @@ class Unjournaled:
         rows = self._connection.rows("SELECT lines, sha256, file, end FROM journal_head")
         return Position(**rows[0]) if rows else None
 
+    def _bounded(self, changes: Sequence[Row]) -> Sequence[Row]:
+        """Return the first changes, as many as can be held in memory with what belongs to them."""
+        keys = {each["key"] for each in changes if each["tab"] == "results"}
+        counts = self._connection.rows(_CAPTURES_OF, [f"[{','.join(keys)}]"]) if keys else []
+        left = {row["key"]: row["n"] for row in counts}
+        total = 0
+        for number, each in enumerate(changes):
+            if each["tab"] == "results":
+                total += left.pop(each["key"], 0)
+            if number and total > _MOST_CAPTURES:
+                return changes[:number]
+        return changes
+
     def _entries(self, table: str, keys: Sequence[str], at: str) -> Iterator[LedgerEntry]:
         rows = self._rows(table, keys)
         if table == "record_fixity":
@@ -95,7 +117,7 @@ class Unjournaled:
             if row is None:
                 yield Removed(at, table, json.loads(key))
             elif table == "results":
-                yield self._attempt(json.loads(key), row, at)
+                yield from self._attempt(json.loads(key), row, at)
             else:
                 yield Entry(at, table, json.loads(key), _without(table, row))
 
@@ -112,7 +134,7 @@ class Unjournaled:
         rows = {row.pop("_key"): row for row in found}
         return {key: rows.get(key) for key in keys}
 
-    def _attempt(self, key: Sequence[Any], row: Row, at: str) -> Attempt:
+    def _attempt(self, key: Sequence[Any], row: Row, at: str) -> Iterator[LedgerEntry]:
         asked = [row["ingest_id"]]
         captures = "SELECT * FROM captures WHERE ingest_id = ? ORDER BY filename, offset"
         files = (
@@ -124,8 +146,14 @@ class Unjournaled:
             str(each["position"]): each["capture_id"]
             for each in self._connection.rows(files, asked)
         }
-        result = None if stored else row["result"]
-        return Attempt(at, key, _without("results", row), result, stored, rests_on or None)
+        result = "" if stored else row["result"] or ""
+        columns, first = _without("results", row), stored[:_MOST_CAPTURES]
+        yield Attempt(at, key, columns, result[:_MOST_TEXT] or None, first, rests_on or None)
+        for start in range(_MOST_TEXT, len(result), _MOST_TEXT):
+            yield More(at, "results", key, "result", result[start : start + _MOST_TEXT])
+        for each in stored[_MOST_CAPTURES:]:
+            belonging = {**each, "surt": surt(each["url"]), "ingest_id": row["ingest_id"]}
+            yield Entry(at, "captures", [each["record_id"]], belonging)
 
 
 def _of_capture(row: Row) -> Row:

@@ -21,6 +21,17 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
+class More:
+    """The next piece of a text that is too long for one line: it goes on what `column` has."""
+
+    at: str
+    table: str
+    key: Sequence[Any]
+    column: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Removed:
     """A row that stood in a table until then."""
 
@@ -36,6 +47,7 @@ class Attempt:
     `captures` are the rows of its captures, without their keys in an index, and `files` says which
     record each file of its manifest rests on, by its position. The result document is a `metadata`
     record in the last of their WARCs; an attempt that captured nothing has it here, as `result`.
+    What is too much for a line follows it: captures as rows, the result as `More` of it.
     """
 
     at: str
@@ -55,4 +67,4 @@ class Intact:
     record_ids: Sequence[str]
 
 
-LedgerEntry = Row | Removed | Attempt | Intact
+LedgerEntry = Row | More | Removed | Attempt | Intact

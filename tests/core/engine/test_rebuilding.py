@@ -3,6 +3,7 @@
 
 import asyncio
 import hashlib
+import json
 import shutil
 import sqlite3
 import threading
@@ -17,10 +18,11 @@ from carrel.archive import LEDGER_NAME, Archive
 from carrel.engine import Engine
 from carrel.engine.rebuilding import Rebuilt, begin_journal, rebuild
 from carrel.engine.verification import verify
-from carrel.errors import ArchiveLocked, JournalDamaged, LedgerLost, NotAnArchive
+from carrel.errors import ArchiveError, ArchiveLocked, JournalDamaged, LedgerLost, NotAnArchive
 from carrel.ledger.unjournaled import Unjournaled
 from carrel.ledger_journal import JOURNAL_NAME, LedgerJournal, open_journal
 from carrel.model import Fate, IngestRequest, Status
+from carrel.model.ledger_entries import Attempt, LedgerEntry, More, Removed, Row
 from support.archives import carrel, ingest, new_archive
 from support.wire import WireServer, dataset_page, html, reply
 
@@ -108,6 +110,27 @@ def test_a_ledger_that_was_lost_says_what_it_said(lived_in: Path) -> None:
     assert contents(lived_in) == before
     with Archive.open_for_reading(lived_in) as opened:
         assert asyncio.run(verify(opened)).is_intact
+
+
+def test_what_is_too_much_for_a_line_or_a_group_is_told_in_several(
+    server: WireServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("carrel.ledger.unjournaled._MOST_TEXT", 100)
+    monkeypatch.setattr("carrel.ledger.unjournaled._MOST_CAPTURES", 1)
+    monkeypatch.setattr("carrel.ledger_journal._GROUP_BYTES", 2000)
+    archive = new_archive(tmp_path / "archive")
+    tides = page_of(server, "tides", tides=TIDES, surf=SURF)
+    ingest(archive, tides, server.serve("/gone", html("gone", "404 Not Found")), tides)
+    before = contents(archive)
+    (month,) = (archive / JOURNAL_NAME).iterdir()
+    kinds = {json.loads(line)["entry"] for line in month.read_text().splitlines()}
+    lose(archive)
+
+    rebuilt = again(archive)
+
+    assert {"attempt", "more", "row"} <= kinds
+    assert rebuilt.is_whole
+    assert contents(archive) == before
 
 
 def test_every_command_answers_as_before(lived_in: Path) -> None:
@@ -266,6 +289,31 @@ def test_the_journal_follows_without_anyone_closing_the_archive(lived_in: Path) 
             waited.wait(0.1)
 
         assert archive.ledger.unjournaled.is_empty
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        Row("2026-03-02T09:30:00Z", "jobs", [1, 2], {}),
+        Row("2026-03-02T09:30:00Z", "sqlite_master", [1], {"sql": "x"}),
+        Row("2026-03-02T09:30:00Z", "jobs", [1], {"job_id) VALUES (1); --": 1}),
+        Row("2026-03-02T09:30:00Z", "jobs", [{"a": 1}], {"job_id": "1"}),
+        More("2026-03-02T09:30:00Z", "jobs", [1], "request", "x"),
+        Removed("2026-03-02T09:30:00Z", "holdings", [1]),
+        Attempt("2026-03-02T09:30:00Z", [1], {}),
+        Attempt("2026-03-02T09:30:00Z", [1], {"ingest_id": "1"}, captures=["x"]),
+    ],
+)
+def test_a_journal_that_makes_no_sense_changes_nothing(lived_in: Path, entry: LedgerEntry) -> None:
+    with Archive.open_for_reading(lived_in) as archive:
+        position = archive.ledger.unjournaled.position
+    open_journal(lived_in, writing=True, position=position).append([entry])
+    before = contents(lived_in)
+
+    with pytest.raises(ArchiveError):
+        again(lived_in, replaces=True)
+
+    assert contents(lived_in) == before
 
 
 def test_no_one_else_may_write_meanwhile(lived_in: Path) -> None:
