@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from carrel import __version__
 from carrel.capture.disk_room import DiskRoom
+from carrel.capture.folder_sync import sync_folder
 from carrel.capture.leftovers import KEPT_DAYS, Leftovers
 from carrel.capture.user_agent import user_agent
 from carrel.errors import ArchiveError, ArchiveLocked, LedgerLost, NotAnArchive
@@ -291,6 +292,20 @@ class Archive:
         with self._keeping:
             series.seal()
             was_sound = self._sound_index == self.index.stats()
+            self.index.add(captures)
+            self._sound_index = self.index.stats() if was_sound else None
+
+    def take_in(self, staged: Path | None, name: str, captures: Iterable[Capture]) -> None:
+        """Move a WARC that came from elsewhere from staging into the collection, and index it.
+
+        `staged` is None for one that is there already: whoever was killed before the ledger knew of
+        it takes it in once more. Raises OSError.
+        """
+        with self._keeping:
+            was_sound = self._sound_index == self.index.stats()
+            if staged is not None:
+                staged.rename(self.warcs / name)
+                sync_folder(self.warcs)
             self.index.add(captures)
             self._sound_index = self.index.stats() if was_sound else None
 

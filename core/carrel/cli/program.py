@@ -11,6 +11,7 @@ import io
 import logging
 import os
 import sys
+from keyword import iskeyword
 from pathlib import Path
 
 import click
@@ -40,6 +41,7 @@ SUMMARIES = {
     "get": tr("Save the capture of a URL closest to a given time."),
     "save": tr("Save files of a dataset that is archived, each verified."),
     "export": tr("Write holdings as files, bags, RO-Crates or WACZ, for others."),
+    "import": tr("Make WARC and WACZ files from elsewhere part of the archive."),
     "rebuild": tr("Make the ledger again from the journal and the WARCs."),
     "index": tr("Write the CDXJ index of WARC and ARC files."),
     "serve": tr("Serve the collections on this machine."),
@@ -67,8 +69,9 @@ class Commands(Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in SUMMARIES:
             return None
-        module = importlib.import_module(f"carrel.cli.{cmd_name}")
-        command: click.Command = getattr(module, cmd_name)
+        name = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
+        module = importlib.import_module(f"carrel.cli.{name}")
+        command: click.Command = getattr(module, name)
         return with_translated_help(command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -2,7 +2,7 @@
 """Writing to the ledger what became of ingests, and asking it."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from carrel.errors import ArchiveError
 from carrel.ledger.accessions import accession
+from carrel.ledger.adoption import add_attempt, add_files
 from carrel.ledger.batches import Batches
 from carrel.ledger.capture_index import CaptureIndex
 from carrel.ledger.captures import Captures
@@ -157,6 +158,30 @@ class Ledger:
             if result.hit:
                 list_again(db, dataset_id)
             self.catalogue.update(db, [dataset_id])
+
+    def adopt(
+        self, captures: Sequence[Capture], documents: Mapping[str, Mapping[str, Any]]
+    ) -> tuple[int, Sequence[str]]:
+        """Add captures that came from elsewhere, and the attempts that they belong to, by id; all
+        or nothing.
+
+        Returns how many captures were not known, and the ids of the attempts that were not. Raises
+        KeyError, TypeError and ValueError for a document that is none of ours.
+        """
+        owner = next(iter(documents), None)
+        new: list[str] = []
+        with self._writing() as db:
+            before = self.captures.count()
+            for ingest_id, document in documents.items():
+                if not self._rows("SELECT 1 FROM results WHERE ingest_id = ?", [ingest_id]):
+                    add_attempt(self._connection, db, ingest_id, json.dumps(document))
+                    new.append(ingest_id)
+            rows = ({**each.to_fields(), "ingest_id": owner} for each in captures)
+            insert_many(db, "captures", rows, ignore=True)
+            for ingest_id in new:
+                add_files(self._connection, db, ingest_id, json.dumps(documents[ingest_id]), None)
+                self.catalogue.update(db, [assign(db, ingest_id)])
+            return self.captures.count() - before, new
 
     def interrupted(self) -> list[str]:
         """Return the ids of attempts that began and never ended."""

@@ -6,7 +6,7 @@ damaged since, and who verifies is to be told so.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,11 +15,11 @@ from typing import Any
 from sqlite_utils import Database
 
 from carrel.errors import ArchiveError, JournalTooNew
+from carrel.ledger.adoption import add_attempt, add_files
 from carrel.ledger.connection import Connection, Row, insert_many
 from carrel.ledger.datasets import assign_all
 from carrel.ledger.journaled_tables import KEYS
-from carrel.ledger.requests import request_id
-from carrel.model import Capture, Fate, IngestRequest
+from carrel.model import Capture, Fate
 from carrel.model.ledger_entries import Attempt, Intact, LedgerEntry, More, Removed
 from carrel.model.ledger_entries import Row as RowEntry
 from carrel.model.surt import surt
@@ -57,18 +57,10 @@ _WITH_FILES = """
 SELECT r.ingest_id, r.result, q.files FROM results AS r LEFT JOIN resting AS q USING (ingest_id)
 WHERE r.result IS NOT NULL ORDER BY r.rowid
 """
-_NEAREST = """
-SELECT record_id FROM captures WHERE url = ? AND timestamp = ?
-ORDER BY ingest_id IS ? DESC, record_id LIMIT 1
-"""
 _NOT_READ = """
 SELECT filename, count(*) AS n FROM captures
 WHERE record_id NOT IN (SELECT record_id FROM read_records) GROUP BY filename ORDER BY filename
 """
-_FILE_FIELDS = (
-    *("path", "status", "size", "md5", "sha1", "sha256", "mimetype"),
-    *("platform_url", "terminal_url", "terminal_dt"),
-)
 # What says the same in two ledgers of one archive.
 _COMPARED = (*KEYS, "files", "holdings")
 
@@ -104,7 +96,7 @@ class Rebuilding:
                 except (KeyError, TypeError, ValueError) as error:
                     what = f"{type(entry).__name__.lower()} {list(_named(entry))!r:.80}"
                     raise ArchiveError(
-                        tr("The archive's journal makes no sense at {what}.", what=what)
+                        tr("The archive's journal is not valid at {what}.", what=what)
                     ) from error
 
     def add_captures(self, captures: Sequence[Capture]) -> Sequence[Capture]:
@@ -221,21 +213,7 @@ class Rebuilding:
 
     def _add_unknown(self, db: Database, row: Row) -> str:
         """Add an attempt that only the WARCs tell of: the journal was lost, or is cut off."""
-        body = json.loads(row["result"])
-        request = IngestRequest.from_json(body["request"])
-        columns = {
-            "ingest_id": row["ingest_id"],
-            "request_id": request_id(self._connection, db, request, body["started"]),
-            "base_url": request.base_url,
-            "started": body["started"],
-            "finished": body["finished"],
-            "hit": int(body["hit"]),
-            "status": body["status"],
-            "terminal_url": (body.get("hops") or [None])[-1],
-            "result": row["result"],
-        }
-        named = ("platform_name", "platform_domain", "platform_id", "platform_version")
-        db.table("results").insert({**columns, **{name: body.get(name) for name in named}})
+        add_attempt(self._connection, db, row["ingest_id"], row["result"])
         return str(row["ingest_id"])
 
     @contextmanager
@@ -253,27 +231,8 @@ class Rebuilding:
 
     def _add_files(self, db: Database) -> None:
         for ingest_id, result, resting in db.conn.execute(_WITH_FILES):
-            manifest = json.loads(result).get("manifest") or []
-            of_files = json.loads(resting) if resting else self._found(ingest_id, manifest)
-            insert_many(db, "files", _file_rows(ingest_id, manifest, of_files), ignore=True)
-
-    def _found(self, ingest_id: str, manifest: Sequence[Mapping[str, Any]]) -> Mapping[str, str]:
-        """Return which record each file rests on, as far as its address and time say."""
-        found = {}
-        for position, entry in enumerate(manifest):
-            place = [entry.get("terminal_url"), entry.get("terminal_dt"), ingest_id]
-            if record_ids := self._connection.column(_NEAREST, place):
-                found[str(position)] = record_ids[0]
-        return found
-
-
-def _file_rows(
-    ingest_id: str, manifest: Sequence[Mapping[str, Any]], resting: Mapping[str, str]
-) -> Iterable[Row]:
-    for position, entry in enumerate(manifest):
-        named = {name: entry.get(name) for name in _FILE_FIELDS}
-        capture_id = resting.get(str(position))
-        yield {"ingest_id": ingest_id, "position": position, **named, "capture_id": capture_id}
+            known = json.loads(resting) if resting else None
+            add_files(self._connection, db, ingest_id, result, known)
 
 
 def _difference(db: Database, table: str) -> Difference:

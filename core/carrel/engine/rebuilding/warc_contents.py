@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What a WARC says for the ledger: its captures, and the results of ingests."""
 
+import base64
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ from carrel.model import Capture, Fixity
 from carrel.model.capture import UNKNOWN_TYPE
 from carrel.model.surt import surt
 from carrel.translation import tr
+
+Resolve = Callable[[Capture], Fixity | None]
 
 _DOCUMENT = "urn:x-carrel:ingest:"
 _DIGESTS = ("md5", "sha1", "sha256")
@@ -33,10 +36,22 @@ class Document:
     result: Mapping[str, Any]
 
 
-def contents_of(path: Path, note: Note) -> Iterator[Capture | Document]:
+def contents_of(
+    path: Path, note: Note, resolve: Resolve = lambda revisit: None
+) -> Iterator[Capture | Document]:
     """Yield the captures and documents of a WARC, each read to its end and compared with its
     digests. What cannot be taken is told to `note`, and left out. Raises OSError.
+
+    `resolve` returns size and digests of what a revisit stands for, where no metadata record says
+    them: it is given the revisit with its declared SHA-1.
     """
+
+    def settled(revisit: Capture) -> Iterator[Capture]:
+        if fixity := resolve(revisit):
+            yield _with_fixity(revisit, fixity)
+        else:
+            note(_undescribed(revisit))
+
     waiting: Capture | None = None
     for record in records(path, note):
         try:
@@ -49,12 +64,12 @@ def contents_of(path: Path, note: Note) -> Iterator[Capture | Document]:
             waiting = None
         if isinstance(found, Capture) and found.is_revisit:
             if waiting:
-                note(_undescribed(waiting))
+                yield from settled(waiting)
             waiting = found
         elif found:
             yield found
     if waiting:
-        note(_undescribed(waiting))
+        yield from settled(waiting)
 
 
 def _read(
@@ -86,25 +101,40 @@ def _capture(record: RawRecord, filename: str) -> Capture | None:
             ProblemKind.SHARED_MEMBER, tr("A record shares its gzip member with others.")
         )
     named = record.head.named
+    if not record.timestamp:
+        raise InvalidRecord(ProblemKind.NO_DATE, tr("A record has no valid time of capture."))
+    if not named.get("warc-record-id"):
+        raise InvalidRecord(ProblemKind.NO_RECORD, tr("A record has no WARC-Record-ID."))
     declared = http_fields(head + b"\r\n\r\n").get("content-type", "")
     is_revisit = record.kind == "revisit"
     payload = contents.payload
+    digests = {name: payload.digests[name] for name in _DIGESTS}
+    if is_revisit:
+        digests["sha1"] = _sha1_in(named.get("warc-payload-digest", ""))
     return Capture(
         url=record.url,
-        surt=surt(record.url),
+        surt=_key_of(record.url),
         timestamp=record.timestamp,
         mimetype=declared.partition(";")[0].strip().lower() or UNKNOWN_TYPE,
         status_code=int(status[1]),
         size=payload.size or 0,
-        **{name: payload.digests[name] for name in _DIGESTS},
+        **digests,
         filename=filename,
         offset=record.offset,
         length=record.length,
-        record_id=named.get("warc-record-id", ""),
+        record_id=named["warc-record-id"],
         is_revisit=is_revisit,
         refers_to_url=named.get("warc-refers-to-target-uri") if is_revisit else None,
         refers_to_timestamp=_digits(named.get("warc-refers-to-date")) if is_revisit else None,
     )
+
+
+def _key_of(url: str) -> str:
+    try:
+        return surt(url)
+    except ValueError as error:
+        message = tr("A record's address is not valid: {error}.", error=error)
+        raise InvalidRecord(ProblemKind.NO_ADDRESS, message) from error
 
 
 def _document(record: RawRecord) -> Document | None:
@@ -143,8 +173,17 @@ def _with_fixity(revisit: Capture, fixity: Fixity) -> Capture:
 
 
 def _undescribed(revisit: Capture) -> Problem:
-    message = tr("A revisit of {url} does not say what bytes it stands for.", url=revisit.url)
-    return Problem(ProblemKind.NO_RECORD, revisit.filename, revisit.offset, message)
+    message = tr("A revisit of {url}: the bytes that it stands for are not here.", url=revisit.url)
+    return Problem(ProblemKind.NO_PAYLOAD, revisit.filename, revisit.offset, message)
+
+
+def _sha1_in(label: str) -> str:
+    """Return the SHA-1 of a WARC digest as hex, "" for any other."""
+    algorithm, _, value = label.partition(":")
+    try:
+        return base64.b32decode(value).hex() if algorithm.lower() == "sha1" else ""
+    except ValueError:
+        return ""
 
 
 def _digits(date: str | None) -> str | None:

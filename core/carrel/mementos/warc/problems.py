@@ -23,6 +23,7 @@ class ProblemKind(StrEnum):
     WRONG_DIGEST = "wrong-digest"
     NO_ADDRESS = "no-address"
     NO_DATE = "no-date"
+    NO_PAYLOAD = "no-payload"
 
 
 _ADVICE = {
@@ -41,6 +42,7 @@ _ADVICE = {
     ),
     ProblemKind.NO_ADDRESS: tr("It stays in the file, but cannot be looked up."),
     ProblemKind.NO_DATE: tr("It stays in the file, but cannot be looked up."),
+    ProblemKind.NO_PAYLOAD: tr("Add the file that has them, then this one once more."),
 }
 
 

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Attempts that a WARC tells of, put into a ledger that does not know them."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from sqlite_utils import Database
+
+from carrel.ledger.connection import Connection, Row, insert_many
+from carrel.ledger.requests import request_id
+from carrel.model import IngestRequest
+
+_NEAREST = """
+SELECT record_id FROM captures WHERE url = ? AND timestamp = ?
+ORDER BY ingest_id IS ? DESC, record_id LIMIT 1
+"""
+_NAMED = ("platform_name", "platform_domain", "platform_id", "platform_version")
+_FILE_FIELDS = (
+    *("path", "status", "size", "md5", "sha1", "sha256", "mimetype"),
+    *("platform_url", "terminal_url", "terminal_dt"),
+)
+
+
+def add_attempt(connection: Connection, db: Database, ingest_id: str, result: str) -> None:
+    """Add the row of an attempt by its result document, which is JSON.
+
+    Raises KeyError, TypeError and ValueError for one that is none of ours.
+    """
+    body = json.loads(result)
+    request = IngestRequest.from_json(body["request"])
+    columns = {
+        "ingest_id": ingest_id,
+        "request_id": request_id(connection, db, request, body["started"]),
+        "base_url": request.base_url,
+        "started": body["started"],
+        "finished": body["finished"],
+        "hit": int(body["hit"]),
+        "status": body["status"],
+        "terminal_url": (body.get("hops") or [None])[-1],
+        "result": result,
+    }
+    db.table("results").insert({**columns, **{name: body.get(name) for name in _NAMED}})
+
+
+def add_files(
+    connection: Connection,
+    db: Database,
+    ingest_id: str,
+    result: str,
+    resting: Mapping[str, str] | None,
+) -> None:
+    """Add the files of an attempt by its result document. `resting` says which record each rests
+    on, by its position; None to find it by its address and time."""
+    manifest = json.loads(result).get("manifest") or []
+    if resting is None:
+        resting = _found(connection, ingest_id, manifest)
+    insert_many(db, "files", _rows(ingest_id, manifest, resting), ignore=True)
+
+
+def _found(
+    connection: Connection, ingest_id: str, manifest: Sequence[Mapping[str, Any]]
+) -> Mapping[str, str]:
+    found = {}
+    for position, entry in enumerate(manifest):
+        place = [entry.get("terminal_url"), entry.get("terminal_dt"), ingest_id]
+        if record_ids := connection.column(_NEAREST, place):
+            found[str(position)] = record_ids[0]
+    return found
+
+
+def _rows(
+    ingest_id: str, manifest: Sequence[Mapping[str, Any]], resting: Mapping[str, str]
+) -> Iterable[Row]:
+    for position, entry in enumerate(manifest):
+        named = {name: entry.get(name) for name in _FILE_FIELDS}
+        capture_id = resting.get(str(position))
+        yield {"ingest_id": ingest_id, "position": position, **named, "capture_id": capture_id}

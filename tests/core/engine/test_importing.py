@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""WARC and WACZ files from elsewhere become part of an archive, verified, or not at all."""
+
+import asyncio
+import base64
+import gzip
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from carrel.archive import Archive
+from carrel.engine.importing import Imported, import_files
+from carrel.engine.rebuilding import rebuild
+from carrel.engine.verification import verify
+from support.archives import carrel, ingest, new_archive
+from support.wire import WireServer, dataset_page, reply
+
+TIDES, SURF = b"The tide came late.\n" * 20, b"The surf was up.\n" * 30
+
+
+@pytest.fixture
+def server() -> Iterator[WireServer]:
+    with WireServer() as running:
+        yield running
+
+
+@pytest.fixture
+def ours(server: WireServer, tmp_path: Path) -> Path:
+    """An archive of two datasets; the second one has bytes of the first."""
+    archive = new_archive(tmp_path / "ours")
+    ingest(archive, page_of(server, "first", tides=TIDES, surf=SURF))
+    ingest(archive, page_of(server, "second", copy=TIDES))
+    return archive
+
+
+def page_of(server: WireServer, name: str, **bodies: bytes) -> str:
+    files = [
+        {
+            "name": path,
+            "contentUrl": server.serve(f"/{name}/{path}", reply(body)),
+            "sha256": hashlib.sha256(body).hexdigest(),
+        }
+        for path, body in bodies.items()
+    ]
+    return dataset_page(server, files, f"/{name}", name=name, identifier=name)
+
+
+def foreign(path: Path) -> Path:
+    """Write a WARC with a page and a revisit of it, as another program does."""
+    http, body = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n", b"<p>Hello"
+    digest = f"sha1:{base64.b32encode(hashlib.sha1(body).digest()).decode()}"
+    page = record("response", "http://other.example/", http + body, digest)
+    again = record(
+        "revisit",
+        "http://other.example/again",
+        http,
+        digest,
+        ("WARC-Refers-To-Target-URI", "http://other.example/"),
+        ("WARC-Refers-To-Date", "2024-03-02T09:30:00Z"),
+    )
+    path.write_bytes(gzip.compress(page) + gzip.compress(again))
+    return path
+
+
+def record(kind: str, url: str, block: bytes, digest: str, *more: tuple[str, str]) -> bytes:
+    fields = (
+        ("WARC-Type", kind),
+        ("WARC-Record-ID", f"<urn:uuid:{uuid4()}>"),
+        ("WARC-Date", "2024-03-02T09:30:00Z"),
+        ("WARC-Target-URI", url),
+        ("WARC-Payload-Digest", digest),
+        *more,
+        ("Content-Type", "application/http; msgtype=response"),
+        ("Content-Length", str(len(block))),
+    )
+    head = "".join(f"{name}: {value}\r\n" for name, value in fields)
+    return b"WARC/1.1\r\n" + head.encode() + b"\r\n" + block + b"\r\n\r\n"
+
+
+def imported(archive: Path, *paths: Path) -> list[Imported]:
+    with Archive.create_or_open(archive) as opened:
+        return list(import_files(opened, paths, lambda done, total: None))
+
+
+def warcs(archive: Path) -> list[Path]:
+    return sorted((archive / "collections/main/archive").iterdir())
+
+
+def assert_sound(archive: Path) -> None:
+    with Archive.open_for_reading(archive) as opened:
+        assert asyncio.run(verify(opened)).is_sound
+    assert rebuild(archive, lambda done, total: None).is_same
+
+
+def files_of(archive: Path) -> dict[str, str]:
+    with Archive.open_for_reading(archive) as opened:
+        rows = opened.ledger.holdings.listed()
+        results = [opened.ledger.result(row["ingest_id"]) or {} for row in rows]
+    return {each["path"]: each["sha256"] for result in results for each in result["manifest"]}
+
+
+def test_what_carrel_exported_comes_back_with_its_results(ours: Path, tmp_path: Path) -> None:
+    exported = carrel("export", "wacz", "--all", "-o", tmp_path / "out", "--archive", ours)
+    assert exported.code == 0
+    waczs = sorted((tmp_path / "out").glob("*.wacz"))
+    theirs = tmp_path / "theirs"
+
+    ran = carrel("import", *waczs, "--json", "--archive", theirs)
+
+    assert ran.code == 0
+    assert sum(len(each["attempts"]) for each in ran.lines) == 2
+    assert files_of(theirs) == files_of(ours)
+    assert_sound(theirs)
+    again = carrel("export", "wacz", "--all", "-o", tmp_path / "again", "--archive", theirs)
+    assert again.code == 0
+    assert [each.name for each in sorted((tmp_path / "again").glob("*.wacz"))] == [
+        each.name for each in waczs
+    ]
+
+
+def test_a_file_rests_on_the_record_that_an_export_brought_along(
+    ours: Path, tmp_path: Path
+) -> None:
+    with Archive.open_for_reading(ours) as opened:
+        (second,) = [
+            row["ingest_id"] for row in opened.ledger.holdings.listed() if row["title"] == "second"
+        ]
+    carrel("export", "wacz", second, "-o", tmp_path / "out", "--archive", ours)
+    theirs = tmp_path / "theirs"
+
+    imported(theirs, *(tmp_path / "out").glob("*.wacz"))
+
+    saved = carrel("save", second, "-o", tmp_path / "saved", "--archive", theirs)
+    assert saved.code == 0, saved.err
+    assert TIDES in [path.read_bytes() for path in (tmp_path / "saved").rglob("copy")]
+
+
+def test_a_warc_of_others_is_kept_byte_for_byte_and_found(tmp_path: Path) -> None:
+    path, archive = foreign(tmp_path / "others.warc.gz"), tmp_path / "archive"
+
+    (done,) = imported(archive, path)
+
+    assert (done.name, done.captures, done.new, done.trouble) == ("others.warc.gz", 2, 2, "")
+    assert [each.read_bytes() for each in warcs(archive)] == [path.read_bytes()]
+    found = carrel("mementos", "http://other.example/again", "--json", "--archive", archive)
+    assert found.lines
+    assert_sound(archive)
+
+
+def test_the_same_file_again_adds_nothing(tmp_path: Path) -> None:
+    path, archive = foreign(tmp_path / "others.warc.gz"), tmp_path / "archive"
+    imported(archive, path)
+
+    (done,) = imported(archive, path)
+
+    assert (done.new, done.was_there) == (0, True)
+    assert len(warcs(archive)) == 1
+
+
+@pytest.mark.parametrize("step", ["archive.CdxjIndex.add", "ledger.ledger.Ledger.adopt"])
+def test_killed_on_the_way_it_is_taken_in_the_next_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    path, archive = foreign(tmp_path / "others.warc.gz"), tmp_path / "archive"
+    with monkeypatch.context() as context:
+        context.setattr(f"carrel.{step}", lambda *_: pytest.fail("killed"))
+        with pytest.raises(pytest.fail.Exception):
+            imported(archive, path)
+
+    (done,) = imported(archive, path)
+
+    assert (done.new, done.was_there) == (2, True)
+    assert_sound(archive)
+
+
+def test_another_file_of_the_same_name_gets_a_number(tmp_path: Path) -> None:
+    archive = tmp_path / "archive"
+    (tmp_path / "b").mkdir()
+    imported(archive, foreign(tmp_path / "others.warc.gz"))
+
+    (done,) = imported(archive, foreign(tmp_path / "b" / "others.warc.gz"))
+
+    assert done.name == "others-2.warc.gz"
+    assert_sound(archive)
+
+
+@pytest.mark.parametrize("how", ["flipped", "cut", "noise", "missing", "plain", "no-zip"])
+def test_what_is_damaged_or_no_warc_is_not_taken(tmp_path: Path, how: str) -> None:
+    path, archive = foreign(tmp_path / "others.warc.gz"), tmp_path / "archive"
+    data = path.read_bytes()
+    match how:
+        case "flipped":
+            first, second = (
+                data[: data.rindex(b"\x1f\x8b\x08")],
+                data[data.rindex(b"\x1f\x8b\x08") :],
+            )
+            content = gzip.decompress(first).replace(b"Hello", b"Hullo")
+            path.write_bytes(gzip.compress(content) + second)
+        case "cut":
+            path.write_bytes(data[:-40])
+        case "noise":
+            path.write_bytes(bytes(range(256)) * 40)
+        case "missing":
+            path.unlink()
+        case "plain":
+            path = path.rename(tmp_path / "others.warc")
+        case "no-zip":
+            path = path.rename(tmp_path / "others.wacz")
+
+    (done,) = imported(archive, path)
+
+    assert (done.name, bool(done.trouble)) == ("", True)
+    assert warcs(archive) == []
+    assert [each.name for each in (archive / "staging").iterdir() if each.is_dir()] == []
+    assert_sound(archive)
+
+
+def test_a_result_that_its_records_do_not_bear_out_is_not_believed(
+    ours: Path, tmp_path: Path
+) -> None:
+    warc = warcs(ours)[0]
+    true = hashlib.sha256(TIDES).hexdigest().encode()
+    members = [gzip.compress(each) for each in _records(warc, true, b"0" * 64)]
+    lying = tmp_path / "lying.warc.gz"
+    lying.write_bytes(b"".join(members))
+    archive = tmp_path / "archive"
+
+    (done,) = imported(archive, lying)
+
+    assert done.attempts == []
+    assert any("another SHA-256" in each for each in done.remarks)
+    assert files_of(archive) == {}
+
+
+def _records(warc: Path, true: bytes, false: bytes) -> Iterator[bytes]:
+    """Yield the records of a WARC, one digest in its result being another, with no digests."""
+    data = gzip.decompress(warc.read_bytes())
+    for part in data.split(b"WARC/1.1\r\n")[1:]:
+        lines = part.split(b"\r\n")
+        text = b"\r\n".join(line for line in lines if b"-Digest:" not in line)
+        is_result = b"urn:x-carrel:ingest:" in text[:600]
+        yield b"WARC/1.1\r\n" + (text.replace(true, false) if is_result else text)
+
+
+def test_json_has_what_the_words_say(tmp_path: Path) -> None:
+    path = foreign(tmp_path / "others.warc.gz")
+
+    ran = carrel("import", path, tmp_path / "no.warc.gz", "--json", "--archive", tmp_path / "a")
+
+    assert ran.code == 1
+    taken, refused = (json.loads(line) for line in ran.out.splitlines())
+    assert (taken["captures"], refused["name"]) == (2, "")
+    assert refused["trouble"]
