@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPersistentModelIndex, Qt
+from PySide6.QtCore import QDate, QPersistentModelIndex, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QFileDialog, QMessageBox
@@ -90,13 +90,15 @@ def test_the_report_of_a_batch_is_saved(stage: Stage, tmp_path: Path) -> None:
     stage.do(queue.batches.actions.report.trigger)
     dialog = window.findChild(QFileDialog, "batch_report")
     assert dialog
-    assert dialog.selectedFiles()[0].endswith("report-holdings.html")
+    today = QDate.currentDate().toString(Qt.DateFormat.ISODate)
+    assert dialog.selectedFiles()[0].endswith(f"report-holdings-{today}.html")
     stage.do(lambda: dialog.fileSelected.emit(str(tmp_path / "r.html")))
     stage.wait(lambda: window.findChild(QMessageBox, "report_saved") is not None)
 
     box = window.findChild(QMessageBox, "report_saved")
     assert box
     assert str(tmp_path / "r.html") in box.informativeText()
+    assert [each.text() for each in box.buttons()] == ["&Open", "&Close", "Show in &folder"]
     assert engine.batches.reports == [(queue.batches.tree.chosen_name, tmp_path / "r.html")]
 
 

@@ -38,20 +38,25 @@ FROM by_host GROUP BY 1, 2
 
 
 _KEPT = """
-SELECT f.ingest_id, count(*) AS files, count(f.sha256) AS with_sha256, min(x.checked) AS checked,
-    count(x.record_id) AS read_count, coalesce(sum(x.fate <> 'intact'), 0) AS faults
-FROM json_each(?) AS asked CROSS JOIN files AS f ON f.ingest_id = asked.value
-LEFT JOIN record_fixity AS x ON x.record_id = f.capture_id
-WHERE f.status LIKE 'success%' GROUP BY f.ingest_id
+SELECT kept.*, json_extract(r.result, '$.proof.digest') AS compared FROM (
+    SELECT f.ingest_id, count(*) AS files, count(f.sha256) AS with_sha256,
+        min(x.checked) AS checked, count(x.record_id) AS read_count,
+        coalesce(sum(x.fate <> 'intact'), 0) AS faults
+    FROM json_each(?) AS asked CROSS JOIN files AS f ON f.ingest_id = asked.value
+    LEFT JOIN record_fixity AS x ON x.record_id = f.capture_id
+    WHERE f.status LIKE 'success%' GROUP BY f.ingest_id
+) AS kept LEFT JOIN results AS r USING (ingest_id)
 """
 
 
 @dataclass(frozen=True, slots=True)
 class KeptFiles:
-    """What an attempt keeps: how many files, of how many the SHA-256 is recorded, how many are
-    known to be damaged or missing, and since when all of them were read again (None: not all)."""
+    """What an attempt keeps: how many files, how many `compared` equal with a published checksum
+    (None: not told), of how many the SHA-256 is recorded, how many are known to be damaged or
+    missing, and since when all of them were read again (None: not all)."""
 
     files: int
+    compared: int | None
     with_sha256: int
     faults: int
     checked: str | None
@@ -105,6 +110,7 @@ class Batches:
         return {
             row["ingest_id"]: KeptFiles(
                 row["files"],
+                row["compared"],
                 row["with_sha256"],
                 row["faults"],
                 row["checked"] if row["read_count"] == row["files"] else None,

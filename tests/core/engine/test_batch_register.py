@@ -17,10 +17,11 @@ from carrel.engine.batches.report import write_report
 from carrel.engine.ingest import Tools
 from carrel.engine.queue import Queue
 from carrel.errors import UsageError
-from carrel.model import IngestRequest, JobState, Status
+from carrel.model import Fixity, IngestRequest, JobState, Status
 from carrel.model.batch import HostPace
 from carrel.model.caption import Caption
 from carrel.model.events import ignore
+from support.certified import INGEST, archive_with, kept
 
 TABLE = (
     "title,doi,subjects\n"
@@ -155,12 +156,28 @@ def test_the_report_names_every_dataset_and_every_bad_line(
     rows = list(csv.reader((tmp_path / "report.csv").read_text("utf-8-sig").splitlines()))
     assert "<script" not in page
     assert "&lt;script&gt;" in page
-    assert [row[:4] for row in rows[1:]] == [
-        ["", "10.5072/a", "Tides", "success"],
-        ["", "10.5072/b", "'=1+1", "platform-404"],
-        ["4", "no dataset |  |", "", "no-dataset"],
+    assert [row[:5] for row in rows[1:]] == [
+        ["", "10.5072/a", "Tides", "success", "Archived"],
+        ["", "10.5072/b", "'=1+1", "platform-404", "Not found at repository"],
+        ["4", "no dataset |  |", "", "no-dataset", ""],
     ] or rows[3][0] == "4"
-    assert rows[2][5] == Status.PLATFORM_404.meaning.advice
+    assert rows[2][6] == Status.PLATFORM_404.meaning.advice
+    assert "platform-404" not in page
+    assert "Not found at repository" in page
+
+
+def test_the_report_tells_what_was_compared_with_a_published_checksum(tmp_path: Path) -> None:
+    path = archive_with(tmp_path / "archive", [kept("a.csv"), kept("b.csv", Fixity())])
+    with Archive.create_or_open(path) as archive:
+        register = added(archive)
+        first, _ = archive.ledger.jobs.in_turn(batch="tides")
+        done = replace(first, state=JobState.DONE, status=Status.SUCCESS, ingest_id=INGEST)
+        archive.ledger.jobs.update(done)
+
+        register.report("tides", tmp_path / "report.html")
+
+    proof = "1 of 2 files compared with published checksums; SHA-256 of 2 files recorded"
+    assert proof in (tmp_path / "report.html").read_text()
 
 
 def test_there_is_no_report_of_a_batch_that_is_not_there(archive: Archive, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from carrel.archive import Archive
 from carrel.errors import UsageError
+from carrel.exports.certificate.moments import moment
 from carrel.ledger.batches import KeptFiles
 from carrel.model import Job, JobState
 from carrel.model.batch import BadLine, ListedBatch
@@ -28,6 +29,18 @@ from carrel.whole_file import whole_file
 Tell = Callable[[int, int], None]
 # What a spreadsheet would take for a formula, and run.
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r")
+_COLUMNS = (
+    "line",
+    "dataset",
+    "title",
+    "outcome",
+    "outcome in words",
+    "reason",
+    "advice",
+    "files",
+    "size",
+    "proof",
+)
 _SOME = 500
 _STYLE = """
 :root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif }
@@ -136,7 +149,7 @@ def _proof(kept: KeptFiles | None) -> str:
     """Return what proves the files that an attempt keeps, and what the last check of them found."""
     if kept is None or not kept.files:
         return ""
-    proven = tr("SHA-256 of {proven} recorded", proven=counted(kept.with_sha256, "file"))
+    recorded = tr("SHA-256 of {files} recorded", files=counted(kept.with_sha256, "file"))
     if kept.faults:
         check = tr(
             "{records} damaged or missing at the last check",
@@ -146,15 +159,26 @@ def _proof(kept: KeptFiles | None) -> str:
         check = tr("read again without a fault on {day}", day=kept.checked[:10])
     else:
         check = tr("not read again since")
-    return f"{proven}; {check}"
+    return "; ".join(filter(None, (_compared(kept), recorded, check)))
+
+
+def _compared(kept: KeptFiles) -> str:
+    """Return how many files were compared with a published checksum, "" if it is not told."""
+    if kept.compared is None:
+        return ""
+    if not kept.compared:
+        return tr("no published checksum to compare with")
+    files = counted(kept.files, "file")
+    if kept.compared < kept.files:
+        files = tr("{compared:,} of {files}", compared=kept.compared, files=files)
+    return tr("{files} compared with published checksums", files=files)
 
 
 # A table
 
 
 def _csv(listed: ListedBatch | None, lines: Iterable[_Line]) -> Iterator[str]:
-    columns = ("line", "dataset", "title", "outcome", "reason", "advice", "files", "size", "proof")
-    yield "\ufeff" + _csv_row(columns)
+    yield "\ufeff" + _csv_row(_COLUMNS)
     for line in lines:
         yield _csv_row(
             (
@@ -162,6 +186,7 @@ def _csv(listed: ListedBatch | None, lines: Iterable[_Line]) -> Iterator[str]:
                 line.dataset,
                 line.title,
                 line.code,
+                line.outcome,
                 line.reason,
                 line.advice,
                 line.files,
@@ -170,7 +195,7 @@ def _csv(listed: ListedBatch | None, lines: Iterable[_Line]) -> Iterator[str]:
             )
         )
     for bad in listed.problems if listed else ():
-        yield _csv_row((str(bad.line), bad.text, "", "no-dataset", bad.message, "", "", "", ""))
+        yield _csv_row((str(bad.line), bad.text, "", "no-dataset", "", bad.message, *[""] * 4))
 
 
 def _csv_row(cells: Iterable[str]) -> str:
@@ -212,7 +237,8 @@ def _html(
         ((f"{bad.line:,}", bad.text, bad.message) for bad in _problems(listed)),
         tr("Lines without a dataset"),
     )
-    yield f'<p class="quiet">{_text(tr("Written {moment}", moment=iso_now()))}</p></body></html>'
+    written = tr("Written {moment}", moment=moment(iso_now()))
+    yield f'<p class="quiet">{_text(written)}</p></body></html>'
 
 
 def _origin(listed: ListedBatch | None) -> str:
@@ -222,7 +248,7 @@ def _origin(listed: ListedBatch | None) -> str:
         "{source} ({kind}), added {moment}",
         source=listed.source or tr("Pasted"),
         kind=listed.kind,
-        moment=listed.added,
+        moment=moment(listed.added),
     )
 
 

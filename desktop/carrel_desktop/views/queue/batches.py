@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QDate, QObject, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
@@ -131,7 +131,8 @@ class Batches(QObject):
 
         kinds = [(tr("HTML pages (*.html)"), ".html"), (tr("Tables (*.csv)"), ".csv")]
         title = tr("Save the report of {name}", name=shown(name))
-        offered = tr("report-{words}", words=words_of(name))
+        today = QDate.currentDate().toString(Qt.DateFormat.ISODate)
+        offered = tr("report-{words}-{day}", words=words_of(name), day=today)
         dialog = choose_new_file(self.tree, title, write, name=offered, kinds=kinds)
         dialog.setObjectName("batch_report")
 
