@@ -9,7 +9,7 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 
 from carrel.archive import Archive
-from carrel.model.exports import ExportForm, ExportOptions
+from carrel.model.exports import Exported, ExportForm, ExportOptions, ExportReport, NotExported
 from carrel.model.holdings import HoldingRow
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.session import Session
@@ -82,6 +82,20 @@ def test_what_is_chosen_in_the_dialog_is_exported(
     assert page.ui.exporting.card.word.text() == "Exported and verified"
     assert str(tmp_path / "out") in page.ui.exporting.card.advice.text()
     assert len(list((tmp_path / "out").iterdir())) == 1
+
+
+def test_how_many_files_of_how_many_were_exported_is_said(stage: Stage, tmp_path: Path) -> None:
+    path = archive_with(tmp_path / "archive", [kept("a.csv"), lost("b.csv")])
+    report = ExportReport(
+        tmp_path,
+        [Exported("1", "Tides", tmp_path / "t.wacz", 1, 2048, [NotExported("b.csv", "lost")])],
+        ExportForm.WACZ,
+    )
+    card = shown(stage, path).ui.exporting
+
+    card.show_report(report)
+
+    assert f"1 of 2 files as WACZ (2.0 KiB) in {tmp_path}." in card.card.advice.text()
 
 
 def test_no_export_begins_without_a_folder(stage: Stage, archive: Path, tmp_path: Path) -> None:

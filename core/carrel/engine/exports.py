@@ -51,7 +51,7 @@ async def export(
         try:
             with _alone_in(folder):
                 one = Exporting(archive, folder, options, issuer, copies, work.attend)
-                return ExportReport(folder, list(_each(one, ingest_ids, work)))
+                return ExportReport(folder, list(_each(one, ingest_ids, work)), options.form)
         finally:
             copies.close()
 

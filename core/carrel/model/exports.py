@@ -64,6 +64,7 @@ class Outlook:
 class Exported:
     """What became of one holding: it is at `path`, None where it could not be exported.
 
+    `files` of the dataset's `file_count` are in it; `size` is theirs, or that of a WACZ.
     `refusal` says why then. `lacking` are the files that are not there. `was_there` says that it
     had been exported before, and was left as it is. `renamed` files could not have their own names.
     """
@@ -77,6 +78,10 @@ class Exported:
     renamed: int = 0
     refusal: str = ""
     was_there: bool = False
+
+    @property
+    def file_count(self) -> int:
+        return self.files + len(self.lacking)
 
     @property
     def is_whole(self) -> bool:
@@ -104,6 +109,7 @@ class ExportReport:
 
     folder: Path
     holdings: Sequence[Exported]
+    form: ExportForm = ExportForm.FILES
 
     @property
     def refused(self) -> Sequence[Exported]:
@@ -117,6 +123,12 @@ class ExportReport:
     @property
     def files(self) -> int:
         return sum(each.files for each in self.holdings)
+
+    @property
+    def file_count(self) -> int:
+        """How many files the datasets have that were exported now."""
+        written = (each for each in self.holdings if each.path is not None and not each.was_there)
+        return sum(each.file_count for each in written)
 
     @property
     def size(self) -> int:

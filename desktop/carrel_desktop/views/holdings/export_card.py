@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from PySide6.QtWidgets import QProgressBar, QPushButton, QWidget
 
-from carrel.model.exports import Exported, ExportReport
+from carrel.model.exports import Exported, ExportForm, ExportReport
 from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme
@@ -94,14 +94,7 @@ def _sum(report: ExportReport) -> str:
     already = sum(each.was_there for each in report.holdings)
     parts = []
     if already < len(report.holdings) - len(report.refused):
-        parts.append(
-            tr(
-                "{files} ({size}) in {folder}.",
-                files=quantities.files(report.files),
-                size=quantities.size(report.size),
-                folder=report.folder,
-            )
-        )
+        parts.append(_written(report))
     if already:
         datasets = quantities.counted(already, "1 dataset was", "{count} datasets were")
         parts.append(tr("{datasets} there already.", datasets=datasets))
@@ -109,6 +102,21 @@ def _sum(report: ExportReport) -> str:
         files = quantities.files(renamed)
         parts.append(tr("Names that disks do not take were changed: {files}.", files=files))
     return " ".join(parts)
+
+
+def _written(report: ExportReport) -> str:
+    """Return how many files of the datasets are where, and how large what was written is."""
+    files = quantities.files(report.files)
+    if report.files < report.file_count:
+        files = tr(
+            "{number} of {files}",
+            number=quantities.number(report.files),
+            files=quantities.files(report.file_count),
+        )
+    size, folder = quantities.size(report.size), report.folder
+    if report.form is ExportForm.WACZ:
+        return tr("{files} as WACZ ({size}) in {folder}.", files=files, size=size, folder=folder)
+    return tr("{files} ({size}) in {folder}.", files=files, size=size, folder=folder)
 
 
 def _what_lacks(report: ExportReport) -> Iterator[str]:
