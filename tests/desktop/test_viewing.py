@@ -323,6 +323,16 @@ def test_all_files_are_saved_in_a_new_folder_and_what_lacks_is_named(
     assert len(list(folder.iterdir())) >= 1
 
 
+def test_what_is_said_of_a_file_is_brought_into_sight(stage: Stage) -> None:
+    view, _, _ = filled(stage)
+    stage.do(lambda: view.window().resize(1024, 600))
+    saving = view.ui.detail.saving
+
+    stage.do(lambda: saving.show_trouble("No program opens it."))
+
+    stage.wait(lambda: saving.visibleRegion().boundingRect() == saving.rect())
+
+
 def test_saving_can_be_given_up(stage: Stage, tmp_path: Path) -> None:
     view, engine, paths = filled(stage)
     content_of(engine).held.update(paths)

@@ -63,7 +63,12 @@ class Handed:
 
 
 class SavingCard(QWidget):
-    """How far saving is, how it ended, and what can be done then; hidden while there is nothing."""
+    """How far saving is, how it ended, and what can be done then; hidden while there is nothing.
+
+    `appeared` says that there is something new to see.
+    """
+
+    appeared = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -132,10 +137,13 @@ class SavingCard(QWidget):
         self.card.show_note("save", tr("Ready to drag"), words)
 
     def _show(self, *, is_running: bool) -> None:
+        is_new = self.isHidden() or self.bar.isHidden() is is_running
         self.show()
         self.bar.setVisible(is_running)
         self.stop.setVisible(is_running)
         self.folder.setVisible(not is_running)
+        if is_new:
+            QTimer.singleShot(0, self, self.appeared.emit)  # when it has its height
 
 
 class HandingOver(QObject):

@@ -344,7 +344,9 @@ class HoldingPane(Pane):
         content.addWidget(self._ways)
         below = self.saving, self.place, self.history_heading, self.history
         content.addLayout(vertical(*below, gap=3, pixels=(quiet_edge(), 0, 0, 0)))
-        return scrolled(boxed(content))
+        area = scrolled(boxed(content))
+        self.saving.appeared.connect(lambda: area.ensureWidgetVisible(self.saving))
+        return area
 
     @staticmethod
     def _make_footer(theme: Theme, actions: Actions) -> PaneFooter:
