@@ -512,6 +512,34 @@ def test_totals_count_states(model: QueueModel) -> None:
     assert (totals.open, totals.all) == (3, 6)
 
 
+def test_the_rate_counts_small_datasets_that_came_to_their_end(model: QueueModel) -> None:
+    read(model, [waiting(number) for number in range(8)])
+
+    for number in range(8):
+        model.apply(begun(number, 1), float(number))
+        model.apply(
+            [
+                ev.FileStarted(str(number), 0),
+                ev.FileFinished(
+                    str(number),
+                    0,
+                    ManifestFile(
+                        "d/0.csv",
+                        declared=Fixity(100),
+                        observed=Fixity(100),
+                        status=Status.SUCCESS,
+                    ),
+                ),
+                *finished(number, Status.SUCCESS),
+            ],
+            number + 0.5,
+        )
+    model.tick(8.5)
+
+    assert model.totals().running == 0
+    assert model.totals().rate == pytest.approx(100.0)
+
+
 def test_the_end_of_a_batch_is_told_once_with_its_counts(model: QueueModel) -> None:
     ends: list[BatchEnd] = []
     model.batch_ended.connect(ends.append)

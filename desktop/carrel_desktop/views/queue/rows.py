@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from carrel.model import Job, JobState, Status
 from carrel.model import events as ev
 from carrel.model.events import Event
+from carrel_desktop.views.queue.graph import RateMeter
 from carrel_desktop.views.queue.row import Row, is_held_up
 from carrel_desktop.views.queue.transfer import Transfer
 
@@ -164,6 +165,7 @@ class Rows:
         self._changed: set[str] = set()
         self._by_ingest: dict[str, Row] = {}
         self._transfers: dict[str, Transfer] = {}
+        self._meter = RateMeter()  # outlives the transfers, which may take less than a second
         self._last_serial = 0
 
     def __iter__(self) -> Iterator[Row]:
@@ -258,7 +260,7 @@ class Rows:
             done=states[JobState.DONE],
             held_up=len(tally.held_up),
             told_to_pause=states[JobState.PAUSED] - tally.held_up_states[JobState.PAUSED],
-            rate=sum(transfer.rate(now) for transfer in running),
+            rate=self._meter.rate(now),
             seconds_left=max(known) if known and len(known) == len(left) else None,
         )
 
@@ -316,7 +318,9 @@ class Rows:
             if not isinstance(event, ev.IngestStarted):
                 return
             transfer = self._transfers[event.ingest_id] = Transfer()
+        moved = transfer.moved
         transfer.take(event, now)
+        self._meter.add(now, transfer.moved - moved)
         if row := self._by_ingest.get(event.ingest_id):
             if isinstance(event, ev.Described | ev.IngestFinished):
                 change.moved[row.serial] = row  # it has other words that a filter may look for

@@ -47,7 +47,7 @@ class Transfer:
     """The files of one attempt and how far each is.
 
     `is_running` holds from its start to its result; what was read back from a result never ran
-    here.
+    here. `moved` are all bytes that came over the network, also those of files that failed.
     """
 
     is_running: bool = False
@@ -63,6 +63,7 @@ class Transfer:
     active: set[int] = field(default_factory=set)
     waits: dict[int, str] = field(default_factory=dict)
     meter: RateMeter = field(default_factory=RateMeter)
+    moved: int = 0
     received_total: int = 0
     known_total: int = 0
     unknown: int = 0
@@ -139,7 +140,7 @@ class Transfer:
         is_first = self.received[index] == 0
         delta = received - self.received[index]
         if not (is_first and delta > LARGEST_JUMP):
-            self.meter.add(now, delta)
+            self._move(now, delta)
         self.file_states[index] = FileState.FETCHING
         self._set_received(index, received)
         if total is not None and self.expected[index] == UNKNOWN:
@@ -264,7 +265,7 @@ class Transfer:
         size = max(0, size or 0)
         delta = size - self.received[index]
         if now is not None and delta <= LARGEST_JUMP and file.status is not Status.SUCCESS_EXISTING:
-            self.meter.add(now, delta)
+            self._move(now, delta)
         self._set_received(index, size)
         self._set_expected(index, size)
         self.file_states[index] = FileState.KEPT
@@ -275,6 +276,10 @@ class Transfer:
         self._set_expected(index, 0)
         self.file_states[index] = FileState.FAILED
         self.failed += 1
+
+    def _move(self, now: float, count: int) -> None:
+        self.meter.add(now, count)
+        self.moved += max(0, count)
 
     def _set_received(self, index: int, received: int) -> None:
         self.received_total += received - self.received[index]
