@@ -11,6 +11,7 @@ from PySide6.QtCore import QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication
 
+from carrel.dark_archive.probes.outcomes import PROVES_NOTHING, SPEAKS_FOR_LOSS
 from carrel.model.dark import LossKind, ObiKind
 from carrel.model.dark_views import DarkCheck, Life, LifeEvent, LossRow, ObiState, RunProgress
 from carrel_desktop.run_stream import RunStream, key_of
@@ -309,6 +310,21 @@ def test_how_long_ago_it_was_is_said_in_words(qapp: QApplication, seconds: int, 
 )
 def test_a_run_says_what_may_be_concluded(qapp: QApplication, number: int, words: str) -> None:
     assert words in texts.last_run(sets.runs()[number], sets.NOW)
+
+
+def test_a_run_says_how_many_full_texts_did_not_come_and_why(qapp: QApplication) -> None:
+    found = {"appeared": 2, "full texts: bot-wall": 3, "full texts: http-404": 1}
+    told = "4 full texts were not delivered (Bot check: 3, Not found (404): 1)"
+
+    run = sets.run(sets.LAST, found, "ftp")
+
+    assert texts.last_run(run, sets.NOW).endswith(f"All templates were read. {told}.")
+    assert texts.completeness(run) == f"all templates read, {told}"
+
+
+@pytest.mark.parametrize("outcome", [*SPEAKS_FOR_LOSS, *PROVES_NOTHING])
+def test_every_outcome_of_a_request_has_words(outcome: str) -> None:
+    assert texts.cause(outcome) != outcome
 
 
 @pytest.mark.parametrize(

@@ -59,9 +59,10 @@ def _when(run: RunRow) -> str:
 
 def _lines(run: RunRow) -> TwoLines:
     found = texts.counts(run.counts) or tr("nothing new")
-    told = found if run.ended and run.scope_ok else texts.completeness(run)
-    second = " · ".join(filter(None, (texts.data_of(run), told)))
-    name, tone = ("ok", "secondary") if run.ended and run.scope_ok else ("warning", "warning")
+    is_whole = run.ended and run.scope_ok
+    told = (found, texts.undelivered(run.counts)) if is_whole else (texts.completeness(run),)
+    second = " · ".join(filter(None, (texts.data_of(run), *told)))
+    name, tone = ("ok", "secondary") if is_whole else ("warning", "warning")
     return TwoLines(texts.moment(run.tist), second, name, tone, is_strong=False)
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from carrel.model.dark import IncidenceKind, LossKind, ObiKind, RunSource
 from carrel.model.dark_views import DarkCheck, LossRow, ObiState, RunRow, VersionRow
-from carrel.translation import tr
+from carrel.translation import forms, tr
 from carrel_desktop import quantities
 
 JUST_NOW_S = 60
@@ -119,6 +119,25 @@ def _counted(found: Mapping[str, int], kind: str) -> Sequence[str]:
     return [text.format(count=quantities.number(count)) for count, text in counts if count]
 
 
+def undelivered(found: Mapping[str, int]) -> str:
+    """Return how many full texts that were requested did not come, and why; "" if all came."""
+    causes = {
+        name.removeprefix(_UNDELIVERED): count
+        for name, count in found.items()
+        if name.startswith(_UNDELIVERED) and count
+    }
+    if not causes:
+        return ""
+    texts = forms("1 full text was not delivered", "{count} full texts were not delivered")
+    ranked = sorted(causes.items(), key=lambda each: (-each[1], each[0]))
+    why = [
+        tr("{cause}: {count}", cause=cause(name), count=quantities.number(count))
+        for name, count in ranked
+    ]
+    counted = quantities.counted(sum(causes.values()), *texts)
+    return tr("{counted} ({why})", counted=counted, why=", ".join(why))
+
+
 def last_run(run: RunRow, now: float) -> str:
     """Return in one or two sentences how the last run went."""
     when = ago(run.tist, now)
@@ -133,14 +152,19 @@ def last_run(run: RunRow, now: float) -> str:
         text = tr(
             "Harvested {when}. {found}. Not all templates were read: no losses were determined."
         )
-    return text.format(when=when, found=f"{found[:1].upper()}{found[1:]}")
+    told = text.format(when=when, found=f"{found[:1].upper()}{found[1:]}")
+    lacking = undelivered(run.counts)
+    return f"{told} {lacking}." if lacking else told
 
 
 def completeness(run: RunRow) -> str:
-    """Return whether a run may conclude losses."""
+    """Return whether a run may conclude losses, and what did not come."""
     if run.ended is None:
         return tr("interrupted")
-    return tr("complete") if run.scope_ok else tr("not complete")
+    if not run.scope_ok:
+        return tr("not complete")
+    lacking = undelivered(run.counts)
+    return tr("all templates read, {lacking}", lacking=lacking) if lacking else tr("complete")
 
 
 def checked(check: DarkCheck) -> tuple[str, str]:
@@ -220,6 +244,7 @@ source = {
     RunSource.LIST: tr("List"),
     RunSource.WATCH: tr("Watch"),
 }.__getitem__
+_UNDELIVERED = "full texts: "  # with an outcome behind it, as a run counts them
 _PLACES = {"store": tr("Store"), "journal": tr("Journal"), "ledger": tr("Ledger")}
 _COUNTS = (  # as a run counts them; of full texts, behind these words
     ("appeared", tr("{count} appeared")),
@@ -248,6 +273,20 @@ _CAUSES = {
     "robots": tr("Disallowed by robots.txt"),
     "too-large": tr("Too large"),
     "truncated": tr("Transfer interrupted"),
+    "http-429": tr("Too many requests (429)"),
+    "redirect-loop": tr("Redirects in a circle"),
+    "redirects-exceeded": tr("Too many redirects"),
+    "bad-redirect": tr("Redirects to an invalid address"),
+    "too-slow": tr("Transfer too slow"),
+    "no-answer": tr("Connection closed without an answer"),
+    "proxy": tr("Proxy failed"),
+    "offline": tr("No network here"),
+    "busy-here": tr("Too many open connections here"),
+    "robots-unreachable": tr("robots.txt not readable"),
+    "not-public": tr("Private address, not requested"),
+    "host-down": tr("Host is down, not requested"),
+    "left-alone": tr("Host demands a pause, not requested"),
+    "not-fetchable": tr("Not an address of the web"),
     "restricted": tr("Restricted"),
     "damaged": tr("Damaged"),
     "missing": tr("Missing"),

@@ -199,7 +199,9 @@ class DarkView(Page):
     def _on_gathered(self, report: RunReport) -> None:
         """Say what stood in the way of a run; what it found is read anew."""
         self.answers.forget_check()
-        said = tr("Run finished: {found}", found=texts.counts(report.counts) or tr("nothing new"))
+        found = texts.counts(report.counts) or tr("nothing new")
+        lacking = texts.undelivered(report.counts)
+        said = tr("Run finished: {found}", found=" · ".join(filter(None, (found, lacking))))
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, said))
         self.ui.remarks.show_remarks(report.problems, report.unlisted)
 
