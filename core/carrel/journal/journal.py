@@ -75,6 +75,7 @@ class Journal(Generic[E]):
         try:
             if writing:
                 folder.mkdir(exist_ok=True)  # never its parents, as the store's
+                _refuse_links(folder)
             journal._find_end()
         except OSError as error:
             raise _failed(error, folder) from error
@@ -220,6 +221,19 @@ class Journal(Generic[E]):
         return JournalDamaged(
             codec.journal, fault.file, line, fault.offset, fault.what, codec.advice
         )
+
+
+def _refuse_links(folder: Path) -> None:
+    """Raise ArchiveError for a file that is a link: what it leads to is none of the journal's."""
+    for path in folder.iterdir():
+        if path.is_symlink():
+            raise ArchiveError(
+                tr(
+                    "{path} is a link; a journal is written to files of its own. Nothing was "
+                    "written. Remove the link, then try again.",
+                    path=path,
+                )
+            )
 
 
 def _line_ends(path: Path, end: int) -> int:

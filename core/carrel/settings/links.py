@@ -20,8 +20,10 @@ _PARTS = (
     "collections/main",
     "collections/main/archive",
     "collections/main/indexes",
+    "journal",
     "dark_archive",
     "dark_archive/archive",
+    "dark_archive/archive/journal",
 )
 
 

@@ -54,6 +54,7 @@ def accept(archive: Path) -> None:
         "collections/main",
         "collections/main/archive",
         "collections/main/indexes",
+        "journal",
         "dark_archive",
     ],
 )

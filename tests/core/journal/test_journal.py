@@ -199,6 +199,19 @@ def test_an_entry_as_large_as_a_line_can_not_be_is_refused(tmp_path: Path) -> No
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_file_that_is_a_link_is_not_written_to(tmp_path: Path) -> None:
+    elsewhere = tmp_path / "notes.txt"
+    elsewhere.write_text("Feed the cat.")
+    folder = tmp_path / "journal"
+    folder.mkdir()
+    (folder / "2026-05.jsonl").symlink_to(elsewhere)
+
+    with pytest.raises(ArchiveError, match="is a link"):
+        open_journal(folder)
+
+    assert elsewhere.read_text() == "Feed the cat."
+
+
 def test_entries_of_a_newer_carrel_are_named_as_such(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
