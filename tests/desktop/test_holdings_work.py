@@ -253,6 +253,41 @@ def test_a_pasted_line_break_is_no_part_of_a_tag(desk: Desk) -> None:
     assert list(desk.engine.holdings.curation.tags()) == ["coast and sea"]
 
 
+def test_several_tags_are_written_with_commas(desk: Desk) -> None:
+    tags = desk.engine.holdings.curation
+    tags.add_tag(desk.choose(1), "north, south")
+    desk.choose(0)
+    desk.trigger("tag")
+    dialog = desk.dialog("tags")
+    assert isinstance(dialog, TagDialog)
+    assert dialog.hint.text() == "Separate several tags with commas."
+
+    dialog.field.setText("coast, sea ,coast")
+    desk.stage.do(dialog.accept)
+    desk.settle()
+    desk.trigger("tag")
+    again = desk.dialog("tags")
+    assert isinstance(again, TagDialog)
+    again.field.setText("north, south")  # as it is known
+    desk.stage.do(again.accept)
+    desk.settle()
+
+    assert tags.tags() == {"coast": 1, "north, south": 2, "sea": 1}
+
+
+def test_a_tag_that_is_too_long_is_named_and_not_cut(desk: Desk) -> None:
+    desk.choose(0)
+    desk.trigger("tag")
+    dialog = desk.dialog("tags")
+    assert isinstance(dialog, TagDialog)
+
+    dialog.field.setText(f"coast, {'x' * 101}")
+
+    assert dialog.hint.text().startswith("A tag has at most 100 characters: xxx")
+    assert [each.isEnabled() for each in dialog.buttons.buttons()].count(False) == 1
+    desk.stage.do(dialog.reject)
+
+
 def test_enter_saves_a_tag_while_others_are_offered(desk: Desk) -> None:
     desk.engine.holdings.curation.add_tag(desk.choose(1), "coastal")
     desk.choose(0)

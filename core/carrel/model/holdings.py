@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Holdings as a list shows them: one row a dataset, what they are found by, and counted by."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -10,6 +11,13 @@ from carrel.model.status import Status
 from carrel.model.verification import Fate
 
 MOST_TAG_CHARS, MOST_NOTE_CHARS = 100, 10_000
+_TAG_ENDS = re.compile(r"[;,|]")
+
+
+def tags_in(text: str) -> tuple[str, ...]:
+    """Return the tags that a text lists, separated by commas, semicolons or bars, each once."""
+    tags = (" ".join(tag.split()) for tag in _TAG_ENDS.split(text))
+    return tuple(dict.fromkeys(filter(None, tags)))
 
 
 class State(StrEnum):
@@ -34,7 +42,6 @@ class Checked(StrEnum):
     DAMAGED = "damaged"
 
 
-MOST_TAG_CHARS, MOST_NOTE_CHARS = 100, 10_000
 DAMAGED_SINCE = "damaged"  # a proof that does not hold any more, in place of a grade
 CHECKED_WITHIN_DAYS = {Checked.MONTH: 30, Checked.QUARTER: 90, Checked.YEAR: 365}
 

@@ -2,7 +2,6 @@
 """Tables (CSV, TSV and their cousins): which column names the datasets, and what its cells hold."""
 
 import csv
-import re
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +13,7 @@ from carrel.engine.batches.text import Line
 from carrel.errors import ControlFlow, UsageError
 from carrel.model import Finding, Identifier
 from carrel.model.caption import Caption
-from carrel.model.holdings import MOST_TAG_CHARS
+from carrel.model.holdings import MOST_TAG_CHARS, tags_in
 from carrel.model.user_information import shown
 from carrel.platforms.extents import BLANK
 from carrel.platforms.identifiers import find, why_nothing
@@ -66,7 +65,6 @@ _HEAD_ROWS = 8
 # More of a cell is not a title, and more tags are not chosen by a person.
 _TITLE_MAX_CHARS = 500
 _TAGS_MAX = 20
-_TAG_ENDS = re.compile(r"[;,|]")
 # A quoted cell that goes on for longer was never meant to: its quotation mark is a stray one.
 _RECORD_MAX_LINES = 200
 _RECORD_MAX_CHARS = 64 * 1024
@@ -195,8 +193,7 @@ class _Beside:
     def _caption(self, row: Row) -> Caption:
         title = "" if self.title is None else " ".join(row.cell(self.title).split())
         cell = "" if self.tags is None else row.cell(self.tags)
-        tags = (" ".join(tag.split())[:MOST_TAG_CHARS] for tag in _TAG_ENDS.split(cell))
-        once = tuple(dict.fromkeys(shown(tag) for tag in tags if tag))
+        once = tuple(dict.fromkeys(shown(tag[:MOST_TAG_CHARS]) for tag in tags_in(cell)))
         return Caption(shown(title[:_TITLE_MAX_CHARS]), once[:_TAGS_MAX])
 
 

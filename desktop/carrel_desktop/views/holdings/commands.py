@@ -222,13 +222,13 @@ class HoldingCommands(QObject):
             lambda engine: engine.holdings.curation.tags_of(datasets)
         )
         dialog = TagDialog(self._ui, len(datasets), known, present)
-        dialog.chosen.connect(lambda tag, gone: self._set_tags(datasets, tag, gone))
+        dialog.chosen.connect(lambda new, gone: self._set_tags(datasets, new, gone))
         self.wants_dialog.emit(dialog)
 
-    def _set_tags(self, datasets: Sequence[int], tag: str, gone: Sequence[str]) -> None:
+    def _set_tags(self, datasets: Sequence[int], new: Sequence[str], gone: Sequence[str]) -> None:
         async def write() -> None:
-            if tag:
-                await self._session.read(lambda it: it.holdings.curation.add_tag(datasets, tag))
+            for each in new:
+                await self._session.read(partial(_with_tag, datasets, each))
             for each in gone:
                 await self._session.read(partial(_without_tag, datasets, each))
             self.changed.emit()
@@ -262,6 +262,10 @@ class HoldingCommands(QObject):
     async def _restore(self, datasets: Sequence[int]) -> None:
         await self._session.read(lambda engine: engine.holdings.curation.restore(datasets))
         self.changed.emit()
+
+
+def _with_tag(datasets: Sequence[int], tag: str, engine: Engine) -> None:
+    engine.holdings.curation.add_tag(datasets, tag)
 
 
 def _without_tag(datasets: Sequence[int], tag: str, engine: Engine) -> None:

@@ -20,11 +20,11 @@ from PySide6.QtWidgets import (
 )
 
 from carrel.model.figures import Amount
-from carrel.model.holdings import MOST_NOTE_CHARS, MOST_TAG_CHARS
+from carrel.model.holdings import MOST_NOTE_CHARS, MOST_TAG_CHARS, tags_in
 from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import space
-from carrel_desktop.widgets.labels import named, wrapped
+from carrel_desktop.widgets.labels import named, set_tone, wrapped
 from carrel_desktop.widgets.layouts import vertical
 
 DIALOG_WIDTH = 105  # grid steps: room for the longest title
@@ -32,9 +32,9 @@ ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class TagDialog(QDialog):
-    """`chosen` carries a tag to add, and those to take away."""
+    """`chosen` carries the tags to add, and those to take away."""
 
-    chosen = Signal(str, object)
+    chosen = Signal(object, object)
 
     def __init__(
         self, parent: QWidget, count: int, known: Sequence[str], present: Mapping[str, int]
@@ -44,14 +44,17 @@ class TagDialog(QDialog):
         self.setObjectName("tags")
         datasets = quantities.counted(count, "1 dataset", "{count} datasets")
         self.setWindowTitle(tr("Tags of {datasets}", datasets=datasets))
-        self.field = named(QLineEdit(maxLength=MOST_TAG_CHARS), "tag")
+        self.field = named(QLineEdit(), "tag")
         completer = QCompleter(list(known), self)
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self.field.setCompleter(completer)
         self.known = QListView()
         completer.setPopup(self.known)
         self.known.installEventFilter(self)
-        label = QLabel(tr("&Add a tag"))
+        self._known = frozenset(known)
+        self.hint = wrapped("", "secondary")
+        self.field.textChanged.connect(self._follow)
+        label = QLabel(tr("&Add tags"))
         label.setBuddy(self.field)
         self.present = named(QListWidget(), "present_tags", tr("Tags"))
         for tag, having in present.items():
@@ -61,10 +64,11 @@ class TagDialog(QDialog):
         hint = wrapped(tr("Untick a tag to remove it."), "secondary")
         for widget in (self.present, hint):
             widget.setVisible(bool(present))
-        buttons = _buttons(self, tr("&Save tags"))
-        vertical(
-            label, self.field, self.present, hint, buttons, gap=3, margins=(6, 5, 6, 4), on=self
-        )
+        self.buttons = _buttons(self, tr("&Save tags"))
+        new = vertical(label, self.field, self.hint, gap=1)
+        old = vertical(self.present, hint, gap=1)
+        vertical(new, old, self.buttons, gap=3, margins=(6, 5, 6, 4), on=self)
+        self._follow()
         self.setMinimumWidth(space(DIALOG_WIDTH))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -73,20 +77,39 @@ class TagDialog(QDialog):
         is_enter = is_press and event.key() in ENTER  # type: ignore[attr-defined]  # as said above
         if is_enter and not self.known.currentIndex().isValid():
             self.known.hide()
-            self.accept()
+            if not self._too_long():
+                self.accept()
             return True
         return super().eventFilter(watched, event)
 
     def accept(self) -> None:
-        tag = " ".join(self.field.text().split())  # a pasted line break is no part of it
         items = [self.present.item(at) for at in range(self.present.count())]
         gone = [
             str(item.data(Qt.ItemDataRole.UserRole))
             for item in items
             if item.checkState() is Qt.CheckState.Unchecked
         ]
-        self.chosen.emit(tag, gone)
+        self.chosen.emit(self._written(), gone)
         super().accept()
+
+    def _written(self) -> Sequence[str]:
+        """Return the tags that are written; one that is known may have a comma in it."""
+        text = " ".join(self.field.text().split())  # a pasted line break is no part of it
+        return (text,) if text in self._known else tags_in(text)
+
+    def _too_long(self) -> str:
+        return next((tag for tag in self._written() if len(tag) > MOST_TAG_CHARS), "")
+
+    def _follow(self) -> None:
+        """Say how several tags are written, or which one is too long to be saved."""
+        long = self._too_long()
+        several = tr("Separate several tags with commas.")
+        words = tr("A tag has at most {most} characters: {tag}", most=MOST_TAG_CHARS, tag=long)
+        self.hint.setText(words if long else several)
+        set_tone(self.hint, "failed" if long else "secondary")
+        for button in self.buttons.buttons():
+            is_save = self.buttons.buttonRole(button) is QDialogButtonBox.ButtonRole.AcceptRole
+            button.setEnabled(not (is_save and long))
 
 
 class NoteDialog(QDialog):
