@@ -102,10 +102,14 @@ def test_no_export_begins_without_a_folder(stage: Stage, archive: Path, tmp_path
     dialog = dialog_of(stage, shown(stage, archive))
 
     assert not dialog.go.isEnabled()
+    assert dialog.hint.text() == "Choose the folder to export to."
     dialog.folder.setText("relative")
     assert not dialog.go.isEnabled()
+    assert "Enter the whole path" in dialog.hint.text()
+    assert dialog.hint.isVisible()
     dialog.folder.setText(str(tmp_path))
     assert dialog.go.isEnabled()
+    assert not dialog.hint.isVisible()
     stage.do(dialog.reject)
 
 

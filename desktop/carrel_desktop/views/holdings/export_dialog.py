@@ -22,7 +22,7 @@ from carrel.model.holdings import HoldingRow
 from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import space
-from carrel_desktop.widgets.choosing import choose_folder
+from carrel_desktop.widgets.choosing import choose_folder, usual_folder
 from carrel_desktop.widgets.labels import named, wrapped
 from carrel_desktop.widgets.layouts import horizontal, rest, vertical
 
@@ -71,6 +71,7 @@ class ExportDialog(QDialog):
         offered = [self._offered(*form) for form in _forms()]
         self.damaged = named(QCheckBox(tr("&Leave out damaged files")), "leave_out_damaged")
         self.folder = named(QLineEdit(QDir.toNativeSeparators(str(folder or ""))), "export_folder")
+        self.hint = wrapped("", "secondary")
         self.browse = named(QPushButton(tr("Br&owse…")), "browse_export_folder")
         label = QLabel(tr("&Folder"))
         label.setBuddy(self.folder)
@@ -81,7 +82,8 @@ class ExportDialog(QDialog):
         self.go = self.buttons.addButton(tr("&Export"), QDialogButtonBox.ButtonRole.AcceptRole)
         self.go.setProperty("role", "primary")
         self.buttons.addButton(tr("&Cancel"), QDialogButtonBox.ButtonRole.RejectRole)
-        where = vertical(label, horizontal(rest(self.folder), self.browse, gap=2), gap=1)
+        field = horizontal(rest(self.folder), self.browse, gap=2)
+        where = vertical(label, field, self.hint, gap=1)
         vertical(
             self.lacking,
             *offered,
@@ -134,8 +136,22 @@ class ExportDialog(QDialog):
 
     def _follow(self) -> None:
         # Relative to whatever folder the window was started in, a name would lead anywhere.
-        self.go.setEnabled(Path(self.folder.text().strip()).expanduser().is_absolute())
+        folder = self.folder.text().strip()
+        can_go = Path(folder).expanduser().is_absolute()
+        self.go.setEnabled(can_go)
+        self.hint.setText(_what_is_wanted(folder))
+        self.hint.setVisible(not can_go)
         self.damaged.setEnabled(not self.button(ExportForm.WACZ).isChecked())
+
+
+def _what_is_wanted(folder: str) -> str:
+    """Return why no export can go into what is written as its folder."""
+    if not folder:
+        return tr("Choose the folder to export to.")
+    return tr(
+        "Enter the whole path of a folder, for instance {path}, or choose one.",
+        path=QDir.toNativeSeparators(str(usual_folder() / folder)),
+    )
 
 
 def _what_lacks(rows: Sequence[HoldingRow]) -> str:
