@@ -22,6 +22,7 @@ from carrel_desktop.widgets.search_field import SearchField
 
 FEW = 5  # rows that are seen at a glance
 LEAST_SEARCH = 20  # grid steps
+STATE_LETTERS = 21  # "Cannot be archived  1,200"
 
 
 class ReviewBar(QWidget):
@@ -33,7 +34,7 @@ class ReviewBar(QWidget):
         super().__init__()
         hint = tr("Find in this list")
         self.search = SearchField("find_detection", hint, hint)
-        self.states = named(ChoiceBox(letters=10), "detection_state", tr("State"))
+        self.states = named(ChoiceBox(letters=STATE_LETTERS), "detection_state", tr("State"))
         self.order = named(ChoiceBox(letters=10), "detection_order", tr("Order"))
         for text, column in (
             (tr("As listed"), BY_LINE),

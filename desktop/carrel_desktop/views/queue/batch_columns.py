@@ -28,7 +28,7 @@ def batch_kind() -> Kind[BatchProgress]:
         figure=34,
     )
     failed: Column[BatchProgress] = column_of(
-        tr("Failed"), lambda batch: batch.of(JobState.FAILED), _count, 18, 2, is_number=True
+        tr("Failed"), lambda batch: batch.of(JobState.FAILED), _count, 18, 1, is_number=True
     )
     lines: Column[BatchProgress] = Column(
         tr("List"), _of_list, lambda batch: batch.listed.problem_count if batch.listed else 0, 46, 3
@@ -36,9 +36,9 @@ def batch_kind() -> Kind[BatchProgress]:
     left: Column[BatchProgress] = Column(
         tr("Time left"), _left, lambda batch: batch.seconds_left or 0.0, 34
     )
-    added: Column[BatchProgress] = column_of(tr("Added"), _added, _moment, 36, 1, tone=quiet)
+    added: Column[BatchProgress] = column_of(tr("Added"), _added, _moment, 36, 2, tone=quiet)
     return Kind(
-        name, progress, failed, lines, left, added, ident=_name_of, sorted_by=ADDED, least=40
+        name, progress, failed, lines, left, added, ident=_name_of, sorted_by=ADDED, least=56
     )
 
 
@@ -55,7 +55,7 @@ def dataset_kind(face_of: Callable[[Row], ViewModel]) -> Kind[Row]:
         return "text" if said in ("accent", "secondary") else said
 
     return Kind(
-        _said(tr("Dataset"), lambda row: row.title, tip=lambda row: row.identifier),
+        _said(tr("Dataset"), lambda row: row.title, tip=_name_and_identifier),
         _said(tr("State"), lambda row: face_of(row).state, look=look, tone=tone),
         _said("", _nothing),
         _said(tr("Reason"), lambda row: row.job.message or "", tone=quiet),
@@ -68,6 +68,11 @@ def dataset_kind(face_of: Callable[[Row], ViewModel]) -> Kind[Row]:
 def _said(heading: str, text: Callable[[Row], str], **more: Any) -> Column[Row]:
     """Return a column that nothing is sorted by; it is as wide as that of the batches."""
     return Column(heading, text, as_given, **more)
+
+
+def _name_and_identifier(row: Row) -> str:
+    """Return all that may have no room: the title, and below it the identifier."""
+    return "\n".join(dict.fromkeys((row.title, row.identifier)))
 
 
 def _nothing(_row: Row) -> str:
