@@ -80,7 +80,7 @@ def _target(exchange: Exchange) -> str:
         raise IngestStop(Status.BAD_REDIRECT, message, may_repeat=False)
     if len(url) > LONGEST_URL:
         message = tr(
-            "{url} redirects to an address of {target} characters.",
+            "{url} redirects to an address of {target:,} characters.",
             url=exchange.url,
             target=len(url),
         )

@@ -89,7 +89,7 @@ def _breach(error: Exception, url: str, broken: Status) -> IngestStop:
     words, host = str(error), host_of(url)
     if words.startswith(_CUT_SHORT):
         found = _CAME.search(words)
-        how = came(found[1], found[2]) if found else "its end is missing"
+        how = came(int(found[1]), int(found[2])) if found else "its end is missing"
         return IngestStop(broken, broke_off(url, how))
     if words.startswith("Server disconnected"):
         message = tr(
@@ -119,9 +119,9 @@ def broke_off(url: str, how: str) -> str:
     )
 
 
-def came(count: object, total: object) -> str:
+def came(count: int, total: int) -> str:
     """Return, for people, how many bytes came, of how many."""
-    return tr("{count} of {total} bytes arrived", count=count, total=total)
+    return tr("{count:,} of {total:,} bytes arrived", count=count, total=total)
 
 
 def _network_stop(url: str, error: Exception) -> IngestStop:

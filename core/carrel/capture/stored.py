@@ -51,7 +51,7 @@ def payload_in(packed: Iterable[bytes]) -> Iterator[bytes]:
         if not rest:
             rest = next(blocks, b"")
             if not rest:
-                raise Damaged(tr("the record ends {left} bytes too early", left=left))
+                raise Damaged(tr("the record ends {left:,} bytes too early", left=left))
         piece, rest = rest[:left], rest[left:]
         left -= len(piece)
         yield piece
@@ -142,7 +142,7 @@ def member_pieces(path: Path, offset: int, length: int) -> Iterator[bytes]:
         while left > 0:
             packed = file.read(min(left, MEBIBYTE))
             if not packed:
-                raise Damaged(tr("the file ends {left} bytes too early", left=left))
+                raise Damaged(tr("the file ends {left:,} bytes too early", left=left))
             left -= len(packed)
             yield packed
 

@@ -37,7 +37,7 @@ class Throughput:
         if received < self._min_rate * waited_s:
             raise TooSlow(
                 tr(
-                    "sent only {received} bytes in {waited_s:.0f} seconds",
+                    "sent only {received:,} bytes in {waited_s:.0f} seconds",
                     received=received,
                     waited_s=waited_s,
                 )

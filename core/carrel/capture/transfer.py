@@ -109,6 +109,8 @@ class _Transfer:
         begun = self._begun
         if stop.status is not Status.TRUNCATED or begun is None or not begun.may_go_on:
             return stop
+        if begun.total is None:
+            return stop
         message = broke_off(self._order.url, came(begun.received, begun.total))
         return IngestStop(stop.status, message, may_repeat=stop.may_repeat)
 

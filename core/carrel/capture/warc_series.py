@@ -372,7 +372,7 @@ def _copy(part: Part, target: FileIO) -> None:
     if left:
         raise Damaged(
             tr(
-                "{name} is {left} bytes shorter than what was written to it",
+                "{name} is {left:,} bytes shorter than what was written to it",
                 name=part.path.name,
                 left=left,
             )

@@ -135,7 +135,7 @@ def _warn(outlook: Outlook) -> None:
         return
     complain(
         tr(
-            "{title}: {files} of {count} are in this archive. Not exported:",
+            "{title}: {files:,} of {count} are in this archive. Not exported:",
             title=brief(outlook.title),
             files=outlook.files,
             count=counted(outlook.file_count, "file"),

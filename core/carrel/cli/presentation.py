@@ -71,6 +71,12 @@ def print_preview(result: IngestFilesetResult) -> None:
     say()
 
 
+def advice_on(status: Status, advice: str = "") -> str:
+    """Return what can be done after an outcome, with the key of the setting that is named there."""
+    advice, setting = advice or status.meaning.advice, status.meaning.setting
+    return f"{advice.removesuffix('.')} ({setting})." if setting else advice
+
+
 def print_result(result: IngestFilesetResult) -> None:
     """Print how an ingest ended."""
     fields = result.to_json()
@@ -78,7 +84,7 @@ def print_result(result: IngestFilesetResult) -> None:
     message = fields.get("error_message", "") if is_refused else ""
     _print_head(fields)
     _print_findings(fields, beside=message)
-    say(f"  {fields['status']}: {fields['advice']}")
+    say(f"  {fields['status']}: {advice_on(result.status, fields['advice'])}")
     if is_refused:
         say(f"    {message}")
         if not fields.get("kept_count"):
@@ -282,7 +288,7 @@ def _print_findings(fields: Mapping[str, Any], *, beside: str) -> None:
 
 def _print_trouble(fields: Mapping[str, Any]) -> None:
     say(f"  {fields['status']}: {fields.get('error_message', '')}".rstrip(), bold=True)
-    say(f"  {fields['advice']}")
+    say(f"  {advice_on(Status(fields['status']), fields['advice'])}")
 
 
 def _file_line(entry: Mapping[str, Any]) -> str:

@@ -226,9 +226,9 @@ def _say_what_else(report: VerificationReport, opened: Archive | None, *, to_err
 def _words_on_absence(absence: Absence, opened: Archive) -> str:
     count = len(absence.warcs)
     names = ", ".join(absence.warcs[:_SHOWN_NAMES])
-    more = tr(" and {count} more", count=count - _SHOWN_NAMES) if count > _SHOWN_NAMES else ""
+    more = tr(" and {count:,} more", count=count - _SHOWN_NAMES) if count > _SHOWN_NAMES else ""
     return tr(
-        "Not in these paths: {count} of the {warcs} of {path} ({records}): {names}{more}.",
+        "Not in these paths: {count:,} of the {warcs} of {path} ({records}): {names}{more}.",
         count=count,
         warcs=counted(absence.of_warcs, "WARC"),
         path=opened.path,

@@ -50,7 +50,7 @@ def restore_journal(
                 continue
             restored.append(
                 tr(
-                    "{file} from byte {offset} on, {data} bytes",
+                    "{file} from byte {offset} on, {data:,} bytes",
                     file=copy.file,
                     offset=copy.offset,
                     data=len(copy.data),

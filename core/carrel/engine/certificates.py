@@ -29,7 +29,7 @@ def one_named(holdings: "Holdings", text: str) -> str:
     if held:
         raise UsageError(
             tr(
-                "{text} names {count} holdings; give the ingest of one: {ingests}.",
+                "{text} names {count:,} holdings; give the ingest of one: {ingests}.",
                 text=shown(text),
                 count=len(held),
                 ingests=_listed(held),
@@ -97,5 +97,5 @@ def _of_datasets(holdings: "Holdings", rows: Sequence[Mapping[str, Any]]) -> dic
 
 def _listed(held: Mapping[str, str]) -> str:
     named = [f"{ingest_id} ({shown(base_url)})" for ingest_id, base_url in held.items()]
-    more = tr(" and {count} more", count=len(named) - _MOST_NAMED)
+    more = tr(" and {count:,} more", count=len(named) - _MOST_NAMED)
     return ", ".join(named[:_MOST_NAMED]) + (more if len(named) > _MOST_NAMED else "")

@@ -286,7 +286,7 @@ class _Unpacking:
 
     def _too_long(self) -> SourceTrouble:
         words = tr(
-            "{host} gave an answer of more than {most} bytes, which was not read.",
+            "{host} gave an answer of more than {most:,} bytes, which was not read.",
             host=self._host,
             most=self._most,
         )

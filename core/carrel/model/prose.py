@@ -21,7 +21,7 @@ def shortlist(names: Iterable[str]) -> str:
 def and_more(things: Sequence[object]) -> str:
     """Return " and 3 more" of things of which the first few are listed, "" for no more."""
     return (
-        tr(" and {things} more", things=len(things) - MOST_LISTED)
+        tr(" and {things:,} more", things=len(things) - MOST_LISTED)
         if len(things) > MOST_LISTED
         else ""
     )

@@ -123,7 +123,8 @@ class Meaning:
     """What a status word implies. `advice` is one sentence for the person, or two.
 
     `is_retryable` says that a retry may help by itself, `is_for_good` that the same request
-    ends so again even if everybody does what can be done: it takes another one.
+    ends so again even if everybody does what can be done: it takes another one. `setting` is the
+    key, in settings.toml, of the setting that `advice` names, "" for none.
     """
 
     stage: Stage
@@ -131,12 +132,19 @@ class Meaning:
     is_retryable: bool
     advice: str
     is_for_good: bool = False
+    setting: str = ""
 
 
 def _means(
-    stage: Stage, side: Side, advice: str, *, retry: bool = False, for_good: bool = False
+    stage: Stage,
+    side: Side,
+    advice: str,
+    *,
+    retry: bool = False,
+    for_good: bool = False,
+    setting: str = "",
 ) -> Meaning:
-    return Meaning(stage, side, retry, advice, for_good)
+    return Meaning(stage, side, retry, advice, for_good, setting)
 
 
 _R, _D, _C, _F = Stage.RESOLVE, Stage.DESCRIBE, Stage.CHOOSE, Stage.FETCH
@@ -340,16 +348,18 @@ _MEANINGS: dict[Status, Meaning] = {
         Side.YOU,
         tr(
             "If there is room, archive it without this limit, or raise “Maximum dataset size” in "
-            "the settings (max_total_size in [limits])."
+            "the settings."
         ),
+        setting="max_total_size in [limits]",
     ),
     Status.TOO_MANY_FILES: _means(
         _C,
         Side.YOU,
         tr(
             "If all its files are wanted, archive it without this limit, or raise “Maximum files "
-            "per dataset” in the settings (max_file_count in [limits])."
+            "per dataset” in the settings."
         ),
+        setting="max_file_count in [limits]",
     ),
     Status.NO_STRATEGY_HELPER: _means(
         _C,

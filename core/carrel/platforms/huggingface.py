@@ -268,7 +268,7 @@ def _shortfall(record: _Record, files: Listing[_Entry]) -> str | None:
     missing = [one.rfilename for one in record.siblings if one.rfilename not in known]
     if files.rows and missing:
         return tr(
-            "The record names {count} files that the listing does not, {name} among them.",
+            "The record names {count:,} files that the listing does not, {name} among them.",
             count=len(missing),
             name=shown(missing[0] or ""),
         )

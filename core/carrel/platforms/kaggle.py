@@ -196,7 +196,7 @@ def _entry(one: _Object, found: _Asked, version: str | None, *, is_described: bo
 def _member_findings(members: list[_Object]) -> Iterator[Finding]:
     if members:
         message = tr(
-            "The archive holds {count} files: {names}.",
+            "The archive holds {count:,} files: {names}.",
             count=len(members),
             names=shortlist([one.contentUrl or one.name or "?" for one in members]),
         )

@@ -183,7 +183,7 @@ def _closure_of(manifest: Manifest) -> Closure | None:
     return Closure(
         first.status,
         tr(
-            "None of the {manifest} files can be downloaded: {reason}",
+            "None of the {manifest:,} files can be downloaded: {reason}",
             manifest=len(manifest),
             reason=reason,
         ),
@@ -195,7 +195,7 @@ def _closed_files(item: PlatformItem) -> Iterator[Finding]:
     if shut and item.platform_status.is_success:
         files = count_of(item.manifest, "file")
         message = tr(
-            "{count} of {files} cannot be downloaded: {names}.",
+            "{count:,} of {files} cannot be downloaded: {names}.",
             count=len(shut),
             files=files,
             names=shortlist(shut),

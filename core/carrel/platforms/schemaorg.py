@@ -114,7 +114,7 @@ def no_dataset(landing: Landing, remark: str = "") -> IngestStop | NotThisPlatfo
     what = (
         "a dataset"
         if len(others) == 1
-        else tr("{others}{more} datasets", others=len(others), more=more)
+        else tr("{others:,}{more} datasets", others=len(others), more=more)
     )
     message = tr(
         "This page describes {what} but is not the page of one dataset: "

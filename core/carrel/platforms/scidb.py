@@ -331,5 +331,5 @@ def _findings(tree: _Tree) -> Iterator[Finding]:
         [one.path or "?" for one in tree.files if one.md5 and not digests("md5", one.md5)]
     )
     if lost := [one for one in tree.files if not one.id]:
-        message = tr("{count} files have no number to fetch them by.", count=len(lost))
+        message = tr("{count:,} files have no number to fetch them by.", count=len(lost))
         yield Finding("no-file-number", message, FindingLevel.WARNING)

@@ -390,7 +390,7 @@ def _things_found(
     lacking = [manifest[at].path for at in sorted(found.lacks) if manifest[at].status is None]
     if lacking:
         message = tr(
-            "The bundle lacks {lacking} of {files}, as published: ",
+            "The bundle lacks {lacking:,} of {files}, as published: ",
             lacking=len(lacking),
             files=count_of(manifest, "file"),
         )
@@ -418,7 +418,7 @@ def _things_found(
 
 def named(names: Sequence[str]) -> str:
     more = (
-        tr(" and {names} more", names=len(names) - _NAMED_AT_MOST)
+        tr(" and {names:,} more", names=len(names) - _NAMED_AT_MOST)
         if len(names) > _NAMED_AT_MOST
         else ""
     )

@@ -25,7 +25,8 @@ def refuse_unfit(strategy: IngestStrategy, item: PlatformItem) -> None:
     count = len(item.manifest)
     if strategy.is_single and count != 1:
         message = tr(
-            "{strategy} archives a single file, but this dataset has {count}. Choose web-fileset.",
+            "{strategy} archives a single file, but this dataset has {count:,}. "
+            "Choose web-fileset.",
             strategy=strategy,
             count=count,
         )

@@ -217,7 +217,7 @@ class Delivery:
                 if not missing or self._is_cancelled() or not attempt.may_repeat(stop):
                     return listing
             reason = tr(
-                "archive.org accepted {missing} files that it does not list yet.",
+                "archive.org accepted {missing:,} files that it does not list yet.",
                 missing=len(missing),
             )
             for parcel in missing[:1]:

@@ -216,7 +216,7 @@ def _values(value: Any) -> Iterator[str]:
     texts = [text for each in many if isinstance(each, str | int) and (text := _line(str(each)))]
     yield from (_shortened(text) for text in texts[:_VALUES_MAX])
     if len(texts) > _VALUES_MAX:
-        yield tr("and {texts} others", texts=len(texts) - _VALUES_MAX)
+        yield tr("and {texts:,} others", texts=len(texts) - _VALUES_MAX)
 
 
 def _line(text: str) -> str:

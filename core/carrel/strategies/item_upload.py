@@ -110,7 +110,7 @@ class PayloadBody(io.RawIOBase):
             raise Damaged(tr("the record cannot be read: {error}", error=error)) from error
         except StopIteration as error:
             raise Damaged(
-                tr("the record ends {size} bytes too early", size=self._size - self._at)
+                tr("the record ends {size:,} bytes too early", size=self._size - self._at)
             ) from error
 
 

@@ -27,7 +27,7 @@ def refuse_beyond(limits: Limits, manifest: Manifest) -> None:
     count, size = len(manifest), total_size(manifest)
     if count > limits.max_file_count:
         message = tr(
-            "{count} files are more than the limit of {max_file_count}.",
+            "{count:,} files are more than the limit of {max_file_count:,}.",
             count=count,
             max_file_count=limits.max_file_count,
         )
@@ -45,8 +45,8 @@ def too_many_to_submit(count: int, settings: Wayback) -> IngestStop | None:
     if count <= settings.max_file_count:
         return None
     message = tr(
-        "{count} files would have to be submitted to the Wayback Machine unless it already has "
-        "them, but the limit is {max_file_count} per dataset. {submit_fewer}",
+        "{count:,} files would have to be submitted to the Wayback Machine unless it already has "
+        "them, but the limit is {max_file_count:,} per dataset. {submit_fewer}",
         count=count,
         max_file_count=settings.max_file_count,
         submit_fewer=SUBMIT_FEWER,

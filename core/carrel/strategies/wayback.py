@@ -146,8 +146,8 @@ class WaybackArchiver:
 
     def _too_many(self, item: PlatformItem, pending: Sequence[int]) -> StrategyResult:
         advice = tr(
-            "{pending} files would have to be submitted, but at most {max_file_count} per dataset "
-            "are allowed; nothing was submitted. {whereabouts} {submit_fewer}",
+            "{pending:,} files would have to be submitted, but at most {max_file_count:,} per "
+            "dataset are allowed; nothing was submitted. {whereabouts} {submit_fewer}",
             pending=len(pending),
             max_file_count=self._settings.max_file_count,
             whereabouts=self._whereabouts(item),

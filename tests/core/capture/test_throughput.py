@@ -17,7 +17,7 @@ def test_a_transfer_below_the_rate_is_broken_off() -> None:
     flow = Throughput(min_rate=1000, window_s=60)
     flow.took(500, 30.0)
 
-    with pytest.raises(TooSlow, match="only 1000 bytes in 60 seconds"):
+    with pytest.raises(TooSlow, match="only 1,000 bytes in 60 seconds"):
         flow.took(500, 30.0)
 
 

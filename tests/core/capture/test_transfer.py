@@ -454,7 +454,7 @@ def test_a_body_that_breaks_off_is_told_in_plain_words(
     stop = stopped(client, series, server.serve("/a", cut_off(SMALL, announced=announced)))
 
     assert stop.status is Status.TRUNCATED
-    came = f"{len(SMALL)} of {announced} bytes arrived"
+    came = f"{len(SMALL):,} of {announced:,} bytes arrived"
     assert str(stop) == f"127.0.0.1 interrupted the transfer of {server.origin}/a: {came}."
 
 
@@ -561,4 +561,4 @@ def test_what_came_is_told_of_the_file_and_not_of_its_last_part(
     stop = stopped(client, series, url)
 
     assert stop.status is Status.TRUNCATED
-    assert "1000 of 9000 bytes arrived" in str(stop)
+    assert "1,000 of 9,000 bytes arrived" in str(stop)

@@ -217,7 +217,7 @@ def test_captures_of_a_day_that_are_used_up_end_it_for_every_file(
     stop = refusal(service)
 
     assert isinstance(stop, ServiceStop)
-    assert "1000 captures" in str(stop)
+    assert "1,000 captures" in str(stop)
 
 
 @pytest.mark.parametrize("path", ["/save", "/save/status/user", "/save/status/job"])

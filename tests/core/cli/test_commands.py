@@ -17,6 +17,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from carrel.archive import LEDGER_NAME, Archive
+from carrel.model import Status
 from carrel.schemas import schema
 from support.archives import Ran, command, environment, ingest, new_archive
 from support.archives import carrel as carrel_in_a_shell
@@ -212,6 +213,17 @@ def test_limits_can_be_given(
     ran = carrel("ingest", url, *options, "--json", "--archive", archive)
 
     assert (ran.code, ran.lines[0]["status"]) == (1, status)
+
+
+def test_the_key_of_the_setting_is_told_that_would_help(
+    carrel: Carrel, server: WireServer, archive: Path
+) -> None:
+    url = serve_dataset(server, reply(BODY), reply(BODY))
+
+    ran = carrel("ingest", url, "--max-file-count", "1", "--archive", archive)
+
+    assert "“Maximum files per dataset” in the settings (max_file_count in [limits])." in ran.out
+    assert "[limits]" not in Status.TOO_MANY_FILES.meaning.advice
 
 
 def test_a_dry_run_is_a_preview(carrel: Carrel, server: WireServer, archive: Path) -> None:

@@ -79,7 +79,7 @@ def shown_text(
     if long:
         told.append(
             tr(
-                "{lines} cut at {most} characters.",
+                "{lines} cut at {most:,} characters.",
                 lines=counted(long, "long line"),
                 most=MOST_OF_A_LINE,
             )

@@ -198,5 +198,5 @@ def counted(members: Iterable[Member], most: int) -> Iterator[Member]:
     """Yield the members. Raises UnreadableBundle when there are more than any dataset has."""
     for number, member in enumerate(members, 1):
         if number > most:
-            raise UnreadableBundle(tr("it lists more than {most} members", most=most))
+            raise UnreadableBundle(tr("it lists more than {most:,} members", most=most))
         yield member

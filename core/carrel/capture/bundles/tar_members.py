@@ -158,7 +158,7 @@ def _read_extended(blocks: "Blocks", info: tarfile.TarInfo, extended: _Extended)
     extended.count += 1
     if extended.count > _EXTENDED_MOST:
         raise UnreadableBundle(
-            tr("a member in it has more than {extended_most} headers", extended_most=_EXTENDED_MOST)
+            tr("a member in it has more than {most:,} headers", most=_EXTENDED_MOST)
         )
     if not 0 <= info.size <= _EXTENDED_MAX_BYTES:
         raise UnreadableBundle(tr("a header in it has {size} bytes", size=info.size))

@@ -105,7 +105,7 @@ def _table(file: BinaryIO, most: int) -> list[ZipInfo]:
             tr("its table of contents cannot be read ({error})", error=error)
         ) from error
     if len(infos) > most:
-        raise UnreadableBundle(tr("it lists more than {most} members", most=most))
+        raise UnreadableBundle(tr("it lists more than {most:,} members", most=most))
     return infos
 
 

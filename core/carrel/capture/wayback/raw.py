@@ -181,10 +181,12 @@ def _refuse_other_size(response: Response, expected: Fixity) -> None:
 def _too_large(expected: Fixity, most_bytes: int) -> IngestStop:
     if expected.size is None:
         message = tr(
-            "The capture is larger than the limit of {most_bytes} bytes.", most_bytes=most_bytes
+            "The capture is larger than the limit of {most_bytes:,} bytes.", most_bytes=most_bytes
         )
         return IngestStop(Status.TOO_LARGE_SIZE, message)
-    message = tr("It is far larger than the {size} bytes that were published.", size=expected.size)
+    message = tr(
+        "It is far larger than the {size:,} bytes that were published.", size=expected.size
+    )
     return IngestStop(Status.MISMATCH_SIZE, message, may_repeat=False)
 
 

@@ -186,7 +186,7 @@ class SavePageNow:
         used, limit = user.daily_captures, user.daily_captures_limit
         if used is not None and limit is not None and used >= limit:
             message = tr(
-                "You have used all {limit} captures that Save Page Now allows you per day.",
+                "You have used all {limit:,} captures that Save Page Now allows you per day.",
                 limit=limit,
             )
             raise ServiceStop(Status.SPN2_ERROR, message)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from carrel.cli.options import default_archive
+from carrel.cli.presentation import advice_on
 from carrel.cli.terminal import brief, say
 from carrel.model import Job, JobState, Status
 from carrel.translation import tr
@@ -19,10 +20,10 @@ def say_causes(jobs: Iterable[Job], archive: Path, batch: str | None) -> None:
     for status, count in Counter(failed).most_common():
         say(
             tr(
-                "{count} failed as {status}: {advice}",
+                "{count:,} failed as {status}: {advice}",
                 count=count,
                 status=status,
-                advice=status.meaning.advice,
+                advice=advice_on(status),
             ),
             bold=True,
         )

@@ -7,7 +7,7 @@ from pathlib import Path
 from carrel.cli.batch.lists import batch_fields, what_is_odd
 from carrel.cli.held import held_fields, holding, reading
 from carrel.cli.many import preview_many, print_coverage
-from carrel.cli.presentation import print_json
+from carrel.cli.presentation import advice_on, print_json
 from carrel.cli.terminal import brief, say
 from carrel.engine import IngestOptions
 from carrel.engine.batches import Batch, Coverage, Plan, Planned
@@ -143,7 +143,7 @@ def _say_sums(plan: Plan) -> None:
     for each in forecast(plan.calls, has_token)[:_SHOWN]:
         say(f"  {each}")
     for cause in plan.causes:
-        say(f"{len(cause.base_urls):,} × {cause.status}: {cause.status.meaning.advice}", bold=True)
+        say(f"{len(cause.base_urls):,} × {cause.status}: {advice_on(cause.status)}", bold=True)
         for url in cause.base_urls[:_SHOWN]:
             say(f"  {url}")
         if len(cause.base_urls) > _SHOWN:

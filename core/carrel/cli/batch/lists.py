@@ -118,7 +118,7 @@ def _some(lines: Sequence[str], what: str) -> Iterator[str]:
     for line in lines[:_SHOWN]:
         yield f"  {line}"
     if len(lines) > _SHOWN:
-        yield tr("  … and {lines} {what}", lines=len(lines) - _SHOWN, what=what)
+        yield tr("  … and {lines:,} {what}", lines=len(lines) - _SHOWN, what=what)
 
 
 def batch_fields(batch: Batch) -> Mapping[str, Any]:

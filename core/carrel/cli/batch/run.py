@@ -127,7 +127,7 @@ async def _run_queue(path: Path, *, as_json: bool) -> bool:
         wait = tr("waits") if left == 1 else tr("wait")
         click.echo(
             tr(
-                "Stopped: {left} {wait} in the queue; the next run resumes there.",
+                "Stopped: {left:,} {wait} in the queue; the next run resumes there.",
                 left=left,
                 wait=wait,
             ),

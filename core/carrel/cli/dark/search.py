@@ -36,7 +36,7 @@ def search(context: click.Context, text: str, limit: int, archive: Path, as_json
     for hit in found[:limit]:
         print_json(asdict(hit)) if as_json else say(hit_line(hit))
     if len(found) > limit:
-        click.echo(tr("There are more than {limit}; --limit shows more.", limit=limit), err=True)
+        click.echo(tr("There are more than {limit:,}; --limit shows more.", limit=limit), err=True)
     if not found:
         complain(tr("No handle or URL contains “{text}”.", text=text))
         context.exit(1)

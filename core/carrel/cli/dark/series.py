@@ -44,7 +44,7 @@ def series(table: Path | None, force: bool, archive: Path, as_json: bool) -> Non
         rows = questions.series()
     if table is not None:
         write_csv(table, _COLUMNS, map(asdict, rows), force=force)
-        click.echo(tr("{rows} series written.", rows=len(rows)), err=True)
+        click.echo(tr("{rows:,} series written.", rows=len(rows)), err=True)
     if as_json:
         for row in rows:
             print_json(asdict(row))

@@ -226,4 +226,4 @@ def _say_names(heading: str, names: Sequence[str]) -> None:
     for name in names[:_NAMES_SHOWN]:
         say(f"  {heading}: {name}")
     if len(names) > _NAMES_SHOWN:
-        say(tr("  … and {names} more", names=len(names) - _NAMES_SHOWN))
+        say(tr("  … and {names:,} more", names=len(names) - _NAMES_SHOWN))

@@ -54,7 +54,7 @@ def add(urls: tuple[str, ...], everything: bool, archive: Path, as_json: bool) -
             return
     say(
         tr(
-            "{count} more {words} watched now. “carrel dark watch look” checks.",
+            "{count:,} more {words} watched now. “carrel dark watch look” checks.",
             count=count,
             words=tr("is") if count == 1 else tr("are"),
         )
@@ -80,7 +80,7 @@ def remove(urls: tuple[str, ...], archive: Path) -> None:
         count = WatchList(opened).remove(urls)
     say(
         tr(
-            "{count} {words} no longer watched; captures stay.",
+            "{count:,} {words} no longer watched; captures stay.",
             count=count,
             words=tr("is") if count == 1 else tr("are"),
         )

@@ -53,7 +53,7 @@ def conclude(run: Run) -> None:
         run.counts["suspect"] += count
         run.found(
             tr(
-                "Nothing of the archive {archive} could be read; its {count} templates are "
+                "Nothing of the archive {archive} could be read; its {count:,} templates are "
                 "suspects until another harvest, some days from now, misses them too.",
                 archive=archive,
                 count=count,

@@ -177,7 +177,7 @@ def _unnamed(text: str) -> Sequence[str]:
         tr("line {number}, “{line}”", number=number, line=shown(line)[:60])
         for number, line in lines[:3]
     )
-    more = tr(", and {lines} more", lines=len(lines) - 3) if len(lines) > 3 else ""
+    more = tr(", and {lines:,} more", lines=len(lines) - 3) if len(lines) > 3 else ""
     return [
         tr("Lines without a valid address are left out: {first}{more}.", first=first, more=more)
     ]

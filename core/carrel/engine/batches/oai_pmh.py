@@ -251,7 +251,7 @@ class Sums:
             yield Problem(1, "", tr("contains no OAI-PMH records"))
         if self._list_size and self.records < self._list_size:
             message = tr(
-                "{list_size} records were announced, {records} are here.",
+                "{list_size:,} records were announced, {records:,} are here.",
                 list_size=self._list_size,
                 records=self.records,
             )

@@ -163,7 +163,7 @@ class Lines:
 def _finding(code: str, first: int, count: int, message: str) -> Finding:
     """Return a warning about lines: the first of them, and how many more there are."""
     which = tr("Line {first}", first=first) + (
-        tr(" and {count} more", count=count - 1) if count > 1 else ""
+        tr(" and {count:,} more", count=count - 1) if count > 1 else ""
     )
     return Finding(code, f"{which}: {message}", FindingLevel.WARNING)
 

@@ -138,7 +138,7 @@ def _replaced(archive: Path) -> tuple[Archive, list[str]]:
     rows = sum(carried.values())
     return opened, [
         tr(
-            "ledger: set aside as {name}; {rows} rows of its other tables kept",
+            "ledger: set aside as {name}; {rows:,} rows of its other tables kept",
             name=damaged.name,
             rows=rows,
         )

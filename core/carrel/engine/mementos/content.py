@@ -169,7 +169,7 @@ def _difference(one: _Side, other: _Side) -> tuple[list[str] | None, str]:
     diff = list(islice(lines, _MOST_DIFF_LINES + 1))
     if len(diff) > _MOST_DIFF_LINES:
         return diff[:_MOST_DIFF_LINES], tr(
-            "These are the first {most_diff_lines} lines that differ.",
+            "These are the first {most_diff_lines:,} lines that differ.",
             most_diff_lines=_MOST_DIFF_LINES,
         )
     return diff, "" if diff else tr("They differ in line endings or in character encoding.")

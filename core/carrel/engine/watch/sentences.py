@@ -42,7 +42,7 @@ def closed(look: Look, captured: str | None) -> str:
 
 def some_closed(count: int, total: int) -> str:
     return tr(
-        "Access to {count} of {files} is now restricted. Your captures of them "
+        "Access to {count:,} of {files} is now restricted. Your captures of them "
         "stay; ask the depositor.",
         count=count,
         files=counted(total, "file"),

@@ -61,7 +61,7 @@ class Findings:
             return
         lines = [sentence for _, sentence in sorted(self.errors, key=lambda each: each[0])]
         more = len(lines) - _MOST_SHOWN
-        rest = [tr("{name}: and {more} more.", name=self.name, more=more)] if more > 0 else []
+        rest = [tr("{name}: and {more:,} more.", name=self.name, more=more)] if more > 0 else []
         raise ConfigError("\n".join(lines[:_MOST_SHOWN] + rest))
 
 

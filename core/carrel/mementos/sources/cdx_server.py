@@ -63,7 +63,7 @@ class CdxServer:
         if not self._is_cut(found):
             return await asyncio.to_thread(self._labelled, found, query)
         missing = tr(
-            "This archive gives {count} captures at most; there may be others.", count=found.count
+            "This archive gives {count:,} captures at most; there may be others.", count=found.count
         )
         return await asyncio.to_thread(
             self._labelled, found, query, "" if query.closest else missing
@@ -88,7 +88,7 @@ class CdxServer:
         most = min(query.limit, _WINDOW_ROWS) if query.may_cut else _WINDOW_ROWS
         rows, skipped = list(first.rows), first.skipped
         missing = tr(
-            "Only about {most} captures of this archive closest to the time are shown.", most=most
+            "Only about {most:,} captures of this archive closest to the time are shown.", most=most
         )
         for window in windows(self.address, query, most):
             try:

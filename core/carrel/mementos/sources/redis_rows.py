@@ -180,7 +180,7 @@ def _too_many(key: bytes) -> SourceTrouble:
     return SourceTrouble(
         SourceState.WRONG_ANSWER,
         tr(
-            "{decode} in Redis has more than {most_rows} captures for this "
+            "{decode} in Redis has more than {most_rows:,} captures for this "
             "query. Query fewer URLs or a shorter interval.",
             decode=key.decode("utf-8", "replace"),
             most_rows=_MOST_ROWS,

@@ -80,7 +80,7 @@ async def _follow(web: Web, url: str, others: list[Link], query: Query, found: T
             continue
         if len(seen) > _MOST_PAGES or depth > _DEEPEST or len(found.rows) > _MOST_ROWS:
             found.missing = tr(
-                "The TimeMap is longer: only {seen} of its pages were read.", seen=len(seen) - 1
+                "The TimeMap is longer: only {seen:,} of its pages were read.", seen=len(seen) - 1
             )
             return
         page = await _page(web, link.uri, query, found)

@@ -117,7 +117,7 @@ def asked_by(record: RawRecord) -> Asked | None:
 def _address(record: RawRecord) -> str:
     url = record.url
     if not url or len(url) > _URL_MAX_CHARACTERS or _CONTROL.search(url):
-        length = tr(" ({url} characters)", url=len(url)) if url else ""
+        length = tr(" ({url:,} characters)", url=len(url)) if url else ""
         raise InvalidRecord(
             ProblemKind.NO_ADDRESS,
             tr("A record has no address{length} to be found by.", length=length),

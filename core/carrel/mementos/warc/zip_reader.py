@@ -58,7 +58,7 @@ class ZipMember:
             while left > 0:
                 piece = feed.take()[:left]
                 if not piece:
-                    raise self._fault(tr("ends {left} bytes too early", left=left))
+                    raise self._fault(tr("ends {left:,} bytes too early", left=left))
                 left -= len(piece)
                 yield piece
 

@@ -317,7 +317,7 @@ def _findings(found: _Asked, identifier: str, item: Item) -> Iterator[Finding]:
     listed = len(item.files or ())
     if (item.files_count or 0) > listed:
         message = tr(
-            "archive.org reports {files_count} files in the item but lists {listed}.",
+            "archive.org reports {files_count:,} files in the item but lists {listed:,}.",
             files_count=item.files_count,
             listed=listed,
         )

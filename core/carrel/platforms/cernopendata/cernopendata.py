@@ -288,7 +288,7 @@ def _findings(found: _Asked, about: Metadata, files: Sequence[_Listed]) -> Itera
         yield Finding("file-of-dataset", message)
     if 0 < len(files) < (count := _count_told(about)):
         message = tr(
-            "The record reports {count} files but lists {files}.", count=count, files=len(files)
+            "The record reports {count:,} files but lists {files:,}.", count=count, files=len(files)
         )
         yield Finding("count-differs", message, FindingLevel.WARNING)
     if on_tape := [one.name for one in files if one.is_on_tape]:
@@ -315,7 +315,7 @@ def _shortfall(about: Metadata) -> str | None:
     for index in about.indices:
         if (index.number_files or 0) > len(index.files):
             return tr(
-                "The file index {key} reports {number_files} files but lists {files}.",
+                "The file index {key} reports {number_files:,} files but lists {files:,}.",
                 key=shown(index.key or ""),
                 number_files=index.number_files,
                 files=len(index.files),

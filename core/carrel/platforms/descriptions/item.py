@@ -60,7 +60,7 @@ def _nothing(about: Description, findings_of: PlatformItem) -> str:
 
 def _scope(about: Description) -> IngestStop:
     message = tr(
-        "This description ({format}) is not of one dataset, but of {count}: {names}. Paste the "
+        "This description ({format}) is not of one dataset, but of {count:,}: {names}. Paste the "
         "address or DOI of a dataset.",
         format="".join(titled([about.format])),
         count=len(about.others),

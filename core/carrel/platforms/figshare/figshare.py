@@ -165,7 +165,7 @@ async def _other_page(found: Asked, landing: Landing, api: Api) -> PlatformItem:
         )
     what = found.other or tr("no item")
     if answer.articles_count is not None:
-        what = tr("a collection of {articles_count} items", articles_count=answer.articles_count)
+        what = tr("a collection of {articles_count:,} items", articles_count=answer.articles_count)
     message = tr(
         "This address at {host} is {what}, not a single item: paste the item's own address.",
         host=found.host,

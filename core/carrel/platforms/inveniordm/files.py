@@ -216,7 +216,7 @@ def _shortfall(own: Files, files: Sequence[File]) -> str | None:
     if own.count is not None and own.count > len(files):
         files_told = counted(own.count, "file")
         return tr(
-            "The record reports {files_told} but lists {files}.",
+            "The record reports {files_told} but lists {files:,}.",
             files_told=files_told,
             files=len(files),
         )
@@ -224,8 +224,8 @@ def _shortfall(own: Files, files: Sequence[File]) -> str | None:
     if own.total_bytes is None or len(sizes) < len(files) or own.total_bytes <= sum(sizes):
         return None
     return tr(
-        "The record reports {total_bytes} bytes, but the files that it lists add up to "
-        "{sum}: the list is not complete.",
+        "The record reports {total_bytes:,} bytes, but the files that it lists add up to "
+        "{sum:,}: the list is not complete.",
         total_bytes=own.total_bytes,
         sum=sum(sizes),
     )
