@@ -58,6 +58,7 @@ CarrelError
 
 ControlFlow                 leaves several calls at once; caught where they began
 ├── Cancelled               the user cancelled
+│   └── Dropped             what came until then cannot be resumed
 ├── OutputLost              the terminal or file that a command writes to takes no more
 ├── BadDescription          the description of the object store must be rewritten
 ├── UnusableIndex           the index of a WACZ must be rebuilt

@@ -273,6 +273,24 @@ def test_a_file_that_was_stopped_is_paused_as_long_as_its_job_may_go_on(
     assert job_view_model(row, 2.0).files_detail == count
 
 
+def test_a_size_that_only_the_server_told_stays_where_the_transfer_starts_again() -> None:
+    transfer = a_transfer(None)
+    transfer.start_file(0, 0.0)
+    transfer.progress(0, 2048, 4096, Stage.FETCH, 1.0)
+    transfer.finish_file(0, stopped(transfer, 0), 2.0)
+    transfer.is_running = False
+    row = a_row(JobState.QUEUED, transfer)
+    why = "Starts again from 0: this server cannot resume."
+    row.set_job(replace(row.job, file_count=1, status=Status.CANCELLED, message=why))
+
+    of_file = file_view_model(row, 0).size
+    row.let_go()
+    face = job_view_model(row, 3.0, is_queue_running=False)
+
+    assert (of_file, face.size, face.size_detail) == ("4.0 KiB", "4.0 KiB", "")
+    assert face.state_detail == why
+
+
 def test_a_file_that_waits_for_its_turn_is_not_downloading() -> None:
     transfer = a_transfer(100)
     transfer.start_file(0, 0.0)

@@ -44,7 +44,7 @@ def fetch(client: Client, series: WarcSeries, order: Order, policy: RetryPolicy)
     A payload that was joined from several answers and is not what was declared is fetched once more
     in one piece. Raises IngestStop with why it cannot be had, Cancelled, and OSError when the disk
     is full: what arrived stays in staging then, if it can be gone on with, and trying again may
-    help.
+    help. Where it cannot, Cancelled is Dropped.
     """
     fetched = _Transfer(client, series, order, may_resume=True).run(policy)
     is_joined = bool(fetched.continuations)
@@ -53,6 +53,14 @@ def fetch(client: Client, series: WarcSeries, order: Order, policy: RetryPolicy)
             fetched.part.discard()
         fetched = _Transfer(client, series, order, may_resume=False).run(policy)
     return fetched
+
+
+class Dropped(Cancelled):
+    """The transfer was stopped, and what came of it cannot be gone on with."""
+
+    def __init__(self, received: int) -> None:
+        super().__init__()
+        self.received = received
 
 
 class _Transfer:
@@ -68,7 +76,7 @@ class _Transfer:
         self._cut: Fixity | None = None
 
     def run(self, policy: RetryPolicy) -> Fetched:
-        """Return the payload. Raises IngestStop, Cancelled and OSError."""
+        """Return the payload. Raises IngestStop, Cancelled or Dropped, and OSError."""
         attempts = policy.attempts()
         try:
             self._take_up()
@@ -90,7 +98,11 @@ class _Transfer:
             if stop.may_repeat:
                 self._leave()
             raise
-        except (Cancelled, OSError):
+        except Cancelled as stopped:
+            if lost := self._leave():
+                raise Dropped(lost) from stopped
+            raise
+        except OSError:
             self._leave()
             raise
         finally:
@@ -217,10 +229,13 @@ class _Transfer:
         if begun is not None:
             begun.discard()
 
-    def _leave(self) -> None:
+    def _leave(self) -> int:
+        """Leave what can be gone on with later; return how many bytes were of no use for that."""
         begun, self._begun = self._begun, None
-        if begun is not None:
-            begun.leave()
+        if begun is None:
+            return 0
+        begun.leave()
+        return 0 if begun.may_go_on else begun.received
 
 
 def _check_answer(response: Response) -> None:

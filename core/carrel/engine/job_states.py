@@ -8,6 +8,7 @@ from typing import Any
 from carrel.engine.questions import question_about
 from carrel.model import IngestFilesetResult, Job, JobState, Status
 from carrel.model.iso_time import iso_now
+from carrel.strategies.dropped import starts_again
 
 _COUNTS = ("title", "platform_name", "file_count", "kept_count", "total_size", "kept_size")
 # With one of these a suspended ingest waits, and has not failed.
@@ -39,7 +40,8 @@ def after(job: Job, result: IngestFilesetResult, *, is_suspended: bool, aim: Job
         return ended(job, body)
     if result.status not in _WAITS:
         return ended(job, body)  # so far; a retry resumes what is in staging
-    message = None if result.status is Status.CANCELLED else result.error_message
+    is_told_to = result.status is Status.CANCELLED
+    message = starts_again(result.files) if is_told_to else result.error_message
     return replace(_counted(job, body), state=aim, status=result.status, message=message)
 
 

@@ -15,7 +15,7 @@ from carrel.capture.client import Cancelled
 from carrel.capture.digests import Digester, algorithms_for
 from carrel.capture.exchange import CannotDecode
 from carrel.capture.stored import Damaged, payload_blocks
-from carrel.capture.transfer import fetch
+from carrel.capture.transfer import Dropped, fetch
 from carrel.errors import IngestStop
 from carrel.hosts.inside import leads_inside
 from carrel.hosts.retry import RetryPolicy
@@ -40,6 +40,7 @@ from carrel.strategies.accounting import (
     published_sizes,
 )
 from carrel.strategies.comparison import difference, is_provable
+from carrel.strategies.dropped import dropped
 from carrel.strategies.outcome import unwritten
 from carrel.strategies.progress import Progress
 from carrel.strategies.strategy import Work
@@ -84,10 +85,16 @@ class Bundles:
             capture = self._stored(item)
         except IngestStop as stop:
             return _unusable(item, stop.status, str(stop))
-        except Cancelled:
-            return _unusable(
-                item, Status.CANCELLED, tr("The ingest was stopped before it was archived.")
+        except Cancelled as stopped:
+            message = tr("The ingest was stopped before it was archived.")
+            unusable = _unusable(item, Status.CANCELLED, message)
+            if not isinstance(stopped, Dropped):
+                return unusable
+            again = (
+                dropped(each, stopped.received) if each.status is Status.CANCELLED else each
+                for each in unusable.files
             )
+            return replace(unusable, files=tuple(again))
         except OSError as error:
             return _unusable(item, *_unwritten(error))
         try:

@@ -8,10 +8,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from carrel.capture.client import Cancelled
+from carrel.capture.transfer import Dropped
 from carrel.errors import IngestStop
 from carrel.model import IngestStrategy, ManifestFile, PlatformItem, Status, StrategyResult
 from carrel.model.sizes import in_words
 from carrel.strategies.already_kept import AlreadyKept
+from carrel.strategies.dropped import dropped
 from carrel.strategies.kept import Kept
 from carrel.strategies.one_a_second import OneASecond
 from carrel.strategies.outcome import ENDS_ALL, shortfall, unwritten, worst
@@ -111,6 +113,8 @@ class WebArchiver:
             return replace(entry, status=found.status, message=str(found), observed=found.observed)
         except IngestStop as stop:
             return self._waits(replace(entry, status=stop.status, message=str(stop)))
+        except Dropped as stopped:
+            return dropped(self._left_undone(entry), stopped.received)
         except Cancelled:
             return self._waits(self._left_undone(entry))
         except OSError as error:

@@ -11,7 +11,7 @@ import pytest
 
 from carrel.archive import Archive
 from carrel.engine import Engine
-from carrel.model import IngestFilesetResult, IngestRequest, Status
+from carrel.model import IngestFilesetResult, IngestRequest, Job, JobState, Status
 from carrel.model.events import Event, FileProgress
 from support.archives import ingest, new_archive
 from support.records import files_in
@@ -26,8 +26,8 @@ def archive(tmp_path: Path) -> Path:
     return new_archive(tmp_path / "archive")
 
 
-def serve_large_file(server: WireServer, halt: threading.Event) -> str:
-    """Serve a dataset of one file that can be asked for in parts; return its address.
+def serve_large_file(server: WireServer, halt: threading.Event, *, gives_parts: bool = True) -> str:
+    """Serve a dataset of one file that can be asked for in parts, or not; return its address.
 
     The first answer halts in its middle.
     """
@@ -35,7 +35,7 @@ def serve_large_file(server: WireServer, halt: threading.Event) -> str:
     def pieces() -> Iterable[bytes]:
         start = int(server.seen[-1].headers.get("range", "bytes=0-")[6:-1])
         place = {"Content-Range": f"bytes {start}-{len(NOISE) - 1}/{len(NOISE)}"} if start else {}
-        place["Accept-Ranges"] = "bytes"
+        place["Accept-Ranges"] = "bytes" if gives_parts else "none"
         status = "206 Partial Content" if start else "200 OK"
         yield head(status, {"Content-Length": len(NOISE) - start, "ETag": '"1"', **place})
         if not start:
@@ -90,6 +90,34 @@ def test_an_ingest_goes_on_with_what_a_cancelled_one_left(
     assert len(asked) == 2
     assert asked[1] is not None
     assert int(asked[1][6:-1]) >= STOP_AT
+    assert files_in(archive / "staging" / "unfinished") == []
+
+
+def test_what_a_server_cannot_resume_says_so_where_the_queue_was_paused(
+    server: WireServer, archive: Path
+) -> None:
+    halt = threading.Event()
+    url = serve_large_file(server, halt, gives_parts=False)
+
+    async def run() -> Job:
+        arrived = threading.Event()
+
+        def watch(event: Event) -> None:
+            if isinstance(event, FileProgress) and event.received >= STOP_AT:
+                arrived.set()
+
+        async with Engine.open(archive, watch) as engine:
+            await engine.queue.add([IngestRequest(url)])
+            engine.queue.start()
+            await asyncio.to_thread(arrived.wait, 60)
+            await engine.queue.set_paused(is_paused=True)
+            return engine.jobs()[0]
+
+    job = asyncio.run(run())
+    halt.set()
+
+    assert job.state is JobState.QUEUED
+    assert job.message == "Starts again from 0: this server cannot resume."
     assert files_in(archive / "staging" / "unfinished") == []
 
 

@@ -21,7 +21,8 @@ class Row:
 
     `shown` files have been handed to the view. `is_held` says that the view has the job open:
     files of a closed job are kept only so long. `past` are earlier attempts that were seen to end.
-    `doi` is the dataset's own, whatever address was requested, once it is known.
+    `doi` is the dataset's own, whatever address was requested, once it is known. `told_size` is
+    what the servers told of the sizes in an attempt whose files were let go, in bytes.
     """
 
     serial: int
@@ -33,6 +34,7 @@ class Row:
     past: list[Job] = field(default_factory=lambda: _NO_PAST)
     order: tuple[float, ...] = ()
     doi: str = ""
+    told_size: int = 0
     _sought: str = ""
 
     def __post_init__(self) -> None:
@@ -42,7 +44,7 @@ class Row:
         """Take the job as it is now."""
         before, self.job = self.job, job
         if job.ingest_id != before.ingest_id:
-            self.transfer = _NOTHING
+            self.transfer, self.told_size = _NOTHING, 0
             if before.ingest_id is not None and before.finished:
                 self.past = [*self.past, before]
         self.order = order_of(job)
@@ -61,7 +63,8 @@ class Row:
             self.doi = transfer.item.doi
 
     def let_go(self) -> None:
-        """Forget the files; they can be read again from the result."""
+        """Forget the files; they can be read again from the result, but for what servers told."""
+        self.told_size = max(self.told_size, self.transfer.known_total)
         self.transfer = _NOTHING
         self.shown = 0
 
@@ -158,13 +161,15 @@ class Row:
         """Whether the sizes of what is not kept are unknown: nothing is known beside what is."""
         job = self.job
         is_short = (job.kept_count or 0) < (job.file_count or 0)
-        return is_short and (job.kept_size or 0) >= (job.total_size or 0)
+        return is_short and (job.kept_size or 0) >= self.total_size
 
     @property
     def total_size(self) -> int:
         """The known sizes in bytes."""
         transfer = self.transfer
-        return transfer.known_total if transfer.is_running else self.job.total_size or 0
+        if transfer.is_running:
+            return transfer.known_total
+        return max(self.job.total_size or 0, transfer.known_total, self.told_size)
 
 
 def is_held_up(job: Job) -> bool:

@@ -130,12 +130,12 @@ def _job_state(row: Row, now: float, *, is_queue_running: bool) -> tuple[str, st
         case JobState.RUNNING:
             return _running(row, now)
         case JobState.QUEUED:
-            held_up = _held_up(job)
-            return state_of(job), held_up or _waiting(job, is_queue_running=is_queue_running)
+            waits = _waiting(job, is_queue_running=is_queue_running)
+            return state_of(job), _held_up(job) or job.message or waits
         case JobState.ASKING:
             return state_of(job), job.question.text if job.question else ""
         case JobState.PAUSED:
-            return state_of(job), _held_up(job) or goes_on(job)
+            return state_of(job), _held_up(job) or job.message or goes_on(job)
         case JobState.DONE:
             return state_of(job), job.message or ""
     return state_of(job), job.message or (words.advice(job.status) if job.status else "")
@@ -223,8 +223,8 @@ def _job_size(row: Row) -> tuple[str, str]:
         unknown = tr("size unknown")
         return (kept_size(job), unknown) if job.kept_size else (unknown, "")
     if job.kept_size:
-        return _of(job.kept_size, quantities.size(job.total_size)), ""
-    return quantities.size(job.total_size), ""
+        return _of(job.kept_size, quantities.size(row.total_size)), ""
+    return quantities.size(row.total_size), ""
 
 
 def kept_size(job: Job) -> str:
@@ -235,10 +235,10 @@ def kept_size(job: Job) -> str:
 def _file_size(transfer: Transfer, index: int, state: FileState) -> str:
     expected = transfer.expected[index]
     size = quantities.size(expected) if expected >= 0 else tr("size unknown")
-    if state in (FileState.FAILED, FileState.STOPPED):
+    if state is FileState.FAILED:
         declared = transfer.files[index].size
         return tr("size unknown") if declared is None else quantities.size(declared)
-    if state in (FileState.KEPT, FileState.WAITING):
+    if state in (FileState.KEPT, FileState.WAITING, FileState.STOPPED):
         return size
     if state is FileState.VERIFYING:
         return _of(transfer.verified.get(index, 0), size)
