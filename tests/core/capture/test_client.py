@@ -561,7 +561,7 @@ def test_an_encrypted_body_that_is_cut_says_what_came(secure_server: WireServer,
 
     with (
         Client(Network()) as client,
-        pytest.raises(IngestStop, match=f"{size} of {size + 1} bytes arrived"),
+        pytest.raises(IngestStop, match=f"{size:,} of {size + 1:,} bytes arrived"),
         client.open(url) as response,
     ):
         body_of(response)

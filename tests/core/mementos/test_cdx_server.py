@@ -322,7 +322,7 @@ def test_a_server_that_stops_early_is_not_taken_for_complete(archive: StandIn) -
     found = ask(config)
 
     assert len(list(found.rows)) == 1000
-    assert "1000" in found.missing
+    assert "1,000" in found.missing
 
 
 def test_an_answer_beyond_all_measure_is_asked_for_next_to_the_moment(archive: StandIn) -> None:
