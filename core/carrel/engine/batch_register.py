@@ -52,7 +52,7 @@ class BatchRegister:
 
     def archived(self, batch: "Batch") -> frozenset[str]:
         """Return the addresses of those datasets of a list that were archived before, as asked for
-        in the same way; whether they have changed since is not looked at."""
+        in the same way, and are held whole; whether they have changed since is not looked at."""
         return self._ledger.batches.archived([each.base_url for each in batch.requests])
 
     def progress(self) -> Sequence[BatchProgress]:

@@ -119,10 +119,13 @@ class Batches:
         }
 
     def archived(self, base_urls: Sequence[str]) -> frozenset[str]:
-        """Return those of these addresses under which a dataset was archived whole."""
+        """Return those of these addresses under which a dataset was archived that is held whole:
+        neither removed nor damaged since."""
         sql = (
             "SELECT value FROM json_each(?) WHERE EXISTS"
-            " (SELECT 1 FROM results WHERE base_url = value AND hit = 1)"
+            " (SELECT 1 FROM results AS r JOIN holdings AS h USING (dataset_id)"
+            " WHERE r.base_url = value AND r.hit = 1"
+            " AND h.is_complete = 1 AND h.failed = 0 AND h.is_removed = 0)"
         )
         return frozenset(self._connection.column(sql, [json.dumps(list(base_urls))]))
 

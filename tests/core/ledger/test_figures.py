@@ -44,6 +44,24 @@ def test_what_was_added_in_the_last_thirty_days_is_told_with_its_first_day(ledge
     assert (figures.recent, figures.held) == (Amount(1, 2, 8), Amount(2, 3, 12))
 
 
+def test_only_what_is_still_held_whole_counts_as_archived_before(ledger: Ledger) -> None:
+    note(ledger, 1, "u:1", (held_file("a"),), identifier="1")
+    note(ledger, 2, "u:2", (held_file("a"),), identifier="2")
+    note(
+        ledger,
+        3,
+        "u:3",
+        (held_file("a"), held_file("b", is_kept=False)),
+        identifier="3",
+        status=Status.NETWORK_ERROR,
+    )
+    ledger.curation.remove([ledger.catalogue.dataset_of("u:2") or 0], NOW)
+
+    archived = ledger.batches.archived(["u:1", "u:2", "u:3", "u:4"])
+
+    assert archived == {"u:1"}
+
+
 def test_holdings_are_found_by_the_month_they_were_archived_in(ledger: Ledger) -> None:
     note(ledger, 1, "u:1", (held_file("a"),), identifier="1")
     note(ledger, 11, "u:2", (held_file("a"),), identifier="2")
