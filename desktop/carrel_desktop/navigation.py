@@ -39,8 +39,10 @@ class Navigation(QObject):
             case ArchiveView():
                 page.commands.wants_holding.connect(self._show_holding)
                 page.commands.wants_job.connect(self._show_job)
+                page.commands.wants_mementos.connect(self._search_mementos)
             case QueueView():
                 page.wants_archive.connect(self._show_archive)
+                page.commands.wants_mementos.connect(self._search_mementos)
             case HoldingsView():
                 self._take_up_holdings(page.commands)
             case MementosView():
@@ -49,6 +51,7 @@ class Navigation(QObject):
             case WatchView():
                 page.ingest_wanted.connect(self._look_at)
                 page.wants_schedule.connect(self._show_schedule)
+                page.wants_mementos.connect(self._search_mementos)
 
     def _take_up_holdings(self, holdings: HoldingCommands) -> None:
         holdings.wants_archive.connect(self._show_archive)
@@ -120,6 +123,11 @@ class Navigation(QObject):
         """Show which parts of a dataset are held where."""
         self._open(self._pages.mementos)
         self._pages.mementos.show_dataset(ingest_id, url)
+
+    def _search_mementos(self, url: str) -> None:
+        """Show which captures there are of an address."""
+        self._open(self._pages.mementos)
+        self._pages.mementos.show_url(url)
 
     def _watch(self, base_urls: Sequence[str]) -> None:
         """Watch datasets from now on, and show them among those that are."""

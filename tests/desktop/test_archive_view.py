@@ -307,6 +307,18 @@ def test_archive_puts_the_chosen_one_into_the_queue(stage: Stage) -> None:
     assert view.ui.counts.text() == "1 archived"
 
 
+def test_an_address_with_nothing_at_it_leads_to_its_mementos(stage: Stage) -> None:
+    view, _, window = looked(stage, sets.ABSENT)
+    stage.wait(lambda: view.model.count(State.REFUSED) == 1)
+    button = view.ui.detail.mementos
+
+    assert button.isVisible()
+    stage.do(button.click)
+
+    assert window.page is window.pages.mementos
+    assert window.pages.mementos.ui.field.text() == sets.ABSENT
+
+
 def test_archive_all_takes_everything_that_can_be_had(stage: Stage) -> None:
     view, engine, _ = looked(stage, sets.PASTED)
 

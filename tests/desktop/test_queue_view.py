@@ -657,6 +657,22 @@ def test_another_try_is_not_urged_where_it_would_be_in_vain(stage: Stage) -> Non
     assert button.property("role") == ""
 
 
+def test_a_job_that_found_nothing_leads_to_the_mementos_of_its_address(stage: Stage) -> None:
+    view, _, window = standing(stage, ended(1, Status.NOT_FOUND), ended(2, Status.TRUNCATED))
+    gone, cut = view.model.find("1"), view.model.find("2")
+    assert gone
+    assert cut
+
+    stage.do(lambda: view.tree.choose([cut]))
+    assert not view.ui.pane.mementos.isVisible()
+    stage.do(lambda: view.tree.choose([gone]))
+    assert view.ui.pane.mementos.isVisible()
+    stage.do(view.ui.pane.mementos.click)
+
+    assert window.page is window.pages.mementos
+    assert window.pages.mementos.ui.field.text() == gone.job.request.base_url
+
+
 def test_the_side_bar_tells_what_runs(stage: Stage) -> None:
     _, _, window = started(stage, held(sets.DUNES), sets.DUNES)
 

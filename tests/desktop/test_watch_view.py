@@ -210,6 +210,16 @@ def test_archiving_again_is_asked_of_the_window(page: Shown) -> None:
     assert wanted == [watched.CHANGED.base_url]
 
 
+def test_what_is_gone_leads_to_its_mementos(page: Shown) -> None:
+    wanted: list[str] = []
+    page.view.wants_mementos.connect(wanted.append)
+    page.choose(watched.GONE)
+
+    page.stage.do(page.view.detail.mementos.click)
+
+    assert wanted == [watched.GONE.base_url]
+
+
 def test_looking_at_all_shows_what_was_seen(page: Shown) -> None:
     seen = replace(watched.FRESH, state="same", message="Nothing changed.", looked=watched.NOON)
     page.fake.after = {seen.base_url: seen}

@@ -114,6 +114,12 @@ class Status(StrEnum):
         return self.startswith("success")
 
     @property
+    def is_gone(self) -> bool:
+        """Whether the page or the platform's interface answered 404 or 410, and nothing else is
+        known of it there."""
+        return self in (Status.PLATFORM_404, Status.NOT_FOUND)
+
+    @property
     def meaning(self) -> "Meaning":
         return _MEANINGS[self]
 

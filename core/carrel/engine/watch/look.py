@@ -9,8 +9,6 @@ from typing import Any
 from carrel.engine.watch.published import Published, published_now
 from carrel.model import IngestFilesetResult, PlatformItem, Status
 
-# The page or the platform's interface answered 404 or 410, and nothing else is known of it there.
-_GONE = frozenset({Status.PLATFORM_404, Status.NOT_FOUND})
 # What a platform says of a dataset that it describes; any other word is a failure to describe it.
 _DESCRIBED = frozenset(
     {
@@ -93,7 +91,7 @@ def look_of(result: IngestFilesetResult, at: int) -> Look:
     """
     url, item, message = result.request.base_url, result.item, result.error_message or ""
     if item is None:
-        sight = Sight.GONE if result.status in _GONE else Sight.UNSEEN
+        sight = Sight.GONE if result.status.is_gone else Sight.UNSEEN
         return Look(url, at, sight, result.status, message)
     if item.platform_status in _DESCRIBED and not _is_hidden(item):
         published = published_now(item, result)

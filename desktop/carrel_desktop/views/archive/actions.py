@@ -47,11 +47,17 @@ def archive_actions() -> Sequence[Entry | None]:
     )
 
 
+def where_gone() -> Sequence[Entry]:
+    """Return what helps, as a button, where nothing is published at an address."""
+    mementos = tr("Find captures of the address in web archives")
+    return (Entry("mementos", tr("Mementos"), tip=mementos, slot="show_mementos"),)
+
+
 class ArchiveActions(Actions):
     """The actions of the page; `follow` brings them into line with the chosen dataset."""
 
     def __init__(self, owner: QWidget) -> None:
-        super().__init__(owner, archive_actions())
+        super().__init__(owner, archive_actions(), apart=where_gone())
 
     def for_rows(self, parent: QObject) -> list[QAction]:
         """Return the menu on the rows."""
@@ -80,6 +86,8 @@ class ArchiveActions(Actions):
         has_page = chosen is None or bool(chosen.result and chosen.result.item)
         self.landing.setText(tr("La&nding page") if has_page else tr("Ope&n the address"))
         self.page_links.setEnabled(chosen is not None and chosen.has_links_to_choose)
+        status = chosen.status if chosen else None
+        self.mementos.setEnabled(status is not None and status.is_gone)
         self.job.setEnabled(chosen is not None and chosen.state in IN_QUEUE)
         self.holding.setEnabled(chosen is not None and bool(chosen.holding_url))
         self.command.setEnabled(is_found)

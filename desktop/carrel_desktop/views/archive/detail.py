@@ -56,6 +56,8 @@ class DetailPane(Pane):
         self.card.add_way(self.job)
         self.links = ActionButton(actions.page_links, theme, "list", hides=True)
         self.card.add_way(self.links)
+        self.mementos = ActionButton(actions.mementos, theme, "mementos", hides=True)
+        self.card.add_way(self.mementos)
         self.findings = FindingList(theme)
         self.count = wrapped(font=strong_font())
         self.files = FileView(theme)

@@ -23,11 +23,12 @@ from carrel_desktop.views.archive.model import DetectionModel
 
 class DetectionCommands(QObject):
     """`wants_holding` carries the address of a dataset whose holding the person wants to see,
-    `wants_job` of one whose job.
+    `wants_job` of one whose job, `wants_mementos` of one whose captures.
     """
 
     wants_holding = Signal(str)
     wants_job = Signal(str)
+    wants_mementos = Signal(str)
 
     def __init__(self, parent: QObject, current: Callable[[], Detection | None]) -> None:
         super().__init__(parent)
@@ -47,6 +48,11 @@ class DetectionCommands(QObject):
         """Go to where the chosen dataset arrives."""
         if (detection := self._current()) and detection.identifier:
             self.wants_job.emit(detection.request.base_url)
+
+    def show_mementos(self) -> None:
+        """Go to the captures of an address at which nothing is published."""
+        if (detection := self._current()) and detection.identifier:
+            self.wants_mementos.emit(detection.request.base_url)
 
     def copy_command(self) -> None:
         """Put the command that does the same on the clipboard."""

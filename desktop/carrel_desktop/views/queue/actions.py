@@ -104,11 +104,17 @@ def where_low() -> Sequence[Entry]:
     )
 
 
+def where_gone() -> Sequence[Entry]:
+    """Return what helps, as a button, where nothing is published at an address."""
+    mementos = tr("Find captures of the address in web archives")
+    return (Entry("mementos", tr("Mementos"), tip=mementos, slot="show_mementos"),)
+
+
 class QueueActions(Actions):
     """The actions of the page; `follow` brings them into line with what is chosen."""
 
     def __init__(self, owner: QWidget) -> None:
-        super().__init__(owner, queue_actions(), apart=[*edits(), *where_low()])
+        super().__init__(owner, queue_actions(), apart=[*edits(), *where_low(), *where_gone()])
         self.toggle.setText(self.toggle_texts[False])
 
     @property
@@ -135,6 +141,8 @@ class QueueActions(Actions):
             action.setEnabled(is_movable)
         for action in (self.copy, self.command, self.export):
             action.setEnabled(bool(rows))
+        is_gone = len(rows) == 1 and rows[0].cause is not None and rows[0].cause.is_gone
+        self.mementos.setEnabled(is_gone)
         self.export_failed.setEnabled(totals.failed > 0)
         self.clear_done.setEnabled(totals.done > 0)
         self.choose_all.setEnabled(totals.all > 0)

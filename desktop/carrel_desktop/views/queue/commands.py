@@ -103,12 +103,13 @@ class Moving(QObject):
 class QueueCommands(QObject):
     """Commands for the chosen jobs, or for all of a kind; `toggled`: the queue began or stopped.
 
-    `done` carries a Done, which can be taken back.
-    The rows change when the engine tells that the jobs have.
+    `done` carries a Done, which can be taken back, `wants_mementos` the address whose captures the
+    person wants to see. The rows change when the engine tells that the jobs have.
     """
 
     toggled = Signal()
     done = Signal(object)
+    wants_mementos = Signal(str)
 
     def __init__(self, session: Session, model: QueueModel, tree: QueueTree) -> None:
         super().__init__()
@@ -153,6 +154,11 @@ class QueueCommands(QObject):
     def clear_done(self) -> None:
         """Take every job that is done off the list."""
         self._do(self._remove([row.job.job_id for row in self._model.rows(JobState.DONE)]))
+
+    def show_mementos(self) -> None:
+        """Go to the captures of an address at which nothing is published."""
+        for row in self._tree.chosen_rows()[:1]:
+            self.wants_mementos.emit(row.job.request.base_url)
 
     def copy_identifier(self) -> None:
         """Put what one would quote of the chosen jobs on the clipboard."""

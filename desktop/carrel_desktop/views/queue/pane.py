@@ -107,6 +107,8 @@ class JobPane(Pane):
         self.question = QuestionCard(theme)
         self.question.answered.connect(self.answered)
         self.card = OutcomeCard(theme)
+        self.mementos = ActionButton(actions.mementos, theme, "mementos", hides=True)
+        self.card.add_way(self.mementos)
         self.file = FilePart(theme)
         self.failures = FindingList(theme)
         self.heading = plain_label(font=strong_font())

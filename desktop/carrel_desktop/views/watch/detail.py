@@ -29,7 +29,12 @@ class WatchPane(Pane):
 
     def __init__(self, theme: Theme, actions: Actions) -> None:
         super().__init__()
-        self.title = TitleBlock(ActionButton(actions.page, theme, "link", role="quiet"))
+        self.mementos = ActionButton(
+            actions.mementos, theme, "mementos", role="quiet", has_letter=False
+        )
+        self.title = TitleBlock(
+            ActionButton(actions.page, theme, "link", role="quiet"), self.mementos
+        )
         self.state = OutcomeCard(theme)
         self.count = ElidedLabel(font=strong_font())
         self.files = RowsModel(columns.files(), self)

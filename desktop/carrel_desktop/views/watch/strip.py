@@ -25,6 +25,7 @@ def watch_actions() -> Sequence[Entry | None]:
     held = tr("Watch datasets that are archived here")
     schedule = tr("Checks run only when you start them, or as often as the settings say")
     ingest = tr("Archive what is published now; earlier captures stay")
+    mementos = tr("Find captures of the dataset's page in web archives")
     same = tr("List every file of the dataset")
     remove = tr("Stop watching the selected datasets; captures stay")
     return (
@@ -47,6 +48,7 @@ def watch_actions() -> Sequence[Entry | None]:
         LINE,
         Entry("ingest", tr("Arch&ive again"), "", ingest),
         Entry("page", tr("&Open page"), "", tr("Show the dataset in a browser"), "open_page"),
+        Entry("mementos", tr("M&ementos"), "", mementos, "show_mementos"),
         Entry("same", tr("&Unchanged files too"), "", same, slot="follow_same", is_checkable=True),
         LINE,
         Entry("remove", tr("Re&move"), "Del", remove, writes=True),

@@ -35,9 +35,11 @@ EMPTY, FILLED, READING = range(3)
 
 
 class WatchView(Page):
-    """`ingest_wanted` carries the address of a dataset that is to be archived again."""
+    """`ingest_wanted` carries the address of a dataset that is to be archived again,
+    `wants_mementos` of one whose captures the person wants to see."""
 
     ingest_wanted = Signal(str)
+    wants_mementos = Signal(str)
     wants_schedule = Signal()
 
     @staticmethod
@@ -104,6 +106,11 @@ class WatchView(Page):
     def open_page(self) -> None:
         if row := self._current():
             QDesktopServices.openUrl(QUrl(row.base_url))
+
+    def show_mementos(self) -> None:
+        """Go to the captures of the page of the dataset on show."""
+        if row := self._current():
+            self.wants_mementos.emit(row.base_url)
 
     def remove(self) -> None:
         """Take the chosen datasets off the list."""
@@ -221,7 +228,7 @@ class WatchView(Page):
         actions.look_all.setEnabled(has_rows and not self.looking.is_running)
         actions.look.setEnabled(is_chosen and not self.looking.is_running)
         actions.stop.setEnabled(self.looking.is_running and not self.looking.is_stopping)
-        for action in (actions.ingest, actions.page, actions.same):
+        for action in (actions.ingest, actions.page, actions.mementos, actions.same):
             action.setEnabled(has_rows and self._current() is not None)
         actions.remove.setEnabled(is_chosen and not self.looking.is_running)
         current = self._current()
