@@ -173,11 +173,13 @@ class Archive:
 
     @staticmethod
     def refuse(path: Path) -> None:
-        """Raise ArchiveError for a folder that is no archive and cannot become one, or that has
-        lost its ledger; nothing is written."""
+        """Raise ArchiveError for a folder that is no archive and cannot become one, or whose ledger
+        is lost or cannot be read; nothing is written."""
         try:
             _refuse_foreign(path)
             _refuse_without_ledger(path)
+            if (path / LEDGER_NAME).exists():
+                Archive.open_for_reading(path).close()
         except OSError as error:
             raise ArchiveError(
                 tr("{path} cannot be used: {reason}.", path=path, reason=_reason(path, error))

@@ -8,6 +8,7 @@ from PySide6.QtCore import QLocale, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 
+from carrel.archive import LEDGER_NAME, Archive
 from carrel.credentials import TokenKind
 from carrel.engine.known_platforms import token_hosts
 from carrel.settings import Settings, load
@@ -409,3 +410,28 @@ def test_a_folder_that_is_no_archive_leaves_the_open_one_open(stage: Stage, tmp_
     assert window.isVisible()
     assert window.closing.following is None
     assert "contains other files and is not an archive" in window.notice.label.text()
+
+
+def test_an_archive_whose_ledger_cannot_be_read_leaves_the_open_one_open(
+    stage: Stage, tmp_path: Path
+) -> None:
+    broken = tmp_path / "broken"
+    broken.mkdir()
+    (broken / LEDGER_NAME).write_bytes(b"no database at all" * 100)
+    window, _ = stage.window(sets.script())
+
+    stage.do(lambda: window.pages.settings.wants_archive.emit(broken))
+
+    assert window.isVisible()
+    assert window.closing.following is None
+    assert str(broken) in window.notice.label.text()
+
+
+def test_an_archive_that_can_be_opened_is_gone_to(stage: Stage, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    Archive.create_or_open(other).close()
+    window, _ = stage.window(sets.script())
+
+    stage.do(lambda: window.pages.settings.wants_archive.emit(other))
+
+    assert window.closing.following == Beginning(other)
