@@ -81,6 +81,16 @@ def watch(archive: Path, *texts: str) -> int:
     return asyncio.run(add())
 
 
+def unwatch(archive: Path, *texts: str) -> int:
+    """Take datasets off the list; return how many."""
+
+    async def remove() -> int:
+        async with Engine.open(archive) as engine:
+            return WatchList(engine.archive).remove(texts)
+
+    return asyncio.run(remove())
+
+
 def look(
     archive: Path,
     *texts: str,

@@ -9,7 +9,7 @@ from functools import reduce
 from operator import add
 from typing import TypeVar
 
-from carrel.ledger.connection import Connection, Row
+from carrel.ledger.connection import Connection, Row, if_json
 from carrel.model import JobState, Status
 from carrel.model.figures import Amount, Figures, Losses, Month
 from carrel.model.holdings import CHECKED_WITHIN_DAYS, Checked
@@ -59,17 +59,17 @@ SELECT strftime('%Y-%m', r.moment, 'unixepoch') AS name, r.source = 'watch' AS i
     sum((SELECT count(*) FROM incidence AS i WHERE i.tist = r.tist AND i.kind = 'deletion')) AS n
 FROM run AS r GROUP BY 1, 2 ORDER BY 1
 """
-# What was gone when it was first looked at: the dark archive never knew of it.
-_LOST_BEFORE = """
-SELECT strftime('%Y-%m', coalesce(json_extract(state, '$.since'), looked), 'unixepoch') AS name,
+# What checks found gone, and the dark archive does not tell of: datasets that it never saw, files.
+_LOST_BEFORE = f"""
+SELECT strftime('%Y-%m', json_extract({if_json("state")}, '$.lost'), 'unixepoch') AS name,
     1 AS is_watched, count(*) AS n
 FROM watched AS w
-WHERE json_valid(state) AND json_extract(state, '$.state') = 'gone' AND removed IS NULL
+WHERE json_extract({if_json("state")}, '$.lost') IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM obi AS o JOIN incidence AS i USING (obi_id)
         WHERE o.kind = 'tobi' AND o.ident_n = lower('dataset:' || w.base_url)
             AND i.kind = 'deletion')
 GROUP BY 1
-"""
+"""  # noqa: S608
 
 
 @dataclass(frozen=True, slots=True)

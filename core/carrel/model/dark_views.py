@@ -257,7 +257,8 @@ class WatchedRow:
     to have changed, and some files could not be compared. As first seen: it was never captured, and
     nothing changed since the first look. `captured` is the ingest that is compared with;
     `version_then` and `version_now` are the platform's; the counts are of files, against that
-    capture. `since` is the first look that found it in this state, in Unix time.
+    capture. `lost` is the first look, in Unix time, that found it or files of it gone; None where
+    the last look that saw anything found them.
     """
 
     base_url: str
@@ -273,7 +274,7 @@ class WatchedRow:
     gone: int = 0
     added: int = 0
     unverified: int = 0
-    since: int | None = None
+    lost: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

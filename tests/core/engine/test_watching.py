@@ -23,6 +23,7 @@ from support.watching import (
     differences,
     look,
     rows,
+    unwatch,
     watch,
     whats,
 )
@@ -376,5 +377,48 @@ def test_what_was_lost_before_the_first_look_counts_as_lost_once(
         lost = opened.ledger.figures(iso_now()).lost
 
     assert first.state == "gone"
-    assert rows(archive)[0].since == first.since == first.looked
+    assert rows(archive)[0].lost == first.lost == first.looked
     assert [(each.name, each.watched, each.dark) for each in lost] == [(iso_now()[:7], 1, 0)]
+
+
+def losses(archive: Path) -> int:
+    """Return how many watched datasets lost anything, as the Overview counts them."""
+    with Archive.open_for_reading(archive) as opened:
+        return sum(each.watched for each in opened.ledger.figures(iso_now()).lost)
+
+
+def test_files_that_are_gone_at_the_first_look_count_as_one_loss(
+    archive: Path, captured: str, repository: ChangingRepository
+) -> None:
+    repository.publish(replace(RECORD, files=(LOG,)))
+    look(archive)
+    look(archive)
+
+    assert rows(archive)[0].gone == 2
+    assert losses(archive) == 1
+
+
+def test_a_loss_stays_counted_while_the_host_is_down_and_the_dataset_is_watched_no_more(
+    archive: Path, captured: str, repository: ChangingRepository
+) -> None:
+    repository.publish(NEWER)
+    look(archive)
+    repository.close()
+    look(archive)
+    state = rows(archive)[0].state
+    unwatch(archive, captured)
+
+    assert state == "unreachable"
+    assert losses(archive) == 1
+
+
+def test_what_is_there_again_was_not_lost(
+    archive: Path, captured: str, repository: ChangingRepository
+) -> None:
+    repository.publish(NEWER)
+    look(archive)
+    repository.publish(RECORD)
+    look(archive)
+
+    assert rows(archive)[0].state == "same"
+    assert losses(archive) == 0

@@ -88,7 +88,7 @@ class OverviewRoom:
         self._check_picture(board.growth, ("Added", "Held by then"), self._growth())
         self._check_picture(board.platforms, ("Datasets", "Files", "Bytes"), self._platforms())
         self._check_picture(board.ages, ("Share", "Datasets"), self._ages())
-        self._check_picture(board.losses, ("Watched files", "Dark archive"), self._losses())
+        self._check_picture(board.losses, ("Watched datasets", "Dark archive"), self._losses())
 
     def _held(self) -> set[str]:
         all_, first = much(self.world.listed), (NOW - timedelta(days=30)).date().isoformat()

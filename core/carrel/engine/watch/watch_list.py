@@ -18,7 +18,7 @@ from carrel.model import Identifier, IngestRequest
 from carrel.model.dark_views import FileDifference, WatchedRow
 from carrel.model.iso_time import iso_now
 from carrel.model.user_information import shown
-from carrel.model.watch_states import UNCHECKED, UNREACHABLE
+from carrel.model.watch_states import CHANGED, GONE, UNCHECKED, UNREACHABLE
 from carrel.platforms.identifiers import find, spellings
 from carrel.translation import tr
 
@@ -99,13 +99,12 @@ class WatchList:
         first = seen.first
         if captured is None and first is None and look.published is not None:
             first = look.published.to_json()
-        row = replace(row, since=_since(watched, row))
         if look.is_plain:
+            row = replace(row, lost=_lost(watched, row))
             self._watched.note_seen(look.base_url, look.at, asdict(row), look.to_json(), first)
         else:
             before = _row(watched, captured)
-            row = replace(before, state=row.state, message=row.message, since=row.since)
-            row = replace(row, looked=look.at)
+            row = replace(before, state=row.state, message=row.message, looked=look.at)
             self._watched.note(look.base_url, look.at, asdict(row))
 
     def known(self) -> list[str]:
@@ -162,12 +161,12 @@ def _identifiers(text: str) -> Sequence[Identifier]:
     return identifiers
 
 
-def _since(watched: WatchedDataset, now: WatchedRow) -> int | None:
-    """Return which look first found a dataset as it is now."""
-    before = watched.state
-    if before is None or before["state"] != now.state:
-        return now.looked
-    return before.get("since") or watched.looked
+def _lost(watched: WatchedDataset, now: WatchedRow) -> int | None:
+    """Return which look first found what is gone now, None if nothing is: files that a new version
+    leaves out are not lost."""
+    if now.state != GONE and not (now.state == CHANGED and now.gone):
+        return None
+    return (watched.state or {}).get("lost") or now.looked
 
 
 def _row(watched: WatchedDataset, captured: str | None) -> WatchedRow:

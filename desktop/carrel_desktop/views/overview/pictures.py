@@ -132,14 +132,14 @@ def losses(figures: Figures) -> Drawn:
         return Drawn([Picture(_loss_headings(), (), ())], _no_losses(figures))
     columns = periods([month.name for month in figures.lost], figures.taken)
     series = (
-        Series(tr("Files of watched datasets"), "failed"),
+        Series(tr("Watched datasets"), "failed"),
         Series(tr("In the dark archive"), "failed", Pattern.HATCHED),
     )
     return Drawn([Picture(_loss_headings(), series, [_lost(figures, each) for each in columns])])
 
 
 def _loss_headings() -> Sequence[str]:
-    return tr("Period"), tr("Watched files"), tr("Dark archive")
+    return tr("Period"), tr("Watched datasets"), tr("Dark archive")
 
 
 def _lost(figures: Figures, period: Period) -> Piece:
