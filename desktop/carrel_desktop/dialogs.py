@@ -24,7 +24,7 @@ from carrel_desktop.credits import Package
 from carrel_desktop.screens import fitted
 from carrel_desktop.theme import fixed_font, space, strong_font, title_font
 from carrel_desktop.widgets.labels import named, plain_label, wrapped
-from carrel_desktop.widgets.layouts import boxed, grid, rest, scrolled, vertical
+from carrel_desktop.widgets.layouts import at_left, boxed, grid, rest, scrolled, vertical
 
 _OF_SCREEN = 0.8
 
@@ -76,7 +76,7 @@ def problem_dialog(
     copying = named(QPushButton(tr("&Copy report")), "copy_report")
     copying.clicked.connect(lambda: copy(report))
     lines = [wrapped(each) for each in (advice, where) if each]
-    _close_with(dialog, boxed(vertical(*lines, rest(text), copying, gap=3)))
+    _close_with(dialog, boxed(vertical(*lines, rest(text), at_left(copying), gap=3)))
     dialog.resize(fitted(QSize(space(150), space(110)), parent))
     return dialog
 

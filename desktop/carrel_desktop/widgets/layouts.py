@@ -81,6 +81,11 @@ def at_top(shown: QWidget) -> Part:
     return aligned(shown, Qt.AlignmentFlag.AlignTop)
 
 
+def at_left(shown: QWidget) -> Part:
+    """Return a part that is as large as it wants, where its line begins."""
+    return aligned(shown, Qt.AlignmentFlag.AlignLeft)
+
+
 def vertical(
     *parts: Shown,
     gap: float | None = None,

@@ -102,6 +102,17 @@ def test_of_a_long_text_the_beginning_is_shown_and_that_is_said(look: Look) -> N
     assert any("cut at" in note for note in rendition.notes)
 
 
+def test_a_page_that_a_program_wrote_in_one_line_has_lines(look: Look) -> None:
+    page = b"<!doctype html><html><body>" + b"<p>Tides</p>" * 20 + b"</body></html>"
+
+    rendition = look(page, "index.html")
+
+    lines = of(Text, rendition).text.split("\n")
+    assert lines[2:4] == ["<body>", "<p>Tides</p>"]
+    assert rendition.notes == ("HTML is shown as its source, its long lines broken between tags.",)
+    assert look(b"<html><p>Tide</p></html>", "i.html").notes == ("HTML is shown as its source.",)
+
+
 def test_bytes_that_are_not_valid_are_seen(look: Look) -> None:
     rendition = look("Größe ".encode() * 9 + b"\xe2\x28\xa1" + b"\x00\x01", "a.txt")
 

@@ -21,7 +21,14 @@ from carrel.access.renditions.pictures import as_picture, is_picture
 from carrel.access.renditions.science import HDF5, PARQUET, as_hdf5, as_parquet
 from carrel.access.renditions.source import NotShown, Source
 from carrel.access.renditions.tables import as_table
-from carrel.access.renditions.texts import as_digits, as_text, encoding_of
+from carrel.access.renditions.texts import (
+    MOST_BYTES,
+    as_digits,
+    as_text,
+    decoded,
+    encoding_of,
+    shown_text,
+)
 from carrel.access.renditions.xml_trees import as_xml
 from carrel.model.rendition import Nothing, Place, Rendition
 from carrel.translation import tr
@@ -33,6 +40,7 @@ _SEPARATED_TYPES = ("text/csv", "application/csv", "text/tab-separated-values")
 _JSON = (".json", ".jsonl", ".ndjson")
 _HTML_TYPES = ("text/html", "application/xhtml+xml")
 _HTML = (b"<!doctype html", b"<html")
+_LONG = 200  # characters of a line that no one wrote by hand
 _PDF = b"%PDF-"
 
 
@@ -106,6 +114,17 @@ def _whole(source: Source, show: Show) -> Rendition:
     return show()
 
 
+def _as_html(source: Source, encoding: str) -> Rendition:
+    """Return the source of a page; what a program wrote in one line is broken between its tags."""
+    content, is_whole = source.beginning(MOST_BYTES)
+    lines = decoded(content, encoding).split("\n")
+    broken = [line.replace("><", ">\n<") if len(line) > _LONG else line for line in lines]
+    note = tr("HTML is shown as its source.")
+    if broken != lines:
+        note = tr("HTML is shown as its source, its long lines broken between tags.")
+    return shown_text(source, "\n".join(broken), "HTML", encoding, (note,), is_whole=is_whole)
+
+
 def _of_text(source: Source, head: bytes) -> Rendition:
     encoding = encoding_of(head, source.charset)
     if encoding is None:
@@ -113,7 +132,7 @@ def _of_text(source: Source, head: bytes) -> Rendition:
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
     is_html = source.mimetype in _HTML_TYPES or source.has_ending(".html", ".htm")
     if is_html or start[:200].lower().startswith(_HTML):
-        return as_text(source, encoding, "HTML", tr("HTML is shown as its source."))
+        return _as_html(source, encoding)
     is_xml = source.mimetype.endswith("xml") or source.has_ending(".xml", ".svg")
     if start.startswith(b"<?xml") or (start.startswith(b"<") and is_xml):
         return as_xml(source, encoding)

@@ -4,11 +4,11 @@
 from dataclasses import replace
 from typing import cast
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
-    QFormLayout,
+    QLabel,
     QLineEdit,
     QPushButton,
     QWidget,
@@ -18,14 +18,15 @@ from carrel.engine.batches import Batch, Columns, Duplicate, Head, Problem
 from carrel.engine.requests import key_of, key_of_url, request_for
 from carrel.translation import tr
 from carrel_desktop import quantities
+from carrel_desktop.screens import fitted
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, space, strong_font
 from carrel_desktop.views.archive.offer import Offer
 from carrel_desktop.views.archive.review import export_problems
 from carrel_desktop.widgets.choice_box import ChoiceBox
 from carrel_desktop.widgets.labels import named, plain_label, wrapped
-from carrel_desktop.widgets.layouts import horizontal, rest, vertical
-from carrel_desktop.widgets.table.column import Column, Kind, column_of
+from carrel_desktop.widgets.layouts import grid, horizontal, rest, vertical
+from carrel_desktop.widgets.table.column import Column, Kind, column_of, quiet
 from carrel_desktop.widgets.table.model import RowsModel
 from carrel_desktop.widgets.table.view import RowsTable
 
@@ -81,7 +82,7 @@ class LinesDialog(QDialog):
             margins=(6, 5, 6, 4),
             on=self,
         )
-        self.resize(space(190), space(165))
+        self.resize(fitted(QSize(space(220), space(165)), parent))
         self.problems.chose.connect(self._on_chose)
         self.field.returnPressed.connect(self._correct)
         self._export.clicked.connect(self._on_export)
@@ -118,8 +119,7 @@ class LinesDialog(QDialog):
     def _columns(self, head: Head) -> QWidget:
         """Return the choice of the three columns."""
         shown = QWidget()
-        form = QFormLayout(shown)
-        form.setContentsMargins(0, 0, 0, 0)
+        form = grid(3, 1.5, stretched=2, on=shown)
         columns = self._offer.columns
         names = [name or tr("Column {number}", number=n) for n, name in enumerate(head.names, 1)]
         found = tr("(detected)")
@@ -136,7 +136,11 @@ class LinesDialog(QDialog):
                 box.addItem(tr("(none)"), NONE)
             box.setCurrentIndex(max(0, box.findData(chosen)))
             box.activated.connect(self._on_columns)
-            form.addRow(word, box)
+            label = QLabel(word)
+            label.setBuddy(box)
+            row = form.rowCount()
+            form.addWidget(label, row, 0)
+            form.addWidget(box, row, 1)
             self._boxes.append(box)
         return shown
 
@@ -145,7 +149,10 @@ class LinesDialog(QDialog):
 
         def cell(at: int) -> Column[Cells]:
             name = head.names[at] or str(at + 1)
-            return column_of(name, lambda row: row[at] if at < len(row) else "", units=40)
+            units = 0 if at == len(head.names) - 1 else 40  # the last one takes what is left
+            return column_of(
+                name, lambda row: row[at] if at < len(row) else "", units=units, tone=quiet
+            )
 
         kind: Kind[Cells] = Kind(*map(cell, range(len(head.names))), is_sortable=False)
         table = RowsTable(theme, RowsModel(kind), "beginning", tr("First lines"))
@@ -210,7 +217,7 @@ def problem_kind() -> Kind[Problem]:
         tr("Line"), lambda row: row.line, quantities.number, 14, is_number=True
     )
     text: Column[Problem] = column_of(tr("Text"), lambda row: row.text)
-    reason: Column[Problem] = column_of(tr("Reason"), lambda row: row.message, units=80)
+    reason: Column[Problem] = column_of(tr("Reason"), lambda row: row.message, units=110)
     return Kind(number, text, reason, least=30)
 
 

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QWidget
 
 from carrel.translation import tr
 from carrel_desktop import quantities
+from carrel_desktop.theme import space
 from carrel_desktop.views.archive.detection import State
 from carrel_desktop.views.archive.model import (
     BY_LINE,
@@ -15,14 +16,14 @@ from carrel_desktop.views.archive.model import (
     BY_TITLE,
     DetectionModel,
 )
-from carrel_desktop.widgets.choice_box import ChoiceBox
+from carrel_desktop.widgets.elided_combo_box import ElidedComboBox
 from carrel_desktop.widgets.labels import named
-from carrel_desktop.widgets.layouts import rest, wrapping
+from carrel_desktop.widgets.layouts import boxed, horizontal, rest, wrapping
 from carrel_desktop.widgets.search_field import SearchField
 
 FEW = 5  # rows that are seen at a glance
 LEAST_SEARCH = 20  # grid steps
-STATE_LETTERS = 21  # "Cannot be archived  1,200"
+LEAST_CHOICE, MOST_CHOICE = 24, 60
 
 
 class ReviewBar(QWidget):
@@ -34,8 +35,9 @@ class ReviewBar(QWidget):
         super().__init__()
         hint = tr("Find in this list")
         self.search = SearchField("find_detection", hint, hint)
-        self.states = named(ChoiceBox(letters=STATE_LETTERS), "detection_state", tr("State"))
-        self.order = named(ChoiceBox(letters=10), "detection_order", tr("Order"))
+        least, most = space(LEAST_CHOICE), space(MOST_CHOICE)
+        self.states = named(ElidedComboBox(least, most), "detection_state", tr("State"))
+        self.order = named(ElidedComboBox(least, most), "detection_order", tr("Order"))
         for text, column in (
             (tr("As listed"), BY_LINE),
             (tr("By title"), BY_TITLE),
@@ -45,7 +47,8 @@ class ReviewBar(QWidget):
         ):
             self.order.addItem(text, column)
         search = rest(self.search, least=LEAST_SEARCH)
-        wrapping(search, self.states, self.order, gap=2, on=self)
+        choices = boxed(horizontal(self.states, self.order, gap=2))
+        wrapping(search, choices, gap=2, on=self)
         self._shown: list[tuple[State | None, str]] = []
         self.search.sought.connect(self.changed)
         self.states.activated.connect(self.changed)

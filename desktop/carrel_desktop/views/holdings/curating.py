@@ -28,6 +28,7 @@ from carrel_desktop.widgets.labels import named, set_tone, wrapped
 from carrel_desktop.widgets.layouts import vertical
 
 DIALOG_WIDTH = 105  # grid steps: room for the longest title
+TAGS_HEIGHT = 48  # at most; more tags scroll
 ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
@@ -57,6 +58,9 @@ class TagDialog(QDialog):
         label = QLabel(tr("&Add tags"))
         label.setBuddy(self.field)
         self.present = named(QListWidget(), "present_tags", tr("Tags"))
+        self.present.setSpacing(round(space(0.5)))
+        self.present.setSizeAdjustPolicy(QListWidget.SizeAdjustPolicy.AdjustToContents)
+        self.present.setMaximumHeight(space(TAGS_HEIGHT))
         for tag, having in present.items():
             item = QListWidgetItem(_with_extent(tag, having, count), self.present)
             item.setData(Qt.ItemDataRole.UserRole, tag)

@@ -26,7 +26,7 @@ from carrel_desktop.widgets.choosing import choose_folder, usual_folder
 from carrel_desktop.widgets.labels import named, wrapped
 from carrel_desktop.widgets.layouts import horizontal, rest, vertical
 
-_WIDTH = 130  # grid steps
+_WIDTH = 140  # grid steps
 _INDENT = 6
 
 
@@ -89,6 +89,7 @@ class ExportDialog(QDialog):
             *offered,
             self.damaged,
             where,
+            rest(),
             self.buttons,
             gap=3,
             margins=(6, 5, 6, 4),
@@ -96,6 +97,7 @@ class ExportDialog(QDialog):
         )
         self._connect()
         self._follow()
+        self.resize(space(_WIDTH), self.heightForWidth(space(_WIDTH)))
 
     def accept(self) -> None:
         form = next(form for form, *_ in _forms() if self.button(form).isChecked())

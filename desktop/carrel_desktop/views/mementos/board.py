@@ -20,7 +20,7 @@ from carrel_desktop.widgets.labels import ElidedLabel, named
 from carrel_desktop.widgets.layouts import boxed, horizontal, rest, scrolled, vertical
 from carrel_desktop.widgets.time_scale import Scale
 
-LEAST_LANES = 3  # that are in sight; to others one scrolls
+LEAST_LANES = 2  # that are in sight; to others one scrolls
 LEAST_INDICATOR, MOST_INDICATOR = 36, 82  # grid steps
 INDICATOR_SHARE = 0.36
 BORDERS = 6  # pixels

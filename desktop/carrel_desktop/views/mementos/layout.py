@@ -38,6 +38,7 @@ LEAST_WIDTH = 58
 EMPTY, ASKED = 0, 1
 LEAST_FIELD = 60  # grid steps
 BOARD_SHARE = 0.3  # of the height, at most, for the sources
+LEAST_BELOW = 90  # grid steps
 SIDE_SHARE = 0.265  # of the width, for a dataset or what is held here
 LEAST_SIDE, MOST_SIDE, MOST_CHOOSER = 56, 110, 80  # grid steps
 WAITING, LISTED, NOBODY, NONE_FOUND = 0, 1, 2, 3
@@ -115,9 +116,13 @@ class MementosLayout(QWidget):
         (self.table if is_listed else self.field).setFocus()
 
     def fit_board(self) -> None:
-        """Give the sources what they want, up to a share of the page, until one moves the line."""
+        """Give the sources what they want, up to a share of the page, until one moves the line.
+
+        Where the page is low, what is below needs the room.
+        """
         height = self._upright.height()
-        wanted = min(self.board.sizeHint().height(), round(height * BOARD_SHARE))
+        most = min(round(height * BOARD_SHARE), height - space(LEAST_BELOW))
+        wanted = min(self.board.sizeHint().height(), max(self.board.minimumHeight(), most))
         if self._upright.sizes()[0] != wanted:
             self._upright.fit([wanted, height - wanted])
 

@@ -20,8 +20,8 @@ from carrel_desktop.widgets.paged_tree import PagedTree
 
 # Least width in grid steps, and share of the whole where there is more.
 WIDTHS = {
-    Column.FILES: (28, 0.07),  # "1,225 of 2,000"
-    Column.SIZE: (44, 0.13),
+    Column.FILES: (27, 0.07),  # "1,225 of 2,000"
+    Column.SIZE: (42, 0.13),
     Column.SPEED: (24, 0.1),
     Column.STATE: (46, 0.23),
 }
