@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from carrel.errors import UsageError
-from carrel.model.dark import RunSource
+from carrel.model.dark import LossKind, RunSource
 from carrel.model.events import ScheduleChanged
 from carrel.model.schedule import Ending, ScheduledRun, Task
 from carrel_desktop.theme import Mode
@@ -310,6 +310,20 @@ def test_saved_views_answer(room: Room, question: Question, count: int) -> None:
     room.ask(question)
 
     assert room.view.ui.model.rowCount() == count
+
+
+def test_watched_datasets_are_told_on_their_own_page(
+    opened: Callable[[DarkScript], Room],
+) -> None:
+    script = sets.script()
+    watched = "dataset:https://doi.org/10.5072/a"
+    script.losses = [replace(row, ident=watched) for row in script.losses]
+    script.changes = [replace(row, ident=watched) for row in script.changes]
+    room = opened(script)
+
+    assert {row.what for row in room.view.answers.board.losses} <= {LossKind.COPY}
+    room.ask(Question.CHANGED)
+    assert room.view.ui.model.rowCount() == 0
 
 
 def test_a_view_with_nothing_in_it_says_so(opened: Callable[[DarkScript], Room]) -> None:

@@ -16,6 +16,11 @@ from carrel.model.user_information import shown
 REPEC = "RePEc"
 
 
+def is_of_watched(handle: str) -> bool:
+    """Say whether a handle is the one that Carrel made for a watched dataset."""
+    return handle.startswith("dataset:")
+
+
 class ObiKind(StrEnum):
     TOBI = "tobi"
     FOBI = "fobi"

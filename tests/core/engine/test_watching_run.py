@@ -62,6 +62,7 @@ def test_the_first_manifest_appears_and_an_equal_one_is_nothing(archive: Archive
 
     assert report.scope_ok
     assert incidences(archive) == [("appearance", f"dataset:{ONE}")]
+    assert archive.ledger.dark.questions.series() == []
 
 
 def test_another_manifest_is_a_change_and_a_version(archive: Archive, run: Run) -> None:

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""Each series in numbers: what it has, what went, what is held of that, what never came."""
+"""Each series in numbers: what it has, what went, what is held of that, what never came.
+
+Watched datasets have a scope of their own, and are of no series.
+"""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -12,7 +15,7 @@ from carrel.model.dark_views import SeriesRow
 _TEMPLATES = """
 SELECT coalesce(archive, '') AS archive, coalesce(series, '') AS series, count(*) AS templates,
     sum(state = 'lost') AS templates_lost
-FROM obi WHERE kind = 'tobi' GROUP BY archive, series
+FROM obi WHERE kind = 'tobi' AND scope IS NOT 'watch' GROUP BY archive, series
 """
 
 # A full text counts once in each series that ever named it; what no template named, in none.
@@ -36,12 +39,13 @@ SELECT coalesce(archive, '') AS archive, coalesce(series, '') AS series, count(*
     SELECT DISTINCT p.obi_id, t.archive, t.series FROM pending AS p JOIN obi AS o USING (obi_id)
     LEFT JOIN refipo AS r ON o.kind = 'fobi' AND r.fobi_id = o.obi_id
     LEFT JOIN obi AS t ON t.obi_id = iif(o.kind = 'tobi', o.obi_id, r.tobi_id)
+    WHERE o.scope IS NOT 'watch'
 ) GROUP BY 1, 2
 """
 
 _LOST_TEMPLATES = """
 SELECT obi_id, coalesce(archive, '') AS archive, coalesce(series, '') AS series FROM obi
-WHERE kind = 'tobi' AND state = 'lost'
+WHERE kind = 'tobi' AND state = 'lost' AND scope IS NOT 'watch'
 """
 
 _COUNTS = (

@@ -18,12 +18,12 @@ from carrel_desktop.views.archive.model import (
 )
 from carrel_desktop.widgets.elided_combo_box import ElidedComboBox
 from carrel_desktop.widgets.labels import named
-from carrel_desktop.widgets.layouts import boxed, horizontal, rest, wrapping
+from carrel_desktop.widgets.layouts import rest, wrapping
 from carrel_desktop.widgets.search_field import SearchField
 
 FEW = 5  # rows that are seen at a glance
 LEAST_SEARCH = 20  # grid steps
-LEAST_CHOICE, MOST_CHOICE = 24, 60
+LEAST_CHOICE, MOST_CHOICE = 24, 46  # of which two stand side by side in a low window
 
 
 class ReviewBar(QWidget):
@@ -47,8 +47,7 @@ class ReviewBar(QWidget):
         ):
             self.order.addItem(text, column)
         search = rest(self.search, least=LEAST_SEARCH)
-        choices = boxed(horizontal(self.states, self.order, gap=2))
-        wrapping(search, choices, gap=2, on=self)
+        wrapping(search, self.states, self.order, gap=2, on=self)
         self._shown: list[tuple[State | None, str]] = []
         self.search.sought.connect(self.changed)
         self.states.activated.connect(self.changed)

@@ -9,7 +9,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from carrel.model.dark import IncidenceKind, LossKind, RunSource
+from carrel.model.dark import IncidenceKind, LossKind, RunSource, is_of_watched
 from carrel.model.dark_views import ChangeRow, DarkCheck, LossRow, RunProgress, RunRow, SeriesRow
 from carrel_desktop.session import Session
 from carrel_desktop.views.dark import columns
@@ -85,7 +85,8 @@ class Answers:
         directory = await call(lambda engine: engine.dark.directory())
         if not runs:
             return Board(runs, directory)
-        losses = await call(lambda engine: engine.dark.losses())
+        found = await call(lambda engine: engine.dark.losses())
+        losses = [row for row in found if row.what is LossKind.COPY or not is_of_watched(row.ident)]
         series = await call(lambda engine: engine.dark.series())
         counts = await self._session.aside(counted, losses)
         return Board(runs, directory, losses, series, counts)
@@ -145,7 +146,8 @@ class Answers:
                     found = await self._session.call(
                         lambda engine: engine.dark.changes(kind=INCIDENCES[question])
                     )
-                    self._changes[question] = found
+                    # What became of watched datasets stands on the page Watch.
+                    self._changes[question] = [row for row in found if not is_of_watched(row.ident)]
                 return self._changes[question]
         return ()
 
