@@ -22,7 +22,7 @@ from carrel_desktop.widgets.layouts import rest, wrapping
 from carrel_desktop.widgets.search_field import SearchField
 
 FEW = 5  # rows that are seen at a glance
-LEAST_SEARCH = 20  # grid steps
+LEAST_SEARCH = 34  # grid steps: in a low window it has a line of its own
 LEAST_CHOICE, MOST_CHOICE = 24, 46  # of which two stand side by side in a low window
 
 

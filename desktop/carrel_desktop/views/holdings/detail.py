@@ -351,8 +351,7 @@ class HoldingPane(Pane):
     @staticmethod
     def _make_footer(theme: Theme, actions: Actions) -> PaneFooter:
         export = ActionButton(actions.export, theme, "box", role="quiet", has_letter=False)
-        certificate = ActionButton(
-            actions.certificate, theme, "note", role="quiet", has_letter=False
-        )
+        # Without a picture the three have room in one row of a low window.
+        certificate = ActionButton(actions.certificate, role="quiet", has_letter=False)
         verify = ActionButton(actions.verify, theme, "verify", role="primary")
         return pane_footer((export, certificate), (verify,))

@@ -102,7 +102,7 @@ class WatchPane(Pane):
 
     def _make_footer(self, theme: Theme, actions: Actions) -> PaneFooter:
         remove = ActionButton(actions.remove, theme, "remove", role="quiet")
-        look = ActionButton(actions.look, theme, "watch")
+        look = ActionButton(actions.look)  # which leaves the three room in one row
         self.ingest = ActionButton(actions.ingest, theme, "archive", role="primary")
         return pane_footer((remove,), (look, self.ingest))
 
