@@ -3,8 +3,9 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from carrel.access.bundles import lay_out, written_members
 from carrel.access.copies import Copies, is_still
@@ -17,6 +18,9 @@ from carrel.model import Fixity
 from carrel.model.access import AccessCopy, SavedFile
 from carrel.translation import tr
 from carrel.whole_file import FOR_READING, WholeFile
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,15 @@ class Saving:
             fixity = self._proven(held, target.file)
             target.commit()
         return AccessCopy(held.file.path, path, fixity)
+
+    def prove(self, held: HoldingFile) -> Fixity:
+        """Read a file as if it were written, and return what it is.
+
+        Raises NoAccessCopy and OSError.
+        """
+        held.check()
+        with Nowhere() as target:
+            return self._proven(held, target)
 
     def open_copy(self, held: HoldingFile) -> AccessCopy:
         """Return a copy in the session's folder, for reading only, made if there is none.
@@ -153,6 +166,13 @@ class Saving:
         if not path.exists():
             lay_out(self._archive, held, path, self._attend)
         return path
+
+
+class Nowhere(BytesIO):
+    """Takes what is written and keeps nothing of it."""
+
+    def write(self, piece: "ReadableBuffer", /) -> int:
+        return len(memoryview(piece))
 
 
 class _Targets:

@@ -9,21 +9,25 @@ from pathlib import Path, PurePosixPath
 from carrel.access.proof import Attend, algorithms_of, unlike
 from carrel.access.saving import Plan, Saving
 from carrel.capture.digests import Digester
+from carrel.errors import NoAccessCopy
 from carrel.exports.holding import ExportedFile, Holding
 from carrel.model import Fixity
 from carrel.model.exports import NotExported
 from carrel.model.sizes import MEBIBYTE
 
+AddressOf = Callable[[ExportedFile], str]
 DATA = PurePosixPath("data")
 """The folder of an export that has the files of the dataset, and nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
 class CopiedFile:
-    """A file that is in the export, with its size and digests."""
+    """A file that is in the export, with its size and digests; or, with an `address`, one that was
+    proven and is to be fetched from there."""
 
     file: ExportedFile
     fixity: Fixity
+    address: str = ""
 
     @property
     def path(self) -> str:
@@ -43,6 +47,11 @@ class Payload:
         return sum(each.fixity.size or 0 for each in self.copied)
 
     @property
+    def here(self) -> Sequence[CopiedFile]:
+        """Those that are not to be fetched."""
+        return [each for each in self.copied if not each.address]
+
+    @property
     def renamed(self) -> Sequence[ExportedFile]:
         return [each.file for each in self.copied if each.file.is_renamed]
 
@@ -53,13 +62,20 @@ def copy_payload(
     saving_with: Callable[[Sequence[str]], Saving],
     algorithms: Sequence[str],
     attend: Attend,
+    address_of: AddressOf = lambda file: "",
 ) -> Payload:
-    """Copy the files of a holding below a folder; what is there already is read instead.
+    """Copy the files of a holding below a folder; what is there already is read instead, and what
+    has an address by `address_of` is proven only.
 
     `saving_with` gives what writes copies with digests by these algorithms. Raises OSError.
     """
     payload, plans = Payload(), []
+    saving = saving_with(algorithms)
+    (folder / DATA).mkdir(exist_ok=True)
     for file in holding.files:
+        if address := address_of(file):
+            _prove(file, address, saving, payload)
+            continue
         path = folder / DATA / file.path
         found = _proven_there(file, path, algorithms, attend)
         if found is None:
@@ -67,10 +83,17 @@ def copy_payload(
         else:
             payload.copied.append(CopiedFile(file, found))
     by_path = {folder / DATA / file.path: file for file in holding.files}
-    _copy(plans, saving_with(algorithms), by_path, payload)
+    _copy(plans, saving, by_path, payload)
     payload.copied.sort(key=lambda each: each.path)
     payload.damaged.sort(key=lambda each: each.file)
     return payload
+
+
+def _prove(file: ExportedFile, address: str, saving: Saving, payload: Payload) -> None:
+    try:
+        payload.copied.append(CopiedFile(file, saving.prove(file.held), address))
+    except NoAccessCopy as error:
+        payload.damaged.append(NotExported(file.name, str(error), is_damaged=True))
 
 
 def _copy(

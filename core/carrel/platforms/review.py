@@ -72,7 +72,7 @@ def opened(
     for entry in item.manifest:
         is_closed = entry.status in kinds and entry.platform_url
         if is_closed and has_token(entry.platform_url or ""):
-            manifest.append(replace(entry, status=None, message=None))
+            manifest.append(_opened(entry))
             continue
         manifest.append(entry)
         if is_closed and entry.status:
@@ -81,6 +81,12 @@ def opened(
         item = replace(item, platform_status=Status.SUCCESS, platform_message=None)
     findings = [_token_finding(kind, entries) for kind, entries in waiting.items() if entries]
     return replace(item, manifest=tuple(manifest), findings=(*item.findings, *findings))
+
+
+def _opened(entry: ManifestFile) -> ManifestFile:
+    """Return a closed file as one to be had, and say that not everybody has it."""
+    extra = {**entry.extra, "opened_by_token": True}
+    return replace(entry, status=None, message=None, extra=extra)
 
 
 def _token_finding(reason: Status, waiting: list[ManifestFile]) -> Finding:
