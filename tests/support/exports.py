@@ -5,6 +5,7 @@ import asyncio
 from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 from carrel.archive import Archive
 from carrel.engine.exports import export
@@ -40,12 +41,11 @@ def exported(
     folder: Path,
     *ingests: str,
     emit: Emit = ignore,
-    algorithms: tuple[str, ...] = (),
-    leaves_out_damaged: bool = False,
+    **options: Any,
 ) -> ExportReport:
     """Export what ingests keep, all on one day."""
-    options = ExportOptions(form, algorithms, leaves_out_damaged)
-    return asyncio.run(export(archive, ingests or ["1"], folder, options, emit, day=DAY))
+    chosen = ExportOptions(form, **options)
+    return asyncio.run(export(archive, ingests or ["1"], folder, chosen, emit, day=DAY))
 
 
 def only(report: ExportReport) -> tuple[Exported, Path]:

@@ -2,6 +2,7 @@
 """`carrel export`: holdings as files, bags, RO-Crates or WACZ."""
 
 import asyncio
+import re
 from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
@@ -50,6 +51,26 @@ _MOST_NAMED = 10
     help=tr("Checksum lists of a bag (sha256 and sha512); repeatable."),
 )
 @click.option(
+    "--profile",
+    default="",
+    metavar="NAME|FILE",
+    help=tr(
+        "Make bags as their recipient requires: aptrust, btr, rac, or a BagIt Profile as JSON."
+    ),
+)
+@click.option(
+    "--bag-info",
+    multiple=True,
+    metavar="TAG:VALUE",
+    help=tr("A tag of the bags, as in “Access: Institution”; repeatable."),
+)
+@click.option(
+    "--holey",
+    "is_holey",
+    is_flag=True,
+    help=tr("Name files by their public addresses (fetch.txt) in place of copying them."),
+)
+@click.option(
     "--leave-out-damaged",
     is_flag=True,
     help=tr("Export the intact files of a holding that has damaged ones."),
@@ -68,6 +89,9 @@ def export(
     tags: tuple[str, ...],
     query: str | None,
     algorithms: tuple[str, ...],
+    profile: str,
+    bag_info: tuple[str, ...],
+    is_holey: bool,
     leave_out_damaged: bool,
     archive: Path,
     as_json: bool,
@@ -82,7 +106,14 @@ def export(
     Exit status 1 means that some of it could not be exported; a holding with damaged files is
     refused without --leave-out-damaged.
     """
-    options = ExportOptions(ExportForm(form), tuple(dict.fromkeys(algorithms)), leave_out_damaged)
+    options = ExportOptions(
+        ExportForm(form),
+        tuple(dict.fromkeys(algorithms)),
+        leave_out_damaged,
+        profile,
+        tuple(map(_tag, bag_info)),
+        is_holey,
+    )
     is_many = is_all or since is not None or query is not None or bool(tags)
     if is_many == bool(results):
         raise UsageError(tr("Name the holdings, or give --all, --since, --tag or --query."))
@@ -101,6 +132,15 @@ def export(
     if not as_json:
         _sum_up(len(report.holdings) - len(report.refused), report.refused)
     context.exit(0 if report.is_whole else 1)
+
+
+def _tag(text: str) -> tuple[str, str]:
+    """Return a tag and its value. Raises UsageError for what is none."""
+    match = re.fullmatch(r"\s*([A-Za-z0-9][A-Za-z0-9 ._-]*?)\s*:(.*)", text)
+    if match is None or not match[2].strip():
+        words = tr("“{text}” is not a tag; write it as “Access: Institution”.", text=shown(text))
+        raise UsageError(words)
+    return match[1], match[2].strip()
 
 
 def _day(text: str | None) -> str:

@@ -8,11 +8,12 @@ from pathlib import Path
 
 from carrel.access.copies import Copies
 from carrel.archive import Archive
+from carrel.credentials import Credentials
 from carrel.engine.holdings import Holdings
 from carrel.engine.work import Work
 from carrel.errors import UsageError
-from carrel.exports.bag import Issuer
-from carrel.exports.exporting import Exporting, check_options
+from carrel.exports.bags.bag import Issuer
+from carrel.exports.exporting import Exporting, checked
 from carrel.exports.holding import holding_of
 from carrel.model.events import Emit, ExportStarted, HoldingExported, ignore
 from carrel.model.exports import Exported, ExportOptions, ExportReport
@@ -37,7 +38,7 @@ async def export(
     The same attempts on the same day (UTC, unless one is given) are the same bytes. What is there
     is left as it is. Raises UsageError for what cannot be asked for, ArchiveError and OSError.
     """
-    check_options(options)
+    profile = checked(options)
     _refuse_inside(archive, folder)
     work = Work("", emit)
     settings = archive.settings
@@ -50,7 +51,10 @@ async def export(
         copies = Copies()
         try:
             with _alone_in(folder):
-                one = Exporting(archive, folder, options, issuer, copies, work.attend)
+                headers_for = Credentials().headers_for
+                one = Exporting(
+                    archive, folder, options, issuer, copies, work.attend, profile, headers_for
+                )
                 return ExportReport(folder, list(_each(one, ingest_ids, work)), options.form)
         finally:
             copies.close()

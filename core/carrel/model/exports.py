@@ -23,11 +23,17 @@ class ExportOptions:
 
     `algorithms` are those of the checksum lists of a bag, none for the usual ones. A holding of
     which something is damaged is refused unless it `leaves_out_damaged` files.
+
+    Of bags: `profile` is what its recipient requires, by name or file, and `bag_info` are tags in
+    place of what Carrel knows. One that `is_holey` has addresses in place of files that are public.
     """
 
     form: ExportForm
     algorithms: tuple[str, ...] = ()
     leaves_out_damaged: bool = False
+    profile: str = ""
+    bag_info: tuple[tuple[str, str], ...] = ()
+    is_holey: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,3 +98,28 @@ def test_a_day_is_a_day(carrel: Carrel, path: Path, tmp_path: Path) -> None:
 
     assert ran.code == 2
     assert "“spring” is not a day" in ran.err
+
+
+def test_a_bag_for_a_recipient_has_the_tags_that_are_given(
+    carrel: Carrel, path: Path, tmp_path: Path
+) -> None:
+    given = ("--bag-info", "Source-Organization: Harbour", "--bag-info", "Access:Restricted")
+    call = ("export", "bagit", "1", "-o", tmp_path / "out", "--profile", "aptrust")
+
+    lacking = carrel(*call, "--archive", path)
+    ran = carrel(*call, *given, "--archive", path)
+
+    assert lacking.code == 1
+    assert '--bag-info "Access: …"' in lacking.err
+    assert ran.code == 0, ran.err
+    assert [each.suffix for each in (tmp_path / "out").iterdir()] == [".tar"]
+
+
+@pytest.mark.parametrize("tag", ["Access", ": x", "Access:", "a\nb: c"])
+def test_a_tag_has_a_name_and_a_value(carrel: Carrel, path: Path, tmp_path: Path, tag: str) -> None:
+    call = ("export", "bagit", "1", "-o", tmp_path / "out", "--bag-info", tag)
+
+    ran = carrel(*call, "--archive", path)
+
+    assert ran.code == 2
+    assert "is not a tag" in ran.err

@@ -12,7 +12,7 @@ from carrel.access.copies import Copies
 from carrel.archive import Archive
 from carrel.capture.client import Cancelled
 from carrel.errors import UsageError
-from carrel.exports.bag import Issuer
+from carrel.exports.bags.bag import Issuer
 from carrel.exports.exporting import Exporting
 from carrel.exports.holding import holding_of
 from carrel.model import IngestStrategy, ManifestFile, PlatformItem

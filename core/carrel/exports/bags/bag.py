@@ -2,22 +2,25 @@
 """A holding as a bag: BagIt 1.0 (RFC 8493), or 0.97 where that is what all tools read alike."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from carrel import __version__
+from carrel.errors import UsageError
 from carrel.exports import datacite
+from carrel.exports.bags.fetching import fetch_list
+from carrel.exports.bags.profile import ANY, APTRUST_INFO, VERSIONS, Fields, Profile, Tag, chosen
 from carrel.exports.checksums import checksum_list, payload_list
 from carrel.exports.folder import WholeFolder
 from carrel.exports.papers import Papers
 from carrel.exports.texts import one_line
 from carrel.model.sizes import in_words
+from carrel.translation import tr
 
-ALGORITHMS = ("sha256", "sha512")
-POSSIBLE = ("md5", "sha1", "sha256", "sha512")
-"""What bags may have lists of, as all tools know them (RFC 8493, 2.4)."""
-CHECKING = "To check them again: sha256sum -c manifest-sha256.txt, or any reader of BagIt bags."
+CHECKING = "To check them again: {command}, or any reader of BagIt bags."
+_COMPUTED = ("Bag-Size", "Payload-Oxum", "Bagging-Date", "Bag-Software-Agent")
+_STORAGE = "Standard"  # APTrust's own default
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,55 +32,116 @@ class Issuer:
     contact: str = ""
 
 
-def write_bag(
-    folder: WholeFolder, papers: Papers, algorithms: Sequence[str], issuer: Issuer
-) -> None:
-    """Write what makes a bag of the files: declaration, lists and metadata. Raises OSError."""
-    tag_files = dict(_tag_files(papers, algorithms, issuer))
-    for algorithm in algorithms:
-        digests = {
-            name: hashlib.new(algorithm, content).hexdigest() for name, content in tag_files.items()
-        }
-        folder.write(f"tagmanifest-{algorithm}.txt", checksum_list(digests))
-    for name, content in tag_files.items():
-        folder.write(name, content)
+@dataclass(frozen=True, slots=True)
+class Bagging:
+    """How bags are made: with lists by which algorithms, by whom, for which recipient, and with
+    tags that were `given` in place of what Carrel knows."""
+
+    issuer: Issuer
+    algorithms: Sequence[str]
+    profile: Profile = ANY
+    given: Fields = ()
+
+    @property
+    def checking(self) -> str:
+        """How one checks a bag again."""
+        algorithm = next((each for each in self.algorithms if each == "sha256"), self.algorithms[0])
+        return CHECKING.format(command=f"{algorithm}sum -c manifest-{algorithm}.txt")
+
+    def faults(self, papers: Papers) -> Sequence[str]:
+        """Return why a bag would not be as its recipient requires, in sentences."""
+        names = list(dict(self._tag_files(papers)))
+        info, aptrust = self._info(papers), self._aptrust(papers)
+        faults = list(self.profile.faults(info, aptrust, names))
+        if _version(self.profile, papers) is None:
+            faults.append(tr("It does not allow BagIt 0.97, which names with “%” need."))
+        return faults
+
+    def write(self, folder: WholeFolder, papers: Papers) -> None:
+        """Write what makes a bag of the files: declaration, lists and metadata. Raises OSError."""
+        tag_files = dict(self._tag_files(papers))
+        for algorithm in self.profile.tag_algorithms(self.algorithms):
+            digests = {
+                name: hashlib.new(algorithm, content).hexdigest()
+                for name, content in tag_files.items()
+            }
+            folder.write(f"tagmanifest-{algorithm}.txt", checksum_list(digests))
+        for name, content in tag_files.items():
+            folder.write(name, content)
+
+    def _tag_files(self, papers: Papers) -> Iterator[tuple[str, bytes]]:
+        version = _version(self.profile, papers)
+        declared = f"BagIt-Version: {version}\nTag-File-Character-Encoding: UTF-8\n"
+        yield "bagit.txt", declared.encode()
+        yield "bag-info.txt", _lines(self._info(papers))
+        if self.profile.aptrust:
+            yield APTRUST_INFO, _lines(self._aptrust(papers))
+        for algorithm in self.algorithms:
+            yield f"manifest-{algorithm}.txt", payload_list(papers.payload.copied, algorithm)
+        if listed := fetch_list(papers.payload):
+            yield "fetch.txt", listed
+        yield from papers.written()
+        yield from datacite.documents(papers.holding, papers.payload)
+
+    def _info(self, papers: Papers) -> Fields:
+        given = [field for field in self.given if field[0] not in self.profile.aptrust]
+        return _fields(self.profile.tags, self._known(papers), given)
+
+    def _aptrust(self, papers: Papers) -> Fields:
+        dataset = papers.dataset
+        known = [("Title", dataset.name), ("Description", dataset.citation)]
+        known.append(("Storage-Option", _STORAGE))
+        given = [field for field in self.given if field[0] in self.profile.aptrust]
+        return _fields(self.profile.aptrust, known, given) if self.profile.aptrust else ()
+
+    def _known(self, papers: Papers) -> Iterator[tuple[str, str]]:
+        dataset, payload, issuer = papers.dataset, papers.payload, self.issuer
+        yield "Source-Organization", issuer.operator
+        yield "Contact-Email", issuer.contact if "@" in issuer.contact else ""
+        yield "External-Description", dataset.name
+        doi = f"doi:{dataset.doi}" if dataset.doi else ""
+        for identifier in dict.fromkeys([doi, dataset.platform_id or "", dataset.landing_page]):
+            yield "External-Identifier", identifier
+        yield "Internal-Sender-Identifier", papers.holding.ingest_id
+        yield "Bag-Size", in_words(payload.size)
+        yield "Payload-Oxum", f"{payload.size}.{len(payload.copied)}"
+        yield "Bagging-Date", issuer.day.isoformat()
+        yield "Bag-Software-Agent", f"Carrel {__version__}"
+        yield "BagIt-Profile-Identifier", self.profile.identifier
+        yield from ((name, value) for name, value in _asked(papers) if name in self.profile.tags)
 
 
-def _tag_files(
-    papers: Papers, algorithms: Sequence[str], issuer: Issuer
-) -> Iterator[tuple[str, bytes]]:
-    yield "bagit.txt", _declaration(papers)
-    yield "bag-info.txt", _lines(_info(papers, issuer))
-    for algorithm in algorithms:
-        yield f"manifest-{algorithm}.txt", payload_list(papers.payload.copied, algorithm)
-    yield from papers.written()
-    yield from datacite.documents(papers.holding, papers.payload)
+def check_given(given: Fields) -> None:
+    """Raise UsageError for tags that cannot be given."""
+    for name, _ in given:
+        if name in _COMPUTED:
+            raise UsageError(tr("Carrel sets {tag} itself.", tag=name))
 
 
-def _declaration(papers: Papers) -> bytes:
-    """Return the declaration. A path with “%” is escaped in 1.0 by the text, and by no tool: in
-    0.97 it stands as it is, by the text and in all tools."""
-    has_percent = any("%" in each.path for each in papers.payload.copied)
-    version = "0.97" if has_percent else "1.0"
-    return f"BagIt-Version: {version}\nTag-File-Character-Encoding: UTF-8\n".encode()
+def _asked(papers: Papers) -> Iterator[tuple[str, str]]:
+    """Yield what only some recipients ask for."""
+    yield "Title", papers.dataset.name
+    yield "Internal-Sender-Description", papers.dataset.citation
+    for creator in papers.dataset.creators:
+        yield "Record-Creators", creator
 
 
-def _info(papers: Papers, issuer: Issuer) -> Iterator[tuple[str, str]]:
-    dataset, payload = papers.dataset, papers.payload
-    yield "Source-Organization", issuer.operator
-    yield "Contact-Email", issuer.contact if "@" in issuer.contact else ""
-    yield "External-Description", dataset.name
-    doi = f"doi:{dataset.doi}" if dataset.doi else ""
-    for identifier in dict.fromkeys([doi, dataset.platform_id or "", dataset.landing_page]):
-        yield "External-Identifier", identifier
-    yield "Internal-Sender-Identifier", papers.holding.ingest_id
-    yield "Bag-Size", in_words(payload.size)
-    yield "Payload-Oxum", f"{payload.size}.{len(payload.copied)}"
-    yield "Bagging-Date", issuer.day.isoformat()
-    yield "Bag-Software-Agent", f"Carrel {__version__}"
+def _version(profile: Profile, papers: Papers) -> str | None:
+    """Return which version a bag is of, None where the profile allows none that fits. A path with
+    “%” is escaped in 1.0 by the text, and by no tool: in 0.97 it stands as it is, by the text and
+    in all tools."""
+    has_percent = any("%" in str(file.path) for file in papers.holding.files)
+    fit = (each for each in VERSIONS if each in profile.versions)
+    return next((each for each in fit if each == "0.97" or not has_percent), None)
 
 
-def _lines(fields: Iterator[tuple[str, str]]) -> bytes:
+def _fields(tags: Mapping[str, Tag], known: Iterable[tuple[str, str]], given: Fields) -> Fields:
+    """Return the tags of a file: in place of what is known, what was given, each in one line."""
+    taken = {name for name, _ in given}
+    every = [*(field for field in known if field[0] not in taken), *given]
+    return chosen(tags, [(name, one_line(value)) for name, value in every])
+
+
+def _lines(fields: Fields) -> bytes:
     """Return fields as lines. A value is one line, or what it holds could add fields."""
-    told = ((name, one_line(value)) for name, value in fields)
-    return "".join(f"{name}: {value}\n" for name, value in told if value).encode()
+    return "".join(f"{name}: {value}\n" for name, value in fields).encode()
