@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from carrel.archive import Archive
-from carrel.cli.options import archive_option, json_option
+from carrel.cli.options import Size, archive_option, json_option
 from carrel.cli.presentation import print_json
 from carrel.cli.progress import bytes_bar
 from carrel.cli.terminal import brief, complain, say
@@ -71,6 +71,18 @@ _MOST_NAMED = 10
     help=tr("Name files by their public addresses (fetch.txt) in place of copying them."),
 )
 @click.option(
+    "--one",
+    default="",
+    metavar="NAME",
+    help=tr("Put all datasets into one WACZ of this name."),
+)
+@click.option(
+    "--split-size",
+    type=Size(),
+    default=0,
+    help=tr("With --one: several WACZ files of at most this size, and a list of them."),
+)
+@click.option(
     "--leave-out-damaged",
     is_flag=True,
     help=tr("Export the intact files of a holding that has damaged ones."),
@@ -92,6 +104,8 @@ def export(
     profile: str,
     bag_info: tuple[str, ...],
     is_holey: bool,
+    one: str,
+    split_size: int,
     leave_out_damaged: bool,
     archive: Path,
     as_json: bool,
@@ -113,6 +127,8 @@ def export(
         profile,
         tuple(map(_tag, bag_info)),
         is_holey,
+        one,
+        split_size,
     )
     is_many = is_all or since is not None or query is not None or bool(tags)
     if is_many == bool(results):

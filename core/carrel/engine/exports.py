@@ -13,8 +13,9 @@ from carrel.engine.holdings import Holdings
 from carrel.engine.work import Work
 from carrel.errors import UsageError
 from carrel.exports.bags.bag import Issuer
-from carrel.exports.exporting import Exporting, checked
-from carrel.exports.holding import holding_of
+from carrel.exports.exporting import Exporting
+from carrel.exports.holding import Holding, holding_of
+from carrel.exports.options import checked
 from carrel.model.events import Emit, ExportStarted, HoldingExported, ignore
 from carrel.model.exports import Exported, ExportOptions, ExportReport
 from carrel.model.holdings import Facet, HoldingsQuery, Order
@@ -55,7 +56,8 @@ async def export(
                 one = Exporting(
                     archive, folder, options, issuer, copies, work.attend, profile, headers_for
                 )
-                return ExportReport(folder, list(_each(one, ingest_ids, work)), options.form)
+                exports = (_together if options.one else _each)(one, ingest_ids, work)
+                return ExportReport(folder, list(exports), options.form)
         finally:
             copies.close()
 
@@ -89,6 +91,26 @@ def _each(one: Exporting, ingest_ids: Sequence[str], work: Work) -> Iterator[Exp
         except UsageError as error:
             exported = Exported(ingest_id, ingest_id, refusal=str(error))
         work.tell(HoldingExported(ingest_id, exported))
+        yield exported
+
+
+def _together(one: Exporting, ingest_ids: Sequence[str], work: Work) -> Iterator[Exported]:
+    """Export attempts into one; what this archive has nothing of is refused by itself."""
+    holdings: list[Holding] = []
+    for number, ingest_id in enumerate(ingest_ids, 1):
+        try:
+            holdings.append(holding_of(one.archive, ingest_id))
+        except UsageError as error:
+            exported = Exported(ingest_id, ingest_id, refusal=str(error))
+            work.tell(HoldingExported(ingest_id, exported))
+            yield exported
+            continue
+        work.tell(ExportStarted(ingest_id, holdings[-1].outlook, number, len(ingest_ids)))
+    if not holdings:
+        return
+    work.begin(holdings[0].ingest_id, one.bytes_together(holdings))
+    for exported in one.export_together(holdings):
+        work.tell(HoldingExported(exported.ingest_id, exported))
         yield exported
 
 

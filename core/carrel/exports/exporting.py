@@ -4,29 +4,29 @@
 import os
 import tarfile
 import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from carrel.access.copies import Copies
+from carrel.access.names import safe_name
 from carrel.access.proof import Attend
 from carrel.access.saving import Saving
 from carrel.archive import Archive
 from carrel.capture.stored import Damaged
-from carrel.errors import UsageError
 from carrel.exports import crate, plain
 from carrel.exports.bags import tar
-from carrel.exports.bags.bag import Bagging, Issuer, check_given
+from carrel.exports.bags.bag import Bagging, Issuer
 from carrel.exports.bags.fetching import public_address
-from carrel.exports.bags.profile import ANY, POSSIBLE, Profile
-from carrel.exports.bags.profile_file import profile_named
+from carrel.exports.bags.profile import ANY, Profile
 from carrel.exports.folder import WholeFolder
 from carrel.exports.holding import ExportedFile, Holding
 from carrel.exports.papers import RESULT, Papers
 from carrel.exports.payload import DATA, Payload, copy_payload
-from carrel.exports.wacz.package import Package
-from carrel.exports.wacz.records import Records, records_of
+from carrel.exports.wacz.package import About
+from carrel.exports.wacz.packing import Packing
+from carrel.exports.wacz.shares import Packed, packed, size_of
 from carrel.model.exports import Exported, ExportForm, ExportOptions
 from carrel.translation import tr
 from carrel.whole_file import move_beside
@@ -61,8 +61,13 @@ class Exporting:
     def bytes_to_read(self, holding: Holding) -> int:
         """Return how much there is to read for a holding, about."""
         if self.options.form is ExportForm.WACZ:
-            return _size(self.archive, records_of(self.archive, holding))
+            return size_of(self.archive, packed(self.archive, [holding]))
         return holding.size * (2 if self._wrapping else 1)
+
+    def bytes_together(self, holdings: Sequence[Holding]) -> int:
+        """Return how much there is to read for holdings that go into one export, about."""
+        size = size_of(self.archive, packed(self.archive, holdings))
+        return size * (2 if self.options.split_size else 1)
 
     def export(self, holding: Holding) -> Exported:
         """Export a holding; return what became of it. Raises OSError."""
@@ -81,9 +86,7 @@ class Exporting:
         if _document_in(target) != holding.document:
             words = tr("There is already something at {path}; it was left as it is.", path=target)
             return _refused(holding, words)
-        return Exported(
-            holding.ingest_id, holding.dataset.name, target, lacking=holding.lacking, was_there=True
-        )
+        return _there(holding, target)
 
     def _fill(self, holding: Holding, target: Path) -> Exported:
         if faults := self._faults(holding):
@@ -143,23 +146,42 @@ class Exporting:
                 plain.write_plain(folder, papers)
 
     def _pack(self, holding: Holding, target: Path) -> Exported:
-        folder = WholeFolder(target, ())
-        path = folder.part / "package"
-        records = records_of(self.archive, holding)
-        package = Package(self.archive, holding, records, folder.part, self.attend)
+        packing = Packing(self.archive, self._saving(()), self.attend)
         try:
-            with path.open("x+b") as file:
-                files = package.write(file, self._saving(()))
-                file.flush()
-                os.fsync(file.fileno())
-            size = path.stat().st_size
-            move_beside(path, target)
+            every = packed(self.archive, [holding])
+            size = packing.pack(every, About.holding(holding), target)
         except Damaged as error:
             return _refused(holding, _why_refused([str(error)]))
-        finally:
-            folder.discard()
         title, lacking = holding.dataset.name, holding.lacking
-        return Exported(holding.ingest_id, title, target, files, size, lacking)
+        return Exported(holding.ingest_id, title, target, len(packing.places), size, lacking)
+
+    def export_together(self, holdings: Sequence[Holding]) -> Sequence[Exported]:
+        """Export holdings into one WACZ, or the folder of its parts; all of them, or none."""
+        name, most = safe_name(self.options.one), self.options.split_size
+        target = self.folder / f"{name}{'_wacz' if most else '.wacz'}"
+        every = packed(self.archive, holdings)
+        if os.path.lexists(target):
+            return self._together_as_it_is(every, target)
+        about = About.several(self.options.one, holdings)
+        packing = Packing(self.archive, self._saving(()), self.attend)
+        try:
+            if most:
+                packing.pack_split(every, about, target, most)
+            else:
+                packing.pack(every, about, target)
+        except Damaged as error:
+            return [_refused(each, _why_refused([str(error)])) for each in holdings]
+        except FileExistsError:
+            return self._together_as_it_is(every, target)
+        return [_packed(each, target, packing.places) for each in holdings]
+
+    def _together_as_it_is(self, every: Sequence[Packed], target: Path) -> Sequence[Exported]:
+        parts = sorted(target.glob("*.wacz")) if target.is_dir() else [target]
+        there = {name: content for part in parts for name, content in _results_in(part)}
+        if there != {each.result: each.holding.document for each in every}:
+            words = tr("There is already something at {path}; it was left as it is.", path=target)
+            return [_refused(each.holding, words) for each in every]
+        return [_there(each.holding, target) for each in every]
 
     @property
     def _bagging(self) -> Bagging:
@@ -194,42 +216,6 @@ class Exporting:
         return Saving(self.archive, self.copies, self.attend, algorithms)
 
 
-def checked(options: ExportOptions) -> Profile:
-    """Return the profile of the bags. Raises UsageError for what no export can be made with."""
-    if options.form is not ExportForm.BAGIT:
-        _refuse_what_bags_have(options)
-    profile = profile_named(options.profile)
-    profile.check(is_holey=options.is_holey)
-    profile.algorithms(options.algorithms)
-    check_given(options.bag_info)
-    for algorithm in options.algorithms:
-        if algorithm not in POSSIBLE:
-            raise UsageError(tr("Bags have no lists by {algorithm}.", algorithm=algorithm))
-    if options.leaves_out_damaged and options.form is ExportForm.WACZ:
-        raise UsageError(
-            tr("A WACZ has whole WARC files: what is damaged in them cannot be left out.")
-        )
-    return profile
-
-
-def _refuse_what_bags_have(options: ExportOptions) -> None:
-    """Raise UsageError for what only bags can have."""
-    if options.algorithms:
-        raise UsageError(tr("Only bags have checksum lists by algorithms of your choice."))
-    if options.profile or options.bag_info:
-        raise UsageError(tr("Only bags have a profile, and tags of your choice."))
-    if options.is_holey:
-        raise UsageError(tr("Only bags can name files in place of having them."))
-
-
-def _size(archive: Archive, records: Records) -> int:
-    size = sum(each.length for each in records.earlier)
-    for name, _ in records.warcs:
-        with suppress(OSError):
-            size += (archive.warcs / name).stat().st_size
-    return size
-
-
 def _document_in(target: Path) -> bytes | None:
     """Return the result in an export, None where there is none."""
     try:
@@ -250,8 +236,32 @@ def _document_in(target: Path) -> bytes | None:
         return None
 
 
+def _results_in(target: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield name and content of each result in a WACZ."""
+    stem = RESULT.partition(".")[0]
+    with (
+        suppress(OSError, ValueError, NotImplementedError, zipfile.BadZipFile),
+        zipfile.ZipFile(target) as package,
+    ):
+        for name in package.namelist():
+            if name.startswith(stem):
+                yield name, package.read(name)
+
+
 def _why_refused(reasons: Sequence[str]) -> str:
     return tr("Nothing of it was exported. {reasons}", reasons=" ".join(reasons[:_MOST_NAMED]))
+
+
+def _there(holding: Holding, target: Path) -> Exported:
+    title, lacking = holding.dataset.name, holding.lacking
+    return Exported(holding.ingest_id, title, target, lacking=lacking, was_there=True)
+
+
+def _packed(holding: Holding, target: Path, places: Collection[tuple[str, int]]) -> Exported:
+    here = [each for each in holding.files if (holding.ingest_id, each.held.position) in places]
+    size = sum(each.held.file.size or 0 for each in here)
+    title, lacking = holding.dataset.name, holding.lacking
+    return Exported(holding.ingest_id, title, target, len(here), size, lacking)
 
 
 def _refused(holding: Holding, why: str) -> Exported:

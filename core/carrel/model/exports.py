@@ -26,6 +26,9 @@ class ExportOptions:
 
     Of bags: `profile` is what its recipient requires, by name or file, and `bag_info` are tags in
     place of what Carrel knows. One that `is_holey` has addresses in place of files that are public.
+
+    Of WACZ: all datasets go into `one` of this name, if there is one; into several of `split_size`
+    bytes and a list of them, if that is not 0.
     """
 
     form: ExportForm
@@ -34,6 +37,8 @@ class ExportOptions:
     profile: str = ""
     bag_info: tuple[tuple[str, str], ...] = ()
     is_holey: bool = False
+    one: str = ""
+    split_size: int = 0
 
 
 @dataclass(frozen=True, slots=True)

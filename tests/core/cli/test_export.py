@@ -123,3 +123,17 @@ def test_a_tag_has_a_name_and_a_value(carrel: Carrel, path: Path, tmp_path: Path
 
     assert ran.code == 2
     assert "is not a tag" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("split", "name"), [((), "tides.wacz"), (("--split-size", "1 MiB"), "tides_wacz")]
+)
+def test_all_go_into_one(
+    carrel: Carrel, path: Path, tmp_path: Path, split: tuple[str, ...], name: str
+) -> None:
+    call = ("export", "wacz", "--all", "-o", tmp_path / "out", "--one", "tides")
+
+    ran = carrel(*call, *split, "--archive", path)
+
+    assert ran.code == 0, ran.err
+    assert [each.name for each in (tmp_path / "out").iterdir()] == [name]

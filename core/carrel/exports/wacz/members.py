@@ -30,7 +30,7 @@ from carrel.model.sizes import MEBIBYTE
 from carrel.model.surt import surt
 
 MEMBERS = "members.warc.gz"
-"""The WARC of an export that has the files of a bundle."""
+"""The WARC of an export that has the files of a bundle, where it is of one holding."""
 _NAMESPACE = uuid.UUID("6a1c5f0e-3f0f-5b52-9d5e-6b1f0c8a7d11")
 
 
@@ -67,7 +67,7 @@ class MemberRecord:
         ]
         return warc_head(fields)
 
-    def line(self, offset: int, length: int, fixity: Fixity, record_digest: str) -> str:
+    def line(self, warc: str, offset: int, length: int, fixity: Fixity, record_digest: str) -> str:
         """Return the record's line of the index."""
         fields = {
             "url": self.url,
@@ -76,7 +76,7 @@ class MemberRecord:
             "digest": foreseen_digest(fixity),
             "length": str(length),
             "offset": str(offset),
-            "filename": MEMBERS,
+            "filename": warc,
             "recordDigest": f"sha256:{record_digest}",
         }
         return cdxj_line(surt(self.url), self.bundle.timestamp, fields)
@@ -114,7 +114,7 @@ def write_members(
     path: Path, holding: Holding, contents: Iterator[tuple[MemberRecord, Path]]
 ) -> Sequence[Written]:
     """Write the WARC of members from files that hold their contents. Raises OSError."""
-    warc = WarcFile(path, _info(holding))
+    warc = WarcFile(path, _info(holding, path.name))
     written = []
     try:
         for record, content in contents:
@@ -127,14 +127,14 @@ def write_members(
     return written
 
 
-def _info(holding: Holding) -> Record:
+def _info(holding: Holding, name: str) -> Record:
     record_id = f"<urn:uuid:{uuid.uuid5(_NAMESPACE, holding.ingest_id)}>"
     told = f"software: Carrel {__version__}\r\nformat: WARC File Format 1.1\r\n"
     fields = [
         ("WARC-Type", "warcinfo"),
         ("WARC-Record-ID", record_id),
         ("WARC-Date", holding.finished),
-        ("WARC-Filename", MEMBERS),
+        ("WARC-Filename", name),
         ("Content-Type", "application/warc-fields"),
     ]
     return Record(record_id, fields, told.encode())

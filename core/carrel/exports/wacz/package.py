@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""A holding as one WACZ file: records, index, list of pages, and what the dataset is."""
+"""Holdings as one WACZ file: records, index, list of pages, and what the datasets are."""
 
 import hashlib
 import json
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -15,77 +16,102 @@ from carrel.archive import Archive
 from carrel.capture.stored import Damaged, member_pieces
 from carrel.exports.holding import Holding
 from carrel.exports.moments import in_iso
-from carrel.exports.papers import NOT_KEPT, RESULT
 from carrel.exports.texts import one_line, table
 from carrel.exports.wacz.members import (
-    MEMBERS,
     MemberRecord,
     Written,
     member_records,
     write_members,
 )
 from carrel.exports.wacz.pages import Page, page_list, pages_of
-from carrel.exports.wacz.records import EARLIER, RecordCopies, Records
+from carrel.exports.wacz.records import EARLIER, RecordCopies
+from carrel.exports.wacz.shares import Packed, Share
 from carrel.exports.wacz.zip_file import Entry, ZipFile
 
 _VERSION = "1.1.1"
 INDEX = "indexes/index.cdx"
 PAGES = "pages/pages.jsonl"
+_MOST_CITED = 20
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a package is called, what it is, and of when (ISO 8601)."""
+
+    title: str
+    description: str
+    created: str
+
+    @classmethod
+    def holding(cls, holding: Holding) -> "About":
+        dataset = holding.dataset
+        return cls(one_line(dataset.name), one_line(dataset.citation), holding.finished)
+
+    @classmethod
+    def several(cls, name: str, holdings: Sequence[Holding]) -> "About":
+        citations = "; ".join(one_line(each.dataset.citation) for each in holdings[:_MOST_CITED])
+        more = f"; and {len(holdings) - _MOST_CITED:,} more" if len(holdings) > _MOST_CITED else ""
+        return cls(one_line(name), citations + more, max(each.finished for each in holdings))
 
 
 class Package:
-    """Packs one holding. What is between is put into `folder`, which is the export's own."""
+    """Packs a share of holdings. What is between is put into `folder`, which is the export's own.
+
+    `places` are the holdings and positions in the manifest of those files that are in it by now.
+    """
 
     def __init__(
-        self, archive: Archive, holding: Holding, records: Records, folder: Path, attend: Attend
+        self, archive: Archive, every: Sequence[Packed], share: Share, folder: Path, attend: Attend
     ) -> None:
-        self._archive, self._holding, self._records = archive, holding, records
-        self._folder, self._attend = folder, attend
+        self._every, self._share, self._folder = every, share, folder
         self._copies = RecordCopies(archive, attend)
+        self.places: set[tuple[str, int]] = set()
 
-    def write(self, target: BinaryIO, saving: Saving) -> int:
-        """Write the package, and return how many files of the dataset are in it.
-
-        Raises Damaged for what is not as it was archived, and OSError.
-        """
+    def write(self, target: BinaryIO, saving: Saving, about: About) -> None:
+        """Write the package. Raises Damaged for what is not as it was archived, and OSError."""
         package = ZipFile(target)
         self._add_records(package)
-        members = self._add_members(package, saving)
-        pages = list(pages_of(self._holding, self._records.landing, self._places(members)))
+        members = [
+            each for packed in self._share.bundled for each in self._add(package, packed, saving)
+        ]
+        of_each = [(each, list(self._pages(each, members))) for each in self._every]
+        pages = [page for _, of_one in of_each for page in of_one]
         lines = sorted(f"{line}\n".encode() for line in self._copies.lines)
         package.add(INDEX, b"".join(lines))
-        package.add(PAGES, page_list(iter(pages)))
-        package.add(RESULT, self._holding.document)
-        if lacking := self._holding.lacking:
-            rows = ([each.file, each.reason, each.address] for each in lacking)
-            package.add(NOT_KEPT, table(["file", "why", "other place"], rows))
-        self._add_description(package, pages)
+        package.add(PAGES, page_list(pages))
+        for each in (packed for packed, of_one in of_each if of_one):
+            package.add(each.result, each.holding.document)
+            if lacking := each.holding.lacking:
+                rows = ([it.file, it.reason, it.address] for it in lacking)
+                package.add(each.not_kept, table(["file", "why", "other place"], rows))
+        self._add_description(package, about, pages)
         package.finish()
-        return len(pages) - (self._records.landing is not None)
 
     def _add_records(self, package: ZipFile) -> None:
-        for name, captures in self._records.warcs:
+        for name, captures in self._share.warcs:
             with package.entry(f"archive/{name}", self._copies.size(name)) as write:
                 self._copies.copy_warc(name, captures, write)
-        if earlier := self._records.earlier:
+        if earlier := self._share.earlier:
+            earlier.sort(key=lambda each: (each.filename, each.offset))
             most = sum(each.length for each in earlier)
             with package.entry(f"archive/{EARLIER}", most) as write:
                 self._copies.copy_earlier(earlier, write)
 
-    def _add_members(self, package: ZipFile, saving: Saving) -> Sequence[Written]:
-        records = member_records(self._holding)
-        if not records:
-            return []
-        path = self._folder / MEMBERS
-        written = write_members(path, self._holding, self._taken_out(records, saving))
-        with package.entry(f"archive/{MEMBERS}", path.stat().st_size) as write:
+    def _add(self, package: ZipFile, packed: Packed, saving: Saving) -> Sequence[Written]:
+        """Add the members of a holding's bundle."""
+        records = member_records(packed.holding)
+        path = self._folder / packed.members
+        written = write_members(path, packed.holding, self._taken_out(records, saving))
+        with package.entry(f"archive/{path.name}", path.stat().st_size) as write:
             for piece in member_pieces(path, 0, path.stat().st_size):
                 write(piece)
         for each in written:
             digest = hashlib.sha256()
             for piece in member_pieces(path, each.offset, each.length):
                 digest.update(piece)
-            line = each.record.line(each.offset, each.length, each.fixity, digest.hexdigest())
+            line = each.record.line(
+                path.name, each.offset, each.length, each.fixity, digest.hexdigest()
+            )
             self._copies.lines.append(line)
         path.unlink()
         return written
@@ -106,20 +132,31 @@ class Package:
             yield each, path
             path.unlink()
 
-    def _places(self, members: Sequence[Written]) -> dict[int, tuple[str, str]]:
-        """Return address and time of the record of each file, by its place in the manifest."""
+    def _pages(self, packed: Packed, members: Sequence[Written]) -> Iterator[Page]:
+        """Return the pages of a holding that are in this package."""
+        landing = packed.records.landing
+        is_here = landing is not None and self._share.has(landing)
+        places = self._places(packed.holding, members)
+        self.places.update((packed.holding.ingest_id, position) for position in places)
+        return pages_of(packed.holding, landing if is_here else None, places)
+
+    def _places(self, holding: Holding, members: Sequence[Written]) -> dict[int, tuple[str, str]]:
+        """Return address and time of the record of each file that is here, by its place in the
+        manifest."""
         places = {
             each.record.file.held.position: (each.record.url, each.record.bundle.timestamp)
             for each in members
+            if each.record.file.held.ingest_id == holding.ingest_id
         }
-        for file in self._holding.files:
-            record = self._records.of_file(file.held.captures)
-            if file.held.member is None and record is not None:
-                places[file.held.position] = record.url, record.timestamp
+        for file in holding.files:
+            if file.held.member is None:
+                here = (each for each in file.held.captures if self._share.has(each))
+                if record := next(here, None):
+                    places[file.held.position] = record.url, record.timestamp
         return places
 
-    def _add_description(self, package: ZipFile, pages: Sequence[Page]) -> None:
-        description = _description(self._holding, pages[0], package.entries)
+    def _add_description(self, package: ZipFile, about: About, pages: Sequence[Page]) -> None:
+        description = _description(about, pages[:1], package.entries)
         content = json.dumps(description, indent=1).encode() + b"\n"
         package.add("datapackage.json", content)
         digest = f"sha256:{hashlib.sha256(content).hexdigest()}"
@@ -127,21 +164,19 @@ class Package:
         package.add("datapackage-digest.json", named.encode() + b"\n")
 
 
-def _description(holding: Holding, main: Page, entries: Sequence[Entry]) -> dict[str, Any]:
-    title = one_line(holding.dataset.name)
-    citation = one_line(holding.dataset.citation)
+def _description(about: About, first: Sequence[Page], entries: Sequence[Entry]) -> dict[str, Any]:
+    main = [{"mainPageUrl": it.url, "mainPageDate": in_iso(it.timestamp)} for it in first]
     return {
         "profile": "data-package",
         "wacz_version": _VERSION,
-        "title": title,
-        "description": citation,
+        "title": about.title,
+        "description": about.description,
         # Where ReplayWeb.page looks for them.
-        "metadata": {"title": title, "desc": citation},
-        "created": holding.finished,
-        "modified": holding.finished,
+        "metadata": {"title": about.title, "desc": about.description},
+        "created": about.created,
+        "modified": about.created,
         "software": f"Carrel {__version__}",
-        "mainPageUrl": main.url,
-        "mainPageDate": in_iso(main.timestamp),
+        **(main[0] if main else {}),
         "resources": list(_resources(entries)),
     }
 

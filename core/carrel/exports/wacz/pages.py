@@ -2,7 +2,7 @@
 """What a reader of a WACZ opens: the landing page first, then each file, in a list of pages."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,7 +44,7 @@ def pages_of(
             yield Page(*place, exact(file.name), _size(file))
 
 
-def page_list(pages: Iterator[Page]) -> bytes:
+def page_list(pages: Iterable[Page]) -> bytes:
     """Return the list of pages (WACZ 1.1.1, 5.2.3)."""
     heading = {"format": "json-pages-1.0", "id": "pages", "title": "Files"}
     lines = [heading, *(page.to_json(number) for number, page in enumerate(pages, 1))]

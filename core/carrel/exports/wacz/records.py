@@ -32,13 +32,6 @@ class Records:
     earlier: Sequence[Capture]
     landing: Capture | None
 
-    def of_file(self, captures: Sequence[Capture]) -> Capture | None:
-        """Return which of a file's records is in the export."""
-        here = {name for name, _ in self.warcs}
-        earlier = {each.record_id for each in self.earlier}
-        fit = (each for each in captures if each.filename in here or each.record_id in earlier)
-        return next(fit, None)
-
 
 def records_of(archive: Archive, holding: Holding) -> Records:
     """Return the records that an export needs to replay a holding. Raises ArchiveError."""

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What can be asked of an export, and what not."""
+
+from carrel.errors import UsageError
+from carrel.exports.bags.bag import check_given
+from carrel.exports.bags.profile import POSSIBLE, Profile
+from carrel.exports.bags.profile_file import profile_named
+from carrel.model.exports import ExportForm, ExportOptions
+from carrel.translation import tr
+
+
+def checked(options: ExportOptions) -> Profile:
+    """Return the profile of the bags. Raises UsageError for what no export can be made with."""
+    if options.form is not ExportForm.BAGIT:
+        _refuse_what_bags_have(options)
+    profile = profile_named(options.profile)
+    profile.check(is_holey=options.is_holey)
+    profile.algorithms(options.algorithms)
+    check_given(options.bag_info)
+    for algorithm in options.algorithms:
+        if algorithm not in POSSIBLE:
+            raise UsageError(tr("Bags have no lists by {algorithm}.", algorithm=algorithm))
+    if options.leaves_out_damaged and options.form is ExportForm.WACZ:
+        raise UsageError(
+            tr("A WACZ has whole WARC files: what is damaged in them cannot be left out.")
+        )
+    if options.one and options.form is not ExportForm.WACZ:
+        raise UsageError(tr("Only a WACZ has several datasets in one file."))
+    if options.split_size and not options.one:
+        raise UsageError(tr("A size to split at needs a name for the whole: use --one NAME."))
+    return profile
+
+
+def _refuse_what_bags_have(options: ExportOptions) -> None:
+    """Raise UsageError for what only bags can have."""
+    if options.algorithms:
+        raise UsageError(tr("Only bags have checksum lists by algorithms of your choice."))
+    if options.profile or options.bag_info:
+        raise UsageError(tr("Only bags have a profile, and tags of your choice."))
+    if options.is_holey:
+        raise UsageError(tr("Only bags can name files in place of having them."))
