@@ -34,8 +34,9 @@ VARIABLE_OF_HOST = "CARREL_TOKEN_"
 
 _SERVICE = "carrel"
 _APPLES = "keyring.backends.macOS.api"
-# No host is called so: it has no dot.
+# No host is called so: they have no dot.
 _LIST = "names"
+_SIGNING = "signing-key"
 # A keyring may ask another process, or a person: not for each file of a dataset.
 _FRESH_S = 10.0
 _NAME = re.compile(r"(?:[a-z0-9-]+(?:\.[a-z0-9-]+)+|localhost|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?")
@@ -146,6 +147,18 @@ class Credentials:
             return {}
         found = self._environment_token(host) or self._look_up(host, fresh_s=_FRESH_S)
         return found.kind.header(found.value) if isinstance(found, Token) else {}
+
+    def signing_key(self, made: Callable[[], str]) -> str:
+        """Return the key that exports are signed with, made and stored if there is none.
+
+        Raises NoKeyring.
+        """
+        with self._lock:
+            key = _read(_SIGNING)
+            if key is None:
+                key = made()
+                _write(_SIGNING, key)
+            return key
 
     def unusable(self) -> str | None:
         """Return why nothing can be read, in a sentence, None if it can."""

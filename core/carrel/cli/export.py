@@ -20,7 +20,7 @@ from carrel.engine.holdings import Holdings
 from carrel.errors import UsageError
 from carrel.model.counts import counted
 from carrel.model.events import Event, ExportStarted, HoldingExported, SavingProgress
-from carrel.model.exports import Exported, ExportForm, ExportOptions, Outlook
+from carrel.model.exports import Exported, ExportForm, ExportOptions, ExportReport, Outlook
 from carrel.model.prose import shown
 from carrel.model.sizes import in_words
 from carrel.translation import tr
@@ -83,6 +83,18 @@ _MOST_NAMED = 10
     help=tr("With --one: several WACZ files of at most this size, and a list of them."),
 )
 @click.option(
+    "--sign",
+    "is_signed",
+    is_flag=True,
+    help=tr("Sign each WACZ with your key in the keyring, made if there is none."),
+)
+@click.option(
+    "--signing-url",
+    default="",
+    metavar="URL",
+    help=tr("Have each WACZ signed by your institution's server, in the name of its domain."),
+)
+@click.option(
     "--leave-out-damaged",
     is_flag=True,
     help=tr("Export the intact files of a holding that has damaged ones."),
@@ -106,6 +118,8 @@ def export(
     is_holey: bool,
     one: str,
     split_size: int,
+    is_signed: bool,
+    signing_url: str,
     leave_out_damaged: bool,
     archive: Path,
     as_json: bool,
@@ -129,6 +143,8 @@ def export(
         is_holey,
         one,
         split_size,
+        is_signed,
+        signing_url,
     )
     is_many = is_all or since is not None or query is not None or bool(tags)
     if is_many == bool(results):
@@ -147,6 +163,7 @@ def export(
             report = asyncio.run(write_exports(opened, ingest_ids, folder, options, shower))
     if not as_json:
         _sum_up(len(report.holdings) - len(report.refused), report.refused)
+        _tell_signer(report)
     context.exit(0 if report.is_whole else 1)
 
 
@@ -214,6 +231,15 @@ def _show(exported: Exported) -> None:
         for each in exported.lacking:
             if each.is_damaged:
                 complain(f"  {each.reason}")
+
+
+def _tell_signer(report: ExportReport) -> None:
+    """Say which key has signed: by it others know who did."""
+    if not report.signer or not any(each.path and not each.was_there for each in report.holdings):
+        return
+    say(tr("Signed with the key {fingerprint} (SHA-256).", fingerprint=report.signer))
+    if not report.has_lasting_key:
+        complain(tr("This system has no keyring: the key was made for this export only."))
 
 
 def _sum_up(done: int, refused: Sequence[Exported]) -> None:

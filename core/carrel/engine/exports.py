@@ -16,6 +16,7 @@ from carrel.exports.bags.bag import Issuer
 from carrel.exports.exporting import Exporting
 from carrel.exports.holding import Holding, holding_of
 from carrel.exports.options import checked
+from carrel.exports.wacz.signing import Sign, by_server, own_key
 from carrel.model.events import Emit, ExportStarted, HoldingExported, ignore
 from carrel.model.exports import Exported, ExportOptions, ExportReport
 from carrel.model.holdings import Facet, HoldingsQuery, Order
@@ -49,19 +50,27 @@ async def export(
 
     def exported() -> ExportReport:
         folder.mkdir(parents=True, exist_ok=True)
-        copies = Copies()
+        credentials, copies = Credentials(), Copies()
+        signer, is_lasting = own_key(credentials) if options.is_signed else (None, True)
+        one = Exporting(
+            *(archive, folder, options, issuer, copies, work.attend),
+            profile=profile,
+            headers_for=credentials.headers_for,
+            sign=signer.sign if signer else _by_server(options, credentials),
+        )
         try:
             with _alone_in(folder):
-                headers_for = Credentials().headers_for
-                one = Exporting(
-                    archive, folder, options, issuer, copies, work.attend, profile, headers_for
-                )
                 exports = (_together if options.one else _each)(one, ingest_ids, work)
-                return ExportReport(folder, list(exports), options.form)
+                key = signer.fingerprint if signer else ""
+                return ExportReport(folder, list(exports), options.form, key, is_lasting)
         finally:
             copies.close()
 
     return await work.done(exported)
+
+
+def _by_server(options: ExportOptions, credentials: Credentials) -> Sign | None:
+    return by_server(options.signing_url, credentials) if options.signing_url else None
 
 
 def holdings_that(

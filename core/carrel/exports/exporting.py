@@ -15,6 +15,7 @@ from carrel.access.proof import Attend
 from carrel.access.saving import Saving
 from carrel.archive import Archive
 from carrel.capture.stored import Damaged
+from carrel.errors import UsageError
 from carrel.exports import crate, plain
 from carrel.exports.bags import tar
 from carrel.exports.bags.bag import Bagging, Issuer
@@ -27,6 +28,7 @@ from carrel.exports.payload import DATA, Payload, copy_payload
 from carrel.exports.wacz.package import About
 from carrel.exports.wacz.packing import Packing
 from carrel.exports.wacz.shares import Packed, packed, size_of
+from carrel.exports.wacz.signing import Sign
 from carrel.model.exports import Exported, ExportForm, ExportOptions
 from carrel.translation import tr
 from carrel.whole_file import move_beside
@@ -46,7 +48,7 @@ class Exporting:
 
     `copies` is where bundles are laid out. `attend` is told of the bytes that were read; what it
     raises ends the work, which goes on from there the next time. `profile` is that of bags;
-    `headers_for` gives the headers that open an address to this person alone.
+    `headers_for` gives the headers that open an address to this person alone, `sign` signs a WACZ.
     """
 
     archive: Archive
@@ -57,6 +59,7 @@ class Exporting:
     attend: Attend
     profile: Profile = ANY
     headers_for: Callable[[str], Mapping[str, str]] = lambda url: {}
+    sign: Sign | None = None
 
     def bytes_to_read(self, holding: Holding) -> int:
         """Return how much there is to read for a holding, about."""
@@ -146,11 +149,11 @@ class Exporting:
                 plain.write_plain(folder, papers)
 
     def _pack(self, holding: Holding, target: Path) -> Exported:
-        packing = Packing(self.archive, self._saving(()), self.attend)
+        packing = Packing(self.archive, self._saving(()), self.attend, self.sign)
         try:
             every = packed(self.archive, [holding])
             size = packing.pack(every, About.holding(holding), target)
-        except Damaged as error:
+        except (Damaged, UsageError) as error:
             return _refused(holding, _why_refused([str(error)]))
         title, lacking = holding.dataset.name, holding.lacking
         return Exported(holding.ingest_id, title, target, len(packing.places), size, lacking)
@@ -163,13 +166,13 @@ class Exporting:
         if os.path.lexists(target):
             return self._together_as_it_is(every, target)
         about = About.several(self.options.one, holdings)
-        packing = Packing(self.archive, self._saving(()), self.attend)
+        packing = Packing(self.archive, self._saving(()), self.attend, self.sign)
         try:
             if most:
                 packing.pack_split(every, about, target, most)
             else:
                 packing.pack(every, about, target)
-        except Damaged as error:
+        except (Damaged, UsageError) as error:
             return [_refused(each, _why_refused([str(error)])) for each in holdings]
         except FileExistsError:
             return self._together_as_it_is(every, target)

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What can be asked of an export, and what not."""
 
+import httpx
+
 from carrel.errors import UsageError
 from carrel.exports.bags.bag import check_given
 from carrel.exports.bags.profile import POSSIBLE, Profile
 from carrel.exports.bags.profile_file import profile_named
+from carrel.hosts.inside import is_loopback
 from carrel.model.exports import ExportForm, ExportOptions
 from carrel.translation import tr
 
@@ -28,7 +31,23 @@ def checked(options: ExportOptions) -> Profile:
         raise UsageError(tr("Only a WACZ has several datasets in one file."))
     if options.split_size and not options.one:
         raise UsageError(tr("A size to split at needs a name for the whole: use --one NAME."))
+    if (options.is_signed or options.signing_url) and options.form is not ExportForm.WACZ:
+        raise UsageError(tr("Only a WACZ has a signature in it."))
+    if options.is_signed and options.signing_url:
+        raise UsageError(tr("A WACZ has one signature: by your key, or by a server."))
+    if options.signing_url and not _may_be_asked(options.signing_url):
+        raise UsageError(tr("A server that signs has an address with https."))
     return profile
+
+
+def _may_be_asked(url: str) -> bool:
+    """Say whether a signature may come from there: what is sent could be changed on the way."""
+    try:
+        address = httpx.URL(url)
+    except httpx.InvalidURL:
+        return False
+    is_here = address.scheme == "http" and is_loopback(address.host)
+    return bool(address.host) and not address.userinfo and (address.scheme == "https" or is_here)
 
 
 def _refuse_what_bags_have(options: ExportOptions) -> None:

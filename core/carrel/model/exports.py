@@ -28,7 +28,8 @@ class ExportOptions:
     place of what Carrel knows. One that `is_holey` has addresses in place of files that are public.
 
     Of WACZ: all datasets go into `one` of this name, if there is one; into several of `split_size`
-    bytes and a list of them, if that is not 0.
+    bytes and a list of them, if that is not 0. It `is_signed` by the person's key, or by the server
+    at `signing_url`.
     """
 
     form: ExportForm
@@ -39,6 +40,8 @@ class ExportOptions:
     is_holey: bool = False
     one: str = ""
     split_size: int = 0
+    is_signed: bool = False
+    signing_url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +119,17 @@ class Exported:
 
 @dataclass(frozen=True, slots=True)
 class ExportReport:
-    """What became of all holdings that were to be exported into a folder."""
+    """What became of all holdings that were to be exported into a folder.
+
+    `signer` is the fingerprint of the person's key if that signed them; it `has_lasting_key` unless
+    that was made for them alone, where there is no keyring.
+    """
 
     folder: Path
     holdings: Sequence[Exported]
     form: ExportForm = ExportForm.FILES
+    signer: str = ""
+    has_lasting_key: bool = True
 
     @property
     def refused(self) -> Sequence[Exported]:

@@ -137,3 +137,11 @@ def test_all_go_into_one(
 
     assert ran.code == 0, ran.err
     assert [each.name for each in (tmp_path / "out").iterdir()] == [name]
+
+
+def test_the_key_that_signed_is_told(carrel: Carrel, path: Path, tmp_path: Path) -> None:
+    ran = carrel("export", "wacz", "1", "-o", tmp_path / "out", "--sign", "--archive", path)
+
+    assert ran.code == 0, ran.err
+    assert "Signed with the key" in ran.out
+    assert "made for this export only" in ran.err

@@ -3,5 +3,5 @@
 
 `records` chooses and copies them, `members` makes records of the files of a bundle, `shares` says
 what goes into which of several files, `package` writes one around the records by `zip_file`,
-`pages` says what a reader opens, `packing` puts it all in its place.
+`pages` says what a reader opens, `signing` signs, `packing` puts it all in its place.
 """

@@ -26,6 +26,7 @@ from carrel.exports.wacz.members import (
 from carrel.exports.wacz.pages import Page, page_list, pages_of
 from carrel.exports.wacz.records import EARLIER, RecordCopies
 from carrel.exports.wacz.shares import Packed, Share
+from carrel.exports.wacz.signing import Sign
 from carrel.exports.wacz.zip_file import Entry, ZipFile
 
 _VERSION = "1.1.1"
@@ -61,14 +62,24 @@ class Package:
     """
 
     def __init__(
-        self, archive: Archive, every: Sequence[Packed], share: Share, folder: Path, attend: Attend
+        self,
+        archive: Archive,
+        every: Sequence[Packed],
+        share: Share,
+        folder: Path,
+        attend: Attend,
+        sign: Sign | None = None,
     ) -> None:
-        self._every, self._share, self._folder = every, share, folder
+        self._every, self._share, self._folder, self._sign = every, share, folder, sign
         self._copies = RecordCopies(archive, attend)
         self.places: set[tuple[str, int]] = set()
 
     def write(self, target: BinaryIO, saving: Saving, about: About) -> None:
-        """Write the package. Raises Damaged for what is not as it was archived, and OSError."""
+        """Write the package.
+
+        Raises Damaged for what is not as it was archived, UsageError where it is not signed, and
+        OSError.
+        """
         package = ZipFile(target)
         self._add_records(package)
         members = [
@@ -160,8 +171,10 @@ class Package:
         content = json.dumps(description, indent=1).encode() + b"\n"
         package.add("datapackage.json", content)
         digest = f"sha256:{hashlib.sha256(content).hexdigest()}"
-        named = json.dumps({"path": "datapackage.json", "hash": digest}, indent=1)
-        package.add("datapackage-digest.json", named.encode() + b"\n")
+        named: dict[str, Any] = {"path": "datapackage.json", "hash": digest}
+        if self._sign is not None:
+            named["signedData"] = dict(self._sign(digest, about.created))
+        package.add("datapackage-digest.json", json.dumps(named, indent=1).encode() + b"\n")
 
 
 def _description(about: About, first: Sequence[Page], entries: Sequence[Entry]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from carrel.capture.stored import member_pieces
 from carrel.exports.folder import WholeFolder
 from carrel.exports.wacz.package import About, Package
 from carrel.exports.wacz.shares import Packed, Share, shares
+from carrel.exports.wacz.signing import Sign
 from carrel.whole_file import move_beside
 
 COLLECTION = "collection.json"
@@ -21,13 +22,16 @@ COLLECTION = "collection.json"
 
 class Packing:
     """Packs holdings; `attend` is told of the bytes that were read. All raise Damaged for what is
-    not as it was archived, FileExistsError where there is something, and OSError.
+    not as it was archived, UsageError for what is not signed, FileExistsError where there is
+    something, and OSError.
 
     `places` are the ingests and positions of those files that are in a package by now.
     """
 
-    def __init__(self, archive: Archive, saving: Saving, attend: Attend) -> None:
-        self._archive, self._saving, self._attend = archive, saving, attend
+    def __init__(
+        self, archive: Archive, saving: Saving, attend: Attend, sign: Sign | None = None
+    ) -> None:
+        self._archive, self._saving, self._attend, self._sign = archive, saving, attend, sign
         self.places: set[tuple[str, int]] = set()
 
     def pack(self, every: Sequence[Packed], about: About, target: Path) -> int:
@@ -65,7 +69,7 @@ class Packing:
     def _write(
         self, path: Path, folder: Path, every: Sequence[Packed], share: Share, about: About
     ) -> int:
-        package = Package(self._archive, every, share, folder, self._attend)
+        package = Package(self._archive, every, share, folder, self._attend, self._sign)
         with path.open("x+b") as file:
             package.write(file, self._saving, about)
             file.flush()
