@@ -27,7 +27,7 @@ PAGES = (
     *("dark", "watch", "archives", "settings"),
 )
 # What opens an archive instead of this one, or asks the network.
-LEAVES = frozenset({"reopen", "open_other", "test", "test_all", "look_up"})
+LEAVES = frozenset({"reopen", "open_other", "test", "test_all", "look_up", "show_mementos"})
 
 
 @pytest.fixture

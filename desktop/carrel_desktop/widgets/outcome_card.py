@@ -1,16 +1,26 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """An outcome in words, with advice."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QWidget
 
 from carrel.model import Status
+from carrel.translation import tr
 from carrel_desktop import words
 from carrel_desktop.theme import Theme, strong_font
+from carrel_desktop.widgets.actions import Entry
 from carrel_desktop.widgets.labels import IconLabel, restyle, set_tone, wrapped
 from carrel_desktop.widgets.layouts import grid, horizontal, rest
 
 GROUNDS = {"warning": "notice", "failed": "fault"}  # by the colour of the heading
+
+
+def where_gone() -> Sequence[Entry]:
+    """Return what helps, as a button, where nothing is published at an address."""
+    mementos = tr("Find captures of the address in web archives")
+    return (Entry("mementos", tr("Mementos"), tip=mementos, slot="show_mementos"),)
 
 
 class OutcomeCard(QFrame):

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 from carrel.translation import tr
 from carrel_desktop.views.archive.detection import IN_QUEUE, Detection, State
 from carrel_desktop.widgets.actions import LINE, Actions, Entry
+from carrel_desktop.widgets.outcome_card import where_gone
 
 
 def archive_actions() -> Sequence[Entry | None]:
@@ -45,12 +46,6 @@ def archive_actions() -> Sequence[Entry | None]:
         Entry("empty_field", tr("Clear the &field"), "Esc"),
         Entry("clear", tr("&Clear the list"), "Ctrl+Shift+Del"),
     )
-
-
-def where_gone() -> Sequence[Entry]:
-    """Return what helps, as a button, where nothing is published at an address."""
-    mementos = tr("Find captures of the address in web archives")
-    return (Entry("mementos", tr("Mementos"), tip=mementos, slot="show_mementos"),)
 
 
 class ArchiveActions(Actions):

@@ -13,6 +13,7 @@ from carrel_desktop import quantities
 from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.rows import Totals
 from carrel_desktop.widgets.actions import LINE, Actions, Entry
+from carrel_desktop.widgets.outcome_card import where_gone
 
 
 def queue_actions() -> Sequence[Entry | None]:
@@ -102,12 +103,6 @@ def where_low() -> Sequence[Entry]:
         Entry("details", tr("Details"), "", details, "show_details", is_checkable=True),
         Entry("finished", "", "", finished, "show_finished", is_checkable=True),
     )
-
-
-def where_gone() -> Sequence[Entry]:
-    """Return what helps, as a button, where nothing is published at an address."""
-    mementos = tr("Find captures of the address in web archives")
-    return (Entry("mementos", tr("Mementos"), tip=mementos, slot="show_mementos"),)
 
 
 class QueueActions(Actions):
