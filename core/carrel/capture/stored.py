@@ -113,7 +113,10 @@ def payload_fixity(
 
 
 def difference(known: Capture, found: Fixity) -> str:
-    """Return how a payload differs from what the ledger knows of it, "" if it does not."""
+    """Return how a payload differs from what the ledger knows of it, "" if it does not.
+
+    SHA-256 is compared always, MD5 and SHA-1 where they were computed.
+    """
     if found.size != known.size:
         return tr(
             "The payload has {found} bytes instead of {expected}.",
@@ -122,6 +125,8 @@ def difference(known: Capture, found: Fixity) -> str:
         )
     digests = {"md5": known.md5, "sha1": known.sha1, "sha256": known.sha256}
     for algorithm, digest in digests.items():
+        if algorithm not in found.digests and algorithm != "sha256":
+            continue
         if found.digests[algorithm] != digest:
             return tr(
                 "The payload's {algorithm} is {digests} instead of {digest}.",

@@ -6,16 +6,18 @@ whose head has an extra field that the table does not have. Python's zipfile wri
 entries of 1.9 to 2 GiB, so they are written here: with the field in both, from 4 GiB on.
 """
 
-import hashlib
 import struct
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import BinaryIO
 
 from isal import isal_zlib
 
+from carrel.capture.digests import Digester
+
 Write = Callable[[bytes], object]
+SHA256 = "sha256"
 FULL_FIELD = 0xFFFFFFFF
 _VERSION, _VERSION_64 = 20, 45
 _NAMES_ARE_UTF8 = 0x0800
@@ -39,14 +41,14 @@ class Entry:
 class _Taken:
     """What was written of an entry so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, digester: Digester) -> None:
         self.size = self.crc = 0
-        self.digest = hashlib.sha256()
+        self._digester = digester
 
     def add(self, piece: bytes) -> None:
         self.size += len(piece)
         self.crc = isal_zlib.crc32(piece, self.crc)
-        self.digest.update(piece)
+        self._digester.feed(piece)
 
 
 class ZipFile:
@@ -61,18 +63,19 @@ class ZipFile:
         """Give what takes the pieces of a file of at most so many bytes. Raises OSError."""
         offset, is_large = self._file.tell(), most >= FULL_FIELD
         self._file.write(_head(name, 0, 0, is_large=is_large))
-        taken = _Taken()
+        with closing(Digester([SHA256])) as digester:
+            taken = _Taken(digester)
 
-        def write(piece: bytes) -> None:
-            taken.add(piece)
-            self._file.write(piece)
+            def write(piece: bytes) -> None:
+                taken.add(piece)
+                self._file.write(piece)
 
-        yield write
+            yield write
+            sha256 = digester.fixity().digests[SHA256]
         end = self._file.tell()
         self._file.seek(offset)
         self._file.write(_head(name, taken.size, taken.crc, is_large=is_large))
         self._file.seek(end)
-        sha256 = taken.digest.hexdigest()
         self.entries.append(Entry(name, taken.size, sha256, taken.crc, offset, is_large))
 
     def add(self, name: str, content: bytes) -> None:
