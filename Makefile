@@ -65,6 +65,7 @@ bench: .venv/.for-work qt ## Put Carrel beside other people's programs doing the
 	$(BIN)/python tests/benchmarks/mementos_lookup.py --lines 1000000 --lines 10000000
 	$(BIN)/python tests/benchmarks/mementos_serving.py
 	$(BIN)/python tests/benchmarks/indexing.py
+	$(BIN)/python tests/benchmarks/exporting.py
 	$(BIN)/python tests/benchmarks/redif.py
 	$(BIN)/python tests/benchmarks/describing.py
 	$(BIN)/python tests/benchmarks/dark_runs.py
