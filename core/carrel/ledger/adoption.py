@@ -15,6 +15,10 @@ _NEAREST = """
 SELECT record_id FROM captures WHERE url = ? AND timestamp = ?
 ORDER BY ingest_id IS ? DESC, record_id LIMIT 1
 """
+_LATER = """
+SELECT 1 FROM ingest_fileset_platform
+WHERE ingest_type = :ingest_type AND base_url = :base_url AND updated > :finished
+"""
 _NAMED = ("platform_name", "platform_domain", "platform_id", "platform_version")
 _FILE_FIELDS = (
     *("path", "status", "size", "md5", "sha1", "sha256", "mimetype"),
@@ -56,6 +60,37 @@ def add_files(
     if resting is None:
         resting = _found(connection, ingest_id, manifest)
     insert_many(db, "files", _rows(ingest_id, manifest, resting), ignore=True)
+
+
+def note_platform(db: Database, body: Mapping[str, Any]) -> None:
+    """Have `ingest_fileset_platform` say what an attempt found of its dataset, by its result
+    document; one that found none changes nothing.
+    """
+    named = {name: body.get(name) for name in _NAMED[:3]}
+    if "manifest" not in body or not all(named.values()):
+        return
+    row = {
+        **_key_in_platforms(body),
+        "updated": body["finished"],
+        "hit": int(body["hit"]),
+        "status": body["status"],
+        **named,
+        **{name: body.get(name) or None for name in ("ingest_strategy", "archiveorg_item_name")},
+        **{name: body.get(name) for name in ("total_size", "file_count")},
+        "manifest": json.dumps(body["manifest"]),
+    }
+    db.table("ingest_fileset_platform").upsert(row, pk=("ingest_type", "base_url"))
+
+
+def note_earlier_platform(db: Database, body: Mapping[str, Any]) -> None:
+    """Do so for an attempt of any time, unless there was a later one."""
+    if not any(db.query(_LATER, {**_key_in_platforms(body), "finished": body["finished"]})):
+        note_platform(db, body)
+
+
+def _key_in_platforms(body: Mapping[str, Any]) -> Row:
+    request = IngestRequest.from_json(body["request"])
+    return {"ingest_type": request.ingest_type, "base_url": request.base_url}
 
 
 def _found(

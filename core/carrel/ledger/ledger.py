@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from carrel.errors import ArchiveError
 from carrel.ledger.accessions import accession
-from carrel.ledger.adoption import add_attempt, add_files
+from carrel.ledger.adoption import add_attempt, add_files, note_earlier_platform, note_platform
 from carrel.ledger.batches import Batches
 from carrel.ledger.capture_index import CaptureIndex
 from carrel.ledger.captures import Captures
@@ -143,9 +143,7 @@ class Ledger:
             )
             insert_many(db, "files", files)
             if result.item:
-                db.table("ingest_fileset_platform").upsert(
-                    _platform_row(result, body), pk=("ingest_type", "base_url")
-                )
+                note_platform(db, body)
             if file_result := result.to_file_result_json():
                 row = {
                     "ingest_id": ingest_id,
@@ -180,6 +178,7 @@ class Ledger:
             insert_many(db, "captures", rows, ignore=True)
             for ingest_id in new:
                 add_files(self._connection, db, ingest_id, json.dumps(documents[ingest_id]), None)
+                note_earlier_platform(db, documents[ingest_id])
                 self.catalogue.update(db, [assign(db, ingest_id)])
             return self.captures.count() - before, new
 
@@ -317,24 +316,6 @@ def _file_row(
         "terminal_url": entry.terminal_url,
         "terminal_dt": entry.terminal_dt,
         "capture_id": capture_id,
-    }
-
-
-def _platform_row(result: IngestFilesetResult, body: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "ingest_type": result.request.ingest_type,
-        "base_url": result.request.base_url,
-        "updated": result.finished,
-        "hit": int(result.hit),
-        "status": str(result.status),
-        "platform_name": body["platform_name"],
-        "platform_domain": body["platform_domain"],
-        "platform_id": body["platform_id"],
-        "ingest_strategy": body.get("ingest_strategy"),
-        "total_size": body["total_size"],
-        "file_count": body["file_count"],
-        "archiveorg_item_name": body.get("archiveorg_item_name"),
-        "manifest": json.dumps(body["manifest"]),
     }
 
 

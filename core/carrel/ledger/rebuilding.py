@@ -15,7 +15,7 @@ from typing import Any
 from sqlite_utils import Database
 
 from carrel.errors import ArchiveError, JournalTooNew
-from carrel.ledger.adoption import add_attempt, add_files
+from carrel.ledger.adoption import add_attempt, add_files, note_earlier_platform
 from carrel.ledger.connection import Connection, Row, insert_many
 from carrel.ledger.datasets import assign_all
 from carrel.ledger.journaled_tables import KEYS
@@ -214,6 +214,7 @@ class Rebuilding:
     def _add_unknown(self, db: Database, row: Row) -> str:
         """Add an attempt that only the WARCs tell of: the journal was lost, or is cut off."""
         add_attempt(self._connection, db, row["ingest_id"], row["result"])
+        note_earlier_platform(db, json.loads(row["result"]))
         return str(row["ingest_id"])
 
     @contextmanager

@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -103,6 +104,11 @@ def files_of(archive: Path) -> dict[str, str]:
     return {each["path"]: each["sha256"] for result in results for each in result["manifest"]}
 
 
+def platforms_of(archive: Path) -> list[dict[str, Any]]:
+    with Archive.open_for_reading(archive) as opened:
+        return opened.ledger.platform_rows()
+
+
 def test_what_carrel_exported_comes_back_with_its_results(ours: Path, tmp_path: Path) -> None:
     exported = carrel("export", "wacz", "--all", "-o", tmp_path / "out", "--archive", ours)
     assert exported.code == 0
@@ -114,6 +120,7 @@ def test_what_carrel_exported_comes_back_with_its_results(ours: Path, tmp_path: 
     assert ran.code == 0
     assert sum(len(each["attempts"]) for each in ran.lines) == 2
     assert files_of(theirs) == files_of(ours)
+    assert platforms_of(theirs) == platforms_of(ours)
     assert_sound(theirs)
     again = carrel("export", "wacz", "--all", "-o", tmp_path / "again", "--archive", theirs)
     assert again.code == 0
