@@ -194,6 +194,9 @@ def test_without_a_journal_what_was_captured_comes_back(lived_in: Path) -> None:
     for table in ("captures", "files"):
         assert {row[0] for row in after[table]} <= {row[0] for row in before[table]}
     assert sorted(after["captures"]) == sorted(before["captures"])
+    told, known = ({row[1] for row in each["ingest_fileset_platform"]} for each in (after, before))
+    assert told
+    assert told <= known
     with Archive.create_or_open(lived_in) as opened:
         assert asyncio.run(verify(opened)).is_intact
     assert again(lived_in).is_same  # the new journal has what only the WARCs told
