@@ -43,6 +43,8 @@ SUMMARIES = {
     "export": tr("Write holdings as files, bags, RO-Crates or WACZ, for others."),
     "import": tr("Make WARC and WACZ files from elsewhere part of the archive."),
     "rebuild": tr("Make the ledger again from the journal and the WARCs."),
+    "replicate": tr("Bring a second copy of the archive up to date."),
+    "repair": tr("Put damaged WARCs right from a second copy."),
     "index": tr("Write the CDXJ index of WARC and ARC files."),
     "serve": tr("Serve the collections on this machine."),
     "dark": tr("Keep the history of what RePEc, or a list, names."),

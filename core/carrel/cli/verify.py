@@ -42,6 +42,12 @@ _MOST_TOGETHER = 1000
     is_flag=True,
     help=tr("Fail if none of the paths contains some WARC of the archive."),
 )
+@click.option(
+    "--copy",
+    "copy",
+    metavar="FOLDER",
+    help=tr("Compare the copy that “carrel replicate” made with the archive."),
+)
 @archive_option
 @json_option
 @click.pass_context
@@ -50,6 +56,7 @@ def verify(
     given: tuple[str, ...],
     ingest_id: str | None,
     is_complete: bool,
+    copy: str | None,
     archive: Path,
     as_json: bool,
 ) -> None:
@@ -64,9 +71,18 @@ def verify(
 
     Which WARCs of the archive copies lack is said at the end; with --complete it is a failure.
 
+    With --copy, each file of a copy that "carrel replicate" made is read again and compared with
+    the list in it and with the archive; what differs is named, and which of the two is right.
+
     With --json each record is a line, and each path that could not be read; else only those that
     are not intact are shown.
     """
+    if copy is not None:
+        if given or ingest_id is not None or is_complete:
+            raise UsageError(tr("Give --copy by itself."))
+        from carrel.cli.copies import verify_copy  # only for who has one
+
+        context.exit(0 if verify_copy(copy, archive, as_json=as_json) else 1)
     if given and ingest_id is not None:
         raise UsageError(tr("Give --ingest or paths, not both."))
     if is_complete and not given:

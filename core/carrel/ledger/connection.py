@@ -73,6 +73,9 @@ class Connection:
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             connection.close()
             raise _unreadable(path, error) from error
+        except ArchiveError:
+            connection.close()
+            raise
         connection.close()
         return copied
 
@@ -87,12 +90,19 @@ class Connection:
             if self._folder is not None:
                 self._folder.cleanup()
 
+    def copy_to(self, path: Path) -> None:
+        """Write what the ledger says now into a new file. Raises ArchiveError."""
+        try:
+            with self._lock, closing(sqlite3.connect(path)) as copy:
+                self.db.conn.backup(copy)
+        except sqlite3.Error as error:
+            raise _unreadable(self.path, error) from error
+
     def _copied(self) -> "Connection":
         folder = TemporaryDirectory(prefix="carrel-ledger-")
         path = Path(folder.name) / self.path.name
         try:
-            with closing(sqlite3.connect(path)) as copy:
-                self.db.conn.backup(copy)
+            self.copy_to(path)
             copied = Connection(path, writing=True)
         except BaseException:
             folder.cleanup()

@@ -79,6 +79,10 @@ class Ledger:
         with Ledger(self._connection.path, writing=False) as copy, copy._connection.still():
             yield copy
 
+    def copy_to(self, path: Path) -> None:
+        """Write what the ledger says now into a new file. Raises ArchiveError."""
+        self._connection.copy_to(path)
+
     def when_written(self, call: Callable[[], None]) -> None:
         """Have something called after each transaction, by the thread that wrote it."""
         self._connection.when_written = call

@@ -59,7 +59,7 @@ def path_checks(
     attention.expect(found.size)
     yield from found.failures
     for path in found.warcs:
-        yield from _WarcCheck(archive, path, attention.attend).checks()
+        yield from warc_checks(archive, path, attention.attend)
     if archive is None:
         return
     yield from _not_in_collection(paths, found.warcs, archive, names)
@@ -67,6 +67,16 @@ def path_checks(
         attention.lack(absence)
         if is_complete:
             yield from _not_in_paths(archive, absence)
+
+
+def warc_checks(
+    archive: Archive | None, path: Path, attend: Callable[[int], None]
+) -> Iterator[RecordCheck]:
+    """Yield what became of every record of one file, and of those that should be in it.
+
+    `attend` is called with how many bytes were read since. Raises ArchiveError.
+    """
+    return _WarcCheck(archive, path, attend).checks()
 
 
 def _not_in_collection(

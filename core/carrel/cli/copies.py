@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""`carrel verify --copy`: a second copy compared with the archive."""
+
+from dataclasses import asdict
+from pathlib import Path
+
+from carrel.archive import Archive
+from carrel.cli.presentation import print_json
+from carrel.cli.replicate import copy_bar, unreachable
+from carrel.cli.terminal import say
+from carrel.engine.replication import Compared, compare, store_at
+from carrel.engine.replication.comparison import Difference
+from carrel.model.counts import counted
+from carrel.model.sizes import in_words
+from carrel.translation import tr
+
+_MOST_SHOWN = 100
+_WORDS = {
+    Difference.DAMAGED_IN_COPY: tr("damaged in the copy"),
+    Difference.MISSING_IN_COPY: tr("missing in the copy"),
+    Difference.NOT_COPIED: tr("not copied yet"),
+    Difference.DAMAGED_HERE: tr("damaged in this archive"),
+    Difference.MISSING_HERE: tr("missing in this archive"),
+}
+
+
+def verify_copy(destination: str, archive: Path, *, as_json: bool) -> bool:
+    """Compare, tell what differs, and return whether nothing does. Raises ArchiveError."""
+    store = store_at(destination, archive)
+    with Archive.open_for_reading(archive) as opened, copy_bar("verifying") as tell:
+        try:
+            done = compare(opened, store, tell)
+        except OSError as error:
+            raise unreachable(destination, error) from error
+    if as_json:
+        print_json({**asdict(done), "is_same": done.is_same})
+    else:
+        _say(done)
+    return done.is_same
+
+
+def _say(done: Compared) -> None:
+    for each in done.differing[:_MOST_SHOWN]:
+        say(f"{_WORDS[each.difference]}: {each.name}. {each.advice}")
+    if (more := len(done.differing) - _MOST_SHOWN) > 0:
+        say(tr("… and {more:,} more; --json lists them", more=more))
+    read = f"{counted(done.objects, 'file')} ({in_words(done.size_bytes)})"
+    if done.is_same:
+        say(tr("The copy is intact: {read} as copied.", read=read))
+    else:
+        files = counted(len(done.differing), "file")
+        say(
+            tr(
+                "{read} read; {files} not the same in the archive and its copy.",
+                read=read,
+                files=files,
+            )
+        )
+    if done.older:
+        say(
+            tr(
+                "{files} changed in the archive since: “carrel replicate” brings the copy up to "
+                "date.",
+                files=counted(done.older, "file"),
+            )
+        )

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""`carrel repair`: damaged WARCs are put right from a second copy."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from carrel.archive import Archive
+from carrel.cli.options import archive_option, json_option
+from carrel.cli.presentation import print_json
+from carrel.cli.replicate import unreachable
+from carrel.cli.terminal import say
+from carrel.cli.verification_bar import verification_bar
+from carrel.engine.recovery import recover
+from carrel.engine.replication import Repaired, Store, store_at
+from carrel.engine.replication import repair as put_right
+from carrel.model.counts import counted
+from carrel.model.events import Emit
+from carrel.translation import tr
+
+
+@click.command()
+@click.option(
+    "--from",
+    "destination",
+    metavar="FOLDER",
+    required=True,
+    help=tr("The copy that “carrel replicate” made."),
+)
+@archive_option
+@json_option
+@click.pass_context
+def repair(context: click.Context, destination: str, archive: Path, as_json: bool) -> None:
+    """Verify the archive, and put damaged and missing WARC files right from a copy.
+
+    A WARC from the copy takes the place of a damaged one only if it is as it was copied and each of
+    its records is as the ledger has it. The damaged one is kept beside it as NAME.damaged. What was
+    repaired is verified once more, and the ledger records it.
+
+    Exit status 1 means that something could not be repaired; each is named, with the reason.
+    """
+    store = store_at(destination, archive)
+    Archive.open_for_reading(archive).close()  # of a folder that is none, none is made
+    with Archive.create_or_open(archive) as opened:
+        recover(opened)
+        try:
+            with verification_bar(has_lines=False) as (tell, _):
+                done = asyncio.run(_repaired(opened, store, tell))
+        except OSError as error:
+            raise unreachable(destination, error) from error
+    if as_json:
+        for each in done:
+            print_json(asdict(each))
+    else:
+        _say(done)
+    context.exit(1 if any(each.trouble for each in done) else 0)
+
+
+async def _repaired(archive: Archive, store: Store, tell: Emit) -> list[Repaired]:
+    return [each async for each in put_right(archive, store, tell)]
+
+
+def _say(done: Sequence[Repaired]) -> None:
+    for each in done:
+        if each.trouble:
+            say(tr("not repaired: {name}: {trouble}", name=each.name, trouble=each.trouble))
+            continue
+        kept = tr(" The damaged one is now {name}.", name=each.kept_as) if each.kept_as else ""
+        say(tr("repaired: {name}.{kept}", name=each.name, kept=kept))
+    if not done:
+        say(tr("Every record is intact: nothing to repair."))
+        return
+    repaired = sum(not each.trouble for each in done)
+    say(
+        tr(
+            "{repaired:,} of {warcs} repaired, each record verified.",
+            repaired=repaired,
+            warcs=counted(len(done), "WARC"),
+        )
+    )

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""A second copy of an archive: made, compared, and taken from what is damaged here.
+
+The copy has the archive's own layout: WARCs, indexes, journal, ledger and dark archive under the
+same names, and a list of their SHA-256 that "sha256sum -c" reads. `parts` says what of an archive
+is copied and how it changes, `store` is where a copy lies, `copy_list` the list in it.
+"""
+
+from carrel.engine.replication.comparison import Compared, compare
+from carrel.engine.replication.copy_list import LIST_NAME
+from carrel.engine.replication.repair import Repaired, repair
+from carrel.engine.replication.replication import NotCopied, Replicated, replicate
+from carrel.engine.replication.store import FolderStore, Store, store_at
+
+__all__ = [
+    "LIST_NAME",
+    "Compared",
+    "FolderStore",
+    "NotCopied",
+    "Repaired",
+    "Replicated",
+    "Store",
+    "compare",
+    "repair",
+    "replicate",
+    "store_at",
+]

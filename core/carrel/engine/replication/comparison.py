@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""`carrel verify --copy`: every object of a copy read again, and compared with the archive."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from carrel.archive import Archive
+from carrel.engine.replication.copy_list import LIST_NAME, read_list
+from carrel.engine.replication.digests import pieces_of, sha256_of, unnoted
+from carrel.engine.replication.parts import Change, Part, parts_of
+from carrel.engine.replication.replication import Tell
+from carrel.engine.replication.store import Store
+from carrel.errors import ArchiveError
+from carrel.translation import tr
+
+
+class Difference(StrEnum):
+    """What is not the same here and in the copy."""
+
+    DAMAGED_IN_COPY = "damaged-in-copy"
+    MISSING_IN_COPY = "missing-in-copy"
+    NOT_COPIED = "not-copied"
+    DAMAGED_HERE = "damaged-here"
+    MISSING_HERE = "missing-here"
+
+
+@dataclass(frozen=True, slots=True)
+class Differing:
+    """An object that differs, and what to do."""
+
+    name: str
+    difference: Difference
+    advice: str
+
+
+@dataclass(slots=True)
+class Compared:
+    """What a comparison came to: `objects` of the copy were read, so many bytes in all.
+
+    `older` counts what changes with the archive (ledger, index, journal) and was copied before it
+    last did: no fault, but to copy again.
+    """
+
+    objects: int = 0
+    size_bytes: int = 0
+    older: int = 0
+    differing: list[Differing] = field(default_factory=list)
+
+    @property
+    def is_same(self) -> bool:
+        """Whether everything that stays as it is stands in both, byte for byte."""
+        return not self.differing
+
+
+def compare(archive: Archive, store: Store, tell: Tell) -> Compared:
+    """Read all of a copy, and all of the archive that never changes. Blocks.
+
+    Raises ArchiveError where there is no copy, and OSError where it cannot be read.
+    """
+    listed = read_list(store)
+    if listed is None:
+        raise ArchiveError(
+            tr(
+                "There is no copy of an archive: it has no {name}. “carrel replicate” makes one.",
+                name=LIST_NAME,
+            )
+        )
+    with parts_of(archive) as parts:
+        return _Comparison(store, listed, tell).run(parts)
+
+
+class _Comparison:
+    """One run."""
+
+    def __init__(self, store: Store, listed: dict[str, str], tell: Tell) -> None:
+        self._store, self._listed, self._tell = store, listed, tell
+        self._sizes = store.sizes()
+        self._total = sum(self._sizes.get(name, 0) for name in listed)
+        self._result = Compared()
+
+    def run(self, parts: Sequence[Part]) -> Compared:
+        here = {part.name: part for part in parts}
+        for name, digest in self._listed.items():
+            self._compare(name, digest, here.get(name))
+        for name in here.keys() - self._listed.keys():
+            self._differ(name, Difference.NOT_COPIED)
+        self._result.differing.sort(key=lambda each: each.name)
+        return self._result
+
+    def _compare(self, name: str, listed: str, part: Part | None) -> None:
+        size = self._sizes.get(name)
+        if size is None:
+            self._differ(name, Difference.MISSING_IN_COPY)
+            return
+        if self._digest_in_copy(name) != listed:
+            self._differ(name, Difference.DAMAGED_IN_COPY)
+        if part is None:
+            self._differ(name, Difference.MISSING_HERE)
+        elif part.change is Change.REPLACED:
+            self._result.older += listed != _digest_here(part, part.size)
+        elif listed != _digest_here(part, size):
+            self._differ(name, Difference.DAMAGED_HERE)
+        else:
+            self._result.older += size != part.size
+
+    def _digest_in_copy(self, name: str) -> str:
+        """Return the SHA-256 of an object, "" where it cannot be read."""
+        try:
+            digest = sha256_of(self._store.read(name))
+        except OSError:
+            digest = ""
+        self._result.objects += 1
+        self._result.size_bytes += self._sizes[name]
+        self._tell(self._result.size_bytes, self._total)
+        return digest
+
+    def _differ(self, name: str, difference: Difference) -> None:
+        self._result.differing.append(Differing(name, difference, _ADVICE[difference]))
+
+
+_ADVICE = {
+    Difference.DAMAGED_IN_COPY: tr(
+        "It is not as it was copied. Remove it from the copy, then run “carrel replicate” again."
+    ),
+    Difference.MISSING_IN_COPY: tr("It is gone from the copy. Run “carrel replicate” again."),
+    Difference.NOT_COPIED: tr("It is not in the copy yet. Run “carrel replicate” again."),
+    Difference.DAMAGED_HERE: tr(
+        "The copy has it as it was copied. “carrel verify” says what is wrong here, “carrel repair "
+        "--from” puts a WARC right."
+    ),
+    Difference.MISSING_HERE: tr("The copy has it. “carrel repair --from” brings a WARC back."),
+}
+
+
+def _digest_here(part: Part, size: int) -> str:
+    """Return the SHA-256 of the first bytes of a part, "" where they cannot be read."""
+    try:
+        return sha256_of(pieces_of(part.path, size, unnoted))
+    except OSError:
+        return ""

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What of an archive goes into a copy, and how each part changes over time."""
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from carrel.archive import COLLECTIONS_NAME, LEDGER_NAME, Archive
+from carrel.dark_archive.place import dark_folder, store_root
+from carrel.errors import ArchiveError
+from carrel.journal.groups import is_month_file, month_files
+from carrel.journal.tail import find_head
+from carrel.ledger_journal import JOURNAL_NAME
+from carrel.model.endings import WARC_ENDINGS
+from carrel.settings import SETTINGS_NAME
+from carrel.translation import tr
+
+README_NAME = "README.txt"
+# The folders of the dark archive's objects begin with three digits of a time.
+_OBJECT = re.compile(r"\d{3}/", re.ASCII)
+
+
+class Change(StrEnum):
+    """How a part changes: never, at its end only, or as a whole."""
+
+    NEVER = "never"
+    GROWS = "grows"
+    REPLACED = "replaced"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A file of an archive. `name` is its path there and in the copy, with slashes.
+
+    The first `size` bytes of `path` are copied: what stands behind them is not finished.
+    """
+
+    name: str
+    path: Path
+    size: int
+    change: Change
+
+    @property
+    def is_warc(self) -> bool:
+        """Whether it is one of the collections' WARC files."""
+        return self.name.startswith("collections/") and self.change is Change.NEVER
+
+
+@contextmanager
+def parts_of(archive: Archive) -> Iterator[list[Part]]:
+    """Give the parts of an archive in the order in which they are copied.
+
+    The ledger is a copy of this moment, and what it tells of is among the parts: whatever another
+    process writes meanwhile comes with the next copy. Raises ArchiveError and OSError.
+    """
+    with TemporaryDirectory(prefix="carrel-ledger-") as folder:
+        ledger = Path(folder) / LEDGER_NAME
+        archive.ledger.copy_to(ledger)
+        root = archive.path
+        state = [*_journal(root, root / JOURNAL_NAME), _part(LEDGER_NAME, ledger, Change.REPLACED)]
+        yield [*_collections(root), *_dark(root), *_papers(root), *state]
+
+
+def _papers(root: Path) -> Iterator[Part]:
+    for name in (README_NAME, SETTINGS_NAME, COLLECTIONS_NAME):
+        if (root / name).is_file():
+            yield _part(name, root / name, Change.REPLACED)
+
+
+def _collections(root: Path) -> Iterator[Part]:
+    for path in sorted(root.glob("collections/*/archive/*")):
+        if path.name.lower().endswith(WARC_ENDINGS):
+            yield _part(_name(path, root), path, Change.NEVER)
+    for path in sorted(root.glob("collections/*/indexes/*.cdxj")):
+        yield _part(_name(path, root), path, Change.REPLACED)
+
+
+def _journal(root: Path, folder: Path) -> Iterator[Part]:
+    """Yield the files of a journal, up to its last commit."""
+    files = month_files(folder)
+    head = find_head(files)
+    if head is None:
+        raise ArchiveError(
+            tr(
+                "The journal in {folder} is damaged at its end, so no copy is made of it: a good "
+                "copy would be replaced by a bad one. “carrel verify” says what is wrong.",
+                folder=folder,
+            )
+        )
+    for path in files:
+        size = head.end if path.name == head.file else path.stat().st_size
+        if path.name <= head.file:
+            yield Part(_name(path, root), path, size, Change.GROWS)
+
+
+def _dark(root: Path) -> Iterator[Part]:
+    """Yield what the dark archive has within this folder."""
+    dark = dark_folder(root)
+    store = store_root(root)
+    for folder, below, names in os.walk(dark):
+        below.sort()
+        for name in sorted(names):
+            path = Path(folder, name)
+            if path.is_symlink() or (path.parent.name == "journal" and is_month_file(name)):
+                continue
+            inside = path.is_relative_to(store)
+            is_object = inside and _OBJECT.match(path.relative_to(store).as_posix())
+            change = Change.NEVER if is_object else Change.REPLACED
+            yield _part(_name(path, root), path, change)
+    if store.is_relative_to(dark):
+        yield from _journal(root, store / "journal")
+
+
+def store_elsewhere(archive: Archive) -> Path | None:
+    """Return the dark archive's object store if it is outside of the archive's folder."""
+    store = store_root(archive.path)
+    is_there = dark_folder(archive.path).is_dir() and store.is_dir()
+    return store if is_there and not store.is_relative_to(dark_folder(archive.path)) else None
+
+
+def _part(name: str, path: Path, change: Change) -> Part:
+    return Part(name, path, path.stat().st_size, change)
+
+
+def _name(path: Path, root: Path) -> str:
+    return path.relative_to(root).as_posix()

@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""`carrel replicate`: what the copy lacks goes there, proven before and read back after.
+
+A copy is never made worse: a WARC is verified before it is copied and never copied over, a journal
+is only continued, and a ledger that is damaged does not replace a good one. Nothing is removed.
+"""
+
+import hashlib
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from carrel.archive import LEDGER_NAME, Archive
+from carrel.engine.replication.copy_list import LIST_NAME, read_list, write_list
+from carrel.engine.replication.digests import pieces_of, sha256_of, unnoted
+from carrel.engine.replication.parts import Change, Part, parts_of, store_elsewhere
+from carrel.engine.replication.store import Store
+from carrel.engine.verification.files import warc_checks
+from carrel.errors import ArchiveError
+from carrel.model import Fate
+from carrel.model.sizes import in_words
+from carrel.translation import tr
+
+Tell = Callable[[int, int], None]
+"""Called with how many bytes are done, and how many there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotCopied:
+    """A part of the archive that did not go into the copy, and why."""
+
+    name: str
+    why: str
+
+
+@dataclass(slots=True)
+class Replicated:
+    """What became of a copy: `copied` of its `objects` are new or newer, `copied_bytes` in all.
+
+    What is `not_copied` is missing from the copy, or older there. `remarks` are about the whole.
+    """
+
+    objects: int = 0
+    copied: int = 0
+    copied_bytes: int = 0
+    not_copied: list[NotCopied] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+
+def replicate(archive: Archive, store: Store, tell: Tell) -> Replicated:
+    """Bring a copy up to date with an archive. Blocks.
+
+    What an interrupted run left is read back and taken, or written again. Raises ArchiveError for
+    a place that has something else, or the copy of another archive, or too little room; OSError
+    where the copy cannot be read.
+    """
+    with parts_of(archive) as parts:
+        return _Replication(archive, store, tell, parts).run()
+
+
+class _Replication:
+    """One run."""
+
+    def __init__(self, archive: Archive, store: Store, tell: Tell, parts: Sequence[Part]) -> None:
+        self._archive, self._store, self._tell, self._parts = archive, store, tell, parts
+        self._sizes: Mapping[str, int] = store.sizes()
+        self._listed = _listed(store, self._sizes)
+        self._done, self._total = 0, 0
+        self._result = Replicated()
+
+    def run(self) -> Replicated:
+        self._refuse_another()
+        to_copy = [part for part in self._parts if self._is_wanted(part)]
+        self._refuse_without_room(to_copy)
+        if LIST_NAME not in self._sizes:
+            write_list(self._store, {})  # says whose the folder is, should this be interrupted
+        self._total = sum(part.size * (2 if part.is_warc else 1) for part in to_copy)
+        for part in to_copy:
+            self._take(part)
+        write_list(self._store, self._listed)
+        self._remark()
+        self._result.objects = len(self._listed)
+        return self._result
+
+    def _refuse_another(self) -> None:
+        """Raise ArchiveError unless the journals of the copy are the beginnings of ours."""
+        growing = {part.name: part for part in self._parts if part.change is Change.GROWS}
+        for name, digest in self._listed.items():
+            if not name.endswith(".jsonl") or name not in self._sizes:
+                continue
+            part = growing.get(name)
+            if part is None or not self._continues(part, digest):
+                raise ArchiveError(
+                    tr(
+                        "{name} in the copy is not the beginning of this archive's: the copy is of "
+                        "another archive, or was written to, or this journal was changed or lost. "
+                        "Nothing was written. Make a copy in another folder, and keep this one "
+                        "until “carrel verify” and “carrel verify --copy” tell which is right.",
+                        name=name,
+                    )
+                )
+
+    def _continues(self, part: Part, listed: str) -> bool:
+        size = self._sizes[part.name]
+        if size > part.size:
+            return False
+        here = sha256_of(pieces_of(part.path, size, unnoted))
+        # An interrupted run may have written it without listing it.
+        return here == listed or here == sha256_of(self._store.read(part.name))
+
+    def _is_wanted(self, part: Part) -> bool:
+        """Say whether a part is missing from the copy, or newer here."""
+        name, size = part.name, self._sizes.get(part.name)
+        if not _is_text(name):
+            self._fail(part, tr("Its name is not valid text. Rename it."))
+            return False
+        if size is None or name not in self._listed:
+            return True
+        if part.change is Change.NEVER:
+            if size != part.size:
+                self._fail(part, _other_size(part.size, size))
+            return False
+        return size != part.size or self._listed[name] != sha256_of(_pieces(part))
+
+    def _refuse_without_room(self, to_copy: Sequence[Part]) -> None:
+        needed, free = sum(part.size for part in to_copy), self._store.free()
+        if free is not None and needed > free:
+            raise ArchiveError(
+                tr(
+                    "The copy needs {needed}, and there is room for {free}. Nothing was written. "
+                    "Make room, or choose another folder.",
+                    needed=in_words(needed),
+                    free=in_words(free),
+                )
+            )
+
+    def _take(self, part: Part) -> None:
+        try:
+            if why := self._why_not(part):
+                self._fail(part, why)
+                return
+            is_there = part.name in self._sizes and part.name not in self._listed
+            digest = sha256_of(_pieces(part)) if is_there else ""
+            if digest and digest == sha256_of(self._store.read(part.name)):
+                self._attend(part.size)
+            else:
+                digest = self._write(part)
+            self._listed[part.name] = digest
+        except OSError as error:
+            self._fail(part, tr("It cannot be copied: {reason}.", reason=error.strerror or error))
+
+    def _write(self, part: Part) -> str:
+        """Write a part, read it back, and return its SHA-256. Raises OSError."""
+        self._listed.pop(part.name, None)
+        written: list[str] = []
+        self._store.write(
+            part.name, _digested(pieces_of(part.path, part.size, self._attend), written)
+        )
+        if sha256_of(self._store.read(part.name)) != written[0]:
+            raise OSError(5, tr("what was written reads back differently"))
+        self._result.copied += 1
+        self._result.copied_bytes += part.size
+        return written[0]
+
+    def _why_not(self, part: Part) -> str:
+        """Return why a part must not be copied, "" if it may."""
+        if part.is_warc:
+            return self._why_not_warc(part)
+        if part.name == LEDGER_NAME:
+            return _why_not_ledger(part.path)
+        return ""
+
+    def _why_not_warc(self, part: Part) -> str:
+        faults = damage_in(self._archive, part.path, self._attend)
+        if not faults:
+            return ""
+        return tr("{message} It was not copied. “carrel verify” tells more.", message=faults[0])
+
+    def _fail(self, part: Part, why: str) -> None:
+        self._result.not_copied.append(NotCopied(part.name, why))
+
+    def _attend(self, count: int) -> None:
+        self._done += count
+        self._tell(self._done, self._total)
+
+    def _remark(self) -> None:
+        """Say what the copy cannot have."""
+        names = {part.path.name for part in self._parts if part.is_warc}
+        copied = {name.rpartition("/")[2] for name in self._listed}
+        for name in sorted(set(self._archive.ledger.captures.warc_names()) - names):
+            in_copy = tr("The copy has it: “carrel repair --from” brings it back.")
+            lost = tr("The copy does not have it either.")
+            why = tr("It is missing from this archive.")
+            self._result.not_copied.append(
+                NotCopied(name, f"{why} {in_copy if name in copied else lost}")
+            )
+        if elsewhere := store_elsewhere(self._archive):
+            self._result.remarks.append(
+                tr(
+                    "The dark archive has its object store at {folder}, outside of this archive: "
+                    "it is not part of the copy.",
+                    folder=elsewhere,
+                )
+            )
+
+
+def damage_in(archive: Archive, warc: Path, attend: Callable[[int], None]) -> Sequence[str]:
+    """Return what is wrong with the records of a WARC, each read and compared with the ledger.
+
+    A WARC that lies elsewhere is compared as a copy of the one of its name.
+    """
+    return [
+        tr("{message} (byte {offset})", message=each.message, offset=each.offset)
+        for each in warc_checks(archive, warc, attend)
+        if each.fate is not Fate.INTACT
+    ]
+
+
+def _listed(store: Store, sizes: Mapping[str, int]) -> dict[str, str]:
+    """Return the list of the copy, empty for a new one. Raises ArchiveError, OSError."""
+    listed = read_list(store)
+    if listed is None and sizes:
+        raise ArchiveError(
+            tr(
+                "The folder contains other files and is no copy of an archive: it has no {name}. "
+                "Nothing was written. Choose an empty folder.",
+                name=LIST_NAME,
+            )
+        )
+    return listed or {}
+
+
+def _why_not_ledger(path: Path) -> str:
+    try:
+        with closing(sqlite3.connect(path)) as ledger:
+            said = ledger.execute("PRAGMA quick_check(1)").fetchone()[0]
+    except sqlite3.DatabaseError as error:
+        said = str(error)
+    if said == "ok":
+        return ""
+    return tr(
+        "The ledger is damaged ({said}), so the copy keeps its older one. “carrel rebuild” makes "
+        "the ledger again.",
+        said=said,
+    )
+
+
+def _other_size(here: int, in_copy: int) -> str:
+    return tr(
+        "It has {here:,} bytes here and {in_copy:,} in the copy, and should never change. “carrel "
+        "verify” and “carrel verify --copy” tell which is right; remove the wrong one from the "
+        "copy, or “carrel repair --from” mends the one here.",
+        here=here,
+        in_copy=in_copy,
+    )
+
+
+def _pieces(part: Part) -> Iterator[bytes]:
+    return pieces_of(part.path, part.size, unnoted)
+
+
+def _digested(pieces: Iterator[bytes], digests: list[str]) -> Iterator[bytes]:
+    """Pass bytes on, and note their SHA-256 when the last one has passed."""
+    digest = hashlib.sha256()
+    for piece in pieces:
+        digest.update(piece)
+        yield piece
+    digests.append(digest.hexdigest())
+
+
+def _is_text(name: str) -> bool:
+    return name.isprintable() and not any("\ud800" <= char <= "\udfff" for char in name)

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Where a copy of an archive lies. Its objects have names with slashes, as paths have."""
+
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Protocol
+
+from carrel.capture.folder_sync import sync_folder
+from carrel.errors import ArchiveError, UsageError
+from carrel.model.sizes import MEBIBYTE
+from carrel.translation import tr
+from carrel.whole_file import WholeFile
+
+
+class Store(Protocol):
+    """Holds objects by name. Every call may raise OSError."""
+
+    def sizes(self) -> Mapping[str, int]:
+        """Return the size of each object, in bytes."""
+        ...
+
+    def read(self, name: str) -> Iterator[bytes]:
+        """Yield the bytes of an object as the medium has them. FileNotFoundError without one."""
+        ...
+
+    def write(self, name: str, pieces: Iterable[bytes]) -> None:
+        """Have an object hold these bytes: all of them, or what it held before."""
+        ...
+
+    def free(self) -> int | None:
+        """Return how many bytes there is room for, None if that is not known."""
+        ...
+
+
+def store_at(place: str, archive: Path) -> "FolderStore":
+    """Return the store that a destination names. Raises UsageError for one that is none."""
+    if "://" in place:
+        raise UsageError(
+            tr(
+                "{place} is no folder. A copy is made in a folder: on another disk, or on a share "
+                "that is connected to this computer.",
+                place=place,
+            )
+        )
+    folder, root = Path(place).resolve(), archive.resolve()
+    if folder.is_relative_to(root) or root.is_relative_to(folder):
+        raise UsageError(
+            tr(
+                "{folder} and the archive {archive} lie in one another. Give another folder, best "
+                "on another disk.",
+                folder=folder,
+                archive=root,
+            )
+        )
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(tr("{folder} is a file; a copy is made in a folder.", folder=folder))
+    return FolderStore(folder)
+
+
+class FolderStore:
+    """A copy in a folder."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def sizes(self) -> Mapping[str, int]:
+        found: dict[str, int] = {}
+        for folder, _, names in os.walk(self._root, onerror=_raise):
+            for name in names:
+                path = Path(folder, name)
+                if not path.is_symlink():
+                    found[path.relative_to(self._root).as_posix()] = path.stat().st_size
+        return found
+
+    def read(self, name: str) -> Iterator[bytes]:
+        with self._path(name).open("rb") as file:
+            # What was only just written would be read from memory, which proves nothing.
+            if hasattr(os, "posix_fadvise"):
+                os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+            yield from iter(lambda: file.read(MEBIBYTE), b"")
+
+    def write(self, name: str, pieces: Iterable[bytes]) -> None:
+        path = self._path(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with WholeFile(path) as whole:
+            for piece in pieces:
+                whole.file.write(piece)
+            whole.commit()
+        sync_folder(path.parent)
+
+    def free(self) -> int | None:
+        there = next(each for each in (self._root, *self._root.parents) if each.exists())
+        return shutil.disk_usage(there).free
+
+    def _path(self, name: str) -> Path:
+        path = self._root / name
+        if not path.parent.resolve().is_relative_to(self._root.resolve()):
+            raise ArchiveError(
+                tr(
+                    "{path} leads out of the copy through a link. Remove the link, then try again.",
+                    path=path,
+                )
+            )
+        return path
+
+
+def _raise(error: OSError) -> None:
+    if not isinstance(error, FileNotFoundError):
+        raise error

@@ -1,0 +1,292 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""A second copy is made, compared and repaired from; it is never made worse."""
+
+import hashlib
+import os
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from carrel.archive import LEDGER_NAME, Archive
+from carrel.engine.replication import LIST_NAME, FolderStore, Replicated, replicate
+from support.archives import carrel, command, environment, ingest, new_archive
+from support.wire import WireServer, dataset_page, reply
+
+TIDES, SURF = b"The tide came late.\n" * 3000, b"The surf was up.\n" * 3000
+
+
+@pytest.fixture
+def server() -> Iterator[WireServer]:
+    with WireServer() as running:
+        yield running
+
+
+def page_of(server: WireServer, name: str, body: bytes) -> str:
+    entry = {
+        "name": f"{name}.txt",
+        "contentUrl": server.serve(f"/{name}/{name}.txt", reply(body)),
+        "sha256": hashlib.sha256(body).hexdigest(),
+    }
+    return dataset_page(server, [entry], f"/{name}", name=name, identifier=name)
+
+
+@pytest.fixture
+def archive(server: WireServer, tmp_path: Path) -> Path:
+    archive = new_archive(tmp_path / "archive")
+    ingest(archive, page_of(server, "tides", TIDES), page_of(server, "surf", SURF))
+    return archive
+
+
+@pytest.fixture
+def copy(archive: Path, tmp_path: Path) -> Path:
+    copied(archive, tmp_path / "copy")
+    return tmp_path / "copy"
+
+
+def copied(archive: Path, copy: Path) -> Replicated:
+    with Archive.open_for_reading(archive) as opened:
+        return replicate(opened, FolderStore(copy), lambda done, total: None)
+
+
+def warcs(root: Path) -> list[Path]:
+    return sorted((root / "collections/main/archive").glob("*.warc.gz"))
+
+
+def flip(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 0xFF
+    path.write_bytes(data)
+
+
+def listed(copy: Path) -> dict[str, str]:
+    lines = (copy / LIST_NAME).read_text().splitlines()
+    return {name: digest for digest, _, name in (line.partition("  ") for line in lines)}
+
+
+def test_a_copy_is_an_archive_whose_list_other_programs_check(archive: Path, copy: Path) -> None:
+    assert [each.name for each in warcs(copy)] == [each.name for each in warcs(archive)]
+    for name, digest in listed(copy).items():
+        assert hashlib.sha256((copy / name).read_bytes()).hexdigest() == digest
+    files = {each.relative_to(copy).as_posix() for each in copy.rglob("*") if each.is_file()}
+    assert files == {*listed(copy), LIST_NAME}
+    assert any(name.startswith("journal/") for name in listed(copy))
+    told = carrel("verify", "--archive", copy)
+    assert told.code == 0, told.out + told.err
+    assert carrel("results", "--archive", copy).out == carrel("results", "--archive", archive).out
+
+
+def test_only_what_is_missing_or_newer_is_copied(
+    archive: Path, copy: Path, server: WireServer
+) -> None:
+    before = {each.name: each.stat().st_mtime_ns for each in warcs(copy)}
+    again = copied(archive, copy)
+    assert (again.copied, again.not_copied) == (0, [])
+    ingest(archive, page_of(server, "waves", TIDES[::-1]))
+    newer = copied(archive, copy)
+    assert newer.not_copied == []
+    assert len(warcs(copy)) == 3
+    assert {
+        each.name: each.stat().st_mtime_ns for each in warcs(copy) if each.name in before
+    } == before
+    assert (copy / LEDGER_NAME).stat().st_size > 0
+    assert carrel("verify", "--copy", copy, "--archive", archive).code == 0
+
+
+def test_a_damaged_warc_is_named_and_not_copied(archive: Path, tmp_path: Path) -> None:
+    bad, good = warcs(archive)
+    flip(bad)
+    told = carrel("replicate", tmp_path / "copy", "--archive", archive)
+    assert told.code == 1
+    assert bad.name in told.out
+    assert "It was not copied" in told.out
+    assert [each.name for each in warcs(tmp_path / "copy")] == [good.name]
+
+
+def test_damage_here_never_reaches_a_copy(archive: Path, copy: Path) -> None:
+    sound = warcs(copy)[0].read_bytes()
+    flip(warcs(archive)[0])
+    copied(archive, copy)
+    assert warcs(copy)[0].read_bytes() == sound
+    shorter = warcs(archive)[0].read_bytes()[:-10]
+    warcs(archive)[0].write_bytes(shorter)
+    told = copied(archive, copy)
+    assert [each.name.rpartition("/")[2] for each in told.not_copied] == [warcs(archive)[0].name]
+    assert warcs(copy)[0].read_bytes() == sound
+
+
+def test_a_damaged_ledger_does_not_replace_a_good_one(archive: Path, copy: Path) -> None:
+    good = (copy / LEDGER_NAME).read_bytes()
+    ledger = archive / LEDGER_NAME
+    data = bytearray(ledger.read_bytes())
+    for at in range(8 * 4096, len(data) - 4096, 4096):
+        data[at : at + 64] = b"\xee" * 64
+    ledger.write_bytes(data)
+    told = carrel("replicate", copy, "--archive", archive)
+    assert told.code in (1, 2), told.out
+    assert "ledger" in (told.out + told.err).lower() or LEDGER_NAME in told.out + told.err
+    assert (copy / LEDGER_NAME).read_bytes() == good
+
+
+def test_a_comparison_names_what_differs_and_where(archive: Path, copy: Path) -> None:
+    here, there = warcs(archive), warcs(copy)
+    flip(there[0])
+    here[1].unlink()
+    told = carrel("verify", "--copy", copy, "--archive", archive, "--json")
+    assert told.code == 1
+    (found,) = told.lines
+    kinds = {each["name"].rpartition("/")[2]: each["difference"] for each in found["differing"]}
+    assert kinds == {there[0].name: "damaged-in-copy", here[1].name: "missing-here"}
+    assert found["is_same"] is False
+    words = carrel("verify", "--copy", copy, "--archive", archive).out
+    assert f"damaged in the copy: collections/main/archive/{there[0].name}" in words
+
+
+def test_a_comparison_tells_what_is_gone_or_not_yet_copied(
+    archive: Path, copy: Path, server: WireServer
+) -> None:
+    gone = warcs(copy)[0]
+    gone.unlink()
+    ingest(archive, page_of(server, "waves", TIDES[::-1]))
+    (found,) = carrel("verify", "--copy", copy, "--archive", archive, "--json").lines
+    kinds = sorted(each["difference"] for each in found["differing"])
+    assert kinds == ["missing-in-copy", "not-copied"]
+    assert found["older"] > 0
+    copied(archive, copy)
+    assert carrel("verify", "--copy", copy, "--archive", archive).code == 0
+    assert gone.exists()
+
+
+def test_repair_brings_back_what_is_damaged_or_missing(archive: Path, copy: Path) -> None:
+    damaged, missing = warcs(archive)
+    sound = {each.name: each.read_bytes() for each in (damaged, missing)}
+    flip(damaged)
+    broken = damaged.read_bytes()
+    missing.unlink()
+    told = carrel("repair", "--from", copy, "--archive", archive)
+    assert told.code == 0, told.out + told.err
+    assert {each.name: each.read_bytes() for each in warcs(archive)} == sound
+    assert damaged.with_name(f"{damaged.name}.damaged").read_bytes() == broken
+    verified = carrel("verify", "--archive", archive)
+    assert verified.code == 0, verified.out
+    assert carrel("status", "--archive", archive, "--json").lines[0].get("damaged", 0) == 0
+    again = carrel("repair", "--from", copy, "--archive", archive)
+    assert "nothing to repair" in again.out
+
+
+def test_what_is_damaged_in_both_is_not_repaired(archive: Path, copy: Path) -> None:
+    flip(warcs(archive)[0])
+    flip(warcs(copy)[0])
+    broken = warcs(archive)[0].read_bytes()
+    told = carrel("repair", "--from", copy, "--archive", archive, "--json")
+    assert told.code == 1
+    assert [each["trouble"] for each in told.lines] == ["It is damaged in the copy, too."]
+    assert warcs(archive)[0].read_bytes() == broken
+
+
+def test_a_copy_that_was_forged_is_not_believed(archive: Path, copy: Path) -> None:
+    """Its list and the WARC agree, but the records are not those that the ledger knows."""
+    victim, other = warcs(copy)
+    victim.write_bytes(other.read_bytes())
+    name = victim.relative_to(copy).as_posix()
+    digests = {**listed(copy), name: hashlib.sha256(victim.read_bytes()).hexdigest()}
+    (copy / LIST_NAME).write_text("".join(f"{digests[key]}  {key}\n" for key in digests))
+    warcs(archive)[0].unlink()
+    told = carrel("repair", "--from", copy, "--archive", archive)
+    assert told.code == 1
+    assert "not repaired" in told.out
+    assert len(warcs(archive)) == 1
+
+
+def test_the_copy_of_another_archive_is_refused(
+    copy: Path, server: WireServer, tmp_path: Path
+) -> None:
+    other = new_archive(tmp_path / "other")
+    ingest(other, page_of(server, "waves", TIDES[::-1]))
+    before = {each: each.read_bytes() for each in copy.rglob("*") if each.is_file()}
+    told = carrel("replicate", copy, "--archive", other)
+    assert told.code == 2
+    assert "not the beginning of this archive" in told.err
+    assert {each: each.read_bytes() for each in copy.rglob("*") if each.is_file()} == before
+
+
+def test_a_folder_with_other_files_is_refused(archive: Path, tmp_path: Path) -> None:
+    (tmp_path / "thesis").mkdir()
+    (tmp_path / "thesis/chapter.txt").write_text("One.")
+    told = carrel("replicate", tmp_path / "thesis", "--archive", archive)
+    assert told.code == 2
+    assert "no copy of an archive" in told.err
+    assert [each.name for each in (tmp_path / "thesis").iterdir()] == ["chapter.txt"]
+
+
+@pytest.mark.parametrize("place", ["inside", ".", "..", "s3://bucket/copy"])
+def test_places_that_are_none_are_refused(archive: Path, place: str) -> None:
+    where = place if "://" in place else archive / place
+    told = carrel("replicate", where, "--archive", archive)
+    assert told.code == 2
+    assert not (archive / "inside").exists()
+
+
+@pytest.mark.parametrize("line", ["0" * 64 + "  ../outside", "0" * 64 + "  /etc/passwd", "?"])
+def test_a_list_that_leads_elsewhere_is_refused(archive: Path, copy: Path, line: str) -> None:
+    (copy / LIST_NAME).write_text(f"{line}\n")
+    told = carrel("verify", "--copy", copy, "--archive", archive)
+    assert told.code == 2
+    assert "Line 1 of copy-sha256.txt in the copy is damaged" in told.err
+
+
+def test_a_link_in_the_copy_leads_nowhere(archive: Path, copy: Path, tmp_path: Path) -> None:
+    shutil.rmtree(copy / "collections")
+    (tmp_path / "elsewhere").mkdir()
+    (copy / "collections").symlink_to(tmp_path / "elsewhere")
+    told = carrel("replicate", copy, "--archive", archive)
+    assert told.code != 0
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def test_a_killed_run_is_continued(archive: Path, server: WireServer, tmp_path: Path) -> None:
+    for number in range(6):
+        body = os.urandom(400_000)
+        ingest(archive, page_of(server, f"noise{number}", body))
+    copy = tmp_path / "copy"
+    for delay in (0.3, 0.5, 0.7):
+        arguments = command("replicate", copy, "--archive", archive)
+        process = subprocess.Popen(arguments, env=environment())
+        time.sleep(delay)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    told = carrel("replicate", copy, "--archive", archive)
+    assert told.code == 0, told.out + told.err
+    assert carrel("verify", "--copy", copy, "--archive", archive).code == 0
+    assert [each.read_bytes() for each in warcs(copy)] == [
+        each.read_bytes() for each in warcs(archive)
+    ]
+
+
+def test_what_an_interrupted_run_left_is_read_and_not_believed(archive: Path, copy: Path) -> None:
+    """Of what no list names, what is right is taken and what is not is written again."""
+    right, wrong = warcs(copy)
+    flip(wrong)
+    (copy / LIST_NAME).write_text("")
+    inode = right.stat().st_ino
+    done = copied(archive, copy)
+    assert done.not_copied == []
+    assert done.copied == 1
+    assert right.stat().st_ino == inode
+    assert carrel("verify", "--copy", copy, "--archive", archive).code == 0
+
+
+def test_the_dark_archive_goes_along_and_its_objects_stay(archive: Path, tmp_path: Path) -> None:
+    store = archive / "dark_archive/archive/123/456/7"
+    store.mkdir(parents=True)
+    (store / "repec%3Aabc").write_bytes(b"Template-Type: ReDIF-Paper 1.0\n")
+    copied(archive, tmp_path / "copy")
+    kept = tmp_path / "copy/dark_archive/archive/123/456/7/repec%3Aabc"
+    assert kept.read_bytes() == b"Template-Type: ReDIF-Paper 1.0\n"
+    (store / "repec%3Aabc").write_bytes(b"Template-Type: ReDIF-Paper 1.0?")
+    copied(archive, tmp_path / "copy")
+    assert kept.read_bytes() == b"Template-Type: ReDIF-Paper 1.0\n"
