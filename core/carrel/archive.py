@@ -20,7 +20,7 @@ from carrel.capture.disk_room import DiskRoom
 from carrel.capture.folder_sync import sync_folder
 from carrel.capture.leftovers import KEPT_DAYS, Leftovers
 from carrel.capture.user_agent import user_agent
-from carrel.errors import ArchiveError, ArchiveLocked, LedgerLost, NotAnArchive
+from carrel.errors import ArchiveCopied, ArchiveError, ArchiveLocked, LedgerLost, NotAnArchive
 from carrel.ledger import Ledger, is_blank
 from carrel.mementos.cdxj import CdxjIndex
 from carrel.model import Capture, IndexFaults
@@ -43,6 +43,8 @@ log = logging.getLogger(__name__)
 LEDGER_NAME = "carrel.sqlite"
 COLLECTIONS_NAME = "collections.yaml"
 COLLECTION = "main"
+COPY_LIST_NAME = "copy-sha256.txt"
+"""What a second copy of an archive lists its files in; no archive that is written to has it."""
 _LEFTOVERS = "unfinished"
 _STAGING = "staging"
 # What someone may put into a folder before it becomes an archive.
@@ -111,6 +113,10 @@ dark_archive/, if there is one
     never took effect. The ledger's tables run, obi, content, version, incidence and others are
     derived from the journal alone.
 
+copy-sha256.txt, if there is one
+    This folder is a second copy of an archive. "sha256sum -c copy-sha256.txt" verifies it. Carrel
+    only reads it; without this file it is an archive like any other.
+
 settings.toml
     Settings, if there are any.
 
@@ -155,6 +161,7 @@ class Archive:
             _refuse_foreign(path)
             if not with_new_ledger:
                 _refuse_without_ledger(path)
+            _refuse_copy(path)
             _refuse_linked(path)
             path.mkdir(parents=True, exist_ok=True)
             staging = _make_folders(path)
@@ -193,6 +200,7 @@ class Archive:
         For who makes a new ledger: no one else may write meanwhile. Raises ArchiveLocked, and
         ArchiveError where it cannot be written to.
         """
+        _refuse_copy(path)
         _refuse_linked(path)
         try:
             staging = _make_folders(path)
@@ -368,6 +376,7 @@ class Archive:
             yield self.ledger
             return
         self.check_place()
+        _refuse_copy(self.path)
         _refuse_linked(self.path)
         try:
             self.staging.mkdir(exist_ok=True)
@@ -482,6 +491,20 @@ def _refuse_foreign(path: Path) -> None:
                 "archive and open it again; for a new archive here, remove “{staging}” first.",
                 path=path,
                 staging=_STAGING,
+            )
+        )
+
+
+def _refuse_copy(path: Path) -> None:
+    """Raise ArchiveCopied for a second copy: one that is written to is no longer what it copies."""
+    if (path / COPY_LIST_NAME).exists():
+        raise ArchiveCopied(
+            tr(
+                "{path} is a second copy of an archive: it can be read, and “carrel replicate” "
+                "writes to it. To make it an archive of its own, because the other one is lost, "
+                "remove {name} from it.",
+                path=path,
+                name=COPY_LIST_NAME,
             )
         )
 

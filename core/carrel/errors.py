@@ -12,6 +12,7 @@ CarrelError
 │   ├── NotAnArchive        … there is none at this place
 │   ├── LedgerLost          … its ledger is missing; what it catalogued is there
 │   ├── ArchiveLocked       … another program writes to it
+│   │   └── ArchiveCopied   … or only “carrel replicate” does: it is a second copy
 │   ├── ArchiveFull         … its disk has no room left
 │   ├── JournalDamaged      … the dark archive's journal is not as it was written; says where
 │   └── JournalTooNew       … its journal was written by a newer Carrel
@@ -175,6 +176,10 @@ class ArchiveLocked(ArchiveError):
     """Another process is writing to this archive, or holds its ledger."""
 
     status = Status.ARCHIVE_LOCKED
+
+
+class ArchiveCopied(ArchiveLocked):
+    """The folder is a second copy of an archive, and is only read."""
 
 
 class ArchiveFull(ArchiveError):

@@ -33,7 +33,7 @@ def replicate(context: click.Context, destination: str, archive: Path, as_json: 
     """Bring a second copy of the archive up to date in FOLDER, best on another disk.
 
     The copy has the layout of an archive: the WARC files, their index, the journal, the dark
-    archive, and the ledger as it is at this moment. Only what is missing there, or newer here, is
+    archive, and the ledger as it is now. Only what is missing there, or newer here, is
     copied. Each WARC is verified, record by record, before it is copied for the first time, and
     each file is read back and compared. Nothing is removed from the copy, and no WARC there is ever
     written over.

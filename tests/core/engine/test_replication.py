@@ -75,9 +75,29 @@ def test_a_copy_is_an_archive_whose_list_other_programs_check(archive: Path, cop
     files = {each.relative_to(copy).as_posix() for each in copy.rglob("*") if each.is_file()}
     assert files == {*listed(copy), LIST_NAME}
     assert any(name.startswith("journal/") for name in listed(copy))
+    assert carrel("results", "--archive", copy).out == carrel("results", "--archive", archive).out
     told = carrel("verify", "--archive", copy)
     assert told.code == 0, told.out + told.err
-    assert carrel("results", "--archive", copy).out == carrel("results", "--archive", archive).out
+
+
+def test_a_copy_is_only_read_and_can_be_made_an_archive(
+    archive: Path, copy: Path, server: WireServer
+) -> None:
+    before = {each: each.read_bytes() for each in copy.rglob("*") if each.is_file()}
+    told = carrel("verify", "--archive", copy)
+    assert told.code == 0
+    assert "second copy" in told.out
+    url = page_of(server, "waves", TIDES[::-1])
+    refused = carrel("ingest", url, "--archive", copy)
+    assert refused.code == 1
+    assert "remove copy-sha256.txt" in refused.err
+    assert {each: each.read_bytes() for each in copy.rglob("*") if each.is_file()} == before
+    assert copied(archive, copy).not_copied == []
+    shutil.rmtree(archive)
+    (copy / LIST_NAME).unlink()
+    (done,) = ingest(copy, url)
+    assert done.status == "success-file"
+    assert carrel("verify", "--archive", copy).code == 0
 
 
 def test_only_what_is_missing_or_newer_is_copied(

@@ -8,12 +8,13 @@ import re
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 
+from carrel.archive import COPY_LIST_NAME
 from carrel.engine.replication.store import Store
 from carrel.errors import ArchiveError
 from carrel.exports.checksums import checksum_list
 from carrel.translation import tr
 
-LIST_NAME = "copy-sha256.txt"
+LIST_NAME = COPY_LIST_NAME
 
 _LINE = re.compile(r"([0-9a-f]{64})  ([^\n]+)", re.ASCII)
 
