@@ -26,7 +26,7 @@ from carrel.translation import tr
 @click.option(
     "--from",
     "destination",
-    metavar="FOLDER",
+    metavar="DESTINATION",
     required=True,
     help=tr("The copy that “carrel replicate” made."),
 )

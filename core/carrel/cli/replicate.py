@@ -25,12 +25,16 @@ _MOST_SHOWN = 20
 
 
 @click.command()
-@click.argument("destination", metavar="FOLDER")
+@click.argument("destination", metavar="DESTINATION")
 @archive_option
 @json_option
 @click.pass_context
 def replicate(context: click.Context, destination: str, archive: Path, as_json: bool) -> None:
-    """Bring a second copy of the archive up to date in FOLDER, best on another disk.
+    """Bring a second copy of the archive up to date in DESTINATION.
+
+    It is a folder, best on another disk, or s3://BUCKET/PREFIX in an S3-compatible object store:
+    its key is read from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, the address of the service
+    from AWS_ENDPOINT_URL.
 
     The copy has the layout of an archive: the WARC files, their index, the journal, the dark
     archive, and the ledger as it is now. Only what is missing there, or newer here, is
@@ -38,9 +42,10 @@ def replicate(context: click.Context, destination: str, archive: Path, as_json: 
     each file is read back and compared. Nothing is removed from the copy, and no WARC there is ever
     written over.
 
-    The SHA-256 of each file is in copy-sha256.txt: "sha256sum -c copy-sha256.txt" verifies the
-    copy without Carrel, "carrel verify --copy FOLDER" compares it with the archive, and "carrel
-    repair --from FOLDER" puts damaged WARCs right. An interrupted run is continued by the next one.
+    The SHA-256 of each file is in copy-sha256.txt: "sha256sum -c copy-sha256.txt" verifies a copy
+    in a folder without Carrel, "carrel verify --copy DESTINATION" compares it with the archive, and
+    "carrel repair --from DESTINATION" puts damaged WARCs right. An interrupted run is continued by
+    the next one.
 
     Exit status 1 means that something was not copied; each is named, with the reason.
     """

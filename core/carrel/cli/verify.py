@@ -45,7 +45,7 @@ _MOST_TOGETHER = 1000
 @click.option(
     "--copy",
     "copy",
-    metavar="FOLDER",
+    metavar="DESTINATION",
     help=tr("Compare the copy that “carrel replicate” made with the archive."),
 )
 @archive_option

@@ -243,7 +243,7 @@ def test_a_folder_with_other_files_is_refused(archive: Path, tmp_path: Path) -> 
     assert [each.name for each in (tmp_path / "thesis").iterdir()] == ["chapter.txt"]
 
 
-@pytest.mark.parametrize("place", ["inside", ".", "..", "s3://bucket/copy"])
+@pytest.mark.parametrize("place", ["inside", ".", "..", "ftp://host/copy"])
 def test_places_that_are_none_are_refused(archive: Path, place: str) -> None:
     where = place if "://" in place else archive / place
     told = carrel("replicate", where, "--archive", archive)

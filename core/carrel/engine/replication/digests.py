@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from carrel.model.sizes import MEBIBYTE
+from carrel.translation import tr
 
 Attend = Callable[[int], None]
 """Called with how many bytes were read since."""
@@ -20,7 +21,7 @@ def pieces_of(path: Path, size: int, attend: Attend) -> Iterator[bytes]:
             attend(len(piece))
             yield piece
     if left:
-        raise OSError(5, "it became shorter while it was read", str(path))
+        raise OSError(5, tr("it became shorter while it was read"), str(path))
 
 
 def sha256_of(pieces: Iterable[bytes]) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from carrel.capture.folder_sync import sync_folder
+from carrel.engine.replication.bucket import SCHEME, BucketStore
 from carrel.errors import ArchiveError, UsageError
 from carrel.model.sizes import MEBIBYTE
 from carrel.translation import tr
@@ -34,13 +35,18 @@ class Store(Protocol):
         ...
 
 
-def store_at(place: str, archive: Path) -> "FolderStore":
-    """Return the store that a destination names. Raises UsageError for one that is none."""
+def store_at(place: str, archive: Path) -> Store:
+    """Return the store that a destination names: a folder, or s3://BUCKET/PREFIX.
+
+    Raises UsageError for one that is none.
+    """
+    if place.startswith(SCHEME):
+        return BucketStore(place)
     if "://" in place:
         raise UsageError(
             tr(
-                "{place} is no folder. A copy is made in a folder: on another disk, or on a share "
-                "that is connected to this computer.",
+                "{place} is neither a folder nor s3://BUCKET/PREFIX. A folder may be on another "
+                "disk, or on a share that is connected to this computer.",
                 place=place,
             )
         )

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""A copy in a bucket of an S3-compatible object store, by the obstore library.
+
+Keys, region and endpoint come from the environment, by the names that all programs for S3 read.
+"""
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from carrel.errors import UsageError
+from carrel.hosts.inside import is_inside
+from carrel.model.sizes import MEBIBYTE
+from carrel.translation import tr
+
+SCHEME = "s3://"
+_KEYS = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")
+_BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]", re.ASCII)
+# An upload has 10,000 parts at most; as many are in memory as go at once.
+_PART, _PARTS_AT_ONCE = 16 * MEBIBYTE, 4
+# Each request reads so much: a time limit then holds for any size.
+_BLOCK = 16 * MEBIBYTE
+_MOST_REASON = 300
+
+
+class BucketStore:
+    """The objects below a prefix in a bucket. Raises UsageError for an address that is none."""
+
+    def __init__(self, address: str) -> None:
+        parts = urlsplit(address)
+        if not _BUCKET.fullmatch(parts.netloc) or parts.query or parts.fragment:
+            raise UsageError(
+                tr("{address} does not have the form s3://BUCKET/PREFIX.", address=address)
+            )
+        self._store = _opened(parts.netloc, parts.path.strip("/"))
+
+    def sizes(self) -> Mapping[str, int]:
+        import obstore
+
+        with _named():
+            return {
+                each["path"]: each["size"] for batch in obstore.list(self._store) for each in batch
+            }
+
+    def read(self, name: str) -> Iterator[bytes]:
+        import obstore
+
+        with _named():
+            size = obstore.head(self._store, name)["size"]
+        for start in range(0, size, _BLOCK):
+            with _named():
+                length = min(_BLOCK, size - start)
+                piece = obstore.get_range(self._store, name, start=start, length=length)
+            yield bytes(piece)
+
+    def write(self, name: str, pieces: Iterable[bytes]) -> None:
+        import obstore
+
+        with _named():
+            obstore.put(
+                self._store, name, iter(pieces), chunk_size=_PART, max_concurrency=_PARTS_AT_ONCE
+            )
+
+    def free(self) -> int | None:
+        return None  # a bucket grows
+
+
+def _opened(bucket: str, prefix: str) -> Any:
+    try:
+        from obstore.store import S3Store
+    except ImportError:
+        words = tr("For a copy in a bucket, install Carrel with “pip install carrel[copies]”.")
+        raise UsageError(words) from None
+    if not all(os.environ.get(name) for name in _KEYS):
+        raise UsageError(
+            tr(
+                "For a copy in a bucket, put the access key into the variables {first} and "
+                "{second}, and the address of the service into AWS_ENDPOINT_URL unless it is "
+                "Amazon's.",
+                first=_KEYS[0],
+                second=_KEYS[1],
+            )
+        )
+    endpoint = os.environ.get("AWS_ENDPOINT_URL", "")
+    is_plain = endpoint.lower().startswith("http://")
+    if is_plain and not is_inside(endpoint):
+        raise UsageError(
+            tr(
+                "{endpoint} is not encrypted: the key could be read on the way. Use its https "
+                "address.",
+                endpoint=endpoint,
+            )
+        )
+    region = os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION") or "us-east-1"
+    client: dict[str, Any] = {"allow_http": is_plain, "timeout": "10m", "connect_timeout": "20s"}
+    if authorities := os.environ.get("SSL_CERT_FILE"):
+        client["root_certificate"] = Path(authorities).read_bytes()
+    retry: Any = {"max_retries": 4}
+    options: Any = client
+    return S3Store(
+        bucket, prefix=prefix or None, region=region, client_options=options, retry_config=retry
+    )
+
+
+@contextmanager
+def _named() -> Iterator[None]:
+    """Raise OSError for what the service does not do, with its reason."""
+    from obstore.exceptions import BaseError
+
+    try:
+        yield
+    except BaseError as error:
+        raise OSError(5, _reason(error)) from error
+    except FileNotFoundError as error:
+        raise FileNotFoundError(2, _reason(error)) from error
+
+
+def _reason(error: Exception) -> str:
+    """Return the first line of what is said, without the document that the service sent."""
+    return str(error).partition("\n")[0].partition(": <?xml")[0].strip()[:_MOST_REASON]
