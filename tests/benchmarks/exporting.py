@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""Exports beside `cp` and `sha256sum`, in one run, as ratios.
+"""Exports and second copies beside `cp` and `sha256sum`, in one run, as ratios.
 
 The archive is made here: one dataset of large files, three quarters of them noise and one quarter
 text, and one of many small ones. WACZ stands beside a `cp` of its WARC files, a bag and plain files
@@ -31,6 +31,13 @@ from support.wire import WireServer
 _MIB = 1024 * 1024
 _LINE = b"1953-02-01T00:%02d,NLK,+%02d.%03d,ok\n"
 _CARREL = Path(sys.executable).with_name("carrel")
+
+_BESIDE = {
+    "wacz": "cp",
+    "files": "cp + sha256sum",
+    "bagit": "cp + sha256sum",
+    "replicate": "cp -r + sha256sum",
+}
 
 
 def _noise(size: int) -> bytes:
@@ -79,6 +86,8 @@ def _commands(archive: Path, files: Path, target: Path, ingest: str) -> Mapping[
         "cp + sha256sum": ["sh", "-c", f"cp -r '{files}' '{target}' && {hashed} && {synced}"],
         "files": [*export, "files", *end],
         "bagit": [*export, "bagit", *end],
+        "cp -r + sha256sum": ["sh", "-c", f"cp -r '{archive}' '{target}' && {hashed} && {synced}"],
+        "replicate": [str(_CARREL), "replicate", str(target / "out"), "--archive", str(archive)],
     }
 
 
@@ -100,9 +109,9 @@ def _compare(kind: str, content: Mapping[str, bytes], folder: Path, runs: int) -
     for _ in range(runs):
         for name, command in commands.items():
             spent[name].append(_spent(command, folder / kind / "target"))
-    for name, beside in (("wacz", "cp"), ("files", "cp + sha256sum"), ("bagit", "cp + sha256sum")):
+    for name, beside in _BESIDE.items():
         own, other = median(spent[name]), median(spent[beside])
-        print(f"{kind:6} {name:6} {own:6.2f} s   {beside:15} {other:6.2f} s   {other / own:5.2f}")
+        print(f"{kind:6} {name:9} {own:6.2f} s   {beside:17} {other:6.2f} s   {other / own:5.2f}")
 
 
 def main() -> None:

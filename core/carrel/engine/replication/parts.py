@@ -106,7 +106,7 @@ def _dark(root: Path) -> Iterator[Part]:
         below.sort()
         for name in sorted(names):
             path = Path(folder, name)
-            if path.is_symlink() or (path.parent.name == "journal" and is_month_file(name)):
+            if path.is_symlink() or is_of_journal(_name(path, root)):
                 continue
             inside = path.is_relative_to(store)
             is_object = inside and _OBJECT.match(path.relative_to(store).as_posix())
@@ -114,6 +114,12 @@ def _dark(root: Path) -> Iterator[Part]:
             yield _part(_name(path, root), path, change)
     if store.is_relative_to(dark):
         yield from _journal(root, store / "journal")
+
+
+def is_of_journal(name: str) -> bool:
+    """Say whether an object of a copy is one of the files of a journal."""
+    folder, _, file = name.rpartition("/")
+    return folder.rpartition("/")[2] == JOURNAL_NAME and is_month_file(file)
 
 
 def store_elsewhere(archive: Archive) -> Path | None:

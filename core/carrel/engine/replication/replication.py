@@ -15,7 +15,13 @@ from pathlib import Path
 from carrel.archive import LEDGER_NAME, Archive
 from carrel.engine.replication.copy_list import LIST_NAME, read_list, write_list
 from carrel.engine.replication.digests import pieces_of, sha256_of, unnoted
-from carrel.engine.replication.parts import Change, Part, parts_of, store_elsewhere
+from carrel.engine.replication.parts import (
+    Change,
+    Part,
+    is_of_journal,
+    parts_of,
+    store_elsewhere,
+)
 from carrel.engine.replication.store import Store
 from carrel.engine.verification.files import warc_checks
 from carrel.errors import ArchiveError
@@ -88,7 +94,7 @@ class _Replication:
         """Raise ArchiveError unless the journals of the copy are the beginnings of ours."""
         growing = {part.name: part for part in self._parts if part.change is Change.GROWS}
         for name, digest in self._listed.items():
-            if not name.endswith(".jsonl") or name not in self._sizes:
+            if not is_of_journal(name) or name not in self._sizes:
                 continue
             part = growing.get(name)
             if part is None or not self._continues(part, digest):
