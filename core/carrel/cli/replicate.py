@@ -92,12 +92,10 @@ def _say(done: Replicated, destination: str) -> None:
         say(tr("… and {more:,} more were not copied; --json lists them", more=more))
     for remark in done.remarks:
         say(remark)
+    say(_copied(done))
     say(
         tr(
-            "{files} copied ({size}), each read back. The copy in {destination} has {objects}, "
-            "listed in {list_name}.",
-            files=counted(done.copied, "file"),
-            size=in_words(done.copied_bytes),
+            "The copy in {destination} has {objects}, listed in {list_name}.",
             destination=destination,
             objects=counted(done.objects, "file"),
             list_name=LIST_NAME,
@@ -110,3 +108,10 @@ def _say(done: Replicated, destination: str) -> None:
                 files=counted(len(done.not_copied), "file"),
             )
         )
+
+
+def _copied(done: Replicated) -> str:
+    if not done.copied:
+        return tr("Nothing had to be copied.")
+    files, size = counted(done.copied, "file"), in_words(done.copied_bytes)
+    return tr("{files} copied ({size}), each read back.", files=files, size=size)
