@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+README_NAME = "README.txt"
 LEDGER_NAME = "carrel.sqlite"
 COLLECTIONS_NAME = "collections.yaml"
 COLLECTION = "main"
@@ -167,7 +168,7 @@ class Archive:
             staging = _make_folders(path)
             lock = _take_lock(path, staging)
             try:
-                _write_readme(path / "README.txt")
+                _write_readme(path / README_NAME)
                 _write_collections(path / COLLECTIONS_NAME)
                 return cls(path, writing=True, lock=lock)
             except BaseException:
@@ -544,7 +545,7 @@ def _refuse_without_ledger(path: Path) -> None:
                 held=held,
                 ledger_name=LEDGER_NAME,
                 state="empty" if ledger.exists() else tr("not there"),
-                readme=path / "README.txt",
+                readme=path / README_NAME,
             )
         )
 

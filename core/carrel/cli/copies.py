@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""`carrel verify --copy`: a second copy compared with the archive."""
+"""What the commands for second copies share, and `carrel verify --copy`."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
 from carrel.archive import Archive
 from carrel.cli.presentation import print_json
-from carrel.cli.replicate import copy_bar, unreachable
+from carrel.cli.progress import bytes_bar
 from carrel.cli.terminal import say
 from carrel.engine.replication import Compared, compare, store_at
 from carrel.engine.replication.comparison import Difference
+from carrel.errors import ArchiveError
 from carrel.model.counts import counted
 from carrel.model.sizes import in_words
 from carrel.translation import tr
@@ -24,14 +27,27 @@ _WORDS = {
 }
 
 
+@contextmanager
+def reaching(destination: str) -> Iterator[None]:
+    """Raise ArchiveError where a copy cannot be read or written, and say why."""
+    try:
+        yield
+    except OSError as error:
+        raise ArchiveError(
+            tr(
+                "The copy in {destination} cannot be read or written: {reason}.",
+                destination=destination,
+                reason=error.strerror or error,
+            )
+        ) from error
+
+
 def verify_copy(destination: str, archive: Path, *, as_json: bool) -> bool:
     """Compare, tell what differs, and return whether nothing does. Raises ArchiveError."""
     store = store_at(destination, archive)
-    with Archive.open_for_reading(archive) as opened, copy_bar("verifying") as tell:
-        try:
-            done = compare(opened, store, tell)
-        except OSError as error:
-            raise unreachable(destination, error) from error
+    opening = Archive.open_for_reading(archive)
+    with opening as opened, bytes_bar("verifying") as tell, reaching(destination):
+        done = compare(opened, store, tell)
     if as_json:
         print_json({**asdict(done), "is_same": done.is_same})
     else:

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """`carrel import`: captures from elsewhere become part of the archive."""
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
@@ -12,9 +9,9 @@ import click
 from carrel.archive import Archive
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.presentation import print_json
-from carrel.cli.terminal import is_terminal, say
+from carrel.cli.progress import bytes_bar
+from carrel.cli.terminal import say
 from carrel.engine.importing import Imported, import_files
-from carrel.engine.importing.importing import Tell
 from carrel.engine.recovery import recover
 from carrel.model.counts import count_of, counted
 from carrel.translation import tr
@@ -38,7 +35,7 @@ def import_(context: click.Context, paths: tuple[Path, ...], archive: Path, as_j
     Exit status 1 means that some file was not taken.
     """
     is_clear = True
-    with Archive.create_or_open(archive) as opened, _bar() as tell:
+    with Archive.create_or_open(archive) as opened, bytes_bar("importing") as tell:
         recover(opened)
         for done in import_files(opened, paths, tell):
             is_clear = is_clear and not done.trouble
@@ -47,17 +44,6 @@ def import_(context: click.Context, paths: tuple[Path, ...], archive: Path, as_j
             else:
                 _say(done)
     context.exit(0 if is_clear else 1)
-
-
-@contextmanager
-def _bar() -> Iterator[Tell]:
-    if not is_terminal(sys.stderr):
-        yield lambda done, total: None
-        return
-    from carrel.cli.bars import BytesBar  # its library is only for who looks
-
-    with BytesBar("importing") as bar:
-        yield bar.show
 
 
 def _say(done: Imported) -> None:

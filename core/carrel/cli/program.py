@@ -44,7 +44,7 @@ SUMMARIES = {
     "import": tr("Make WARC and WACZ files from elsewhere part of the archive."),
     "rebuild": tr("Make the ledger again from the journal and the WARCs."),
     "replicate": tr("Bring a second copy of the archive up to date."),
-    "repair": tr("Put damaged WARCs right from a second copy."),
+    "repair": tr("Repair damaged WARCs from a second copy."),
     "index": tr("Write the CDXJ index of WARC and ARC files."),
     "serve": tr("Serve the collections on this machine."),
     "dark": tr("Keep the history of what RePEc, or a list, names."),

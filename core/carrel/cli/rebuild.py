@@ -1,17 +1,16 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """`carrel rebuild`: the ledger again, from the journal and the WARCs."""
 
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.presentation import print_json
-from carrel.cli.terminal import is_terminal, say
-from carrel.engine.rebuilding import Rebuilt, Tell, begin_journal
+from carrel.cli.progress import bytes_bar
+from carrel.cli.terminal import say
+from carrel.engine.rebuilding import Rebuilt, begin_journal
 from carrel.engine.rebuilding import rebuild as make_again
 from carrel.errors import UsageError
 from carrel.model.counts import count_of, counted
@@ -54,24 +53,13 @@ def rebuild(
             raise UsageError(tr("Give --replace or --journal, not both."))
         _say_begun(begin_journal(archive), as_json=as_json)
         return
-    with _bar() as tell:
+    with bytes_bar("rebuilding") as tell:
         done = make_again(archive, tell, replaces=replaces)
     if as_json:
         print_json(_fields(done))
     else:
         _say(done)
     context.exit(0 if done.is_whole and (done.is_replaced or done.is_same) else 1)
-
-
-@contextmanager
-def _bar() -> Iterator[Tell]:
-    if not is_terminal(sys.stderr):
-        yield lambda done, total: None
-        return
-    from carrel.cli.bars import BytesBar  # its library is only for who looks
-
-    with BytesBar("rebuilding") as bar:
-        yield bar.show
 
 
 def _say_begun(kept_as: str | None, *, as_json: bool) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""`carrel repair`: damaged WARCs are put right from a second copy."""
+"""`carrel repair`: damaged WARCs are repaired from a second copy."""
 
 import asyncio
 from collections.abc import Sequence
@@ -9,16 +9,15 @@ from pathlib import Path
 import click
 
 from carrel.archive import Archive
+from carrel.cli.copies import reaching
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.presentation import print_json
-from carrel.cli.replicate import unreachable
 from carrel.cli.terminal import say
 from carrel.cli.verification_bar import verification_bar
 from carrel.engine.recovery import recover
-from carrel.engine.replication import Repaired, Store, store_at
-from carrel.engine.replication import repair as put_right
+from carrel.engine.replication import Repaired, store_at
+from carrel.engine.replication import repair as repair_from
 from carrel.model.counts import counted
-from carrel.model.events import Emit
 from carrel.translation import tr
 
 
@@ -34,7 +33,7 @@ from carrel.translation import tr
 @json_option
 @click.pass_context
 def repair(context: click.Context, destination: str, archive: Path, as_json: bool) -> None:
-    """Verify the archive, and put damaged and missing WARC files right from a copy.
+    """Verify the archive, and repair damaged and missing WARC files from a copy.
 
     A WARC from the copy takes the place of a damaged one only if it is as it was copied and each of
     its records is as the ledger has it. The damaged one is kept beside it as NAME.damaged. What was
@@ -46,21 +45,14 @@ def repair(context: click.Context, destination: str, archive: Path, as_json: boo
     Archive.open_for_reading(archive).close()  # of a folder that is none, none is made
     with Archive.create_or_open(archive) as opened:
         recover(opened)
-        try:
-            with verification_bar(has_lines=False) as (tell, _):
-                done = asyncio.run(_repaired(opened, store, tell))
-        except OSError as error:
-            raise unreachable(destination, error) from error
+        with verification_bar(has_lines=False) as (tell, _), reaching(destination):
+            done = asyncio.run(repair_from(opened, store, tell))
     if as_json:
         for each in done:
             print_json(asdict(each))
     else:
         _say(done)
     context.exit(1 if any(each.trouble for each in done) else 0)
-
-
-async def _repaired(archive: Archive, store: Store, tell: Emit) -> list[Repaired]:
-    return [each async for each in put_right(archive, store, tell)]
 
 
 def _say(done: Sequence[Repaired]) -> None:

@@ -1,22 +1,19 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """`carrel replicate`: a second copy of the archive."""
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
 import click
 
-from carrel.archive import Archive
+from carrel.archive import COPY_LIST_NAME, Archive
+from carrel.cli.copies import reaching
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.presentation import print_json
-from carrel.cli.terminal import is_terminal, say
-from carrel.engine.replication import LIST_NAME, Replicated, store_at
+from carrel.cli.progress import bytes_bar
+from carrel.cli.terminal import say
+from carrel.engine.replication import Replicated, store_at
 from carrel.engine.replication import replicate as bring_up_to_date
-from carrel.engine.replication.replication import Tell
-from carrel.errors import ArchiveError
 from carrel.model.counts import counted
 from carrel.model.sizes import in_words
 from carrel.translation import tr
@@ -44,45 +41,20 @@ def replicate(context: click.Context, destination: str, archive: Path, as_json: 
 
     The SHA-256 of each file is in copy-sha256.txt: "sha256sum -c copy-sha256.txt" verifies a copy
     in a folder without Carrel, "carrel verify --copy DESTINATION" compares it with the archive, and
-    "carrel repair --from DESTINATION" puts damaged WARCs right. An interrupted run is continued by
-    the next one.
+    "carrel repair --from DESTINATION" repairs damaged WARCs. The next run continues an interrupted
+    one.
 
     Exit status 1 means that something was not copied; each is named, with the reason.
     """
     store = store_at(destination, archive)
-    with Archive.open_for_reading(archive) as opened, copy_bar("copying") as tell:
-        try:
-            done = bring_up_to_date(opened, store, tell)
-        except OSError as error:
-            raise unreachable(destination, error) from error
+    opening = Archive.open_for_reading(archive)
+    with opening as opened, bytes_bar("copying") as tell, reaching(destination):
+        done = bring_up_to_date(opened, store, tell)
     if as_json:
         print_json(asdict(done))
     else:
         _say(done, destination)
     context.exit(1 if done.not_copied else 0)
-
-
-@contextmanager
-def copy_bar(label: str) -> Iterator[Tell]:
-    """Give what shows how far a copy is, on a terminal."""
-    if not is_terminal(sys.stderr):
-        yield lambda done, total: None
-        return
-    from carrel.cli.bars import BytesBar  # its library is only for who looks
-
-    with BytesBar(label) as bar:
-        yield bar.show
-
-
-def unreachable(destination: str, error: OSError) -> ArchiveError:
-    """Return in words why a copy cannot be read or written."""
-    return ArchiveError(
-        tr(
-            "The copy in {destination} cannot be read or written: {reason}.",
-            destination=destination,
-            reason=error.strerror or error,
-        )
-    )
 
 
 def _say(done: Replicated, destination: str) -> None:
@@ -98,7 +70,7 @@ def _say(done: Replicated, destination: str) -> None:
             "The copy in {destination} has {objects}, listed in {list_name}.",
             destination=destination,
             objects=counted(done.objects, "file"),
-            list_name=LIST_NAME,
+            list_name=COPY_LIST_NAME,
         )
     )
     if done.not_copied:

@@ -20,7 +20,7 @@ from carrel.engine import Engine
 from carrel.engine.schedule import read_state
 from carrel.engine.schedule.installation import NoTimers, install, is_installed, remove
 from carrel.engine.schedule.units import instructions
-from carrel.errors import ArchiveLocked
+from carrel.errors import ArchiveCopied, ArchiveLocked
 from carrel.model.counts import counted
 from carrel.model.events import Event, ScheduleChanged
 from carrel.model.schedule import Ending, Planned, ScheduledRun, ScheduleState, Task
@@ -66,6 +66,8 @@ def run(context: click.Context, archive: Path, as_json: bool) -> None:
         return
     try:
         ran = asyncio.run(_run(archive))
+    except ArchiveCopied:
+        raise  # nothing is due there, now or later
     except ArchiveLocked as error:
         complain(tr("{error} Due tasks run there, or next time.", error=error))
         return

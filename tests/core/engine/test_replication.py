@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from carrel.archive import COPY_LIST_NAME as LIST_NAME
 from carrel.archive import LEDGER_NAME, Archive
-from carrel.engine.replication import LIST_NAME, FolderStore, Replicated, replicate
+from carrel.engine.replication import FolderStore, Replicated, replicate
 from support.archives import carrel, command, environment, ingest, new_archive
 from support.wire import WireServer, dataset_page, reply
 
@@ -310,3 +311,57 @@ def test_the_dark_archive_goes_along_and_its_objects_stay(archive: Path, tmp_pat
     (store / "repec%3Aabc").write_bytes(b"Template-Type: ReDIF-Paper 1.0?")
     copied(archive, tmp_path / "copy")
     assert kept.read_bytes() == b"Template-Type: ReDIF-Paper 1.0\n"
+
+
+def test_another_archive_does_not_go_on_with_an_interrupted_copy(
+    copy: Path, server: WireServer, tmp_path: Path
+) -> None:
+    (copy / LIST_NAME).write_text("")
+    other = new_archive(tmp_path / "other")
+    ingest(other, page_of(server, "waves", TIDES[::-1]))
+    told = carrel("replicate", copy, "--archive", other)
+    assert told.code == 2
+    assert "not the beginning of this archive" in told.err
+
+
+def test_what_is_being_replaced_is_not_listed_meanwhile(
+    archive: Path, copy: Path, server: WireServer
+) -> None:
+    """A kill there would leave a list that calls the new file damaged."""
+    ingest(archive, page_of(server, "waves", TIDES[::-1]))
+
+    class Interrupted(FolderStore):
+        def read(self, name: str) -> Iterator[bytes]:
+            if name == LEDGER_NAME and LEDGER_NAME not in listed(copy):
+                raise KeyboardInterrupt
+            return super().read(name)
+
+    with Archive.open_for_reading(archive) as opened, pytest.raises(KeyboardInterrupt):
+        replicate(opened, Interrupted(copy), lambda done, total: None)
+    for name, digest in listed(copy).items():
+        assert hashlib.sha256((copy / name).read_bytes()).hexdigest() == digest
+    assert copied(archive, copy).not_copied == []
+    assert carrel("verify", "--copy", copy, "--archive", archive).code == 0
+
+
+def test_warcs_of_other_collections_are_repaired_too(archive: Path, tmp_path: Path) -> None:
+    first = warcs(archive)[0]
+    other = archive / "collections/field/archive" / f"field-{first.name}"
+    other.parent.mkdir(parents=True)
+    shutil.copy(first, other)
+    copy = tmp_path / "copy"
+    assert copied(archive, copy).not_copied == []
+    sound = other.read_bytes()
+    flip(other)
+    told = carrel("repair", "--from", copy, "--archive", archive)
+    assert told.code == 0, told.out + told.err
+    assert other.read_bytes() == sound
+
+
+def test_nothing_is_due_in_a_copy(archive: Path, copy: Path) -> None:
+    (copy / "settings.toml").write_text("[schedule]\nverify_days = 30\n")
+    told = carrel("schedule", "run", "--archive", copy)
+    assert told.code == 1
+    assert "second copy" in told.err
+    assert "or next time" not in told.err
+    assert not (copy / "staging").exists()

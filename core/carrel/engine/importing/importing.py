@@ -7,10 +7,7 @@ out. Of a file in which anything is damaged nothing is taken.
 """
 
 import hashlib
-import os
-import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
@@ -19,6 +16,7 @@ from typing import Any
 from carrel.access.names import safe_name
 from carrel.archive import Archive
 from carrel.engine.rebuilding.warc_contents import Document, contents_of
+from carrel.engine.staging import staged_copy
 from carrel.errors import NotLoaded
 from carrel.mementos.warc.problems import Problem, ProblemKind
 from carrel.mementos.warc.wacz import Wacz
@@ -109,7 +107,8 @@ class _Import:
             return self._refused(
                 tr("It is not a .warc.gz file; “warcio recompress IN OUT.warc.gz” makes one of it.")
             )
-        with self._staged() as (staged, sha256):
+        copy = staged_copy(self._archive.staging, "import", self._wanted, self._pieces)
+        with copy as (staged, sha256):
             name = self._name_for(sha256)
             was_there = (self._archive.warcs / name).exists()
             contents = self._read(staged, name)
@@ -126,24 +125,6 @@ class _Import:
 
     def _refused(self, trouble: str) -> Imported:
         return Imported(self._source, trouble=trouble)
-
-    @contextmanager
-    def _staged(self) -> Iterator[tuple[Path, str]]:
-        """Give a copy that has reached the disk, with its SHA-256."""
-        folder = self._archive.staging / "import"
-        shutil.rmtree(folder, ignore_errors=True)  # what a kill left
-        folder.mkdir()
-        try:
-            digest = hashlib.sha256()
-            with (folder / self._wanted).open("xb") as file:
-                for piece in self._pieces:
-                    digest.update(piece)
-                    file.write(piece)
-                file.flush()
-                os.fsync(file.fileno())
-            yield folder / self._wanted, digest.hexdigest()
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
 
     def _name_for(self, sha256: str) -> str:
         """Return the name of the file in the collection: its own, unless another one has it."""

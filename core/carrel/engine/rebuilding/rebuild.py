@@ -4,9 +4,7 @@
 A healthy archive learns by it that its ledger could be made again; one that lost it gets it back.
 """
 
-import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
@@ -16,6 +14,7 @@ from carrel.archive import LEDGER_NAME, Archive
 from carrel.capture.folder_sync import sync_folder
 from carrel.dark_archive.place import dark_folder
 from carrel.engine.rebuilding.warc_contents import Document, contents_of
+from carrel.engine.staging import folder_for
 from carrel.errors import (
     ArchiveError,
     ArchiveFull,
@@ -87,7 +86,7 @@ def rebuild(path: Path, tell: Tell, *, replaces: bool = False) -> Rebuilt:
     ArchiveLocked, ArchiveError.
     """
     is_readable = _is_sound(path)
-    with Archive.held(path) as staging, _folder(staging) as folder:
+    with Archive.held(path) as staging, folder_for(staging, "rebuild") as folder:
         fresh = folder / LEDGER_NAME
         with Ledger(fresh, writing=True) as ledger:
             made = _Making(path, ledger, tell)
@@ -225,17 +224,6 @@ def _is_sound(path: Path) -> bool:
     except ArchiveError:
         return False
     return True
-
-
-@contextmanager
-def _folder(staging: Path) -> Iterator[Path]:
-    folder = staging / "rebuild"
-    shutil.rmtree(folder, ignore_errors=True)  # what a kill left
-    folder.mkdir()
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _put_in_place(fresh: Path, path: Path) -> str | None:

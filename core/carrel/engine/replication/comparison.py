@@ -6,12 +6,11 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from carrel.archive import Archive
-from carrel.engine.replication.copy_list import LIST_NAME, read_list
-from carrel.engine.replication.digests import pieces_of, sha256_of, unnoted
+from carrel.capture.stored import Damaged
+from carrel.engine.replication.copy_list import needed_list, sha256_of
 from carrel.engine.replication.parts import Change, Part, parts_of
 from carrel.engine.replication.replication import Tell
 from carrel.engine.replication.store import Store
-from carrel.errors import ArchiveError
 from carrel.translation import tr
 
 
@@ -58,14 +57,7 @@ def compare(archive: Archive, store: Store, tell: Tell) -> Compared:
 
     Raises ArchiveError where there is no copy, and OSError where it cannot be read.
     """
-    listed = read_list(store)
-    if listed is None:
-        raise ArchiveError(
-            tr(
-                "There is no copy of an archive: it has no {name}. “carrel replicate” makes one.",
-                name=LIST_NAME,
-            )
-        )
+    listed = needed_list(store)
     with parts_of(archive) as parts:
         return _Comparison(store, listed, tell).run(parts)
 
@@ -127,7 +119,7 @@ _ADVICE = {
     Difference.NOT_COPIED: tr("It is not in the copy yet. Run “carrel replicate” again."),
     Difference.DAMAGED_HERE: tr(
         "The copy has it as it was copied. “carrel verify” says what is wrong here, “carrel repair "
-        "--from” puts a WARC right."
+        "--from” repairs a WARC."
     ),
     Difference.MISSING_HERE: tr("The copy has it. “carrel repair --from” brings a WARC back."),
 }
@@ -136,6 +128,6 @@ _ADVICE = {
 def _digest_here(part: Part, size: int) -> str:
     """Return the SHA-256 of the first bytes of a part, "" where they cannot be read."""
     try:
-        return sha256_of(pieces_of(part.path, size, unnoted))
-    except OSError:
+        return sha256_of(part.beginning(size))
+    except (OSError, Damaged):
         return ""

@@ -4,8 +4,9 @@
 It is written last, when each object was read back: what stands in it was there, and right.
 """
 
+import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 
 from carrel.archive import COPY_LIST_NAME
@@ -13,8 +14,6 @@ from carrel.engine.replication.store import Store
 from carrel.errors import ArchiveError
 from carrel.exports.checksums import checksum_list
 from carrel.translation import tr
-
-LIST_NAME = COPY_LIST_NAME
 
 _LINE = re.compile(r"([0-9a-f]{64})  ([^\n]+)", re.ASCII)
 
@@ -25,7 +24,7 @@ def read_list(store: Store) -> dict[str, str] | None:
     Raises ArchiveError for a list that Carrel did not write so, OSError.
     """
     try:
-        text = b"".join(store.read(LIST_NAME)).decode()
+        text = b"".join(store.read(COPY_LIST_NAME)).decode()
     except FileNotFoundError:
         return None
     except UnicodeDecodeError:
@@ -39,9 +38,30 @@ def read_list(store: Store) -> dict[str, str] | None:
     return digests
 
 
+def needed_list(store: Store) -> dict[str, str]:
+    """Return the list of a copy that must be there. Raises ArchiveError, OSError."""
+    digests = read_list(store)
+    if digests is None:
+        raise ArchiveError(
+            tr(
+                "There is no copy of an archive: it has no {name}. “carrel replicate” makes one.",
+                name=COPY_LIST_NAME,
+            )
+        )
+    return digests
+
+
 def write_list(store: Store, digests: Mapping[str, str]) -> None:
     """Raises OSError."""
-    store.write(LIST_NAME, [checksum_list(digests)])
+    store.write(COPY_LIST_NAME, [checksum_list(digests)])
+
+
+def sha256_of(pieces: Iterable[bytes]) -> str:
+    """Return the digest that the list has of these bytes."""
+    digest = hashlib.sha256()
+    for piece in pieces:
+        digest.update(piece)
+    return digest.hexdigest()
 
 
 def _is_inside(name: str) -> bool:
@@ -55,6 +75,6 @@ def _damaged(line: int) -> ArchiveError:
             "Line {line} of {name} in the copy is damaged. Nothing was written. Restore that file, "
             "or make a new copy in another folder.",
             line=line,
-            name=LIST_NAME,
+            name=COPY_LIST_NAME,
         )
     )

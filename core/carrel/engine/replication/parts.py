@@ -10,7 +10,8 @@ from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from carrel.archive import COLLECTIONS_NAME, LEDGER_NAME, Archive
+from carrel.archive import COLLECTIONS_NAME, LEDGER_NAME, README_NAME, Archive
+from carrel.capture.stored import member_pieces
 from carrel.dark_archive.place import dark_folder, store_root
 from carrel.errors import ArchiveError
 from carrel.journal.groups import is_month_file, month_files
@@ -20,7 +21,6 @@ from carrel.model.endings import WARC_ENDINGS
 from carrel.settings import SETTINGS_NAME
 from carrel.translation import tr
 
-README_NAME = "README.txt"
 # The folders of the dark archive's objects begin with three digits of a time.
 _OBJECT = re.compile(r"\d{3}/", re.ASCII)
 
@@ -49,6 +49,14 @@ class Part:
     def is_warc(self) -> bool:
         """Whether it is one of the collections' WARC files."""
         return self.name.startswith("collections/") and self.change is Change.NEVER
+
+    def pieces(self) -> Iterator[bytes]:
+        """Yield what is copied of it. Raises OSError, and Damaged where it became shorter."""
+        return self.beginning(self.size)
+
+    def beginning(self, size: int) -> Iterator[bytes]:
+        """Yield so many bytes of it. Raises as `pieces`."""
+        return member_pieces(self.path, 0, size)
 
 
 @contextmanager
@@ -113,7 +121,7 @@ def _dark(root: Path) -> Iterator[Part]:
             change = Change.NEVER if is_object else Change.REPLACED
             yield _part(_name(path, root), path, change)
     if store.is_relative_to(dark):
-        yield from _journal(root, store / "journal")
+        yield from _journal(root, store / JOURNAL_NAME)
 
 
 def is_of_journal(name: str) -> bool:

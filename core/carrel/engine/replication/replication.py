@@ -12,9 +12,9 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from carrel.archive import LEDGER_NAME, Archive
-from carrel.engine.replication.copy_list import LIST_NAME, read_list, write_list
-from carrel.engine.replication.digests import pieces_of, sha256_of, unnoted
+from carrel.archive import COPY_LIST_NAME, LEDGER_NAME, Archive
+from carrel.capture.stored import Damaged
+from carrel.engine.replication.copy_list import read_list, sha256_of, write_list
 from carrel.engine.replication.parts import (
     Change,
     Part,
@@ -80,7 +80,7 @@ class _Replication:
         self._refuse_another()
         to_copy = [part for part in self._parts if self._is_wanted(part)]
         self._refuse_without_room(to_copy)
-        if LIST_NAME not in self._sizes:
+        if COPY_LIST_NAME not in self._sizes:
             write_list(self._store, {})  # says whose the folder is, should this be interrupted
         self._total = sum(part.size * (2 if part.is_warc else 1) for part in to_copy)
         for part in to_copy:
@@ -93,28 +93,26 @@ class _Replication:
     def _refuse_another(self) -> None:
         """Raise ArchiveError unless the journals of the copy are the beginnings of ours."""
         growing = {part.name: part for part in self._parts if part.change is Change.GROWS}
-        for name, digest in self._listed.items():
-            if not is_of_journal(name) or name not in self._sizes:
-                continue
+        for name in filter(is_of_journal, self._sizes):
             part = growing.get(name)
-            if part is None or not self._continues(part, digest):
+            if part is None or not self._continues(part):
                 raise ArchiveError(
                     tr(
                         "{name} in the copy is not the beginning of this archive's: the copy is of "
                         "another archive, or was written to, or this journal was changed or lost. "
-                        "Nothing was written. Make a copy in another folder, and keep this one "
+                        "Nothing was written. Make a copy in another place, and keep this one "
                         "until “carrel verify” and “carrel verify --copy” tell which is right.",
                         name=name,
                     )
                 )
 
-    def _continues(self, part: Part, listed: str) -> bool:
+    def _continues(self, part: Part) -> bool:
         size = self._sizes[part.name]
         if size > part.size:
             return False
-        here = sha256_of(pieces_of(part.path, size, unnoted))
+        here = sha256_of(part.beginning(size))
         # An interrupted run may have written it without listing it.
-        return here == listed or here == sha256_of(self._store.read(part.name))
+        return here == self._listed.get(part.name) or here == sha256_of(self._store.read(part.name))
 
     def _is_wanted(self, part: Part) -> bool:
         """Say whether a part is missing from the copy, or newer here."""
@@ -128,7 +126,7 @@ class _Replication:
             if size != part.size:
                 self._fail(part, _other_size(part.size, size))
             return False
-        return size != part.size or self._listed[name] != sha256_of(_pieces(part))
+        return size != part.size or self._listed[name] != sha256_of(part.pieces())
 
     def _refuse_without_room(self, to_copy: Sequence[Part]) -> None:
         needed, free = sum(part.size for part in to_copy), self._store.free()
@@ -148,27 +146,34 @@ class _Replication:
                 self._fail(part, why)
                 return
             is_there = part.name in self._sizes and part.name not in self._listed
-            digest = sha256_of(_pieces(part)) if is_there else ""
+            digest = sha256_of(part.pieces()) if is_there else ""
             if digest and digest == sha256_of(self._store.read(part.name)):
                 self._attend(part.size)
             else:
                 digest = self._write(part)
             self._listed[part.name] = digest
-        except OSError as error:
-            self._fail(part, tr("It cannot be copied: {reason}.", reason=error.strerror or error))
+        except (OSError, Damaged) as error:
+            reason = getattr(error, "strerror", None) or error
+            self._fail(part, tr("It cannot be copied: {reason}.", reason=reason))
 
     def _write(self, part: Part) -> str:
         """Write a part, read it back, and return its SHA-256. Raises OSError."""
-        self._listed.pop(part.name, None)
-        written: list[str] = []
-        self._store.write(
-            part.name, _digested(pieces_of(part.path, part.size, self._attend), written)
-        )
-        if sha256_of(self._store.read(part.name)) != written[0]:
+        if self._listed.pop(part.name, None):
+            write_list(self._store, self._listed)  # until it is read back, nothing is said of it
+        digest = hashlib.sha256()
+        self._store.write(part.name, self._passed(part, digest.update))
+        if sha256_of(self._store.read(part.name)) != digest.hexdigest():
             raise OSError(5, tr("what was written reads back differently"))
         self._result.copied += 1
         self._result.copied_bytes += part.size
-        return written[0]
+        return digest.hexdigest()
+
+    def _passed(self, part: Part, note: Callable[[bytes], None]) -> Iterator[bytes]:
+        """Yield the bytes of a part, each piece noted and attended to."""
+        for piece in part.pieces():
+            note(piece)
+            self._attend(len(piece))
+            yield piece
 
     def _why_not(self, part: Part) -> str:
         """Return why a part must not be copied, "" if it may."""
@@ -230,9 +235,9 @@ def _listed(store: Store, sizes: Mapping[str, int]) -> dict[str, str]:
     if listed is None and sizes:
         raise ArchiveError(
             tr(
-                "The folder contains other files and is no copy of an archive: it has no {name}. "
-                "Nothing was written. Choose an empty folder.",
-                name=LIST_NAME,
+                "The destination contains other files and is no copy of an archive: it has no "
+                "{name}. Nothing was written. Choose an empty one.",
+                name=COPY_LIST_NAME,
             )
         )
     return listed or {}
@@ -257,23 +262,10 @@ def _other_size(here: int, in_copy: int) -> str:
     return tr(
         "It has {here:,} bytes here and {in_copy:,} in the copy, and should never change. “carrel "
         "verify” and “carrel verify --copy” tell which is right; remove the wrong one from the "
-        "copy, or “carrel repair --from” mends the one here.",
+        "copy, or “carrel repair --from” repairs the one here.",
         here=here,
         in_copy=in_copy,
     )
-
-
-def _pieces(part: Part) -> Iterator[bytes]:
-    return pieces_of(part.path, part.size, unnoted)
-
-
-def _digested(pieces: Iterator[bytes], digests: list[str]) -> Iterator[bytes]:
-    """Pass bytes on, and note their SHA-256 when the last one has passed."""
-    digest = hashlib.sha256()
-    for piece in pieces:
-        digest.update(piece)
-        yield piece
-    digests.append(digest.hexdigest())
 
 
 def _is_text(name: str) -> bool:

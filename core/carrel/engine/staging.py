@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Folders of an archive's staging for one piece of work, and copies that are made there."""
+
+import hashlib
+import os
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def folder_for(staging: Path, purpose: str) -> Iterator[Path]:
+    """Give an empty folder, and remove it with what is left in it. Raises OSError."""
+    folder = staging / purpose
+    shutil.rmtree(folder, ignore_errors=True)  # what a kill left
+    folder.mkdir()
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def staged_copy(
+    staging: Path, purpose: str, name: str, pieces: Iterable[bytes]
+) -> Iterator[tuple[Path, str]]:
+    """Give these bytes as a file that has reached the disk, with its SHA-256. Raises OSError."""
+    with folder_for(staging, purpose) as folder:
+        digest = hashlib.sha256()
+        with (folder / name).open("xb") as file:
+            for piece in pieces:
+                digest.update(piece)
+                file.write(piece)
+            file.flush()
+            os.fsync(file.fileno())
+        yield folder / name, digest.hexdigest()
