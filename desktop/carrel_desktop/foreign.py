@@ -32,6 +32,10 @@ _ENDS_SENTENCE = ".,;:!?)”\"'"
 _LETTER = re.compile(r"[^\W\d_]")
 _FROM_RIGHT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _ISOLATE, _END = "\u2068", "\u2069"
+_BREAK = "\u200b"
+# Qt itself divides behind a slash; within letters that are joined, or have marks, no one does.
+_LONG_WORD = re.compile(r"[^\s/]{21,}")
+_BETWEEN = re.compile(r"(?<=[!-~\w]{4})(?=[!-~\w]{4})")
 
 
 def shown(text: str) -> str:
@@ -65,6 +69,19 @@ def isolated(text: str) -> str:
 def as_written(text: str) -> str:
     """Return a text without the marks of `isolated`, to be copied."""
     return text.replace(_ISOLATE, "").replace(_END, "")
+
+
+def divisible(text: str) -> str:
+    """Return a text whose longest words may be continued in the next line: digests, addresses.
+
+    They have marks of that (U+200B; Unicode 15, annex 14), which `undivided` takes away.
+    """
+    return _LONG_WORD.sub(lambda word: _BETWEEN.sub(_BREAK, word[0]), text)
+
+
+def undivided(text: str) -> str:
+    """Return a text without the marks of `divisible`."""
+    return text.replace(_BREAK, "")
 
 
 def _one_isolated(found: re.Match[str]) -> str:

@@ -251,3 +251,15 @@ def test_the_keyboard_goes_to_the_list_before_the_footer_is_put_out_of_use(stage
     archived(stage, view, State.DONE)
 
     assert QApplication.focusWidget() is view.ui.list
+
+
+def test_what_another_page_puts_into_the_queue_is_shown_as_what_became_of_it(stage: Stage) -> None:
+    view, _, window = looked(stage, sets.DUNES)
+    (row,) = view.model
+    assert row.state is State.READY
+
+    stage.run(window.session.call(lambda it: it.queue.add([row.request], row.options)))
+    stage.wait(lambda: row.state is State.DONE)
+
+    assert row.ended is not None and row.ended.status is Status.SUCCESS
+    assert not view.page_actions.archive_all.isEnabled()

@@ -116,6 +116,30 @@ def test_a_third_time_nothing_is_fetched(
     assert server.times_asked("/data/again.txt") == 2
 
 
+def test_bytes_that_are_intact_elsewhere_here_mend_a_holding_without_a_download(
+    run: Callable[..., Ran], dataset: str, archive: Path, server: WireServer
+) -> None:
+    run("ingest", dataset)
+    wind = captured(archive, "/wind.txt")
+    server.serve("/wind.txt", reply(WIND, Content_Type="text/csv"))
+    run("ingest", wind.url)  # the file by itself: its bytes are stored once more, as its page
+    damage(archive, wind)
+    run("verify")
+    (result,) = run("results", dataset, "--json").lines
+    assert result["fixity"]["fate"] == "damaged"
+    asked = server.times_asked("/wind.txt")
+
+    (again, *_) = run("ingest", dataset, "--json").lines
+    assert server.times_asked("/wind.txt") == asked
+    run("ingest", wind.url)
+    held = run("results", "--json").lines
+
+    assert again["status"] == "success-existing"
+    assert [each.get("fixity") for each in held] == [None, None]
+    assert again["ingest_id"] in {each["ingest_id"] for each in held}
+    assert run("certificate", again["ingest_id"], "-o", archive.parent / "c.html").code == 0
+
+
 def test_a_page_that_is_damaged_is_named_by_its_address(
     run: Callable[..., Ran], dataset: str, archive: Path
 ) -> None:

@@ -266,7 +266,7 @@ def _why_no_file(node: Mapping[str, Any], url: str | None, landing: Landing) -> 
     formats = _formats(node)
     if any(map(_GIT.match, (url, *formats))):
         return tr("it is a repository")
-    if formats & PAGE_TYPES:
+    if formats & PAGE_TYPES and not any(_published_digests(node)):  # no one digests a mere page
         return tr("it is a web page")
     if (_text(node.get("name")) or "").lower() == "landing page":
         return tr("it is a landing page")

@@ -4,10 +4,22 @@
 from typing import TypeVar
 
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QFont, QGuiApplication, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtGui import (
+    QClipboard,
+    QContextMenuEvent,
+    QFont,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QLabel, QMenu, QSizePolicy, QWidget
 
-from carrel_desktop.foreign import in_place
+from carrel.translation import tr
+from carrel_desktop.foreign import as_written, divisible, in_place, undivided
 from carrel_desktop.icons import paint_icon
 from carrel_desktop.theme import Theme, space
 
@@ -86,6 +98,58 @@ class PlainLabel(QLabel):
         super().setText(in_place(text))
 
 
+class WrappedLabel(PlainLabel):
+    """Plain text that wraps, within a word too where that is longer than the line: a digest, an
+    address. What is copied has no mark of that in it.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._said = ""  # the name that it has for where it may be divided
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(True)
+        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.setAlignment(leading_edge() | Qt.AlignmentFlag.AlignVCenter)
+
+    def text(self) -> str:
+        return undivided(super().text())
+
+    def selectedText(self) -> str:
+        return undivided(super().selectedText())
+
+    def setText(self, text: str) -> None:
+        placed = in_place(text)
+        divided = divisible(placed)
+        QLabel.setText(self, divided)
+        if self.accessibleName() == self._said:  # no other was given
+            self._said = placed if divided != placed else ""
+            self.setAccessibleName(self._said)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        menu = QMenu(self)
+        copying = menu.addAction(tr("&Copy"), self._copy)
+        copying.setEnabled(self.hasSelectedText())
+        menu.addAction(tr("Select &all"), lambda: self.setSelection(0, len(super().text())))
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(event.globalPos())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Copy) and self.hasSelectedText():
+            self._copy()
+        else:
+            super().keyPressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """What was marked is what the middle button of the mouse pastes, where a desktop does."""
+        super().mouseReleaseEvent(event)
+        clipboard = QGuiApplication.clipboard()
+        if clipboard.supportsSelection() and self.hasSelectedText():
+            clipboard.setText(as_written(self.selectedText()), QClipboard.Mode.Selection)
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(as_written(self.selectedText()))
+
+
 class BalancedLabel(PlainLabel):
     """Centred text that wraps into lines of about the same length: none ends in a lonely word."""
 
@@ -139,11 +203,8 @@ def leading_edge() -> Qt.AlignmentFlag:
 
 def wrapped(text: str = "", tone: str = "", font: QFont | None = None) -> QLabel:
     """Return a label of plain text that wraps and whose text can be copied."""
-    made = PlainLabel(in_place(text))
-    made.setTextFormat(Qt.TextFormat.PlainText)
-    made.setWordWrap(True)
-    made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    made.setAlignment(leading_edge() | Qt.AlignmentFlag.AlignVCenter)
+    made = WrappedLabel()
+    made.setText(text)
     _dress(made, tone, font)
     return made
 

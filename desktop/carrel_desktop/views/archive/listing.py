@@ -90,10 +90,14 @@ class Looks:
             )
         except (CarrelError, OSError) as error:
             row.trouble = str(error)
-            self._model.set_state(row, State.REFUSED)
+            self._settle(row, State.REFUSED)
             return
         await self._ask_what_is_held(row, row.result)
-        self._model.set_state(row, state_of(row, row.result))
+        self._settle(row, state_of(row, row.result))
+
+    def _settle(self, row: Detection, state: State) -> None:
+        """Say what the look came to, unless the queue knows more by now."""
+        self._model.set_state(row, state if row.state is State.LOOKING else row.state)
 
     async def _ask_what_is_held(self, row: Detection, previewed: IngestFilesetResult) -> None:
         """A preview does without, where the archive cannot be asked."""

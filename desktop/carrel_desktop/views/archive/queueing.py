@@ -12,12 +12,7 @@ from carrel.model.events import Event, JobChanged
 from carrel.model.manifest import files_of
 from carrel_desktop.command_lines import command
 from carrel_desktop.session import Session
-from carrel_desktop.views.archive.detection import (
-    IN_QUEUE,
-    Detection,
-    State,
-    state_in_queue,
-)
+from carrel_desktop.views.archive.detection import Detection, State, state_in_queue
 from carrel_desktop.views.archive.model import DetectionModel
 
 
@@ -94,17 +89,19 @@ class Queueing(QObject):
     def _on_events(self, events: list[Event]) -> None:
         newest = {it.ingest_id: it.job for it in events if isinstance(it, JobChanged)}
         for job in newest.values():
-            row = self._model.find_url(job.request.base_url)
-            if row is None:
-                continue
-            if job.state.is_open and row.state in (*IN_QUEUE, State.DONE, State.FAILED):
-                row.kept = None
-                self._model.set_state(row, state_in_queue(job))  # also what is tried again there
-            elif not job.state.is_open and row.state in IN_QUEUE:
-                row.ended = job
-                is_done = job.state is JobState.DONE
-                self._model.set_state(row, State.DONE if is_done else State.FAILED)
-                self._session.start(self._read_files(row, job))
+            if row := self._model.find_url(job.request.base_url):
+                self._follow(row, job)
+
+    def _follow(self, row: Detection, job: Job) -> None:
+        """Show what became of a dataset, whoever put it into the queue."""
+        if job.state.is_open:
+            row.kept = None
+            self._model.set_state(row, state_in_queue(job))
+        else:
+            row.ended = job
+            is_done = job.state is JobState.DONE
+            self._model.set_state(row, State.DONE if is_done else State.FAILED)
+            self._session.start(self._read_files(row, job))
 
     async def _read_files(self, row: Detection, job: Job) -> None:
         """Know what became of each file, and how large it turned out to be."""
