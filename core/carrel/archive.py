@@ -48,6 +48,7 @@ COPY_LIST_NAME = "copy-sha256.txt"
 """What a second copy of an archive lists its files in; no archive that is written to has it."""
 _LEFTOVERS = "unfinished"
 _STAGING = "staging"
+_HOLDER = "writer.json"  # who writes to an archive, in its staging folder
 # What someone may put into a folder before it becomes an archive.
 _MADE_BEFOREHAND = (SETTINGS_NAME, COLLECTIONS_NAME)
 # A fixity run holds the lock while it notes what it found, for some hundredths of a second.
@@ -238,6 +239,10 @@ class Archive:
             raise ArchiveError(
                 tr("{path} cannot be read: {reason}.", path=path, reason=_reason(path, error))
             ) from error
+
+    def is_held(self) -> bool:
+        """Say whether a program that writes to it has not let go of it in good order."""
+        return (self.staging / _HOLDER).exists()
 
     @property
     def is_writable(self) -> bool:
@@ -584,7 +589,7 @@ def _take_lock(path: Path, staging: Path) -> "FileLock":
     from filelock import FileLock, Timeout  # who only reads takes no lock
 
     lock = FileLock(staging / "writer.lock", timeout=_WAIT_FOR_LOCK_S)
-    holder = staging / "writer.json"
+    holder = staging / _HOLDER
     try:
         lock.acquire()
     except Timeout as error:
@@ -603,7 +608,7 @@ def _take_lock(path: Path, staging: Path) -> "FileLock":
 
 
 def _let_go(lock: "FileLock", staging: Path) -> None:
-    (staging / "writer.json").unlink(missing_ok=True)
+    (staging / _HOLDER).unlink(missing_ok=True)
     lock.release()
 
 

@@ -14,7 +14,9 @@ from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 from carrel.translation import tr
 from carrel_desktop import dialogs
 from carrel_desktop.pages import Pages
+from carrel_desktop.session import Session
 from carrel_desktop.views.archive.view import ArchiveView
+from carrel_desktop.views.queue.rows import Totals
 from carrel_desktop.views.settings.view import SettingsView
 from carrel_desktop.welcome import Beginning
 
@@ -25,9 +27,9 @@ class Closing(QObject):
     It `is_decided` once the person has answered that the window is to close.
     """
 
-    def __init__(self, window: QWidget, pages: Pages) -> None:
+    def __init__(self, window: QWidget, pages: Pages, session: Session) -> None:
         super().__init__(window)
-        self._window, self._pages = window, pages
+        self._window, self._pages, self._session = window, pages, session
         self.is_decided = False
         self._asking: QMessageBox | None = None  # the question that is asked just now
         self.following: Beginning | None = None
@@ -35,7 +37,7 @@ class Closing(QObject):
     @property
     def will_wait(self) -> bool:
         """Whether something in the queue will wait for the archive to be opened again."""
-        return bool(self._pages.queue.model.totals().open) and not is_session_ending()
+        return bool(self._jobs().open) and not is_session_ending()
 
     def must_ask(self, ask: Callable[[QMessageBox, Callable[[int], None]], None]) -> bool:
         """Say whether the window has to stay for an answer; `ask` opens the question once."""
@@ -50,12 +52,17 @@ class Closing(QObject):
         if changed := [page for page in self._pages.there if page.is_changed]:
             is_setting = any(isinstance(page, SettingsView) for page in changed)
             return dialogs.unsaved_box(self._window, is_setting=is_setting)
-        if running := self._pages.queue.model.totals().running:
+        if running := self._jobs().running:
             return dialogs.running_box(self._window, running)
         lists = (page.model for page in self._pages.there if isinstance(page, ArchiveView))
         if pending := sum(model.pending for model in lists):
             return dialogs.pending_box(self._window, pending)
         return None
+
+    def _jobs(self) -> Totals:
+        """Return how many jobs this window works at: those of an archive that is only read are
+        another program's."""
+        return Totals() if self._session.read_only_because else self._pages.queue.model.totals()
 
     def farewell(self) -> str:
         """Return what the person should know of the queue that waits."""

@@ -75,7 +75,7 @@ class MainWindow(QMainWindow):
         self.navigation = Navigation(self.pages, self.show_page, self)
         reporting = self.own_actions.report
         self.help = Help(self, session, self.notice, self.menus, self.open_dialog, reporting)
-        self.closing = Closing(self, self.pages)
+        self.closing = Closing(self, self.pages, session)
         self._notifier = Notifier(self, theme)
         self.tray = Tray(self, own.stay, self._notifier, self.pages.queue.model)
         self._scheduling = Scheduling(session, self.status, self.notice, self._notifier)

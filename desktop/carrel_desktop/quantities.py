@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Numbers and spans as the person's locale writes them; sizes and moments as everywhere else."""
 
-from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from PySide6.QtCore import QLocale
@@ -56,27 +55,16 @@ def counted(count: int, one: str, many: str) -> str:
 
 
 def share(part: int, whole: int) -> str:
-    """Return a part as "83%", rounded down: only what is whole is 100%, only nothing is 0%."""
-    if 0 < 100 * part < whole:
-        return tr("< 1%")
-    return tr("{number}%", number=number(100 * part // whole if whole else 0))
+    """Return a part as "83%", rounded: only what is whole is 100%, only nothing is 0%.
 
-
-def shares(parts: Sequence[int]) -> Sequence[str]:
-    """Return each part of their sum as `share` does, rounded so that they add up to 100 %.
-
-    What the rounding leaves goes to those that lost most by it, and makes none of them the whole.
+    Shares of one whole need not add up to 100%: what is equal has one share everywhere.
     """
-    whole = sum(parts)
-    percents = [100 * part // whole if whole else 0 for part in parts]
-    can_grow = [at for at, percent in enumerate(percents) if 0 < percent < 99]
-    lost = sorted(can_grow, key=lambda at: -(100 * parts[at] % whole))
-    for at in lost[: 100 - sum(percents)]:
-        percents[at] += 1
-    return [
-        tr("< 1%") if part and not percent else tr("{number}%", number=number(percent))
-        for part, percent in zip(parts, percents, strict=True)
-    ]
+    if not part:
+        return tr("{number}%", number=number(0))
+    percent = (200 * part + whole) // (2 * whole)
+    if not percent:
+        return tr("< 1%")
+    return tr("{number}%", number=number(percent if part == whole else min(percent, 99)))
 
 
 def span(seconds: float) -> str:

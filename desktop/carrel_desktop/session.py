@@ -50,6 +50,7 @@ class Session(QObject):
     `events` carries what the queue reports, `side_events` what previews and verifications report
     under the ids that `reporting` gave them. `troubled` carries a sentence for the notice bar;
     `succeeded` says that something the person asked for went well, with no trouble since it began.
+    `opened` comes again where another program writes to an archive that is only read here.
     `measured` says that `free_bytes`, what the archive's disk still takes (None until known), was
     read anew. `not_opened` carries why the archive could not be opened, which `troubled` says in a
     sentence; `try_again` may help then. `requested` carries what the archive asks for that is the
@@ -244,6 +245,8 @@ class Session(QObject):
         self._is_away = False
         self.free_bytes = await self.aside(self._free_on, self.archive)
         self.measured.emit()
+        if self.read_only_because and await self.read(lambda engine: engine.has_changed()):
+            self.opened.emit()
 
     def _open_asking(self, open_engine: OpenEngine) -> Engine:
         """Open the archive, and find out what it asks for, also where it cannot be opened."""

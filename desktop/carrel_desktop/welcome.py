@@ -14,7 +14,7 @@ from carrel.translation import tr
 from carrel_desktop.icons import icon
 from carrel_desktop.screens import fitted
 from carrel_desktop.theme import Theme, space, strong_font, title_font
-from carrel_desktop.widgets.choosing import choose_folder
+from carrel_desktop.widgets.choosing import choose_folder, choose_new_folder
 from carrel_desktop.widgets.labels import IconLabel, named, plain_label, wrapped
 from carrel_desktop.widgets.layouts import (
     aligned,
@@ -105,7 +105,14 @@ class Welcome(QDialog):
         self._begin(Beginning(self._usual))
 
     def _make_elsewhere(self) -> None:
-        self._choose(tr("Make an archive in this folder"), lambda path: Beginning(path))
+        choose_new_folder(
+            self,
+            tr("Make an archive"),
+            lambda path: self._begin(Beginning(path)),
+            label=tr("&Make the archive"),
+            name=self._usual.name,
+            beginning=self._usual.parent,
+        )
 
     def _open(self) -> None:
         self._choose(tr("Open an archive"), lambda path: Beginning(path))

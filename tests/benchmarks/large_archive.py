@@ -37,10 +37,7 @@ from carrel_desktop.views.overview.view import FILLED
 
 _TICK_S = 0.005
 _PLATFORMS = ("dataverse", "zenodo", "figshare", "dspace", "osf", "dryad", "pangaea")
-_WORDS = (
-    "tide harbour parish census burial ledger marsh survey rainfall herring cathedral dialect "
-    "pollen glacier orchard quarry lichen railway estuary hymn weaving copper plankton"
-).split()
+_WORDS = ["tide", "harbour", "parish", "census", "burial", "ledger", "marsh", "survey", "rainfall", "herring", "cathedral", "dialect", "pollen", "glacier", "orchard", "quarry", "lichen", "railway", "estuary", "hymn", "weaving", "copper", "plankton"]
 _LICENSES = ("CC-BY-4.0", "CC0-1.0", "ODbL-1.0", "")
 _BEGAN = datetime(2019, 1, 7, tzinfo=UTC)
 
@@ -198,7 +195,7 @@ def _capture(sample: Sample, file: dict[str, Any], record_id: str, position: int
 
 def _insert(db: sqlite3.Connection, table: str, **values: object) -> None:
     names, marks = ", ".join(values), ", ".join("?" * len(values))
-    db.execute(f"INSERT INTO {table} ({names}) VALUES ({marks})", list(values.values()))  # noqa: S608
+    db.execute(f"INSERT INTO {table} ({names}) VALUES ({marks})", list(values.values()))
 
 
 class Painted(QObject):
@@ -239,9 +236,7 @@ class Pulse:
         return f"at most {late:4.0f} ms late, {busy:4.0f} at work"
 
     def in_worst_hundredth(self) -> str:
-        late, busy = (
-            sorted(each)[int(len(each) * 0.99)] * 1000 for each in (self.late, self.busy)
-        )
+        late, busy = (sorted(each)[int(len(each) * 0.99)] * 1000 for each in (self.late, self.busy))
         return f"the worst hundredth of turns: {late:.0f} ms late, {busy:.0f} at work"
 
 
@@ -301,7 +296,9 @@ class Trial:
     async def _find(self, text: str) -> None:
         listing = self.window.pages.holdings.listing
         listing.ask(text=text)
-        await _until(lambda: listing.is_settled and (self._has_rows() or not listing.model.rowCount()))
+        await _until(
+            lambda: listing.is_settled and (self._has_rows() or not listing.model.rowCount())
+        )
 
     async def _sort(self, column: int) -> None:
         holdings = self.window.pages.holdings
@@ -388,7 +385,9 @@ def figures(folder: Path) -> None:
             begun = time.perf_counter()
             archive.ledger.figures(f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}")
             took.append(time.perf_counter() - begun)
-    print(f"figures of the Overview: {min(took) * 1000:.0f} ms at best, {max(took) * 1000:.0f} at most")
+    print(
+        f"figures of the Overview: {min(took) * 1000:.0f} ms at best, {max(took) * 1000:.0f} at most"
+    )
 
 
 def main() -> None:
@@ -406,7 +405,10 @@ def main() -> None:
             print(f"made in {time.perf_counter() - begun:.0f} s")
         figures(folder)
         app = make_app()
-        with collected_here(app), asyncio.Runner(loop_factory=lambda: qasync.QEventLoop(app)) as run:
+        with (
+            collected_here(app),
+            asyncio.Runner(loop_factory=lambda: qasync.QEventLoop(app)) as run,
+        ):
             run.run(use(folder))
 
 

@@ -117,7 +117,8 @@ def test_other_columns_read_the_list_anew_in_the_dialog_too(
     window, _, dialog = opened
     identifier, title, tags = dialog._boxes
     names = [identifier.itemText(at) for at in range(identifier.count())]
-    assert names == ["(detected)", "name", "doi", "related", "subjects"]
+    assert names == ["(detected: doi)", "name", "doi", "related", "subjects"]
+    assert [title.itemText(0), tags.itemText(0)] == ["(detected: name)", "(detected: none)"]
 
     for box, number in ((title, "1"), (tags, "4"), (identifier, "3")):
         box.setCurrentIndex(box.findData(number))

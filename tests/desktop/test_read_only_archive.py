@@ -84,6 +84,34 @@ def reading(
         stage.run(session.close())
 
 
+def test_what_another_program_writes_is_shown_and_its_end_is_told(
+    stage: Stage, theme: Theme, archive: Path
+) -> None:
+    held = Engine.open(archive)
+    with held.archive:
+        session = Session(archive, Engine.open_or_read)
+        window = MainWindow(session, theme)
+        stage.keep(session, window)
+        window.show()
+        assert stage.run(session.open())
+        jobs = held.archive.ledger.jobs
+        stage.wait(lambda: window.pages.queue.model.totals().failed == 1)
+        stage.run(session.measure_free())
+        (asking,) = (each for each in jobs.in_turn(batch="list") if each.state is JobState.ASKING)
+
+        jobs.update(replace(asking, state=JobState.RUNNING))
+        stage.run(session.measure_free())
+
+        stage.wait(lambda: window.pages.queue.model.totals().running == 1)
+        assert not window.pages.queue.ui.toggle.isVisible()
+        assert window.closing.doubt() is None  # what runs is another program's
+        assert "in use by" in window.read_only.label.text()
+
+    stage.run(session.measure_free())
+    stage.wait(lambda: "has closed it" in window.read_only.label.text())
+    stage.run(session.close())
+
+
 def contents(archive: Path) -> dict[str, str]:
     """Return what is in the files of an archive, without what SQLite keeps for itself to read."""
     files = [path for path in archive.rglob("*") if path.is_file()]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""Shares of a whole are rounded so that they add up."""
+"""Shares of a whole: what is equal has one share, and only what is whole is all."""
 
 import pytest
 
@@ -7,15 +7,17 @@ from carrel_desktop import quantities
 
 
 @pytest.mark.parametrize(
-    ("parts", "told"),
+    ("part", "whole", "told"),
     [
-        ([1, 40, 0], ["2%", "98%", "0%"]),
-        ([1, 1, 1], ["34%", "33%", "33%"]),
-        ([999, 1], ["99%", "< 1%"]),
-        ([5, 0], ["100%", "0%"]),
-        ([], []),
-        ([0, 0], ["0%", "0%"]),
+        (40, 45, "89%"),
+        (2, 44, "5%"),
+        (1, 3, "33%"),
+        (999, 1000, "99%"),
+        (1, 1000, "< 1%"),
+        (5, 5, "100%"),
+        (0, 5, "0%"),
+        (0, 0, "0%"),
     ],
 )
-def test_shares_add_up_and_only_what_is_whole_is_all(parts: list[int], told: list[str]) -> None:
-    assert list(quantities.shares(parts)) == told
+def test_a_share_is_rounded_and_only_what_is_whole_is_all(part: int, whole: int, told: str) -> None:
+    assert quantities.share(part, whole) == told

@@ -50,15 +50,28 @@ def test_the_sample_repository_is_tried_in_a_folder_that_passes(ask: Ask) -> Non
     assert ask(lambda welcome: click(welcome, "try")) == Beginning(None, is_demo=True)
 
 
-@pytest.mark.parametrize(
-    ("name", "is_demo"), [("open", False), ("make_elsewhere", False), ("try_elsewhere", True)]
-)
+@pytest.mark.parametrize(("name", "is_demo"), [("open", False), ("try_elsewhere", True)])
 def test_another_folder_can_be_chosen(ask: Ask, tmp_path: Path, name: str, is_demo: bool) -> None:
     def act(welcome: Welcome) -> None:
         click(welcome, name)
         choose(tmp_path)(welcome)
 
     assert ask(act) == Beginning(tmp_path, is_demo=is_demo)
+
+
+def test_an_archive_is_made_in_a_folder_of_any_name(ask: Ask, tmp_path: Path) -> None:
+    offered: list[str] = []
+
+    def act(welcome: Welcome) -> None:
+        click(welcome, "make_elsewhere")
+        (dialog,) = welcome.findChildren(QFileDialog)
+        offered.extend(dialog.selectedFiles())
+        dialog.setDirectory(str(tmp_path))
+        dialog.selectFile("herring")
+        dialog.accept()
+
+    assert ask(act) == Beginning(tmp_path / "herring")
+    assert [Path(each).name for each in offered] == ["Carrel"]
 
 
 def test_who_closes_it_begins_nothing(ask: Ask) -> None:

@@ -3,7 +3,7 @@
 
 from dataclasses import replace
 
-from carrel.model import JobState, Side
+from carrel.model import JobState
 from carrel.model.figures import Amount, Figures, Losses, Month
 from carrel.model.holdings import Checked
 from carrel.model.sizes import GIBIBYTE
@@ -62,7 +62,6 @@ FULL = replace(
         incomplete=27,
         unproven=61,
         queue={**WELL.figures.queue, JobState.ASKING: 2, JobState.FAILED: 9, JobState.PAUSED: 1},
-        failed_by_side={Side.YOU: 4, Side.PLATFORM: 5},
         watched={"same": 64, "gone": 1, "changed": 5, "new version": 3, "unchecked": 2},
         lost=(Losses("2025-10", 4, 0), Losses("2025-12", 0, 17), Losses("2026-02", 12, 31)),
     ),

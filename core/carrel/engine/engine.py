@@ -70,6 +70,7 @@ class Engine:
         self.archive = archive
         self._emit = emit
         self.read_only_because = ""  # why nothing can be written, "" where it can
+        self._seen: tuple[int, bool] | None = None  # of what other programs do to the archive
         self._loop: asyncio.AbstractEventLoop | None = None
         network = archive.settings.network
         self._bandwidth = Bandwidth(network.max_rate)
@@ -264,6 +265,18 @@ class Engine:
     def check_place(self) -> None:
         """Raise ArchiveError if the archive's folder is gone, or another one is in its place."""
         self.archive.check_place()
+
+    def has_changed(self) -> bool:
+        """Say whether another program wrote to the archive, or let go of it, since this was asked.
+
+        For one that is only read: `read_only_because` says it if it could be written to by now.
+        """
+        before, self._seen = self._seen, (self.archive.ledger.version(), self.archive.is_held())
+        if before is not None and before[1] and not self._seen[1]:
+            self.read_only_because = tr(
+                "The program that wrote to it has closed it: try again to write to it yourself."
+            )
+        return before not in (None, self._seen)
 
     async def verify(self, ingest_id: str | None = None, emit: Emit = ignore) -> VerificationReport:
         """Read every record again (or those of one ingest) against every digest that is known.

@@ -84,6 +84,13 @@ class Connection:
         """Whether what it is open on can be written to, be it a private copy."""
         return self._is_writable
 
+    def version(self) -> int:
+        """Return a number that is another one once others have written to the ledger.
+
+        https://www.sqlite.org/pragma.html#pragma_data_version
+        """
+        return int(self.rows("PRAGMA data_version")[0]["data_version"])
+
     def close(self) -> None:
         with self._lock:
             self.db.close()

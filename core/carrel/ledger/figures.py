@@ -10,14 +10,13 @@ from operator import add
 from typing import TypeVar
 
 from carrel.ledger.connection import Connection, Row, if_json
-from carrel.model import JobState, Status
+from carrel.model import JobState
 from carrel.model.figures import Amount, Figures, Losses, Month
 from carrel.model.holdings import CHECKED_WITHIN_DAYS, Checked
 from carrel.model.job import HINDRANCES
 
 K = TypeVar("K", bound=Hashable)
 RECENT_DAYS = 30
-_KNOWN = frozenset(Status)  # a ledger may be of a later Carrel
 
 # Each is answered by an index alone, whatever the number of holdings.
 _BY_PLATFORM = """
@@ -109,11 +108,6 @@ def figures_of(connection: Connection, watched: Mapping[str, int], now: str) -> 
         checked=_checked(connection, now, held.datasets),
         **{name: connection.column(sql)[0] for name, sql in _FAULTS.items()},
         queue=_counted((job.state, job.count) for job in jobs),
-        failed_by_side=_counted(
-            (Status(job.status).meaning.side, job.count)
-            for job in jobs
-            if job.state is JobState.FAILED and job.status in _KNOWN
-        ),
         on_hold=sum(job.count for job in jobs if job.is_on_hold),
         watched=watched,
         harvests=connection.column(_HARVESTS)[0],

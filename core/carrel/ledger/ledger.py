@@ -70,6 +70,10 @@ class Ledger:
         ledger._connection.db.execute("PRAGMA synchronous = OFF")
         return ledger
 
+    def version(self) -> int:
+        """Return a number that is another one once other programs have written to the ledger."""
+        return self._connection.version()
+
     @contextmanager
     def standing_still(self) -> Iterator["Ledger"]:
         """Give the ledger as it is now, for one long reading of one thread.

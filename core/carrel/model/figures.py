@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 from carrel.model.holdings import Checked
 from carrel.model.job import JobState
-from carrel.model.status import Side
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +51,9 @@ class Figures:
     datasets `damaged` have damaged or missing records, `incomplete` lack files that the platform
     lists, and `unproven` have files for which the platform published no checksum.
 
-    `queue` counts jobs by state, `failed_by_side` those that failed by who can act; `on_hold` wait
-    until the archive can take them. `watched` counts watched datasets by how they stood at the last
-    look, `harvests` the runs of the dark archive. `lost` are losses by month, oldest first.
+    `queue` counts jobs by state; `on_hold` wait until the archive can take them. `watched` counts
+    watched datasets by how they stood at the last look, `harvests` the runs of the dark archive.
+    `lost` are losses by month, oldest first.
     """
 
     taken: str
@@ -68,7 +67,6 @@ class Figures:
     incomplete: int = 0
     unproven: int = 0
     queue: Mapping[JobState, int] = field(default_factory=dict)
-    failed_by_side: Mapping[Side, int] = field(default_factory=dict)
     on_hold: int = 0
     watched: Mapping[str, int] = field(default_factory=dict)
     harvests: int = 0

@@ -27,8 +27,8 @@ _SENTENCES = {
         "{count} watched datasets are not as you archived them",
     ),
     Need.FAILED: forms(
-        "{count} job failed for a reason that you can resolve",
-        "{count} jobs failed for reasons that you can resolve",
+        "{count} job failed: its dataset is not archived, or not all of it",
+        "{count} jobs failed: their datasets are not archived, or not all of them",
     ),
     Need.INCOMPLETE: forms(
         "{count} dataset is incomplete: some of its files are not archived",

@@ -8,7 +8,6 @@ from enum import StrEnum
 from carrel.model.figures import Figures
 from carrel.model.job import JobState
 from carrel.model.sizes import GIBIBYTE
-from carrel.model.status import Side
 from carrel.model.watch_states import DIFFERING, GONE
 
 # Room is low where both hold: a small stick is not always low, nor a large disk never.
@@ -71,7 +70,7 @@ class Standing:
             Need.REQUESTS: self.requests,
             Need.GONE: figures.watched.get(GONE, 0),
             Need.CHANGED: sum(figures.watched.get(name, 0) for name in DIFFERING if name != GONE),
-            Need.FAILED: figures.failed_by_side.get(Side.YOU, 0),
+            Need.FAILED: figures.queue.get(JobState.FAILED, 0),
             Need.INCOMPLETE: figures.incomplete,
         }
         return {need: counts[need] for need in Need if counts[need]}

@@ -53,6 +53,8 @@ _BLANK = re.compile(r"\s")
 _DOI_VALUE = re.compile(r"10\.\d{4,9}(?:\.\d{1,9}){0,5}/.+")
 _HANDLE_VALUE = re.compile(r"\d[\w.-]*/.+")
 _ARK_VALUE = re.compile(r"ark:/?([0-9b-df-hj-np-tv-z]{5,}/.+)", re.IGNORECASE)
+# A fragment that no program of the page takes for a route, as it does "#!/dataset/7".
+_PLACE = re.compile(r"[\w.-]*")
 # There is one of these in all that can be found.
 _MARK = re.compile(r"[:.%]")
 _AMPERSAND = re.compile("&(?:amp;|#0{0,5}38;|#[xX]0{0,5}26;)+")
@@ -79,12 +81,15 @@ class _Found:
 
     @property
     def key(self) -> tuple[Scheme, str]:
-        """What makes two the same: DOIs and Handles know no case, nor do hosts."""
+        """What makes two the same: DOIs and Handles know no case, nor do schemes and hosts. The name
+        of a place within a page is not sent to its server."""
         if self.scheme in (Scheme.DOI, Scheme.HANDLE):
             return self.scheme, self.value.lower()
         if self.scheme is Scheme.URL:
             split = urlsplit(self.value)
-            return self.scheme, self.value.replace(split.netloc, split.netloc.lower(), 1)
+            fragment = "" if _PLACE.fullmatch(split.fragment) else split.fragment
+            same = split._replace(netloc=split.netloc.lower(), fragment=fragment)
+            return self.scheme, same.geturl()
         return self.scheme, self.value
 
 

@@ -7,6 +7,8 @@ from pathlib import Path
 from PySide6.QtCore import QSettings, QStandardPaths
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from carrel.translation import tr
+
 Then = Callable[[Path], object]
 Modes = QFileDialog.FileMode
 _LAST = "window/folder"  # where the last choice was made
@@ -16,6 +18,20 @@ def choose_folder(parent: QWidget, title: str, then: Then, beginning: Path | Non
     """Ask for a folder that is there."""
     dialog = _dialog(parent, title, Modes.Directory, beginning)
     dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+    _open(dialog, then)
+
+
+def choose_new_folder(
+    parent: QWidget, title: str, then: Then, *, label: str, name: str, beginning: Path
+) -> None:
+    """Ask for a folder that is to be made, `name` being offered; `label` is what that is called."""
+    dialog = _dialog(parent, title, Modes.AnyFile, beginning)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+    dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)  # one that is there is no file
+    dialog.setLabelText(QFileDialog.DialogLabel.FileName, tr("&Name of the folder:"))
+    dialog.setLabelText(QFileDialog.DialogLabel.Accept, label)
+    dialog.selectFile(name)
     _open(dialog, then)
 
 
@@ -75,12 +91,17 @@ def usual_folder() -> Path:
     return next((path for path in map(Path, places) if path.is_dir()), Path.home())
 
 
+def _there(folder: Path) -> Path:
+    """Return a folder, or the nearest one above that is there."""
+    return next((each for each in (folder, *folder.parents) if each.is_dir()), Path.home())
+
+
 def _remember(path: Path) -> None:
     QSettings("Carrel", "Carrel").setValue(_LAST, str(path.parent))
 
 
 def _dialog(parent: QWidget, title: str, mode: Modes, beginning: Path | None) -> QFileDialog:
-    dialog = QFileDialog(parent, title, str(beginning or usual_folder()))
+    dialog = QFileDialog(parent, title, str(_there(beginning) if beginning else usual_folder()))
     dialog.setFileMode(mode)
     dialog.fileSelected.connect(lambda path: _remember(Path(path)))
     dialog.finished.connect(dialog.deleteLater)

@@ -210,6 +210,7 @@ def test_the_beginning_of_a_table_tells_its_columns(tmp_path: Path) -> None:
 
     assert head
     assert (head.names, head.identifier, head.title) == (("title", "doi", "subjects"), 1, 0)
+    assert head.tags is None
     assert head.rows[0] == ("Tides", "10.5072/a", "sea; coast")
 
 
@@ -225,3 +226,12 @@ def test_a_holding_gets_the_tags_of_its_list(archive: Archive) -> None:
     archive.ledger.curation.tag_attempt("never was", ("sea",))
 
     assert archive.ledger.curation.tags() == {}
+
+
+def test_a_column_called_tags_has_the_tags_unless_none_are_wanted() -> None:
+    table = TABLE.replace("subjects", "Tags")
+    found = read(io.BytesIO(table.encode()), source="t.csv")
+    without = read(io.BytesIO(table.encode()), source="t.csv", columns=Columns(tags=""))
+
+    assert found.captions["https://doi.org/10.5072/a"] == Caption("Tides", ("sea", "coast"))
+    assert without.captions["https://doi.org/10.5072/a"] == Caption("Tides")

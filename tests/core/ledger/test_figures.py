@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from carrel.ledger import Ledger
-from carrel.model import IngestOptions, IngestRequest, Job, JobState, Side, Status
+from carrel.model import IngestOptions, IngestRequest, Job, JobState, Status
 from carrel.model.figures import Amount
 from carrel.model.holdings import Facet, HoldingsQuery
 from core.ledger.test_catalogue import held_file, note
@@ -74,7 +74,7 @@ def test_holdings_are_found_by_the_month_they_were_archived_in(ledger: Ledger) -
     assert ledger.catalogue.counts(HoldingsQuery(), NOW)[Facet.MONTH] == {"2026-03": 2}
 
 
-def test_jobs_are_counted_by_state_and_those_that_failed_by_who_can_act(ledger: Ledger) -> None:
+def test_jobs_are_counted_by_state_and_those_on_hold_by_themselves(ledger: Ledger) -> None:
     ledger.jobs.add(
         [
             job(1, JobState.QUEUED),
@@ -90,19 +90,15 @@ def test_jobs_are_counted_by_state_and_those_that_failed_by_who_can_act(ledger: 
     figures = ledger.figures(NOW)
 
     assert figures.queue == {JobState.QUEUED: 2, JobState.PAUSED: 2, JobState.FAILED: 3}
-    assert figures.failed_by_side[Side.YOU] == 1
-    assert sum(figures.failed_by_side.values()) == 3
     assert figures.on_hold == 2
 
 
-def test_a_status_of_a_later_carrel_is_counted_with_no_side(ledger: Ledger) -> None:
+def test_a_status_of_a_later_carrel_is_counted(ledger: Ledger) -> None:
     ledger.jobs.add([job(1, JobState.FAILED, Status.NETWORK_ERROR)])
     with ledger._connection.writing() as db:
         db.execute("UPDATE jobs SET status = 'of-the-future'")
 
-    figures = ledger.figures(NOW)
-
-    assert (figures.queue, figures.failed_by_side) == ({JobState.FAILED: 1}, {})
+    assert ledger.figures(NOW).queue == {JobState.FAILED: 1}
 
 
 def test_what_changed_elsewhere_counts_until_it_is_captured_anew(ledger: Ledger) -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from carrel.model import JobState, Side
+from carrel.model import JobState
 from carrel.model.figures import Amount, Figures
 from carrel.model.need_words import sentence_on
 from carrel.model.sizes import GIBIBYTE
@@ -20,7 +20,7 @@ def needs(**figures: object) -> dict[Need, int]:
 
 
 def test_nothing_needs_anyone_where_all_is_well() -> None:
-    assert needs(queue={JobState.QUEUED: 4, JobState.FAILED: 2}, watched={"same": 3}) == {}
+    assert needs(queue={JobState.QUEUED: 4, JobState.DONE: 2}, watched={"same": 3}) == {}
 
 
 def test_each_need_has_its_count_and_the_most_pressing_stands_first() -> None:
@@ -28,8 +28,7 @@ def test_each_need_has_its_count_and_the_most_pressing_stands_first() -> None:
         incomplete=5,
         damaged=1,
         on_hold=2,
-        queue={JobState.ASKING: 3},
-        failed_by_side={Side.YOU: 4, Side.PLATFORM: 40},
+        queue={JobState.ASKING: 3, JobState.FAILED: 4},
         watched={"same": 9, "changed": 2, "new version": 1, "restricted now": 1, "gone": 6},
     )
 

@@ -389,3 +389,15 @@ def test_an_identifier_may_be_encoded_oftener_than_once_but_not_without_end() ->
     assert values("doi:10.1234%25252Fa") == []
     assert values("https://doi.org/10.1234%25252Fa") == ["10.1234/a"]
     assert len(values(f"10.1234/a%{'25' * 3000}20b")) == 1
+
+
+def test_one_page_is_named_once_whatever_place_in_it_is_named() -> None:
+    text = "https://a.example/d\nHTTPS://A.example/d#top\nhttps://a.example/d#!/other\n"
+
+    paste = find(text)
+
+    assert [one.url for one in paste.identifiers] == [
+        "https://a.example/d",
+        "https://a.example/d#!/other",
+    ]
+    assert paste.repeated == (2,)

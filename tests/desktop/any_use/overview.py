@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from carrel.model import JobState, Status
+from carrel.model import JobState
 from carrel.model.holdings import Checked, Facet, State
 from carrel.model.job import HINDRANCES
 from carrel.model.need_words import sentence_on
 from carrel.model.standing import Need
-from carrel.model.status import Side
 from carrel_desktop import quantities
 from carrel_desktop.foreign import shown
 from carrel_desktop.holding_rows import facets
@@ -143,7 +142,7 @@ class OverviewRoom:
             Need.ASKING: sum(it.state is JobState.ASKING for it in jobs),
             Need.GONE: watched["Gone"],
             Need.CHANGED: sum(watched[name] for name in CHANGED),
-            Need.FAILED: sum(it.state is JobState.FAILED and _is_ours(it.status) for it in jobs),
+            Need.FAILED: sum(it.state is JobState.FAILED for it in jobs),
             Need.INCOMPLETE: states[State.INCOMPLETE],
         }
         return {need: count for need, count in counts.items() if count}
@@ -203,10 +202,9 @@ class OverviewRoom:
     def _ages(self) -> Sequence[Sequence[str]]:
         listed = self.world.listed
         ages = Counter(each.checked for each in listed)
-        shares = quantities.shares([ages[age] for age in Checked])
         return [
-            (facets.checked(age), share, str(ages[age]))
-            for age, share in zip(Checked, shares, strict=True)
+            (facets.checked(age), quantities.share(ages[age], len(listed)), str(ages[age]))
+            for age in Checked
             if listed
         ]
 
@@ -227,10 +225,6 @@ def _as_heard(row: Sequence[str], headings: Sequence[str]) -> list[str]:
 
 def _is_unproven(dataset: Dataset) -> bool:
     return not dataset.has_digests
-
-
-def _is_ours(status: Status | None) -> bool:
-    return status is not None and status.meaning.side is Side.YOU
 
 
 def _months(first: str, last: str) -> Sequence[str]:

@@ -31,8 +31,10 @@ def listing(command: F) -> F:
             "--name", help=tr("Name of the batch, new or there already (default: the file's name).")
         ),
         click.option("--kind", type=kinds, help=tr("Format of the list (default: detected).")),
-        click.option("--tag-column", help=tr("Column of a table with tags for the holdings.")),
-        click.option("--title-column", help=tr("Column of a table with titles (default: found).")),
+        click.option("--tag-column", help=tr("Column of a table with tags (default: “tags”).")),
+        click.option(
+            "--title-column", help=tr("Column of a table with titles (default: detected).")
+        ),
         click.option("--column", help=tr("Column of a table that has the identifiers.")),
     ):
         command = option(command)

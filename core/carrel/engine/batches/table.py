@@ -60,6 +60,7 @@ _OTHERS = (
     "parent",
 )
 _TITLES = ("title", "datasettitle", "titleofdataset", "name", "datasetname")
+_TAGS = ("tags", "tag")
 _SAMPLE_ROWS = 50
 _HEAD_ROWS = 8
 # More of a cell is not a title, and more tags are not chosen by a person.
@@ -73,8 +74,8 @@ _STRAY_QUOTES_MAX = 100
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The columns to read, each by its name or its number from 1; None: `identifier` and `title`
-    are found out, there are no `tags`. A `title` of "" is none."""
+    """The columns to read, each by its name or its number from 1; those that are None are found
+    out. A `title` or `tags` of "" is none."""
 
     identifier: str | None = None
     title: str | None = None
@@ -87,13 +88,14 @@ class Columns:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The beginning of a table. `names` are those of its columns, "" for one without; `identifier`
-    and `title` are the columns that are read unless others are asked for, None for none."""
+    """The beginning of a table. `names` are those of its columns, "" for one without; `identifier`,
+    `title` and `tags` are the columns that are read unless others are asked for, None for none."""
 
     names: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     identifier: int | None
     title: int | None
+    tags: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +150,8 @@ def head_of(lines: Iterable[Line], *, delimiter: str | None = None) -> Head:
         tuple(_name(header, place).strip(BLANK) for place in range(width)),
         tuple(tuple(row.cells) for row in rows[:_HEAD_ROWS]),
         places[0] if places else None,
-        _title_column(header, places),
+        _column_called(_TITLES, header, places),
+        _column_called(_TAGS, header, places),
     )
 
 
@@ -177,10 +180,13 @@ class _Beside:
         cls, columns: Columns, header: Sequence[str], sample: Sequence[Row], places: Sequence[int]
     ) -> "_Beside":
         """Return where these columns are. Raises UsageError."""
-        tags = None if columns.tags is None else _named(columns.tags, header, sample)
-        if columns.title:
-            return cls(_named(columns.title, header, sample), tags)
-        return cls(_title_column(header, places) if columns.title is None else None, tags)
+
+        def place(asked: str | None, names: Sequence[str]) -> int | None:
+            if asked:
+                return _named(asked, header, sample)
+            return _column_called(names, header, places) if asked is None else None
+
+        return cls(place(columns.title, _TITLES), place(columns.tags, _TAGS))
 
     def captioned(self, row: Row, entries: Iterable[Entry]) -> Iterator[Entry]:
         """Yield entries with what the row says of its dataset; of several it says of none which."""
@@ -197,10 +203,13 @@ class _Beside:
         return Caption(shown(title[:_TITLE_MAX_CHARS]), once[:_TAGS_MAX])
 
 
-def _title_column(header: Sequence[str], places: Sequence[int]) -> int | None:
-    """Return the column with titles, by its name; None if none has such a name."""
+def _column_called(
+    names: Sequence[str], header: Sequence[str], places: Sequence[int]
+) -> int | None:
+    """Return the column that has one of these names, the best first; None if none has. `places` are
+    those of the identifiers."""
     plain = [_plain(name) for name in header]
-    known = [plain.index(name) for name in _TITLES if name in plain]
+    known = [plain.index(name) for name in names if name in plain]
     return next((place for place in known if place not in places), None)
 
 

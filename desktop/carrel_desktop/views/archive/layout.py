@@ -214,6 +214,7 @@ class ArchiveLayout(QWidget):
             (model.count(State.FAILED), tr("{count} failed")),
             (model.count(State.REFUSED), tr("{count} cannot be archived as is")),
             (model.count(State.STOPPED), tr("{count} not checked")),
+            (model.count(State.NOT_UNDERSTOOD), tr("{count} not recognized")),
         ]
         return " · ".join(text.format(count=count) for count, text in parts if count)
 

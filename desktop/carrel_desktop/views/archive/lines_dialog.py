@@ -26,7 +26,7 @@ from carrel_desktop.views.archive.review import export_problems
 from carrel_desktop.widgets.choice_box import ChoiceBox
 from carrel_desktop.widgets.labels import named, plain_label, wrapped
 from carrel_desktop.widgets.layouts import grid, horizontal, rest, vertical
-from carrel_desktop.widgets.table.column import Column, Kind, column_of, quiet
+from carrel_desktop.widgets.table.column import Column, Kind, as_given, column_of, quiet
 from carrel_desktop.widgets.table.model import RowsModel
 from carrel_desktop.widgets.table.view import RowsTable
 
@@ -122,17 +122,22 @@ class LinesDialog(QDialog):
         form = grid(3, 1.5, stretched=2, on=shown)
         columns = self._offer.columns
         names = [name or tr("Column {number}", number=n) for n, name in enumerate(head.names, 1)]
-        found = tr("(detected)")
-        for word, first, chosen in (
-            (tr("&Identifier"), (found, FOUND), columns.identifier),
-            (tr("&Title"), (found, FOUND), columns.title),
-            (tr("Ta&gs"), (tr("(none)"), FOUND), columns.tags),
+
+        def detected(place: int | None) -> str:
+            if place is None:
+                return tr("(detected: none)")
+            return tr("(detected: {column})", column=names[place])
+
+        for word, place, chosen in (
+            (tr("&Identifier"), head.identifier, columns.identifier),
+            (tr("&Title"), head.title, columns.title),
+            (tr("Ta&gs"), head.tags, columns.tags),
         ):
             box = ChoiceBox(letters=24)
-            box.addItem(*first)
+            box.addItem(detected(place), FOUND)
             for number, name in enumerate(names, 1):
                 box.addItem(name, str(number))
-            if word == tr("&Title"):
+            if word != tr("&Identifier"):
                 box.addItem(tr("(none)"), NONE)
             box.setCurrentIndex(max(0, box.findData(chosen)))
             box.activated.connect(self._on_columns)
@@ -150,9 +155,8 @@ class LinesDialog(QDialog):
         def cell(at: int) -> Column[Cells]:
             name = head.names[at] or str(at + 1)
             units = 0 if at == len(head.names) - 1 else 40  # the last one takes what is left
-            return column_of(
-                name, lambda row: row[at] if at < len(row) else "", units=units, tone=quiet
-            )
+            text = lambda row: row[at] if at < len(row) else ""  # noqa: E731
+            return Column(name, text, as_given, units, tone=quiet)
 
         kind: Kind[Cells] = Kind(*map(cell, range(len(head.names))), is_sortable=False)
         table = RowsTable(theme, RowsModel(kind), "beginning", tr("First lines"))

@@ -117,10 +117,8 @@ def ages(figures: Figures) -> Drawn:
     """Return how long ago the datasets were last verified."""
     counts = [figures.checked.get(age, 0) for age in _AGES]
     pieces = []
-    for (age, series), count, share in zip(
-        _AGES.items(), counts, quantities.shares(counts), strict=True
-    ):
-        cells = share, quantities.number(count)
+    for (age, series), count in zip(_AGES.items(), counts, strict=True):
+        cells = quantities.share(count, sum(counts)), quantities.number(count)
         pieces.append(Piece(series.name, (count,), cells, ways.checked(age) if count else None))
     headings = tr("Last verified"), tr("Share"), tr("Datasets")
     return Drawn([Picture(headings, tuple(_AGES.values()), pieces if any(counts) else [])])

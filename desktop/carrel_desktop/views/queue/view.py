@@ -240,16 +240,17 @@ class QueueView(Page):
         switch(self._sweep, on=self.isVisible() and bool(self.model.unmeasured))
 
     def _follow_work(self, totals: Totals) -> None:
-        is_running = self.model.is_running
+        is_running, is_read_only = self.model.is_running, bool(self.session.read_only_because)
         can_go_on = totals.held_up > 0 and not is_running  # a start of the queue looks for room
         hint = tr("The queue is idle. New datasets start at once.")
         if not is_running:
             hint = tr("The queue is idle and paused. New datasets wait.")
-        if self.session.read_only_because:
-            hint = tr("The queue is not running: the archive is open read-only.")
+        if is_read_only:
+            hint = tr("Shown as another program left it, or leaves it: this archive is read-only.")
+        is_at_work = bool(totals.running or (is_running and totals.waiting))
         self.ui.show_at_work(
-            is_idle=not (totals.running or totals.waiting or can_go_on),
-            is_moving=bool(totals.running or (is_running and totals.waiting)),
+            is_idle=is_read_only or not (totals.running or totals.waiting or can_go_on),
+            is_moving=is_at_work and not is_read_only,
             hint=hint,
         )
 
