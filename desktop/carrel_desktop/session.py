@@ -245,7 +245,9 @@ class Session(QObject):
         self._is_away = False
         self.free_bytes = await self.aside(self._free_on, self.archive)
         self.measured.emit()
-        if self.read_only_because and await self.read(lambda engine: engine.has_changed()):
+        if not self.read_only_because:
+            return
+        if await self.read(lambda engine: engine.has_changed()):
             self.opened.emit()
 
     def _open_asking(self, open_engine: OpenEngine) -> Engine:

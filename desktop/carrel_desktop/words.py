@@ -6,6 +6,7 @@ from carrel.model import (
     Answer,
     Fate,
     IngestStrategy,
+    Job,
     JobState,
     ManifestFile,
     Side,
@@ -51,6 +52,15 @@ def outcome_icon(status: Status) -> str:
     if status in _STOPPED:
         return "stopped"
     return {"ok": "ok", "warning": "warning", "failed": "failed"}[outcome_tone(status)]
+
+
+def goes_on(job: Job) -> str:
+    """Return when a job that is paused or held up goes on; a start of the queue looks for room."""
+    if job.state is JobState.QUEUED:
+        return tr("Retried when the queue resumes")
+    if job.waits_for_archive:
+        return tr("On hold until you resume it or the queue")
+    return tr("Paused by you")
 
 
 def advice(status: Status) -> str:

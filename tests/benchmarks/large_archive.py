@@ -37,7 +37,11 @@ from carrel_desktop.views.overview.view import FILLED
 
 _TICK_S = 0.005
 _PLATFORMS = ("dataverse", "zenodo", "figshare", "dspace", "osf", "dryad", "pangaea")
-_WORDS = ["tide", "harbour", "parish", "census", "burial", "ledger", "marsh", "survey", "rainfall", "herring", "cathedral", "dialect", "pollen", "glacier", "orchard", "quarry", "lichen", "railway", "estuary", "hymn", "weaving", "copper", "plankton"]
+_WORDS = (
+    *("tide", "harbour", "parish", "census", "burial", "ledger", "marsh", "survey", "rainfall"),
+    *("herring", "cathedral", "dialect", "pollen", "glacier", "orchard", "quarry", "lichen"),
+    *("railway", "estuary", "hymn", "weaving", "copper", "plankton"),
+)
 _LICENSES = ("CC-BY-4.0", "CC0-1.0", "ODbL-1.0", "")
 _BEGAN = datetime(2019, 1, 7, tzinfo=UTC)
 
@@ -385,9 +389,8 @@ def figures(folder: Path) -> None:
             begun = time.perf_counter()
             archive.ledger.figures(f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}")
             took.append(time.perf_counter() - begun)
-    print(
-        f"figures of the Overview: {min(took) * 1000:.0f} ms at best, {max(took) * 1000:.0f} at most"
-    )
+    best, most = min(took) * 1000, max(took) * 1000
+    print(f"figures of the Overview: {best:.0f} ms at best, {most:.0f} at most")
 
 
 def main() -> None:

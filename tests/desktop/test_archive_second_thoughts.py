@@ -261,5 +261,6 @@ def test_what_another_page_puts_into_the_queue_is_shown_as_what_became_of_it(sta
     stage.run(window.session.call(lambda it: it.queue.add([row.request], row.options)))
     stage.wait(lambda: row.state is State.DONE)
 
-    assert row.ended is not None and row.ended.status is Status.SUCCESS
+    assert row.ended is not None
+    assert row.ended.status is Status.SUCCESS
     assert not view.page_actions.archive_all.isEnabled()

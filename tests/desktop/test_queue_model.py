@@ -398,7 +398,7 @@ def test_a_filter_by_cause_shows_what_ended_so(model: QueueModel) -> None:
     model.set_filter(Filter(cause=Status.NOT_FOUND))
 
     assert numbers(model) == [1]
-    assert model.causes == {Status.TRUNCATED: 1, Status.NOT_FOUND: 1}
+    assert model.counts().causes == {Status.TRUNCATED: 1, Status.NOT_FOUND: 1}
 
 
 def test_a_job_that_is_tried_again_has_no_cause(model: QueueModel) -> None:
@@ -406,7 +406,7 @@ def test_a_job_that_is_tried_again_has_no_cause(model: QueueModel) -> None:
 
     model.apply(changed(waiting(0, status=Status.TRUNCATED, attempts=1)), 1.0)
 
-    assert model.causes == {}
+    assert model.counts().causes == {}
 
 
 def test_words_are_sought_in_title_address_and_batch(model: QueueModel) -> None:
@@ -692,7 +692,7 @@ def test_a_job_that_is_held_up_has_a_cause_a_tone_and_a_reason(
 
     assert (face.icon, face.tone, face.state) == ("warning", "warning", "Disk full")
     assert face.state_detail == "Only 2 bytes are free."
-    assert model.causes == {Status.DISK_FULL: 1}
+    assert model.counts().causes == {Status.DISK_FULL: 1}
     assert model.totals().held_up == 1
     assert model.totals().told_to_pause == 0
 
@@ -703,7 +703,7 @@ def test_a_job_that_goes_on_is_held_up_no_more(model: QueueModel) -> None:
     model.apply(changed(running(0)), 1.0)
 
     assert model.totals().held_up == 0
-    assert model.causes == {}
+    assert model.counts().causes == {}
 
 
 def test_the_first_that_is_held_up_is_told_and_again_when_none_was(model: QueueModel) -> None:

@@ -95,11 +95,10 @@ def test_what_another_program_writes_is_shown_and_its_end_is_told(
         window.show()
         assert stage.run(session.open())
         jobs = held.archive.ledger.jobs
-        stage.wait(lambda: window.pages.queue.model.totals().failed == 1)
+        stage.wait(lambda: window.pages.queue.model.has_read)
         stage.run(session.measure_free())
-        (asking,) = (each for each in jobs.in_turn(batch="list") if each.state is JobState.ASKING)
 
-        jobs.update(replace(asking, state=JobState.RUNNING))
+        jobs.update(replace(jobs.in_turn(batch="list")[0], state=JobState.RUNNING))
         stage.run(session.measure_free())
 
         stage.wait(lambda: window.pages.queue.model.totals().running == 1)

@@ -25,8 +25,14 @@ class FakeBatches(BatchRegister):
         return self.archived_urls & {each.base_url for each in batch.requests}
 
     async def add(
-        self, batch: Batch, options: IngestOptions = IngestOptions(), *, joins: bool = False
+        self,
+        batch: Batch,
+        options: IngestOptions = IngestOptions(),
+        *,
+        joins: bool = False,
+        archived_before: Collection[str] = (),
     ) -> list[Job]:
+        new = [each for each in batch.requests if each.base_url not in archived_before]
         bad = tuple(BadLine(it.line, it.text, it.message) for it in batch.problems)
         name = free_name(batch.name, self.kept)
         self.kept[name] = ListedBatch(
@@ -34,12 +40,12 @@ class FakeBatches(BatchRegister):
             batch.source,
             str(batch.kind),
             now(),
-            len(batch.requests),
+            len(new),
             len(bad),
             len(batch.duplicates),
             bad,
         )
-        return await self._jobs.add(batch.requests, options, name, batch.captions)
+        return await self._jobs.add(new, options, name, batch.captions)
 
     async def forget(self, name: str) -> ForgottenBatch:
         jobs = await self._jobs.remove(self.job_ids(name))

@@ -4,6 +4,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
@@ -32,21 +33,32 @@ class BatchRegister:
         self._adding = asyncio.Lock()
 
     async def add(
-        self, batch: "Batch", options: IngestOptions = IngestOptions(), *, joins: bool = False
+        self,
+        batch: "Batch",
+        options: IngestOptions = IngestOptions(),
+        *,
+        joins: bool = False,
+        archived_before: Collection[str] = (),
     ) -> list[Job]:
         """Put the datasets of a list into the queue, keep what it was, and return the new jobs.
 
         Where there is a batch of its name, it is a second one, "name (2)", unless it `joins` that
-        batch; if all its datasets wait already, it is none.
+        batch; if all its datasets wait already, it is none. `archived_before` are the addresses of
+        its datasets that are not put into the queue, as `archived` tells them.
         """
         async with self._adding:
             there = await asyncio.to_thread(self._names)
             name = batch.name if joins else free_name(batch.name, there)
-            jobs = await self._queue.add(batch.requests, options, name, batch.captions)
+            left_out = frozenset(archived_before)
+            requests = [each for each in batch.requests if each.base_url not in left_out]
+            before = [each.base_url for each in batch.requests if each.base_url in left_out]
+            jobs = await self._queue.add(requests, options, name, batch.captions)
             is_first = batch.name not in there
             if jobs or (is_first and not batch.is_bare):
-                total = len(jobs) if joins and not is_first else len(batch.requests)
-                listed = _listed(batch, options, name, total)
+                total = len(jobs) if joins and not is_first else len(requests)
+                listed = replace(
+                    _listed(batch, options, name, total), archived_before=tuple(before)
+                )
                 await asyncio.to_thread(self._ledger.batches.add, listed)
         return jobs
 

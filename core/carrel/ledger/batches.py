@@ -13,11 +13,14 @@ from carrel.model.iso_time import seconds_between
 # More bad lines than this no one corrects; how many there are is kept anyway.
 _MOST_PROBLEMS = 10_000
 _MERGED = """
-INSERT INTO batches VALUES (:name, :source, :kind, :added, :total, :problem_count,
-    :duplicate_count, :problems, :options)
+INSERT INTO batches (name, source, kind, added, total, problem_count, duplicate_count, problems,
+    options, archived_before)
+VALUES (:name, :source, :kind, :added, :total, :problem_count, :duplicate_count, :problems,
+    :options, :archived_before)
 ON CONFLICT (name) DO UPDATE SET source = :source, kind = :kind, added = :added,
     total = total + :total, problem_count = problem_count + :problem_count,
-    duplicate_count = duplicate_count + :duplicate_count, problems = :problems, options = :options
+    duplicate_count = duplicate_count + :duplicate_count, problems = :problems, options = :options,
+    archived_before = :archived_before
 """
 _COUNTS = """
 SELECT batch, state, status, count(*) AS number FROM jobs WHERE batch IS NOT NULL
@@ -78,17 +81,21 @@ class Batches:
         new = [each for each in batch.problems if each not in set(old)]
         count = batch.problem_count - (len(batch.problems) - len(new))
         problems = (*old, *new)[:_MOST_PROBLEMS]
+        before = (*(known.archived_before if known else ()), *batch.archived_before)
+        merged = replace(batch, problem_count=count, archived_before=tuple(dict.fromkeys(before)))
         with self._connection.writing() as db:
-            db.execute(_MERGED, _row(replace(batch, problem_count=count), problems))
+            db.execute(_MERGED, _row(merged, problems))
 
     def get(self, name: str) -> ListedBatch | None:
         rows = self._connection.rows("SELECT * FROM batches WHERE name = ?", [name])
         return _batch(rows[0]) if rows else None
 
     def all(self) -> Sequence[ListedBatch]:
-        """Return every list that was queued, the last first, without its bad lines."""
+        """Return every list that was queued, the last first, without its bad lines and what was
+        archived before."""
         rows = self._connection.rows(
-            "SELECT *, '[]' AS problems FROM batches ORDER BY added DESC, name DESC"
+            "SELECT *, '[]' AS problems, '[]' AS archived_before FROM batches"
+            " ORDER BY added DESC, name DESC"
         )
         return [_batch(row) for row in rows]
 
@@ -151,6 +158,7 @@ def _row(batch: ListedBatch, problems: Sequence[BadLine]) -> Row:
         "duplicate_count": batch.duplicate_count,
         "problems": json.dumps([[each.line, each.text, each.message] for each in problems]),
         "options": json.dumps(batch.options.to_json()),
+        "archived_before": json.dumps(batch.archived_before),
     }
 
 
@@ -160,5 +168,6 @@ def _batch(row: Row) -> ListedBatch:
             **row,
             "problems": tuple(BadLine(*each) for each in json.loads(row["problems"])),
             "options": IngestOptions.from_json(json.loads(row["options"])),
+            "archived_before": tuple(json.loads(row["archived_before"])),
         }
     )

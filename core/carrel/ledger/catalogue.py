@@ -205,6 +205,15 @@ class Catalogue:
             return int(row["dataset_id"])
         return None
 
+    def held_at(self, base_urls: Sequence[str]) -> Mapping[str, HoldingRow]:
+        """Return, by address, what is held of the dataset that each was an attempt at; those of
+        which nothing is are left out."""
+        found = {url: self.dataset_of(url) for url in base_urls}
+        rows = self.rows([number for number in found.values() if number is not None])
+        by_dataset = {row.dataset_id: row for row in rows}
+        held = {url: by_dataset.get(number or 0) for url, number in found.items()}
+        return {url: row for url, row in held.items() if row is not None}
+
     def counts(self, query: HoldingsQuery, now: str) -> Mapping[Facet, Mapping[str, int]]:
         """Return how many holdings each value of each facet has, most first.
 

@@ -330,6 +330,12 @@ def index_files(db: Database) -> None:
     _run(db, _INDEX_FILES)
 
 
+@migrations()
+def batches_archived_before(db: Database) -> None:
+    """Which datasets of a list were left out since they were archived before."""
+    _run(db, "ALTER TABLE batches ADD COLUMN archived_before TEXT NOT NULL DEFAULT '[]';\n")
+
+
 def _run(db: Database, statements: str) -> None:
     for statement in statements.split(";\n"):
         if statement.strip():

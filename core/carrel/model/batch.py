@@ -23,7 +23,8 @@ class ListedBatch:
     """What is kept of a list. `added` is aware UTC in ISO 8601, `total` how many datasets it names.
 
     `source` is the name of its file, "" for none. Of very many bad lines only the first are kept;
-    how many there were is in `problem_count`.
+    how many there were is in `problem_count`. `archived_before` are the addresses of datasets that
+    it names besides, and that were left out since they were archived before.
     """
 
     name: str
@@ -35,6 +36,7 @@ class ListedBatch:
     duplicate_count: int = 0
     problems: tuple[BadLine, ...] = ()
     options: IngestOptions = IngestOptions()
+    archived_before: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,6 +83,11 @@ class Job:
     tags: tuple[str, ...] = ()
 
     @property
+    def is_on_hold(self) -> bool:
+        """Whether it waits because the archive cannot take it, and not because it was told to."""
+        return self.state in (JobState.QUEUED, JobState.PAUSED) and self.status in HINDRANCES
+
+    @property
     def waits_for_archive(self) -> bool:
         """Whether it was put aside because the archive could not take it for a while: a start of
         the queue tries it again."""

@@ -81,8 +81,8 @@ class _Found:
 
     @property
     def key(self) -> tuple[Scheme, str]:
-        """What makes two the same: DOIs and Handles know no case, nor do schemes and hosts. The name
-        of a place within a page is not sent to its server."""
+        """What makes two the same: DOIs and Handles know no case, nor do schemes and hosts; the
+        name of a place within a page is not sent to its server."""
         if self.scheme in (Scheme.DOI, Scheme.HANDLE):
             return self.scheme, self.value.lower()
         if self.scheme is Scheme.URL:

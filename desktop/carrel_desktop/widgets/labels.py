@@ -129,7 +129,7 @@ class WrappedLabel(PlainLabel):
         menu = QMenu(self)
         copying = menu.addAction(tr("&Copy"), self._copy)
         copying.setEnabled(self.hasSelectedText())
-        menu.addAction(tr("Select &all"), lambda: self.setSelection(0, len(super().text())))
+        menu.addAction(tr("Select &all"), self._select_all)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(event.globalPos())
 
@@ -145,6 +145,9 @@ class WrappedLabel(PlainLabel):
         clipboard = QGuiApplication.clipboard()
         if clipboard.supportsSelection() and self.hasSelectedText():
             clipboard.setText(as_written(self.selectedText()), QClipboard.Mode.Selection)
+
+    def _select_all(self) -> None:
+        self.setSelection(0, len(QLabel.text(self)))
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(as_written(self.selectedText()))

@@ -200,6 +200,11 @@ class QueueRoom:
             and self.text.casefold() in self._sought(job)
         }
 
+    @property
+    def of_chosen_batch(self) -> list[Job]:
+        name = self.page.batches.tree.chosen_name
+        return [job for job in self.jobs.values() if name in ("", job.batch)]
+
     def check(self) -> None:
         self._check_list()
         self._check_pane()
@@ -213,14 +218,17 @@ class QueueRoom:
             assert row.job == self.jobs[row.job.job_id]
             said = page.model.index_of(row).data(Qt.ItemDataRole.AccessibleTextRole)
             assert tokens(said) == {self.world.of(row.job.request.base_url).token}
-        states = Counter(job.state for job in self.jobs.values())
-        assert {state: page.model.totals().of(state) for state in states} == states
+        states = Counter(job.state for job in self.of_chosen_batch)
+        for state, word in {None: "All", **{it: words.job_state(it) for it in JobState}}.items():
+            count = states.total() if state is None else states[state]
+            assert page.ui.places.button(state).text() == f"{word}  {count}"
 
     def _check_pane(self) -> None:
         rows, pane = self.page.tree.chosen_rows(), self.page.ui.pane
         assert pane.is_whole
         if len(rows) != 1:
-            count = f"{len(rows)} selected" if rows else _datasets(len(self.jobs))
+            whole = _datasets(len(self.of_chosen_batch))
+            count = f"{len(rows)} selected" if rows else whole
             assert pane.title.title.text() == count
             assert spoken_of(pane.title) == set()
             return

@@ -22,7 +22,8 @@ Dataset = tuple[str, str, str, str | None]
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """One dataset of a plan. Sizes are bytes; `calls` counts the files to fetch from each host.
+    """One dataset of a plan. Sizes are bytes; `calls` counts what each host is asked for
+    at least: the pages on the way to the dataset, and the files.
 
     `message` says why it cannot be kept, or which of its files, which `file_count` leaves out.
     `dataset` is None for what no platform knows. `is_held` says that all of it is in the archive
@@ -45,7 +46,8 @@ class Planned:
     def of(cls, result: IngestFilesetResult, held: Held | None = None) -> "Planned":
         """Return what a plan keeps of a preview, and of what is held of the dataset."""
         item, files = result.item, _archivable(result)
-        hosts = Counter(_host(file.platform_url) for file in files if file.platform_url)
+        hosts = Counter(map(_host, result.hops))
+        hosts.update(_host(file.platform_url) for file in files if file.platform_url)
         return cls(
             base_url=result.request.base_url,
             status=result.status,
@@ -117,7 +119,7 @@ class Plan:
 
     @property
     def calls(self) -> Sequence[tuple[str, int]]:
-        """How many files are to be fetched from which host, the busiest first."""
+        """How often each host is asked at least, the busiest first."""
         return self._calls.most_common()
 
 

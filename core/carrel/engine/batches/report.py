@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import chain
 from pathlib import Path
 
 from carrel.archive import Archive
@@ -19,6 +20,7 @@ from carrel.ledger.batches import KeptFiles
 from carrel.model import Job, JobState
 from carrel.model.batch import BadLine, ListedBatch
 from carrel.model.counts import counted
+from carrel.model.holdings import HoldingRow
 from carrel.model.iso_time import iso_now
 from carrel.model.outcome_words import job_state, outcome
 from carrel.model.prose import visible
@@ -101,7 +103,9 @@ def write_report(archive: Archive, name: str, output: Path, tell: Tell) -> None:
             tr("There is no batch “{name}” here; “carrel batch list” shows the jobs.", name=name)
         )
     is_table = output.suffix.lower() == ".csv"
-    lines = _told(_lines(archive, jobs), len(jobs), tell)
+    before = listed.archived_before if listed else ()
+    every = chain(_lines(archive, jobs), _lines_before(archive, before))
+    lines = _told(every, len(jobs) + len(before), tell)
     pieces = _csv(listed, lines) if is_table else _html(name, listed, jobs, lines)
     try:
         with whole_file(output) as file:
@@ -123,6 +127,26 @@ def _lines(archive: Archive, jobs: Sequence[Job]) -> Iterator[_Line]:
         kept = archive.ledger.batches.kept_files([job.ingest_id for job in some if job.ingest_id])
         for job in some:
             yield _Line.of(job, kept.get(job.ingest_id or ""))
+
+
+def _lines_before(archive: Archive, base_urls: Sequence[str]) -> Iterator[_Line]:
+    """Yield what is held of datasets that were archived before, and so left out of the queue."""
+    for start in range(0, len(base_urls), _SOME):
+        some = base_urls[start : start + _SOME]
+        held = archive.ledger.catalogue.held_at(some)
+        kept = archive.ledger.batches.kept_files([row.ingest_id for row in held.values()])
+        for base_url in some:
+            row = held.get(base_url)
+            yield _before(base_url, row, kept.get(row.ingest_id) if row else None)
+
+
+def _before(base_url: str, row: HoldingRow | None, kept: KeptFiles | None) -> _Line:
+    if row is None:
+        return _Line(base_url, "", "", tr("Archived before; removed since"), *[""] * 5)
+    reason = tr("Archived {moment}, and left out of this batch", moment=moment(row.archived))
+    files, size = _of_all(row.kept_count, row.file_count), in_words(row.kept_size)
+    told = (row.title, str(row.status), tr("Archived before"), reason, "", files, size)
+    return _Line(base_url, *told, _proof(kept))
 
 
 def _told(lines: Iterable[_Line], total: int, tell: Tell) -> Iterator[_Line]:
@@ -253,11 +277,15 @@ def _origin(listed: ListedBatch | None) -> str:
 
 
 def _totals(listed: ListedBatch | None, jobs: Sequence[Job]) -> str:
-    states = Counter(job.state for job in jobs)
+    states, before = (
+        Counter(job.state for job in jobs),
+        len(listed.archived_before) if listed else 0,
+    )
     kept_files = sum(job.kept_count or 0 for job in jobs)
     kept_bytes = sum(job.kept_size or 0 for job in jobs)
     figures = [
-        (tr("Datasets in the list"), f"{listed.total:,}" if listed else "–"),
+        (tr("Datasets in the list"), f"{listed.total + before:,}" if listed else "–"),
+        (tr("Archived before"), f"{before:,}"),
         (tr("Archived"), f"{states[JobState.DONE]:,}"),
         (tr("Failed"), f"{states[JobState.FAILED]:,}"),
         (tr("Cancelled"), f"{states[JobState.CANCELLED]:,}"),

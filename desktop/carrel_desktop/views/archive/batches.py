@@ -112,13 +112,13 @@ class BatchOffers(QObject):
     def add(self) -> None:
         """Put what of the list was not archived before into the queue."""
         if self.current and self.current.added is None:
-            self._session.start(self._add(self.current, self.current.others), is_asked=True)
+            self._session.start(self._add(self.current), is_asked=True)
 
     def add_again(self) -> None:
         """Put all of the list into the queue."""
         if offer := self.current:
             everything = replace(offer, archived=frozenset())
-            self._session.start(self._add(everything, offer.batch), is_asked=True)
+            self._session.start(self._add(everything), is_asked=True)
 
     def look(self) -> None:
         """Look at its first datasets; the list stays on offer."""
@@ -214,10 +214,12 @@ class BatchOffers(QObject):
             self.offers.append(offer)
             self.choose(len(self.offers) - 1)
 
-    async def _add(self, offer: Offer, chosen: Batch) -> None:
+    async def _add(self, offer: Offer) -> None:
         self._allow(is_offered=False, can_leave=False)
         try:
-            added = await self._session.call(lambda engine: engine.batches.add(chosen))
+            added = await self._session.call(
+                lambda engine: engine.batches.add(offer.batch, archived_before=offer.archived)
+            )
         except BaseException:
             self._show()
             raise
@@ -234,7 +236,7 @@ class BatchOffers(QObject):
         elif offer.added is None:
             self.card.show_batch(offer.name, offer.batch, len(offer.archived))
         else:
-            known = len(offer.others.requests) - offer.added
+            known = offer.others - offer.added
             told = self.card.left_out(offer.batch, len(offer.archived))
             if offer.queued_as != offer.batch.name:
                 told.append(tr("They are the batch “{name}”.", name=shown(offer.queued_as)))

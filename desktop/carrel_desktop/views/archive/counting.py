@@ -8,9 +8,10 @@ from carrel.engine.batches import Plan, Planned
 from carrel.engine.batches.forecast import forecast
 from carrel.errors import CarrelError
 from carrel.model import IngestRequest
-from carrel.translation import tr
+from carrel.translation import forms, tr
 from carrel_desktop import foreign, quantities, words
 from carrel_desktop.session import Session
+from carrel_desktop.views.archive.room import lack_of_room
 
 AT_ONCE = 4
 BUSIEST = 2  # hosts that are named
@@ -72,6 +73,14 @@ class Counting:
         if failed := self._failed + sum(len(cause.base_urls) for cause in plan.causes):
             parts.append(tr("{count} cannot be archived as is:", count=quantities.number(failed)))
             parts.append(f"{self._refused(failed)}.")
+        if again := sum(len(urls) - 1 for urls in plan.same):
+            text = forms(
+                "1 address leads to a dataset that another one leads to, too.",
+                "{count} addresses lead to datasets that others lead to, too.",
+            )
+            parts.append(quantities.counted(again, *text))
+        if lack := lack_of_room(plan.total_size, self._session.free_bytes):
+            parts.append(lack)
         parts += [f"{each}." for each in forecast(plan.calls)[:BUSIEST]]
         return " ".join(parts)
 

@@ -4,10 +4,11 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QApplication, QScrollArea
 
-from carrel.engine import RESERVE_BYTES
 from carrel.model import (
     Finding,
     FindingLevel,
+    Job,
+    JobState,
     ManifestFile,
     PlatformItem,
     total_size,
@@ -24,6 +25,7 @@ from carrel_desktop.views.archive.detection import (
     kept_part,
     outcome,
 )
+from carrel_desktop.views.archive.room import lack_of_room
 from carrel_desktop.views.archive.strategy_chooser import StrategyChooser
 from carrel_desktop.widgets.actions import ActionButton, Actions
 from carrel_desktop.widgets.file_view import FileView
@@ -100,21 +102,9 @@ class DetailPane(Pane):
         with self.adding():
             result = self._detection.result if self._detection else None
             files = result.files if result else ()
-            usable = 0 if free_bytes is None else max(0, free_bytes - RESERVE_BYTES)
-            if free_bytes is None or total_size(files) <= usable:
-                self.room.hide()
-                return
-            usable_size, reserve = quantities.size(usable), quantities.size(RESERVE_BYTES)
-            self.room.setText(
-                tr(
-                    "Not enough disk space: {size} available. {reserve} of the {free} on the disk "
-                    "always stay free.",
-                    size=usable_size,
-                    free=quantities.size(free_bytes),
-                    reserve=reserve,
-                )
-            )
-            self.room.show()
+            told = lack_of_room(total_size(files), free_bytes)
+            self.room.setText(told)
+            self.room.setVisible(bool(told))
 
     def _show_held(self, detection: Detection) -> None:
         """Say what was held at the look, until an ingest of this session has more to say."""
@@ -143,6 +133,10 @@ class DetailPane(Pane):
                 self.card.show_note("waiting", tr("Checking…"), doing)
             case State.READY | State.HELD if detection.is_partial:
                 self.card.show_caution(kept_part(detection), detection.why_partial)
+            case State.QUEUED if detection.job and detection.job.is_on_hold:
+                self._show_on_hold(detection.job)
+            case State.QUEUED if detection.job and detection.job.state is JobState.PAUSED:
+                self.card.show_note("queue", words.goes_on(detection.job), "")
             case State.QUEUED:
                 sentence = tr("It starts when it reaches the front of the queue.")
                 self.card.show_note("queue", tr("In the queue"), sentence)
@@ -165,6 +159,11 @@ class DetailPane(Pane):
                 self.card.show_outcome(result.status, result.error_message)
             case State.REFUSED:
                 self.card.show_trouble(tr("Check failed"), detection.trouble)
+
+    def _show_on_hold(self, job: Job) -> None:
+        if job.status is not None:
+            said = f"{words.advice(job.status)} {words.goes_on(job)}."
+            self.card.show_caution(words.outcome(job.status), said, job.message)
 
     def _show_findings(self, detection: Detection) -> None:
         """Show which files failed, and what was found, but for what stands in the card already."""

@@ -75,8 +75,8 @@ class Detection:
     """One identifier and what is behind it, or one line that holds none (`identifier` is None).
 
     `strategy` is what the person chose over the preview's choice; `doing` is the step of a running
-    preview, in words; `trouble` is why a preview could not be made at all; `ended` is the job as it
-    came to its end, None until it has. `given` is the request of a list, None for what was pasted.
+    preview, in words; `trouble` is why a preview could not be made at all; `job` is its job as the
+    queue has it, None if there is none. `given` is the request of a list, None for what was pasted.
     `held` is what the archive held of it at the look; `held_trouble` why that could not be asked.
     `page_links` are the links of the page that the person chose, where no platform knows it.
     `kept` are the files as its job left them, or as they are held, None where that is not known.
@@ -92,7 +92,7 @@ class Detection:
     result: IngestFilesetResult | None = None
     strategy: IngestStrategy | None = None
     page_links: tuple[str, ...] = ()
-    ended: Job | None = None
+    job: Job | None = None
     trouble: str = ""
     given: IngestRequest | None = None
     held: Held | None = None
@@ -100,6 +100,11 @@ class Detection:
     kept: Sequence[ManifestFile] | None = None
     reason: str = ""
     caption: Caption = Caption()
+
+    @property
+    def ended(self) -> Job | None:
+        """Its job as it came to its end, None until it has."""
+        return self.job if self.job and not self.job.state.is_open else None
 
     @property
     def files(self) -> Sequence[ManifestFile]:
@@ -256,7 +261,7 @@ def summary(row: Detection) -> str:
         case State.REFUSED:
             return " · ".join([*_held(row), _refusal(row)])
         case State.QUEUED:
-            return " · ".join([tr("In the queue"), *described(row)])
+            return " · ".join([_in_queue(row.job), *described(row)])
         case State.RUNNING:
             return " · ".join([tr("Being archived"), *described(row)])
         case State.ASKING:
@@ -271,6 +276,8 @@ def look_of(row: Detection) -> tuple[str, str]:
     """Return icon and colour of a detection's state."""
     if row.state is State.READY and row.held:
         return ("warning", "warning") if row.held.failed else ("holdings", "accent")
+    if row.job and row.job.is_on_hold:
+        return "warning", "warning"
     if row.state in _LOOKS:
         return _LOOKS[row.state]
     if row.status is None:
@@ -321,6 +328,13 @@ def _held(row: Detection) -> list[str]:
     if held.now and held.now.lacking:
         return [tr("Partly archived")]
     return [tr("Archived {date}", date=quantities.day(held.since))]
+
+
+def _in_queue(job: Job | None) -> str:
+    """Return how a job stands that does not run."""
+    if job is None or (job.state is JobState.QUEUED and not job.is_on_hold):
+        return tr("In the queue")
+    return outcome(job) if job.is_on_hold else words.goes_on(job)
 
 
 def _refusal(row: Detection) -> str:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """A list that was opened and waits for what shall become of it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from carrel.engine.batches import Batch, Columns, Head
@@ -26,10 +26,9 @@ class Offer:
     archived: frozenset[str] = frozenset()
 
     @property
-    def others(self) -> Batch:
-        """The list without what was archived before."""
-        new = (each for each in self.batch.requests if each.base_url not in self.archived)
-        return replace(self.batch, requests=tuple(new))
+    def others(self) -> int:
+        """How many of its datasets were not archived before."""
+        return sum(each.base_url not in self.archived for each in self.batch.requests)
 
     @property
     def name(self) -> str:

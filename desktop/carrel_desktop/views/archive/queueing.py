@@ -12,6 +12,7 @@ from carrel.model.events import Event, JobChanged
 from carrel.model.manifest import files_of
 from carrel_desktop.command_lines import command
 from carrel_desktop.session import Session
+from carrel_desktop.views.archive.as_archived import as_archived
 from carrel_desktop.views.archive.detection import Detection, State, state_in_queue
 from carrel_desktop.views.archive.model import DetectionModel
 
@@ -94,11 +95,11 @@ class Queueing(QObject):
 
     def _follow(self, row: Detection, job: Job) -> None:
         """Show what became of a dataset, whoever put it into the queue."""
+        row.job = job
         if job.state.is_open:
             row.kept = None
             self._model.set_state(row, state_in_queue(job))
         else:
-            row.ended = job
             is_done = job.state is JobState.DONE
             self._model.set_state(row, State.DONE if is_done else State.FAILED)
             self._session.start(self._read_files(row, job))
@@ -107,7 +108,8 @@ class Queueing(QObject):
         """Know what became of each file, and how large it turned out to be."""
         if job.ingest_id is None:
             return
-        kept = await self._session.read_result(job.ingest_id, files_of)
-        if row.ended is job:  # else it was begun again
-            row.kept = kept
+        stored = await self._session.read_result(job.ingest_id, dict)
+        if row.job is job and stored is not None:  # else it was begun again
+            row.kept = files_of(stored)
+            row.result = row.result and as_archived(row.result, stored)
             self._model.changed(row)

@@ -86,8 +86,12 @@ class BatchTree(PagedTree):
     @property
     def chosen_name(self) -> str:
         """The name of the chosen batch, also where one of its datasets is chosen; "" for none."""
-        batch = self.items.batch_at(self._chosen())
-        return batch.name if batch else ""
+        return self.chosen.name if self.chosen else ""
+
+    @property
+    def chosen(self) -> BatchProgress | None:
+        """The chosen batch, also where one of its datasets is chosen; None for none."""
+        return self.items.batch_at(self._chosen())
 
     @property
     def chosen_job(self) -> Row | None:

@@ -180,5 +180,10 @@ class Batches(QObject):
             self.job_chosen.emit(job)
 
     def _follow(self) -> None:
+        batch = self.tree.chosen
         for action in self.actions.groups[0]:
-            action.setEnabled(bool(self.tree.chosen_name))
+            action.setEnabled(batch is not None)
+        has_failed = batch is not None and any(map(batch.of, ENDED_BADLY))
+        for action in (self.actions.retry_batch, self.actions.drop_batch):
+            action.setEnabled(has_failed)
+        self.actions.cancel_batch.setEnabled(batch is not None and batch.open > 0)

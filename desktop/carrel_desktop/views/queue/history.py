@@ -8,8 +8,8 @@ from typing import Any
 from carrel.model import Finding, FindingLevel, Job, JobState, ManifestFile
 from carrel.translation import tr
 from carrel_desktop import quantities, words
-from carrel_desktop.views.queue.row import Row, is_held_up
-from carrel_desktop.views.queue.view_model import goes_on, look_of, state_of
+from carrel_desktop.views.queue.row import Row
+from carrel_desktop.views.queue.view_model import look_of, state_of
 from carrel_desktop.widgets.icon_rows import Moment
 
 MOST_FAILURES = 8
@@ -130,5 +130,5 @@ def _now(row: Row) -> list[Moment]:
         stage = words.stage(row.transfer.stage)
         return [Moment("", icon, tone, stage, row.transfer.waiting_for or row.transfer.doing)]
     # What holds it up stands in the card above; here it would be said twice.
-    detail = goes_on(job) if is_held_up(job) else job.message or ""
+    detail = words.goes_on(job) if job.is_on_hold else job.message or ""
     return [Moment("", icon, tone, state_of(job), detail)]

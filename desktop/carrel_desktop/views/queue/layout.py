@@ -17,7 +17,7 @@ from carrel_desktop.views.queue.actions import QueueActions
 from carrel_desktop.views.queue.batch_tree import BatchTree
 from carrel_desktop.views.queue.graph import RateGraph
 from carrel_desktop.views.queue.pane import JobPane
-from carrel_desktop.views.queue.rows import STATES, Totals
+from carrel_desktop.views.queue.rows import STATES, Counts
 from carrel_desktop.views.queue.tree import QueueTree
 from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.chips import Chips
@@ -103,13 +103,13 @@ class Places(Chips[JobState | None]):
     def __init__(self) -> None:
         super().__init__(ORDER, ["all", *(state.value for state in STATES)])
         self.button(JobState.ASKING).setProperty("role", "asking")
-        self.show_totals(Totals())
+        self.show_counts(Counts())
 
-    def show_totals(self, totals: Totals) -> None:
+    def show_counts(self, counts: Counts) -> None:
         """Bring the counts up to date."""
         for state in ORDER:
             word = tr("All") if state is None else words.job_state(state)
-            count = totals.of(state)
+            count = counts.of(state)
             self.show_count(state, word, count)
             if state in RARE:
                 button = self.button(state)

@@ -12,7 +12,7 @@ from operator import attrgetter
 from PySide6.QtCore import QObject, Signal
 
 from carrel.errors import CarrelError
-from carrel.model import Job, JobState, ManifestFile, Status
+from carrel.model import Job, JobState, ManifestFile
 from carrel.model import events as ev
 from carrel.model.events import Event
 from carrel.model.manifest import files_of
@@ -20,7 +20,7 @@ from carrel_desktop.session import Session
 from carrel_desktop.views.queue.columns import Column
 from carrel_desktop.views.queue.job_items import JobItems
 from carrel_desktop.views.queue.row import Row
-from carrel_desktop.views.queue.rows import Totals
+from carrel_desktop.views.queue.rows import Counts, Totals
 from carrel_desktop.views.queue.transfer import Transfer
 
 SLICE = 2000  # jobs of the list that are taken over at once, a few milliseconds' work
@@ -110,10 +110,9 @@ class QueueModel(JobItems):
         """Return the queue in one line."""
         return self._all.totals(self._now)
 
-    @property
-    def causes(self) -> Mapping[Status, int]:
-        """How many jobs are not kept, by outcome."""
-        return self._all.causes
+    def counts(self, batch: str = "") -> Counts:
+        """Return how many jobs of a batch, or of all, are in which state and ended how."""
+        return self._all.counts(batch)
 
     @property
     def unmeasured(self) -> Sequence[Row]:

@@ -14,11 +14,10 @@ from carrel_desktop import quantities, words
 from carrel_desktop.foreign import shown
 from carrel_desktop.theme import Theme, space, strong_font
 from carrel_desktop.views.queue.history import Ending, failures, history
-from carrel_desktop.views.queue.row import Row, is_held_up
-from carrel_desktop.views.queue.rows import STATES
+from carrel_desktop.views.queue.row import Row
+from carrel_desktop.views.queue.rows import STATES, Counts
 from carrel_desktop.views.queue.view_model import (
     file_view_model,
-    goes_on,
     kept_size,
     look_of,
     state_of,
@@ -145,12 +144,13 @@ class JobPane(Pane):
             self._summarise(heading, facts, states, causes)
             self._follow_footer(rows)
 
-    def show_queue(self, states: Counter[JobState], causes: Counter[Status]) -> None:
-        """Show how the whole queue stands: nothing is chosen."""
+    def show_queue(self, counts: Counts) -> None:
+        """Show how the whole queue, or the chosen batch, stands: no job is chosen."""
         with self.showing():
-            heading = quantities.datasets(states.total())
+            heading = quantities.datasets(counts.of(None))
             self._ask([])
-            self._summarise(heading, [tr("Select one to see its history.")], states, causes)
+            facts = [tr("Select one to see its history.")]
+            self._summarise(heading, facts, counts.states, counts.causes)
 
     def _summarise(
         self, heading: str, facts: Sequence[str], states: Counter[JobState], causes: Counter[Status]
@@ -186,9 +186,9 @@ class JobPane(Pane):
     def _show_outcome(self, row: Row) -> None:
         """Show how the job ended or what holds it up; nothing of one that goes on."""
         job, status = row.job, row.job.status
-        self.card.setVisible(is_held_up(job) or not job.state.is_open)
-        if status is not None and is_held_up(job):
-            said = f"{words.advice(status)} {goes_on(job)}."
+        self.card.setVisible(job.is_on_hold or not job.state.is_open)
+        if status is not None and job.is_on_hold:
+            said = f"{words.advice(status)} {words.goes_on(job)}."
             self.card.show_caution(words.outcome(status), said, job.message)
         elif status is not None and not job.state.is_open:
             self.card.show_ended(status, job.message)

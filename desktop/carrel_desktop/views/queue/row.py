@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from carrel.model import Job, JobState, ManifestFile, Status
-from carrel.model.job import HINDRANCES
 from carrel_desktop.foreign import shown
 from carrel_desktop.views.queue.transfer import Transfer
 
@@ -133,7 +132,7 @@ class Row:
         status, state = self.job.status, self.job.state
         if status is None or status.is_success:
             return None
-        is_told = not state.is_open or state is JobState.ASKING or is_held_up(self.job)
+        is_told = not state.is_open or state is JobState.ASKING or self.job.is_on_hold
         return status if is_told else None
 
     @property
@@ -170,11 +169,6 @@ class Row:
         if transfer.is_running:
             return transfer.known_total
         return max(self.job.total_size or 0, transfer.known_total, self.told_size)
-
-
-def is_held_up(job: Job) -> bool:
-    """Say whether a job waits because the archive cannot take it, and not because it was told."""
-    return job.state in (JobState.QUEUED, JobState.PAUSED) and job.status in HINDRANCES
 
 
 def order_of(job: Job) -> tuple[float, ...]:

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """All jobs of the queue, and what a batch of events does to them. No Qt here."""
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from carrel.model import Job, JobState, Status
 from carrel.model import events as ev
 from carrel.model.events import Event
 from carrel_desktop.views.queue.graph import RateMeter
-from carrel_desktop.views.queue.row import Row, is_held_up
+from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.transfer import Transfer
 
 # The places of the queue, in their order.
@@ -55,19 +55,6 @@ class Totals:
     def all(self) -> int:
         return self.open + self.failed + self.stopped + self.done
 
-    def of(self, state: JobState | None) -> int:
-        """Return how many jobs are in a state, or all."""
-        return {
-            None: self.all,
-            JobState.ASKING: self.asking,
-            JobState.RUNNING: self.running,
-            JobState.QUEUED: self.waiting,
-            JobState.PAUSED: self.paused,
-            JobState.FAILED: self.failed,
-            JobState.CANCELLED: self.stopped,
-            JobState.DONE: self.done,
-        }[state]
-
 
 @dataclass(frozen=True, slots=True)
 class BatchEnd:
@@ -98,14 +85,30 @@ class Change:
     why_stopped: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many jobs are in which state, and ended with which outcome."""
+
+    states: Counter[JobState] = field(default_factory=Counter)
+    causes: Counter[Status] = field(default_factory=Counter)
+
+    def of(self, state: JobState | None) -> int:
+        """Return how many are in a state, or all."""
+        return self.states.total() if state is None else self.states[state]
+
+    def count(self, row: Row, by: int) -> None:
+        self.states[row.job.state] += by
+        if row.cause:
+            self.causes[row.cause] += by
+
+
 class Tally:
     """Counts of rows, kept up as rows come, change and go."""
 
     def __init__(self) -> None:
-        self.states: Counter[JobState] = Counter()
-        self.causes: Counter[Status] = Counter()
+        self.whole = Counts()
         self.failed_for_good = 0
-        self.batches: dict[str | None, Counter[JobState]] = {}
+        self.batches: defaultdict[str | None, Counts] = defaultdict(Counts)
         self.running: dict[int, Row] = {}
         self.held_up: dict[int, Row] = {}
         self.held_up_states: Counter[JobState] = Counter()
@@ -114,7 +117,7 @@ class Tally:
         self._count(row, 1)
         if row.job.state is JobState.RUNNING:
             self.running[row.serial] = row
-        if is_held_up(row.job):
+        if row.job.is_on_hold:
             self.held_up[row.serial] = row
 
     def remove(self, row: Row) -> None:
@@ -125,16 +128,11 @@ class Tally:
 
     def _count(self, row: Row, by: int) -> None:
         job = row.job
-        self.states[job.state] += by
-        batch = self.batches.get(job.batch)
-        if batch is None:
-            batch = self.batches[job.batch] = Counter()
-        batch[job.state] += by
-        if row.cause:
-            self.causes[row.cause] += by
+        self.whole.count(row, by)
+        self.batches[job.batch].count(row, by)
         if row.is_for_good and job.state is JobState.FAILED:
             self.failed_for_good += by
-        if is_held_up(job):
+        if job.is_on_hold:
             self.held_up_states[job.state] += by
 
 
@@ -190,10 +188,13 @@ class Rows:
         """A job that cannot go on, the one that was stopped first; None if all can."""
         return next(iter(self._now.tally.held_up.values()), None)
 
-    @property
-    def causes(self) -> Mapping[Status, int]:
-        """How many jobs ended with, or ask because of, which outcome."""
-        return +self._now.tally.causes
+    def counts(self, batch: str = "") -> Counts:
+        """Return how many jobs of a batch are in which state, and ended with, or ask because of,
+        which outcome; of all with no name.
+        """
+        tally = self._now.tally
+        found = tally.batches.get(batch, Counts()) if batch else tally.whole
+        return Counts(+found.states, +found.causes)
 
     # The whole list, slice by slice
 
@@ -246,7 +247,7 @@ class Rows:
     def totals(self, now: float) -> Totals:
         """Return the queue in one line."""
         tally = self._now.tally
-        running, states = [row.transfer for row in tally.running.values()], tally.states
+        running, states = [row.transfer for row in tally.running.values()], tally.whole.states
         left = [transfer.seconds_left(now) for transfer in running]
         known = [seconds for seconds in left if seconds is not None]
         return Totals(
@@ -349,7 +350,7 @@ class Rows:
             self._transfers.pop(job.ingest_id, None)
 
     def _end_batch(self, name: str | None, change: Change) -> None:
-        states = self._now.tally.batches[name]
+        states = self._now.tally.batches[name].states
         if any(states[state] for state in JobState if state.is_open):
             return
         failed = states[JobState.FAILED] + states[JobState.CANCELLED]

@@ -2,14 +2,12 @@
 """The Queue page: jobs and their files, how far they are, how they ended, and what can be done."""
 
 import time
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QApplication
 
-from carrel.model import JobState, Status
 from carrel.translation import tr
 from carrel_desktop.page import Naming, Page
 from carrel_desktop.session import Session
@@ -23,7 +21,7 @@ from carrel_desktop.views.queue.history import Ending, ending_of
 from carrel_desktop.views.queue.layout import EMPTY, FILLED, NONE_FOUND, READING, QueueLayout
 from carrel_desktop.views.queue.model import JobsReading, QueueModel
 from carrel_desktop.views.queue.row import Filter, Row
-from carrel_desktop.views.queue.rows import Totals
+from carrel_desktop.views.queue.rows import Counts, Totals
 from carrel_desktop.views.queue.tree import QueueTree
 from carrel_desktop.widgets.actions import make_action
 
@@ -173,15 +171,25 @@ class QueueView(Page):
             self._follow()
 
     def _on_totals(self, totals: Totals) -> None:
-        self.ui.places.show_totals(totals)
-        self.ui.causes.show_causes(self.model.causes)
+        self._follow_counts()
         self.ui.graph.add(self._clock(), totals.rate)
         if len(self.tree.chosen_rows()) <= MANY_CHOSEN:
             self._follow()
         else:
             self._follow_page(totals)  # the rest once a second: it looks at each of them
 
+    @property
+    def _counts(self) -> Counts:
+        """Those of the chosen batch, of all where none is chosen."""
+        return self.model.counts(self.batches.tree.chosen_name)
+
+    def _follow_counts(self) -> None:
+        counts = self._counts
+        self.ui.places.show_counts(counts)
+        self.ui.causes.show_causes(counts.causes)
+
     def _on_filter(self) -> None:
+        self._follow_counts()
         ui = self.ui
         words = tuple(ui.search.text().casefold().split())
         self.model.set_filter(
@@ -265,5 +273,4 @@ class QueueView(Page):
             is_its_own = ending is not None and ending.ingest_id == chosen[0].job.ingest_id
             pane.show_row(chosen[0], ending if is_its_own else None, file)
         else:
-            states = Counter({state: totals.of(state) for state in JobState})
-            pane.show_queue(states, Counter[Status](self.model.causes))
+            pane.show_queue(self._counts)

@@ -7,7 +7,7 @@ from carrel.model import Job, JobState, Stage
 from carrel.model.digest import algorithm_name
 from carrel.translation import tr
 from carrel_desktop import quantities, words
-from carrel_desktop.views.queue.row import Row, is_held_up
+from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.transfer import FileState, Transfer
 
 
@@ -87,14 +87,14 @@ def file_view_model(row: Row, index: int) -> ViewModel:
 
 def state_of(job: Job) -> str:
     """Return a job's state or, where it came to an end or cannot go on, its outcome in words."""
-    if job.status is not None and (not job.state.is_open or is_held_up(job)):
+    if job.status is not None and (not job.state.is_open or job.is_on_hold):
         return words.outcome(job.status)
     return words.job_state(job.state)
 
 
 def look_of(job: Job) -> tuple[str, str]:
     """Return icon and colour of a job's state."""
-    if is_held_up(job):
+    if job.is_on_hold:
         return "warning", "warning"
     if job.status is not None and not job.state.is_open:
         return words.outcome_icon(job.status), words.outcome_tone(job.status)
@@ -135,7 +135,7 @@ def _job_state(row: Row, now: float, *, is_queue_running: bool) -> tuple[str, st
         case JobState.ASKING:
             return state_of(job), job.question.text if job.question else ""
         case JobState.PAUSED:
-            return state_of(job), _held_up(job) or job.message or goes_on(job)
+            return state_of(job), _held_up(job) or job.message or words.goes_on(job)
         case JobState.DONE:
             return state_of(job), job.message or ""
     return state_of(job), job.message or (words.advice(job.status) if job.status else "")
@@ -148,23 +148,14 @@ def _job_brief(job: Job) -> str:
         return quantities.moment(job.finished) if job.finished else ""
     if job.state is JobState.ASKING:
         return tr("Needs your answer")
-    if job.status is not None and (job.state is JobState.FAILED or is_held_up(job)):
+    if job.status is not None and (job.state is JobState.FAILED or job.is_on_hold):
         return words.side(job.status)
     return tr("Paused by you") if job.state is JobState.PAUSED else ""
 
 
-def goes_on(job: Job) -> str:
-    """Return when a job that is paused or held up goes on; a start of the queue looks for room."""
-    if job.state is JobState.QUEUED:
-        return tr("Retried when the queue resumes")
-    if job.waits_for_archive:
-        return tr("On hold until you resume it or the queue")
-    return tr("Paused by you")
-
-
 def _held_up(job: Job) -> str:
     """Return what holds a job up, empty if nothing does."""
-    if not is_held_up(job) or job.status is None:
+    if not job.is_on_hold or job.status is None:
         return ""
     return job.message or words.advice(job.status)
 
