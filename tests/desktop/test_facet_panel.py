@@ -130,3 +130,19 @@ def test_what_is_ticked_is_shown_also_among_the_rest(panel: FacetPanel) -> None:
 
     assert shown(panel, "Platform")[MOST_SHOWN:] == ["P 20", "21 more…"]
     assert is_ticked(panel, "P 20")
+
+
+def test_while_somebody_works_with_it_no_value_moves(panel: FacetPanel) -> None:
+    panel.setFocus()
+    fewer = FacetValues("state", "State", [("good", "Complete", 2), ("new", "Incomplete", 9)])
+
+    panel.show_facets([fewer, MANY], {})
+
+    assert shown(panel, "State") == ["Damaged", "Complete", "Incomplete"]
+    assert [item(panel, each).text(1) for each in ("Damaged", "Complete")] == ["0", "2"]
+
+    panel.clearFocus()
+    panel.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, False)  # wherever it is on this screen
+    panel.show_facets([fewer], {})
+
+    assert shown(panel, "State") == ["Complete", "Incomplete"]

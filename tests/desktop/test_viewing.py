@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QSettings, Qt, QUrl
 from PySide6.QtGui import QAccessible, QDesktopServices, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton, QWidget
 
 from carrel.errors import NotProven
 from carrel.model.rendition import (
@@ -211,12 +211,32 @@ def test_a_member_opens_in_place_and_one_goes_back(stage: Stage) -> None:
     assert content.cells.index(0, 0).data() == "Northlock"
     assert window.pane.name.text() == f"{paths[0]} › a/t.csv"
     assert "In a file" in window.pane.digest.text()
-    assert not window.window_actions.save.isEnabled()
 
     stage.do(window.window_actions.up.trigger)
     stage.wait(lambda: window.shown and not window.shown.place.inside)
 
     assert content.stack.currentIndex() == MEMBERS
+
+
+def test_a_member_is_saved_and_opens_by_itself(
+    stage: Stage, opened: list[str], tmp_path: Path
+) -> None:
+    view, engine, paths = filled(stage)
+    content_of(engine).contents[paths[0]] = zipped({"a/t.csv": TABLE_TEXT, "b.txt": b"b"})
+    window = preview(stage, view, paths[0])
+    stage.do(lambda: window.pane.content.member_wanted.emit("a/t.csv"))
+    stage.wait(lambda: window.shown and window.shown.place.inside)
+
+    stage.do(window.window_actions.open.trigger)
+    stage.wait(lambda: opened)
+    stage.do(window.window_actions.save.trigger)
+    (dialog,) = window.findChildren(QFileDialog)
+    stage.do(lambda: dialog.fileSelected.emit(str(tmp_path / "t.csv")))
+    stage.wait(lambda: (tmp_path / "t.csv").exists())
+
+    assert (tmp_path / "t.csv").read_bytes() == TABLE_TEXT
+    assert opened[0].endswith("/t.csv")
+    stage.wait(lambda: "SHA-256" in window.pane.content.note.text())
 
 
 def test_a_table_can_be_seen_as_the_text_that_it_is(stage: Stage) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from carrel.access.copies import Copies
 from carrel.access.holding_files import HoldingFile, holding_files
+from carrel.access.members import write_member
 from carrel.access.names import safe_name
 from carrel.access.renditions.apart import rendition_of
 from carrel.access.saving import Saving, planned, renamed
@@ -89,6 +90,33 @@ class Access:
             return SaveReport(folder, files, renamed(plans, folder))
 
         return await work.done(saved)
+
+    async def save_member(
+        self, container: Path, inside: Sequence[str], path: Path, emit: Emit = ignore
+    ) -> AccessCopy:
+        """Write a member of a copy to a path, whole or not at all; `inside` names it, as a Place
+        does. Raises NoAccessCopy and OSError.
+        """
+        return await self._member(container, inside, path, emit, mode=None)
+
+    async def copy_member(
+        self, container: Path, inside: Sequence[str], emit: Emit = ignore
+    ) -> AccessCopy:
+        """Return a member of a copy, for reading only in the session's own folder. Raises as
+        `save_member`."""
+        path = await asyncio.to_thread(self.place, inside[-1].rpartition("/")[2])
+        return await self._member(container, inside, path, emit, mode=FOR_READING)
+
+    async def _member(
+        self, container: Path, inside: Sequence[str], path: Path, emit: Emit, *, mode: int | None
+    ) -> AccessCopy:
+        work = Work("", emit)
+
+        def written() -> AccessCopy:
+            fixity = write_member(container, inside, path, self._copies, work.attend, mode=mode)
+            return AccessCopy(inside[-1], path, fixity)
+
+        return await work.done(written)
 
     async def look(self, path: Path, place: Place) -> Rendition:
         """Return what there is to see of a copy, read in a process of its own; never raises for

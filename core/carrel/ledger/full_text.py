@@ -18,6 +18,7 @@ CREATE VIRTUAL TABLE holdings_text USING fts5 (
 """
 # These are written without spaces between words: each sign is indexed as a word.
 _IDEOGRAPHS = re.compile(r"([\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff])")
+_TERM = re.compile(r"[\"“”„](?P<exact>[^\"“”„]+)[\"“”]|(?P<word>\S+)")
 _WORD = re.compile(r"[^\W_]+")
 # As few digits of a digest as are not met by chance in names.
 _DIGEST = re.compile(r"[0-9a-f]{8,128}", re.IGNORECASE)
@@ -31,9 +32,13 @@ def indexed(texts: Iterable[str]) -> str:
 def match(text: str) -> str | None:
     """Return what asks for all words of a text, each as the beginning of a word; None for none.
 
-    A word with punctuation inside, as a file name or a DOI, asks for its parts side by side.
+    A word with punctuation inside, as a file name or a DOI, asks for its parts side by side. What
+    stands in quotation marks asks for these words as they are, side by side.
     """
-    asked = [_phrase(word) for word in text.split()]
+    asked = [
+        _phrase(found["word"]) if found["word"] else _phrase(found["exact"], is_whole=True)
+        for found in _TERM.finditer(text)
+    ]
     return " AND ".join(filter(None, asked)) or None
 
 
@@ -48,9 +53,9 @@ def digest_prefix(text: str) -> str | None:
     return stripped.lower() if _DIGEST.fullmatch(stripped) else None
 
 
-def _phrase(word: str) -> str:
-    parts = _WORD.findall(_spaced(word))
-    return f'"{" ".join(parts)}" *' if parts else ""
+def _phrase(text: str, *, is_whole: bool = False) -> str:
+    parts = _WORD.findall(_spaced(text))
+    return f'"{" ".join(parts)}"{"" if is_whole else " *"}' if parts else ""
 
 
 def _spaced(text: str) -> str:

@@ -15,7 +15,7 @@ from carrel.errors import CarrelError
 from carrel.model import ManifestFile
 from carrel.model.access import AccessCopy, SaveReport
 from carrel.model.events import Emit, Event, FileSaved, SavingProgress
-from carrel.translation import tr
+from carrel.translation import forms, tr
 from carrel_desktop import quantities
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
@@ -108,8 +108,11 @@ class SavingCard(QWidget):
             folder=report.folder,
         )
         if report.renamed:
-            more = tr("File names that the file system does not allow were changed: {files}.")
-            text = f"{text} {more.format(files=quantities.files(report.renamed))}"
+            changed = forms(
+                "1 file was renamed, as not every disk takes its name.",
+                "{count} files were renamed, as not every disk takes their names.",
+            )
+            text = f"{text} {quantities.counted(report.renamed, *changed)}"
         if not report.failed:
             self.card.show_success(tr("All files saved and verified"), text)
             return

@@ -135,20 +135,38 @@ class Viewer(QObject):
 
     def _open(self) -> None:
         shown = self.window.shown
-        if shown is not None and (trouble := open_copy(shown.copy.path)):
+        if shown is not None:
+            self._session.start(self._open_shown(shown))
+
+    async def _open_shown(self, shown: Shown) -> None:
+        path, inside = shown.copy.path, shown.place.inside
+        if inside:
+            copy = await self._session.call(lambda engine: engine.access.copy_member(path, inside))
+            path = copy.path
+        if trouble := open_copy(path):
             self._session.troubled.emit(trouble)
 
     def _save_as(self) -> None:
         shown = self.window.shown
         if shown is None:
             return
-        number = self._number
-        choose_new_file(
-            self.window,
-            tr("Save file as"),
-            lambda path: self._save(number, path),
-            name=shown.copy.path.name,
+        number, inside = self._number, shown.place.inside
+
+        def save(path: Path) -> None:
+            if inside:
+                self._session.start(self._save_member(shown, path), is_asked=True)
+            else:
+                self._save(number, path)
+
+        name = inside[-1].rpartition("/")[2] if inside else shown.copy.path.name
+        choose_new_file(self.window, tr("Save file as"), save, name=name)
+
+    async def _save_member(self, shown: Shown, path: Path) -> None:
+        container, inside = shown.copy.path, shown.place.inside
+        copy = await self._session.call(
+            lambda engine: engine.access.save_member(container, inside, path)
         )
+        self.window.show_saved(copy)
 
 
 def open_copy(path: Path) -> str:

@@ -7,6 +7,7 @@ from PySide6.QtCore import QSettings, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QProgressBar, QWidget
 
+from carrel.model.access import AccessCopy
 from carrel.model.rendition import Picture, Text
 from carrel.translation import tr
 from carrel_desktop import quantities
@@ -189,6 +190,12 @@ class PreviewWindow(QWidget):
         if not self.pane.search.hasFocus():
             self._focus_content()
 
+    def show_saved(self, copy: AccessCopy) -> None:
+        """Say where a member was saved, and what it is."""
+        words = tr("Saved as {path}. SHA-256 {digest}.", path=copy.path, digest=copy.sha256)
+        self.pane.content.note.setText(words)
+        self.pane.content.note.show()
+
     def show_trouble(self, reason: str) -> None:
         """Say why a file cannot be shown at all."""
         self.bar.hide()
@@ -292,8 +299,8 @@ class PreviewWindow(QWidget):
             actions.find_next: can_find,
             actions.find_back: can_find,
             actions.as_text: bool(shown and (shown.rendition.has_text_form or shown.place.as_text)),
-            actions.save: shown is not None and not is_member,
-            actions.open: shown is not None and not is_member,
+            actions.save: shown is not None,
+            actions.open: shown is not None,
         }
         for action, can in states.items():
             action.setEnabled(can)

@@ -31,7 +31,8 @@ class FacetValues:
 
 class FacetPanel(QTreeWidget):
     """`chosen` carries the values that are ticked, by facet. Of many values the first are shown,
-    and the rest by a line at their end."""
+    and the rest by a line at their end. While somebody works with it no value moves, be it that
+    none has it any more: the next click is to hit what it is meant for."""
 
     chosen = Signal(object)
 
@@ -57,6 +58,8 @@ class FacetPanel(QTreeWidget):
 
     def show_facets(self, facets: Sequence[FacetValues], chosen: Chosen) -> None:
         """Show what there is to choose from, and what is chosen."""
+        if self.underMouse() or self.hasFocus():
+            facets = [_in_place(each, self._shown[0]) for each in facets]
         if (facets, chosen) == self._shown:
             return
         self._shown = (facets, chosen)
@@ -141,3 +144,11 @@ class FacetPanel(QTreeWidget):
     def _current(self) -> object:
         item = self.currentItem()
         return item.data(0, VALUE_ROLE) if item is not None else None
+
+
+def _in_place(facet: FacetValues, before: Sequence[FacetValues]) -> FacetValues:
+    """Return a facet with its values where they stood before, and those that are new behind."""
+    known = next((each.values for each in before if each.facet == facet.facet), ())
+    now = {value: (value, text, count) for value, text, count in facet.values}
+    stood = [now.pop(value, (value, text, 0)) for value, text, _ in known]
+    return FacetValues(facet.facet, facet.heading, [*stood, *now.values()])

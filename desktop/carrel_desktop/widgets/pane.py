@@ -8,7 +8,7 @@ and those behind it still of another: such a mixture is never on show.
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from PySide6.QtWidgets import QFrame, QLayout, QStackedLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLayout, QScrollArea, QStackedLayout, QWidget
 
 from carrel.translation import tr
 from carrel_desktop.theme import strong_font
@@ -48,6 +48,8 @@ class Pane(QFrame):
         self.setProperty("card", True)
         self.heading = wrapped(font=strong_font())
         self.sentence = wrapped("", "secondary")
+        self._subject: object = None
+        self._areas: Sequence[QScrollArea] = ()
         self._pages = QStackedLayout(self)
         self._pages.setContentsMargins(1, 1, 1, 1)
 
@@ -58,16 +60,24 @@ class Pane(QFrame):
 
     def fill(self, content: QWidget, footer: QWidget | None = None) -> None:
         """Take the widgets that show a value: what scrolls, and what stands below it."""
+        self._areas = [content] if isinstance(content, QScrollArea) else []
         below = [footer] if footer is not None else []
         self._pages.addWidget(boxed(vertical(rest(content), *below, gap=0)))
         word = vertical(self.heading, self.sentence, rest(), gap=1, margins=4)
         self._pages.addWidget(boxed(word))
 
     @contextmanager
-    def showing(self) -> Iterator[None]:
-        """Set all that is shown within; where that fails, the pane says so and shows nothing."""
+    def showing(self, of: object = None) -> Iterator[None]:
+        """Set all that is shown within; where that fails, the pane says so and shows nothing.
+
+        What is `of` another thing than before is shown from its beginning.
+        """
         with self.adding():
             yield
+        if of != self._subject:
+            self._subject = of
+            for area in self._areas:
+                area.verticalScrollBar().setValue(0)
         self._pages.setCurrentIndex(CONTENT)
 
     @contextmanager

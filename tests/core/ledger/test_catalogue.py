@@ -165,7 +165,7 @@ def test_a_later_attempt_is_told_and_takes_nothing_away(ledger: Ledger) -> None:
     [
         *("page-001", "PAGE-001.txt", "burials/page", "tid", "tides noe", "Noé", "山田", "花"),
         *("10.5072/FK2/OLAVE1", DOI, "olave1", "ingest-01", MD5, MD5[:8], f" {MD5.upper()} "),
-        *(f"md5:{MD5}", f"MD5 = {MD5.upper()}"),
+        *(f"md5:{MD5}", f"MD5 = {MD5.upper()}", '"page 001"', "“tides” noe"),
     ],
 )
 def test_it_is_found_by_what_is_known_of_it(ledger: Ledger, text: str) -> None:
@@ -176,7 +176,20 @@ def test_it_is_found_by_what_is_known_of_it(ledger: Ledger, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["ides", "page-002", "tides soil", "lost.csv", "…", '"', "NOT", "a AND", "*", "title:x"]
+    "text",
+    [
+        "ides",
+        "page-002",
+        "tides soil",
+        "lost.csv",
+        "…",
+        '"',
+        "NOT",
+        "a AND",
+        "*",
+        "title:x",
+        '"page 00"',
+    ],
 )
 def test_it_is_not_found_by_anything_else(ledger: Ledger, text: str) -> None:
     lost = held_file("lost.csv", is_kept=False)

@@ -25,8 +25,9 @@ from carrel.model.sizes import GIBIBYTE, MEBIBYTE, in_words
 from carrel.translation import tr
 
 MOST_LISTED = 10_000
+MOST_MEMBERS = 10 * MOST_LISTED
 MOST_OF_A_MEMBER = 64 * MEBIBYTE
-_MOST_UNPACKED = 64 * GIBIBYTE  # time ends sooner
+MOST_UNPACKED = 64 * GIBIBYTE  # time ends sooner
 _LISTING_S = 8.0
 _ZIP_MARKS = (b"PK\x03\x04", b"PK\x05\x06")
 _PACKINGS = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\0": "xz"}
@@ -57,7 +58,7 @@ def as_members(source: Source) -> Rendition:
     notes: list[str] = []
     deadline = time.monotonic() + _LISTING_S
     try:
-        for member in _members(source, _listing(deadline)):
+        for member in members_in(source, _listing(deadline)):
             if len(entries) == MOST_LISTED:
                 notes.append(tr("The first {count:,} members are shown.", count=MOST_LISTED))
                 break
@@ -88,15 +89,15 @@ def member_of(source: Source, name: str) -> Source:
             raise Cancelled  # what follows is not looked at
 
     reading = Reading(
-        Allowance(_MOST_UNPACKED),
+        Allowance(MOST_UNPACKED),
         algorithms=(),
         wants=lambda stored: stored == name,
         takes=lambda stored: take,
-        most_members=10 * MOST_LISTED,
+        most_members=MOST_MEMBERS,
     )
     size: int | None = None
     try:
-        member = next((each for each in _members(source, reading) if each.name == name), None)
+        member = next((each for each in members_in(source, reading) if each.name == name), None)
         if member is None:
             raise NotShown(tr("It has no member {name}.", name=name[:200]))
         if member.fixity is None:
@@ -135,13 +136,12 @@ def on_packing(source: Source) -> str:
 
 
 def _listing(deadline: float) -> Reading:
-    allowance = Allowance(_MOST_UNPACKED, lambda: time.monotonic() > deadline)
-    return Reading(
-        allowance, algorithms=(), wants=lambda name: False, most_members=10 * MOST_LISTED
-    )
+    allowance = Allowance(MOST_UNPACKED, lambda: time.monotonic() > deadline)
+    return Reading(allowance, algorithms=(), wants=lambda name: False, most_members=MOST_MEMBERS)
 
 
-def _members(source: Source, reading: Reading) -> Iterator[Member]:
+def members_in(source: Source, reading: Reading) -> Iterator[Member]:
+    """Yield the members of an archive as `reading` says. Raises UnreadableBundle and NotShown."""
     source.file.seek(0)
     head = source.head()
     source.file.seek(0)

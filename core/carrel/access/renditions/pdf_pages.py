@@ -16,7 +16,9 @@ def as_pdf(source: Source, page: int) -> Rendition:
     try:
         import pypdfium2
     except ImportError as error:
-        raise NotShown(tr("PDFs need pypdfium2: install carrel[desktop].")) from error
+        raise NotShown(
+            tr("To show PDFs, install Carrel with “pip install carrel[desktop]”.")
+        ) from error
     source.file.seek(0)
     try:
         document = pypdfium2.PdfDocument(source.file)

@@ -47,7 +47,9 @@ def as_picture(source: Source, page: int) -> Rendition:
     try:
         from PIL import Image as images
     except ImportError as error:
-        raise NotShown(tr("Images need Pillow: install carrel[desktop].")) from error
+        raise NotShown(
+            tr("To show images, install Carrel with “pip install carrel[desktop]”.")
+        ) from error
     images.MAX_IMAGE_PIXELS = _MOST_PIXELS
     warnings.simplefilter("error", images.DecompressionBombWarning)
     source.file.seek(0)

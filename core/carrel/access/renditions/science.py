@@ -163,7 +163,7 @@ def _cut(text: str) -> str:
 
 def _lacking(kind: str, library: str) -> str:
     return tr(
-        "{kind} needs {library}, which is not installed: install carrel[formats].",
+        "To show {kind}, install Carrel with “pip install carrel[formats]” (it uses {library}).",
         kind=kind,
         library=library,
     )

@@ -73,7 +73,7 @@ class DetailPane(Pane):
 
     def show_detection(self, detection: Detection, free_bytes: int | None) -> None:
         """Show what is known of it by now."""
-        with self.showing():
+        with self.showing(detection.key):
             self._detection = detection
             item = detection.result.item if detection.result else None
             self.title.show_title(_title(detection, item))

@@ -164,7 +164,7 @@ def removing_box(parent: QWidget, title: str, amount: Amount) -> QMessageBox:
         "They are no longer listed or counted.",
     )
     more = tr(
-        "{gone} All {files} ({size}) stay in the WARC files, and the captures are still found "
+        "{gone} What is archived ({files}, {size}) stays in the WARC files, and is still found "
         "under Mementos: Carrel never deletes archived bytes. You can undo this.",
         gone=gone,
         files=quantities.files(amount.files),

@@ -121,7 +121,7 @@ class HoldingPane(Pane):
 
     def show_record(self, record: Record, report: VerificationReport | None) -> None:
         """Show a record and, if it was verified, what was found."""
-        with self.showing():
+        with self.showing(record.ingest_id):
             self.title.show_title(record.title)
             self.findings.show_findings(record.findings)
             size = quantities.total(total_size(record.files), unknown_sizes(record.files))
@@ -139,7 +139,7 @@ class HoldingPane(Pane):
             self._show_failures((), 0)
             self.later.setVisible(record.last is not None)
             if record.last is not None:
-                self._show_later(record.last)
+                self._show_later(record.last, record.error_message or "")
             self.show_fixity(record, report)
 
     def show_matches(self, text: str) -> None:
@@ -245,6 +245,9 @@ class HoldingPane(Pane):
         if report.is_intact:
             read = tr("Read {size} again and compared every known digest.")
             heading = tr("All {records} intact", records=quantities.records(report.records))
+            if not unnoted and (verified := record.fixity.get("verified")):
+                moment = quantities.moment(verified)
+                heading = tr("{intact} on {moment}", intact=heading, moment=moment)
             sentence = read.format(size=quantities.size(report.size_bytes))
             self.check.show_success(heading, sentence + unnoted)
         else:
@@ -257,8 +260,9 @@ class HoldingPane(Pane):
             self.check.show_trouble(heading, sentence + unnoted)
         self._show_failures(failures, count)
 
-    def _show_later(self, last: LastAttempt) -> None:
-        """Say how a later attempt ended, and that what is held stays held."""
+    def _show_later(self, last: LastAttempt, known: str) -> None:
+        """Say how a later attempt ended, and that what is held stays held; what is `known` of the
+        one that holds it is not said twice."""
         heading = tr("Last attempt: {outcome}", outcome=words.outcome(last.status))
         tried = tr("Tried {moment}.", moment=quantities.moment(last.started))
         if last.status is Status.SUCCESS_EXISTING:
@@ -271,7 +275,8 @@ class HoldingPane(Pane):
             files=quantities.files(last.file_count),
         )
         stays = tr("What was archived before is still here, as shown.")
-        parts = (last.message, kept if last.kept_count else "", f"{tried} {stays}")
+        message = tr("For the same reason as before.") if last.message == known else last.message
+        parts = (message, kept if last.kept_count else "", f"{tried} {stays}")
         self.later.show_caution(heading, "\n".join(part for part in parts if part))
 
     def _show_place(self, record: Record) -> None:

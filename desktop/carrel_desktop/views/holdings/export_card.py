@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from PySide6.QtWidgets import QProgressBar, QPushButton, QWidget
 
 from carrel.model.exports import Exported, ExportForm, ExportReport
-from carrel.translation import tr
+from carrel.translation import forms, tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme
 from carrel_desktop.widgets.labels import named
@@ -99,8 +99,12 @@ def _sum(report: ExportReport) -> str:
         datasets = quantities.counted(already, "1 dataset was", "{count} datasets were")
         parts.append(tr("{datasets} there already.", datasets=datasets))
     if renamed := sum(each.renamed for each in report.holdings):
-        files = quantities.files(renamed)
-        parts.append(tr("Names that disks do not take were changed: {files}.", files=files))
+        changed = forms(
+            "1 file was renamed, as not every disk takes its name: metadata/names.tsv has both.",
+            "{count} files were renamed, as not every disk takes their names: metadata/names.tsv "
+            "has both.",
+        )
+        parts.append(quantities.counted(renamed, *changed))
     return " ".join(parts)
 
 

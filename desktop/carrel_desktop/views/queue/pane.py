@@ -120,7 +120,7 @@ class JobPane(Pane):
 
     def show_row(self, row: Row, ending: Ending | None, file: int | None) -> None:
         """Show one job and, below its outcome, that of one of its files if that is chosen."""
-        with self.showing():
+        with self.showing(row.job.job_id):
             self.title.show_title(Title(row.title, (), _facts(row), row.identifier))
             self.copy.show()
             self._ask([row])
