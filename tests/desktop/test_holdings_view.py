@@ -102,7 +102,7 @@ def test_verifying_again_reports_that_all_is_intact(stage: Stage) -> None:
     stage.wait(lambda: "h5" in view.verifications.reports)
 
     assert "verify h5" in engine.calls
-    assert view.ui.detail.check.word.text() == "All 12 records intact"
+    assert view.ui.detail.check.word.text().startswith("All 12 records intact on ")
 
 
 def test_verifying_again_lists_what_is_damaged(stage: Stage) -> None:
@@ -128,7 +128,7 @@ def test_what_is_found_damaged_and_mended_shows_in_the_list(stage: Stage) -> Non
     stage.do(view.page_actions.verify.trigger)
     stage.wait(lambda: view.model.index(0, STATE).data() == "Complete")
     # The pane reads for itself, maybe after the list.
-    stage.wait(lambda: view.ui.detail.check.word.text() == "All 12 records intact")
+    stage.wait(lambda: view.ui.detail.check.word.text().startswith("All 12 records intact on "))
 
 
 def test_verifying_a_failed_one_keeps_its_reason_on_show(stage: Stage) -> None:
@@ -141,7 +141,7 @@ def test_verifying_a_failed_one_keeps_its_reason_on_show(stage: Stage) -> None:
     stage.wait(lambda: "h3" in view.verifications.reports)
 
     assert view.ui.detail.card.word.text() == "MD5 mismatch"
-    assert view.ui.detail.check.word.text() == "All 4 records intact"
+    assert view.ui.detail.check.word.text().startswith("All 4 records intact on ")
 
 
 def test_what_kept_nothing_is_no_holding(stage: Stage) -> None:

@@ -319,7 +319,7 @@ def test_ctrl_and_enter_save_a_note_and_its_files_can_be_opened_then(desk: Desk)
     desk.stage.do(lambda: QTest.keyClick(dialog.field, Qt.Key.Key_Return, control))
     desk.settle()
 
-    assert detail.note.text() == "Ask the harbour museum"
+    assert detail.note.text() == "Note: Ask the harbour museum"
     assert detail.files.currentIndex().isValid()
     assert desk.view.page_actions.preview_file.isEnabled()
 
@@ -347,7 +347,7 @@ def test_a_note_is_written_found_and_taken_back(desk: Desk) -> None:
     desk.settle()
     note = desk.view.ui.detail.note
     assert (note.text(), note.textFormat()) == (
-        "<b>Ask</b> the harbour museum",
+        "Note: <b>Ask</b> the harbour museum",
         Qt.TextFormat.PlainText,
     )
     desk.stage.do(lambda: desk.view.show_query(HoldingsQuery("museum")))

@@ -514,6 +514,7 @@ def test_totals_count_states(model: QueueModel) -> None:
 
 def test_the_rate_counts_small_datasets_that_came_to_their_end(model: QueueModel) -> None:
     read(model, [waiting(number) for number in range(8)])
+    model.set_running(True)
 
     for number in range(8):
         model.apply(begun(number, 1), float(number))
@@ -538,6 +539,10 @@ def test_the_rate_counts_small_datasets_that_came_to_their_end(model: QueueModel
 
     assert model.totals().running == 0
     assert model.totals().rate == pytest.approx(100.0)
+
+    model.set_running(False)
+
+    assert model.totals().rate == 0.0  # a paused queue moves nothing
 
 
 def test_the_end_of_a_batch_is_told_once_with_its_counts(model: QueueModel) -> None:

@@ -102,6 +102,13 @@ class Actions:
         return action
 
 
+def separator(parent: QObject) -> QAction:
+    """Return what stands between two groups of a context menu."""
+    line = QAction(parent)
+    line.setSeparator(True)
+    return line
+
+
 def make_action(
     parent: QObject,
     text: str,

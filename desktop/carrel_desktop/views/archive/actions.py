@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from carrel.translation import tr
 from carrel_desktop.views.archive.detection import IN_QUEUE, Detection, State
-from carrel_desktop.widgets.actions import LINE, Actions, Entry
+from carrel_desktop.widgets.actions import LINE, Actions, Entry, separator
 from carrel_desktop.widgets.outcome_card import where_gone
 
 
@@ -56,10 +56,16 @@ class ArchiveActions(Actions):
 
     def for_rows(self, parent: QObject) -> list[QAction]:
         """Return the menu on the rows."""
-        line = QAction(parent)
-        line.setSeparator(True)
         ways = [self.archive, self.landing, self.page_links, self.holding, self.job, self.command]
-        return [*ways, line, self.edit, self.check_again, self.stop, self.copy, self.remove]
+        return [
+            *ways,
+            separator(parent),
+            self.edit,
+            self.check_again,
+            self.stop,
+            self.copy,
+            self.remove,
+        ]
 
     def follow_rows(self, rows: Sequence[Detection], counts: Callable[[State], int]) -> None:
         """Allow what can be done with the chosen rows, and with all of the list."""

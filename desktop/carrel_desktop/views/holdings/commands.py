@@ -9,7 +9,8 @@ from PySide6.QtCore import QObject, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 
 from carrel.engine import Engine
-from carrel.model import IngestRequest
+from carrel.model import IngestOptions, IngestRequest
+from carrel.model.caption import Caption
 from carrel.model.figures import Amount
 from carrel.model.holdings import HoldingRow
 from carrel.model.iso_time import iso_now
@@ -198,8 +199,15 @@ class HoldingCommands(QObject):
         return await self._session.read(lambda engine: engine.holdings.rows(datasets))
 
     async def _queue(self, datasets: Sequence[int]) -> None:
-        requests = [IngestRequest(row.base_url) for row in await self._rows(datasets)]
-        added = await self._session.call(lambda engine: engine.queue.add(requests))
+        rows = await self._rows(datasets)
+        requests = [IngestRequest(row.base_url) for row in rows]
+        known = {
+            row.base_url: Caption(row.title, platform_name=row.platform_name or None)
+            for row in rows
+        }
+        added = await self._session.call(
+            lambda engine: engine.queue.add(requests, IngestOptions(), None, known)
+        )
         added_count = quantities.counted(len(added), "1 dataset was", "{count} datasets were")
         self._ui.queued.say(tr("{datasets} added to the queue.", datasets=added_count))
 

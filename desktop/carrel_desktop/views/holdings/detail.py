@@ -293,7 +293,8 @@ class HoldingPane(Pane):
     def _show_added(self, record: Record) -> None:
         """Show what people added."""
         tags = tr("Tags: {tags}", tags=", ".join(record.tags)) if record.tags else ""
-        for label, text in ((self.tags, tags), (self.note, record.note)):
+        note = tr("Note: {note}", note=record.note) if record.note else ""
+        for label, text in ((self.tags, tags), (self.note, note)):
             label.setText(text)
             label.setVisible(bool(text))
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The Holdings page's widgets and where they stand."""
 
-from itertools import chain
-
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QPushButton, QStackedWidget, QWidget
@@ -11,10 +9,11 @@ from carrel.model.holdings import HoldingRow, Order
 from carrel.translation import tr
 from carrel_desktop.holding_rows.columns import ORDERS, UNUSUAL
 from carrel_desktop.theme import Theme, space
+from carrel_desktop.timers import delay
 from carrel_desktop.views.holdings.detail import HoldingPane
 from carrel_desktop.views.holdings.export_card import ExportCard
 from carrel_desktop.views.holdings.several import SeveralPane
-from carrel_desktop.widgets.actions import ActionButton, Actions
+from carrel_desktop.widgets.actions import ActionButton, Actions, separator
 from carrel_desktop.widgets.empty_panel import EmptyPanel
 from carrel_desktop.widgets.facet_panel import FacetPanel
 from carrel_desktop.widgets.labels import named, plain_label, wrapped
@@ -28,6 +27,7 @@ from carrel_desktop.widgets.layouts import (
     vertical,
     wrapping,
 )
+from carrel_desktop.widgets.requests_bar import OFFER_PASSES_MS
 from carrel_desktop.widgets.search_field import SearchField
 from carrel_desktop.widgets.table.columns_menu import ColumnsMenu, SortMenu
 from carrel_desktop.widgets.table.paged import PagedModel
@@ -43,7 +43,8 @@ _NEWEST_FIRST = (Order.SIZE, Order.FILES, Order.ARCHIVED, Order.CHECKED)
 
 
 class DoneBar(QWidget):
-    """Says what was done, with a way on; hidden until then. `said` carries each sentence."""
+    """Says what was done, with a way on; hidden until then, and once it was read. `said` carries
+    each sentence."""
 
     said = Signal(str)
 
@@ -52,14 +53,23 @@ class DoneBar(QWidget):
         self.label = wrapped()
         self.button = ActionButton(way)
         row = horizontal(rest(self.label), self.button, gap=2, margins=(3, 2, 2, 2))
-        vertical(framed(row, "notice"), on=self)
+        vertical(framed(row, "note"), on=self)
+        self._passing = delay(self, OFFER_PASSES_MS, self._pass)
         self.hide()
 
     def say(self, sentence: str) -> None:
         """Show a sentence in place of the one before."""
         self.label.setText(sentence)
         self.show()
+        self._passing.start()
         self.said.emit(sentence)
+
+    def _pass(self) -> None:
+        """Hide it, unless somebody is about to use it."""
+        if self.underMouse() or self.button.hasFocus():
+            self._passing.start()
+        else:
+            self.hide()
 
 
 class HoldingsLayout(QWidget):
@@ -86,7 +96,9 @@ class HoldingsLayout(QWidget):
         self.sorting = SortMenu(self.table, descending)
         self.columns = ColumnsMenu(self.table)
         menus = [self.sorting.menu_action, self.columns.menu_action]
-        self.table.addActions([*chain.from_iterable(actions.groups[:3]), *menus])
+        for group in (*actions.groups[:3], menus):
+            self.table.addActions(group)
+            self.table.addAction(separator(self.table))
         self.views = named(QPushButton(tr("Views")), "views")
         self.stack = self._make_stack()
         filters = ActionButton(actions.filters, role="chip")

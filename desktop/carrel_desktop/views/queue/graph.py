@@ -12,7 +12,7 @@ from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, scaled_font, space
 from carrel_desktop.widgets.rows import ALIGN_RIGHT
 
-WINDOW_S = 10.0
+WINDOW_S = 5.0
 SHORTEST_S = 1.0
 TELLING_S = 3.0  # less than that tells little of what will be
 HISTORY_S = 120
@@ -22,7 +22,7 @@ LEAST_TOP = 1000.0  # bytes a second at the top of the curve, so that a trickle 
 
 
 class RateMeter:
-    """Bytes a second over the last ten seconds."""
+    """Bytes a second over the last few seconds."""
 
     def __init__(self) -> None:
         self._samples: deque[tuple[float, int]] = deque()

@@ -7,6 +7,7 @@ view page by page; which jobs are listed, and in which order, is decided in `lis
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from operator import attrgetter
 
 from PySide6.QtCore import QObject, Signal
@@ -108,7 +109,9 @@ class QueueModel(JobItems):
 
     def totals(self) -> Totals:
         """Return the queue in one line."""
-        return self._all.totals(self._now)
+        totals = self._all.totals(self._now)
+        is_at_rest = not (self.is_running or totals.running)
+        return replace(totals, rate=0.0) if is_at_rest else totals
 
     def counts(self, batch: str = "") -> Counts:
         """Return how many jobs of a batch, or of all, are in which state and ended how."""

@@ -48,7 +48,8 @@ def job_view_model(row: Row, now: float, *, is_queue_running: bool = True) -> Vi
     """Return what a job's row says at a moment."""
     job, transfer = row.job, row.transfer
     is_running = job.state is JobState.RUNNING
-    rate = transfer.rate(now) if is_running else 0.0
+    is_moving = not transfer.waiting_for and transfer.stalled_s(now) is None
+    rate = transfer.rate(now) if is_running and is_moving else 0.0
     left = transfer.seconds_left(now) if is_running else None
     return ViewModel(
         row.title,
