@@ -42,9 +42,7 @@ ess_cert_id_alg = sha256
 
 def openssl(*arguments: str | Path, cwd: Path | None = None) -> bytes:
     """Run openssl, which has to succeed; return what it prints."""
-    ran = subprocess.run(
-        ["openssl", *map(str, arguments)], cwd=cwd, input=given, capture_output=True
-    )
+    ran = subprocess.run(["openssl", *map(str, arguments)], cwd=cwd, capture_output=True)
     assert ran.returncode == 0, ran.stderr.decode()
     return ran.stdout
 

@@ -4,13 +4,12 @@
 import asyncio
 import re
 from collections.abc import Callable, Sequence
-from datetime import date
 from pathlib import Path
 
 import click
 
 from carrel.archive import Archive
-from carrel.cli.options import Size, archive_option, json_option
+from carrel.cli.options import Size, archive_option, day_in, json_option
 from carrel.cli.presentation import print_json
 from carrel.cli.progress import bytes_bar
 from carrel.cli.signing import signing_of, signing_options, tell_signer
@@ -151,7 +150,7 @@ def export(
     with Archive.open_for_reading(archive) as opened:
         holdings = Holdings(opened)
         if is_many:
-            found = holdings_that(holdings, text=query or "", tags=tags, since=_day(since))
+            found = holdings_that(holdings, text=query or "", tags=tags, since=day_in(since))
             ingest_ids = list(found)
         else:
             ingest_ids = list(dict.fromkeys(map(holdings.one_named, results)))
@@ -174,16 +173,6 @@ def _tag(text: str) -> tuple[str, str]:
         words = tr("“{text}” is not a tag; write it as “Access: Institution”.", text=shown(text))
         raise UsageError(words)
     return match[1], match[2].strip()
-
-
-def _day(text: str | None) -> str:
-    """Return a day in ISO 8601, "" for none. Raises UsageError for what is no day."""
-    try:
-        return date.fromisoformat(text).isoformat() if text else ""
-    except ValueError:
-        raise UsageError(
-            tr("“{text}” is not a day; write it as 2026-03-01.", text=shown(text or ""))
-        ) from None
 
 
 def _shower(bar: Callable[[int, int], None], *, as_json: bool) -> Callable[[Event], None]:
