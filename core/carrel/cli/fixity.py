@@ -10,6 +10,7 @@ from carrel.archive import LEDGER_NAME, Archive
 from carrel.cli.options import archive_option, day_in, json_option
 from carrel.cli.output import check_output, force_option
 from carrel.cli.presentation import print_json
+from carrel.cli.signing import sign_documents, signing_of, signing_options
 from carrel.cli.terminal import complain
 from carrel.engine.fixity_reports import fixity_report, last_year, paths_of, period_of
 from carrel.errors import UsageError
@@ -26,6 +27,7 @@ from carrel.translation import tr
 )
 @click.option("--since", metavar="DAY", help=tr("The first day of the period (a year ago)."))
 @click.option("--until", metavar="DAY", help=tr("The last day of the period (today)."))
+@signing_options
 @force_option
 @archive_option
 @json_option
@@ -33,6 +35,10 @@ def fixity(
     output: Path,
     since: str | None,
     until: str | None,
+    sign_key: str,
+    sign_certificates: str,
+    authority: str,
+    authority_certificates: str,
     force: bool,
     archive: Path,
     as_json: bool,
@@ -48,6 +54,7 @@ def fixity(
     """
     first, last = _days(since, until)
     period_of(first, last)
+    signing = signing_of(sign_key, sign_certificates, authority, authority_certificates)
     for path in paths_of(output):
         check_output(path, [archive / LEDGER_NAME], force=force)
     with Archive.open_for_reading(archive) as opened:
@@ -58,6 +65,7 @@ def fixity(
             raise UsageError(
                 tr("{output} cannot be written: {strerror}.", output=output, strerror=reason)
             ) from error
+        written = [*written, *sign_documents(signing, opened.settings, written)]
     if as_json:
         print_json({"paths": list(map(str, written)), "since": str(first), "until": str(last)})
         return

@@ -4,15 +4,24 @@
 import os
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from carrel.cli.terminal import complain, say
+from carrel.cli.output import STANDARD_OUTPUT
+from carrel.cli.terminal import complain
 from carrel.credentials import Credentials
+from carrel.engine.evidence.attesting import (
+    PASSPHRASE_VARIABLE,
+    attest_document,
+    attesting_by,
+    check_signing,
+    needs_passphrase,
+)
 from carrel.errors import UsageError
-from carrel.exports.evidence.keys import PASSPHRASE_VARIABLE, needs_passphrase
 from carrel.model.evidence import Signing
+from carrel.settings import Settings
 from carrel.translation import tr
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -73,13 +82,35 @@ def signing_of(key: str, certificates: str, authority: str, authority_certificat
         if not is_stored and sys.stdin.isatty():
             words = tr("Passphrase of {path}", path=key)
             passphrase = click.prompt(words, hide_input=True, err=True)
-    return Signing(key, certificates, passphrase, authority, authority_certificates)
+    signing = Signing(key, certificates, passphrase, authority, authority_certificates)
+    check_signing(signing)
+    return signing
 
 
 def tell_signer(fingerprint: str, *, is_lasting: bool) -> None:
     """Say which key has signed: by it others know who did."""
     if not fingerprint:
         return
-    say(tr("Signed with the key {fingerprint} (SHA-256).", fingerprint=fingerprint))
+    complain(tr("Signed with the key {fingerprint} (SHA-256).", fingerprint=fingerprint))
     if not is_lasting:
         complain(tr("This system has no keyring: the key was made for this time only."))
+
+
+def refuse_standard_output(signing: Signing, output: Path) -> None:
+    """Raise UsageError for a signature of what has no name."""
+    if signing and output == STANDARD_OUTPUT:
+        raise UsageError(tr("A signature lies beside a file: give a name with --output."))
+
+
+def sign_documents(signing: Signing, settings: Settings, documents: Sequence[Path]) -> list[Path]:
+    """Sign documents as was decided, say by which key, and return what was written beside them.
+
+    Raises UsageError; the documents stay.
+    """
+    if not signing:
+        return []
+    attesting, is_lasting = attesting_by(signing, Credentials(), settings)
+    written = [each for path in documents for each in attest_document(path, attesting)]
+    if attesting.signer:
+        tell_signer(attesting.signer.fingerprint, is_lasting=is_lasting)
+    return written

@@ -31,6 +31,11 @@ class Captures:
         """Return the captures whose records are in the WARC of this name, by their offset."""
         return self._where(" WHERE filename = ? ORDER BY offset", [filename])
 
+    def places_in(self, filename: str) -> list[tuple[int, int]]:
+        """Return offset and length of the captures in the WARC of this name, by their offset."""
+        sql = "SELECT offset, length FROM captures WHERE filename = ? ORDER BY offset"
+        return [(row["offset"], row["length"]) for row in self._rows(sql, [filename])]
+
     def of_files(self, ingest_id: str) -> list[Capture]:
         """Return the captures that an attempt's files rest on, older ones included."""
         where = (

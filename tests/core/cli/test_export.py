@@ -145,5 +145,5 @@ def test_the_key_that_signed_is_told(carrel: Carrel, path: Path, tmp_path: Path)
     )
 
     assert ran.code == 0, ran.err
-    assert "Signed with the key" in ran.out
+    assert "Signed with the key" in ran.err
     assert "made for this time only" in ran.err
