@@ -64,7 +64,8 @@ class Institution:
         (folder / "openssl.cnf").write_text(_CONFIG)
         self.root = folder / "root.pem"
         openssl(
-            *("req", "-x509", *_curve("P-256"), "-nodes", "-keyout", "root.key", "-out", self.root),
+            *("req", "-x509", *_curve("P-256"), "-nodes", "-keyout", "root.key"),
+            *("-out", str(self.root)),
             *("-subj", f"/CN={name} Root", "-days", "3650", "-config", "openssl.cnf"),
             *("-extensions", "root"),
             cwd=folder,
@@ -76,9 +77,10 @@ class Institution:
         """Return a key for a name, of RSA unless it is on a curve, and its certificate."""
         key, asked = self.folder / f"{name}.key", self.folder / f"{name}.csr"
         certificate = self.folder / f"{name}.pem"
-        kind = _curve(curve) if curve else ("-newkey", "rsa:2048")
+        kind: tuple[str, ...] = _curve(curve) if curve else ("-newkey", "rsa:2048")
         openssl(
-            *("req", *kind, "-nodes", "-keyout", key, "-out", asked, "-subj", f"/CN={name}"),
+            *("req", *kind, "-nodes", "-keyout", str(key), "-out", str(asked)),
+            *("-subj", f"/CN={name}"),
             *("-config", "openssl.cnf"),
             cwd=self.folder,
         )

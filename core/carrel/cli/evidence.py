@@ -56,12 +56,19 @@ def _attestation(each: Attestation) -> Iterator[str]:
         words = tr(
             "{kind} over {file}: NOT VALID: {why}.", kind=kind, file=each.of, why=each.message
         )
+    elif each.signer is None:
+        words = tr("{kind} over {file}: of this content.", kind=kind, file=each.of)
     else:
         words = tr("{kind} over {file}: valid.", kind=kind, file=each.of)
     yield f"  {words}"
     if each.signer is None:
+        if each.standing is Standing.UNTRUSTED:
+            yield f"    {each.message}"
         return
     by = each.signer
+    if not by.subject:  # a key without a certificate
+        yield "    " + tr("key SHA-256 {sha256}", sha256=by.key_sha256)
+        return
     yield "    " + tr("by {subject}, issued by {issuer}", subject=by.subject, issuer=by.issuer)
     yield "    " + tr("certificate SHA-256 {sha256}", sha256=by.sha256)
     yield "    " + tr("key SHA-256 {sha256}", sha256=by.key_sha256)

@@ -30,7 +30,7 @@ def period_of(first: date, last: date) -> Period:
 def last_year(today: date | None = None) -> tuple[date, date]:
     """Return the first and the last day of the year that ends today (UTC)."""
     last = today or datetime.now(UTC).date()
-    return last - timedelta(days=364), last
+    return date.fromordinal(max(1, last.toordinal() - 364)), last
 
 
 def fixity_report(

@@ -2,8 +2,10 @@
 """Signatures and time stamps of exports: openssl verifies them, and so does Carrel, offline."""
 
 import subprocess
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import bagit
 import pytest
@@ -457,3 +459,50 @@ def test_sha256sum_checks_every_file_of_a_signed_export_but_its_signatures(
 
     assert ran.returncode == 0
     assert ran.stdout.count(": OK") == len(tree(path)) - 3
+
+
+def test_a_signed_wacz_is_checked_with_every_file_in_it(held: Archive, tmp_path: Path) -> None:
+    report = exported(held, ExportForm.WACZ, tmp_path, signing=Signing(KEYRING))
+    path = only(report)[1]
+
+    found = check(path)
+
+    assert found.is_sound
+    assert found.attestations[0].signer is not None
+    assert found.attestations[0].signer.key_sha256 == report.signer
+    assert found.files > 3
+
+
+@pytest.mark.parametrize("name", ["datapackage.json", "pages/pages.jsonl"])
+def test_a_wacz_in_which_something_was_changed_is_not_sound(
+    held: Archive, tmp_path: Path, name: str
+) -> None:
+    path = signed(held, tmp_path, ExportForm.WACZ, Signing(KEYRING))
+    other = tmp_path / "other.wacz"
+    with zipfile.ZipFile(path) as package, zipfile.ZipFile(other, "w") as changed:
+        for each in package.infolist():
+            content = package.read(each)
+            changed.writestr(each, content + b" " if each.filename == name else content)
+
+    assert not check(other).is_sound
+
+
+def test_an_unsigned_wacz_is_not_sound(held: Archive, tmp_path: Path) -> None:
+    path = only(exported(held, ExportForm.WACZ, tmp_path))[1]
+
+    assert check(path).trouble == "There is no signature and no time stamp."
+
+
+def test_a_bag_in_a_tar_is_checked_where_it_is(
+    held: Archive, tmp_path: Path, institution: Institution, issued: Issued
+) -> None:
+    info = (("Source-Organization", "Harbour"), ("Access", "Institution"))
+    options: dict[str, Any] = {"profile": "aptrust", "bag_info": info}
+    signing = of_institution(issued)
+    path = only(exported(held, ExportForm.BAGIT, tmp_path, signing=signing, **options))[1]
+
+    report = check(path, institution.root)
+
+    assert path.suffix == ".tar"
+    assert report.is_sound, (report.faults, report.trouble)
+    assert report.files > 3

@@ -193,6 +193,7 @@ def test_a_report_is_html_or_csv(folder: Path) -> None:
 
 def test_a_year_has_365_days() -> None:
     assert last_year(date(2026, 12, 31)) == YEAR
+    assert last_year(date.min) == (date.min, date.min)
 
 
 def test_platforms_and_tags_have_sums_of_their_own(folder: Path) -> None:

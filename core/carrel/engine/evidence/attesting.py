@@ -20,11 +20,23 @@ __all__ = [
     "attesting_by",
     "check_signing",
     "needs_passphrase",
+    "signing_set_up",
 ]
 _ENDINGS = (
     *(SIGNATURE, SIGNATURE + CERTIFICATES, TIMESTAMP, TIMESTAMP + CERTIFICATES),
     *(SIGNATURE + TIMESTAMP, SIGNATURE + TIMESTAMP + CERTIFICATES),
 )
+
+
+def signing_set_up(settings: Settings) -> Signing:
+    """Return how the window signs: as the settings say, not at all by default."""
+    chosen = settings.signatures
+    return Signing(
+        chosen.key,
+        chosen.certificates,
+        authority=chosen.authority,
+        authority_certificates=chosen.authority_certificates,
+    )
 
 
 def attesting_by(

@@ -8,7 +8,7 @@ not unpacked for it.
 
 import hashlib
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -75,7 +75,7 @@ class Captured:
 def captured(
     folder: Path,
     names: Sequence[str],
-    places: Callable[[str], Sequence[tuple[int, int]]],
+    places: Callable[[str], Iterable[tuple[int, int]]],
     tell: Callable[[int, int], None],
 ) -> Captured:
     """Return what WARC files in a folder say. Reads them in whole.
@@ -98,7 +98,7 @@ def captured(
 
 
 def _read(
-    path: Path, places: Sequence[tuple[int, int]], reading: "_Servers", attend: Attend
+    path: Path, places: Iterable[tuple[int, int]], reading: "_Servers", attend: Attend
 ) -> WarcFile:
     try:
         with path.open("rb") as file:
@@ -124,7 +124,7 @@ def _size(path: Path) -> int:
         return 0
 
 
-def _heads(file: BinaryIO, size: int, places: Sequence[tuple[int, int]]) -> Iterator[bytes]:
+def _heads(file: BinaryIO, size: int, places: Iterable[tuple[int, int]]) -> Iterator[bytes]:
     """Yield what each record of a file begins with, that of captures without reading them on."""
     end = 0
     for offset, length in places:

@@ -8,6 +8,7 @@ the dataset's files stands. So what is checked is each list by the one above it,
 import hashlib
 import re
 import tarfile
+import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import islice
@@ -18,6 +19,7 @@ from carrel.exports.evidence import cms, timestamps
 from carrel.exports.evidence.attesting import CERTIFICATES, FOLDER, SIGNATURE, TIMESTAMP
 from carrel.exports.evidence.places import Place, place_at
 from carrel.exports.evidence.trust import NotTrusted, named, root_of
+from carrel.exports.evidence.wacz import check_wacz
 from carrel.model.evidence import Attestation, EvidenceReport, FileFault, Standing
 from carrel.model.iso_time import iso_time
 from carrel.model.sizes import MEBIBYTE
@@ -41,9 +43,11 @@ def check_evidence(
     `roots` are the certificates that are trusted; `attend` is told of the bytes that were read.
     """
     try:
+        if path.suffix == ".wacz" and path.is_file():
+            return check_wacz(path, attend)
         with place_at(path) as place:
             return _Check(place, roots, attend).report(str(path))
-    except (OSError, tarfile.TarError) as error:
+    except (OSError, tarfile.TarError, zipfile.BadZipFile) as error:
         reason = getattr(error, "strerror", None) or error
         trouble = tr("It cannot be read: {reason}.", reason=reason)
         return EvidenceReport(str(path), trouble=trouble)
