@@ -15,7 +15,7 @@ def servers_in_words(captured: Captured) -> Iterator[Block]:
     """Yield what is said of the servers, nothing where the WARC files were not read."""
     if not captured.servers:
         return
-    heads = (tr("Host"), tr("Address and TLS"), tr("Certificate"), tr("Its clock beside ours"))
+    heads = (tr("Host"), tr("Its clock"), tr("Address and TLS"), tr("Certificate"))
     caption = tr("As the WARC files have it")
     yield Table(caption, heads, [_row(each) for each in captured.servers])
     if captured.more_servers:
@@ -30,7 +30,7 @@ def _row(server: Server) -> Sequence[Sequence[Value]]:
     codes = [*server.addresses, *server.tls, *server.ciphers]
     network = [Value(each, is_code=True) for each in codes] or [Value(tr("not noted"))]
     sent = [value for each in server.certificates for value in _certificate(each)]
-    return name, network, sent or [Value(tr("none noted"))], _clock(server)
+    return name, _clock(server), network, sent or [Value(tr("none noted"))]
 
 
 def _certificate(certificate: ServerCertificate) -> Iterator[Value]:
