@@ -37,6 +37,7 @@ _APPLES = "keyring.backends.macOS.api"
 # No host is called so: they have no dot.
 _LIST = "names"
 _SIGNING = "signing-key"
+_SIGNING_CERTIFICATE, _SIGNING_PASSPHRASE = "signing-certificate", "signing-passphrase"
 # A keyring may ask another process, or a person: not for each file of a dataset.
 _FRESH_S = 10.0
 _NAME = re.compile(r"(?:[a-z0-9-]+(?:\.[a-z0-9-]+)+|localhost|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?")
@@ -159,6 +160,26 @@ class Credentials:
                 key = made()
                 _write(_SIGNING, key)
             return key
+
+    def signing_certificate(self, made: Callable[[], str], fits: Callable[[str], bool]) -> str:
+        """Return the certificate of that key, made and stored if there is none that fits.
+
+        Raises NoKeyring.
+        """
+        with self._lock:
+            found = _read(_SIGNING_CERTIFICATE)
+            if found is None or not fits(found):
+                found = made()
+                _write(_SIGNING_CERTIFICATE, found)
+            return found
+
+    def signing_passphrase(self) -> str | None:
+        """Return what opens an institution's key in a file, None if it is not stored."""
+        try:
+            return _read(_SIGNING_PASSPHRASE)
+        except NoKeyring as error:
+            self._tell_once(error)
+            return None
 
     def unusable(self) -> str | None:
         """Return why nothing can be read, in a sentence, None if it can."""

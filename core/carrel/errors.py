@@ -34,6 +34,9 @@ CarrelError
 │   └── _Enough             … no more of it; what was read is shown
 ├── NotDrawn                a document cannot be set as PDF
 ├── NotExported             a version in the dark archive cannot be exported; carries why
+├── InvalidSignature        a signature is not one of this content
+├── InvalidTimestamp        a time stamp is not one of this content
+├── NotTrusted              a certificate leads to none that is trusted
 ├── NoKeyring               the system has no keyring, or it is locked
 ├── UsageError              a request is not valid
 │   ├── NoTimers            … the system has no systemd of this user's

@@ -17,6 +17,7 @@ from carrel_desktop.awake import KeepAwake
 from carrel_desktop.background import Background, Notifier, QueueNotices, StatusLine
 from carrel_desktop.closing import Closing
 from carrel_desktop.editing import Editing
+from carrel_desktop.fixity_reporting import FixityReporting
 from carrel_desktop.focus import FocusFallback
 from carrel_desktop.helping import Help
 from carrel_desktop.icons import icon
@@ -79,7 +80,8 @@ class MainWindow(QMainWindow):
         self._notifier = Notifier(self, theme)
         self.tray = Tray(self, own.stay, self._notifier, self.pages.queue.model)
         self._scheduling = Scheduling(session, self.status, self.notice, self._notifier)
-        self.own_actions.bind(self, self.help, self.navigation, self.tray)
+        self.reporting = FixityReporting(session, self)
+        self.own_actions.bind(self, self.help, self.navigation, self.tray, self.reporting)
         self._background = Background(self.pages.queue.model, self._notifier, KeepAwake())
         self._requests = Requests(session, self.requests, self._would_interrupt)
         self.announcer = Announcer(self)

@@ -20,11 +20,13 @@ def window_actions() -> Sequence[Entry | None]:
     """Return what can be done wherever the person is."""
     report = tr("Copy a fault report: versions and the last error, without keys and folder names")
     sample = tr("Try Carrel with a sample repository and a separate archive")
+    fixity = tr("Save what was verified in a period and what not, for auditors")
     other = tr("Close this archive and open another")
     return (
         Entry("add", tr("&Add datasets"), "Ctrl+N", slot="add_datasets"),
         Entry("open", tr("&Open archive…"), "Ctrl+O", other, slot="open_other"),
         Entry("folder", tr("Show archive fo&lder"), slot="open_folder"),
+        Entry("fixity", tr("Save fi&xity report…"), "", fixity, slot="ask_report"),
         Entry("again", tr("Open this archive aga&in"), slot="open_again"),
         LINE,
         Entry(

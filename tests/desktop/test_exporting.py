@@ -9,6 +9,7 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 
 from carrel.archive import Archive
+from carrel.model.evidence import Signing
 from carrel.model.exports import Exported, ExportForm, ExportOptions, ExportReport, NotExported
 from carrel.model.holdings import HoldingRow
 from carrel_desktop.main_window import MainWindow
@@ -189,3 +190,22 @@ def test_an_export_can_be_stopped(stage: Stage, archive: Path, tmp_path: Path) -
 
     assert not page.commands.exporting.is_running
     assert page.page_actions.export.isEnabled()
+
+
+def test_an_export_is_signed_where_that_is_set_up_and_only_then(
+    stage: Stage, archive: Path, tmp_path: Path
+) -> None:
+    page = shown(stage, archive)
+    assert not dialog_of(stage, page).sign.isVisibleTo(page.window())
+    signing = Signing("keyring", authority="https://time.example/")
+
+    dialog = ExportDialog(page.window(), rows_of(stage, page), tmp_path / "out", signing)
+    chosen: list[Signing] = []
+    dialog.chosen.connect(lambda options, folder: chosen.append(options.signing))
+    stage.do(dialog.accept)
+    dialog.button(ExportForm.WACZ).setChecked(True)
+    stage.do(dialog.accept)
+    dialog.sign.setChecked(False)
+    stage.do(dialog.accept)
+
+    assert chosen == [signing, Signing("keyring"), Signing()]

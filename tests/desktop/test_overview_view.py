@@ -13,6 +13,7 @@ from PySide6.QtTest import QTest
 from carrel.archive import Archive
 from carrel.engine import Engine
 from carrel.errors import ArchiveError
+from carrel.ledger.fixity import RunFixity
 from carrel.model import JobState, Status
 from carrel.model.events import IngestFinished, ScheduleChanged
 from carrel.model.figures import Figures, Losses
@@ -349,7 +350,7 @@ def real(stage: Stage, theme: Theme, tmp_path: Path) -> MainWindow:
             status=Status.NETWORK_ERROR,
             platform="zenodo",
         )
-        archive.ledger.fixity.note_run("ingest-01", "2026-03-05T00:00:00Z", 1, 0)
+        archive.ledger.fixity.note_run(RunFixity("ingest-01", "2026-03-05T00:00:00Z", 1, 0))
     session = Session(folder, lambda path, emit: Engine.open(path, emit))
     window = MainWindow(session, theme)
     stage.keep(session, window)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from carrel.archive import Archive
-from carrel.ledger.fixity import RecordFixity
+from carrel.ledger.fixity import RecordFixity, RunFixity
 from carrel.model import (
     Capture,
     Fate,
@@ -92,7 +92,7 @@ def verified(folder: Path, faults: Iterable[tuple[int, Fate, str]] = ()) -> Path
     with Archive.create_or_open(folder) as archive:
         captures = archive.ledger.captures.of_files(INGEST)
         archive.ledger.fixity.note(_fixity(each, found) for each in captures)
-        archive.ledger.fixity.note_run(INGEST, VERIFIED, len(captures), len(found))
+        archive.ledger.fixity.note_run(RunFixity(INGEST, VERIFIED, len(captures), len(found)))
     return folder
 
 

@@ -12,6 +12,12 @@ from carrel.archive import LEDGER_NAME, Archive
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.output import STANDARD_OUTPUT, check_output, force_option
 from carrel.cli.presentation import print_json
+from carrel.cli.signing import (
+    refuse_standard_output,
+    sign_documents,
+    signing_of,
+    signing_options,
+)
 from carrel.cli.terminal import complain
 from carrel.cli.verification_bar import verification_bar
 from carrel.engine.certificates import form_of
@@ -40,6 +46,12 @@ from carrel.translation import tr
     help=tr("What to write, if the name of the file does not say it."),
 )
 @click.option("--verify", "verifies", is_flag=True, help=tr("Verify the holding first."))
+@click.option(
+    "--ledger-only",
+    is_flag=True,
+    help=tr("Do not read the WARC files for their SHA-256 and the servers that answered."),
+)
+@signing_options
 @force_option
 @archive_option
 @json_option
@@ -50,6 +62,11 @@ def certificate(
     output: Path,
     form: str | None,
     verifies: bool,
+    ledger_only: bool,
+    sign_key: str,
+    sign_certificates: str,
+    authority: str,
+    authority_certificates: str,
     force: bool,
     archive: Path,
     as_json: bool,
@@ -57,15 +74,20 @@ def certificate(
     """Write a certificate of a holding: what was published, what is archived, what is proven.
 
     ID is an ingest id, or an address or identifier as in “carrel results”. The certificate is made
-    from the ledger: each check is stated with its date. With --verify every record of the holding
-    is read again first; exit status 1 means that some were not intact, as the certificate says.
+    from the ledger: each check is stated with its date. Who answered, with which certificate and by
+    which clock, and the SHA-256 of the WARC files are read from these. With --verify every record
+    of the holding is read again first; exit status 1 means that some were not intact, as the
+    certificate says. What --sign and --timestamp give lies beside it: “carrel verify --evidence”.
     """
     chosen = _form(output, form)
+    signing = signing_of(sign_key, sign_certificates, authority, authority_certificates)
+    refuse_standard_output(signing, output)
     check_output(output, _of_archive(archive), force=force)
     with Archive.open_for_reading(archive) as opened:
         ingest_id = Holdings(opened).one_named(holding)
         is_intact = _verified(opened, ingest_id) if verifies else True
-        certified = _write(opened, ingest_id, output, chosen)
+        certified = _write(opened, ingest_id, output, chosen, reads_warcs=not ledger_only)
+        sign_documents(signing, opened.settings, [output])
     _say(certified, output, chosen, as_json=as_json)
     context.exit(0 if is_intact else 1)
 
@@ -102,13 +124,16 @@ def _verified(opened: Archive, ingest_id: str) -> bool:
     return report.is_intact
 
 
-def _write(opened: Archive, ingest_id: str, output: Path, form: CertificateForm) -> Certified:
+def _write(
+    opened: Archive, ingest_id: str, output: Path, form: CertificateForm, *, reads_warcs: bool
+) -> Certified:
+    holdings = Holdings(opened)
     if output == STANDARD_OUTPUT:
-        certified = Holdings(opened).certify(ingest_id, sys.stdout.buffer, form)
+        certified = holdings.certify(ingest_id, sys.stdout.buffer, form, reads_warcs=reads_warcs)
         sys.stdout.buffer.flush()
         return certified
     try:
-        return Holdings(opened).certify(ingest_id, output, form)
+        return holdings.certify(ingest_id, output, form, reads_warcs=reads_warcs)
     except OSError as error:
         raise UsageError(
             tr(

@@ -4,15 +4,15 @@
 import asyncio
 import re
 from collections.abc import Callable, Sequence
-from datetime import date
 from pathlib import Path
 
 import click
 
 from carrel.archive import Archive
-from carrel.cli.options import Size, archive_option, json_option
+from carrel.cli.options import Size, archive_option, day_in, json_option
 from carrel.cli.presentation import print_json
 from carrel.cli.progress import bytes_bar
+from carrel.cli.signing import signing_of, signing_options, tell_signer
 from carrel.cli.terminal import brief, complain, say
 from carrel.engine.exports import export as write_exports
 from carrel.engine.exports import holdings_that
@@ -20,7 +20,7 @@ from carrel.engine.holdings import Holdings
 from carrel.errors import UsageError
 from carrel.model.counts import counted
 from carrel.model.events import Event, ExportStarted, HoldingExported, SavingProgress
-from carrel.model.exports import Exported, ExportForm, ExportOptions, ExportReport, Outlook
+from carrel.model.exports import Exported, ExportForm, ExportOptions, Outlook
 from carrel.model.prose import shown
 from carrel.model.sizes import in_words
 from carrel.translation import tr
@@ -82,12 +82,7 @@ _MOST_NAMED = 10
     default=0,
     help=tr("With --one: several WACZ files of at most this size, and a list of them."),
 )
-@click.option(
-    "--sign",
-    "is_signed",
-    is_flag=True,
-    help=tr("Sign each WACZ with your key in the keyring, made if there is none."),
-)
+@signing_options
 @click.option(
     "--signing-url",
     default="",
@@ -118,7 +113,10 @@ def export(
     is_holey: bool,
     one: str,
     split_size: int,
-    is_signed: bool,
+    sign_key: str,
+    sign_certificates: str,
+    authority: str,
+    authority_certificates: str,
     signing_url: str,
     leave_out_damaged: bool,
     archive: Path,
@@ -143,8 +141,8 @@ def export(
         is_holey,
         one,
         split_size,
-        is_signed,
         signing_url,
+        signing_of(sign_key, sign_certificates, authority, authority_certificates),
     )
     is_many = is_all or since is not None or query is not None or bool(tags)
     if is_many == bool(results):
@@ -152,7 +150,7 @@ def export(
     with Archive.open_for_reading(archive) as opened:
         holdings = Holdings(opened)
         if is_many:
-            found = holdings_that(holdings, text=query or "", tags=tags, since=_day(since))
+            found = holdings_that(holdings, text=query or "", tags=tags, since=day_in(since))
             ingest_ids = list(found)
         else:
             ingest_ids = list(dict.fromkeys(map(holdings.one_named, results)))
@@ -163,7 +161,8 @@ def export(
             report = asyncio.run(write_exports(opened, ingest_ids, folder, options, shower))
     if not as_json:
         _sum_up(len(report.holdings) - len(report.refused), report.refused)
-        _tell_signer(report)
+        if any(each.path and not each.was_there for each in report.holdings):
+            tell_signer(report.signer, is_lasting=report.has_lasting_key)
     context.exit(0 if report.is_whole else 1)
 
 
@@ -174,16 +173,6 @@ def _tag(text: str) -> tuple[str, str]:
         words = tr("“{text}” is not a tag; write it as “Access: Institution”.", text=shown(text))
         raise UsageError(words)
     return match[1], match[2].strip()
-
-
-def _day(text: str | None) -> str:
-    """Return a day in ISO 8601, "" for none. Raises UsageError for what is no day."""
-    try:
-        return date.fromisoformat(text).isoformat() if text else ""
-    except ValueError:
-        raise UsageError(
-            tr("“{text}” is not a day; write it as 2026-03-01.", text=shown(text or ""))
-        ) from None
 
 
 def _shower(bar: Callable[[int, int], None], *, as_json: bool) -> Callable[[Event], None]:
@@ -231,15 +220,6 @@ def _show(exported: Exported) -> None:
         for each in exported.lacking:
             if each.is_damaged:
                 complain(f"  {each.reason}")
-
-
-def _tell_signer(report: ExportReport) -> None:
-    """Say which key has signed: by it others know who did."""
-    if not report.signer or not any(each.path and not each.was_there for each in report.holdings):
-        return
-    say(tr("Signed with the key {fingerprint} (SHA-256).", fingerprint=report.signer))
-    if not report.has_lasting_key:
-        complain(tr("This system has no keyring: the key was made for this export only."))
 
 
 def _sum_up(done: int, refused: Sequence[Exported]) -> None:

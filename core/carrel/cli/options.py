@@ -4,6 +4,7 @@
 import os
 import re
 from collections.abc import Callable, Sequence
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,6 +14,7 @@ import platformdirs
 
 from carrel.errors import UsageError
 from carrel.model import Destination, IngestOptions, IngestRequest, IngestStrategy
+from carrel.model.prose import shown
 from carrel.translation import tr
 
 ENVIRONMENT_VARIABLE = "CARREL_ARCHIVE"
@@ -184,3 +186,13 @@ def requests_in(texts: Sequence[str]) -> tuple[list[IngestRequest], list[str]]:
         if not found:
             without.append(text)
     return requests, without
+
+
+def day_in(text: str | None) -> str:
+    """Return a day in ISO 8601, "" for none. Raises UsageError for what is no day."""
+    try:
+        return date.fromisoformat(text).isoformat() if text else ""
+    except ValueError:
+        raise UsageError(
+            tr("“{text}” is not a day; write it as 2026-03-01.", text=shown(text or ""))
+        ) from None

@@ -37,6 +37,7 @@ SUMMARIES = {
     "results": tr("List what is archived."),
     "verify": tr("Read every record again and compare every known digest."),
     "certificate": tr("Write what is held of a dataset, and how far it is proven, as a document."),
+    "fixity": tr("Write a report of what was verified in a period, for auditors."),
     "mementos": tr("List the captures of a URL or DOI, local and remote."),
     "get": tr("Save the capture of a URL closest to a given time."),
     "save": tr("Save files of a dataset that is archived, each verified."),

@@ -46,7 +46,7 @@ def repair(context: click.Context, destination: str, archive: Path, as_json: boo
     with Archive.create_or_open(archive) as opened:
         recover(opened)
         with verification_bar(has_lines=False) as (tell, _), reaching(destination):
-            done = asyncio.run(repair_from(opened, store, tell))
+            done = asyncio.run(repair_from(opened, store, tell, place=destination))
     if as_json:
         for each in done:
             print_json(asdict(each))

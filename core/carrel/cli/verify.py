@@ -48,6 +48,19 @@ _MOST_TOGETHER = 1000
     metavar="DESTINATION",
     help=tr("Compare the copy that “carrel replicate” made with the archive."),
 )
+@click.option(
+    "--evidence",
+    "is_evidence",
+    is_flag=True,
+    help=tr("Check signatures, time stamps and checksum lists of exports and documents, offline."),
+)
+@click.option(
+    "--trust",
+    "trusted",
+    metavar="FILE",
+    multiple=True,
+    help=tr("With --evidence: certificates that you trust (PEM); repeatable."),
+)
 @archive_option
 @json_option
 @click.pass_context
@@ -57,6 +70,8 @@ def verify(
     ingest_id: str | None,
     is_complete: bool,
     copy: str | None,
+    is_evidence: bool,
+    trusted: tuple[str, ...],
     archive: Path,
     as_json: bool,
 ) -> None:
@@ -74,9 +89,20 @@ def verify(
     With --copy, each file of a copy that "carrel replicate" made is read again and compared with
     the list in it and with the archive; what differs is named, and which of the two is right.
 
+    With --evidence each PATH is an export, or a document such as a certificate: its signature, its
+    time stamp and the files that they cover are checked, and told are by whom, when, and, with
+    --trust, which certificate that you trust they lead to. Neither archive nor network is needed.
+
     With --json each record is a line, and each path that could not be read; else only those that
     are not intact are shown.
     """
+    if is_evidence or trusted:
+        if not given or not is_evidence or ingest_id is not None or is_complete or copy:
+            raise UsageError(tr("Give --evidence with paths, and with nothing but --trust."))
+        from carrel.cli.evidence import verify_evidence  # only for who has any
+
+        paths = [Path(each) for each in given]
+        context.exit(0 if verify_evidence(paths, trusted, as_json=as_json) else 1)
     if copy is not None:
         if given or ingest_id is not None or is_complete:
             raise UsageError(tr("Give --copy by itself."))

@@ -59,13 +59,14 @@ def certify(
     *,
     issued: date | None,
     tell: Callable[[int, int], None],
+    reads_warcs: bool = True,
 ) -> Certified:
     """Do what `Holdings.certify` says."""
     from carrel.exports.certificate.writing import write_certificate  # only for who wants one
 
     form = form or form_of(output)
     day = issued or datetime.now(UTC).date()
-    return write_certificate(archive, ingest_id, output, form, day, tell)
+    return write_certificate(archive, ingest_id, output, form, day, tell, reads_warcs=reads_warcs)
 
 
 def form_of(output: Path | BinaryIO) -> CertificateForm:

@@ -8,6 +8,7 @@ import asyncio
 import errno
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,6 +40,7 @@ from carrel.model import (
     VerificationReport,
 )
 from carrel.model.events import Emit, Event, HostPaused, ignore
+from carrel.model.evidence import Signing
 from carrel.model.exports import ExportOptions, ExportReport
 from carrel.model.page_link import PageLink
 from carrel.model.standing import Standing
@@ -299,6 +301,29 @@ class Engine:
         from carrel.engine.exports import export  # as above
 
         return await export(self.archive, ingest_ids, folder, options, emit)
+
+    @property
+    def signing(self) -> Signing:
+        """How what is handed on is signed, as the settings say."""
+        from carrel.engine.evidence.attesting import signing_set_up  # as above
+
+        return signing_set_up(self.archive.settings)
+
+    def attest(self, document: Path, signing: Signing) -> Sequence[Path]:
+        """Write what attests a document beside it; return the files. Blocks.
+
+        Raises UsageError and OSError; the document stays.
+        """
+        from carrel.engine.evidence.attesting import attest_document, attesting_by  # as above
+
+        attesting, _ = attesting_by(signing, Credentials(), self.archive.settings)
+        return attest_document(document, attesting)
+
+    def fixity_report(self, first: date, last: date, output: Path) -> Sequence[Path]:
+        """Write what was verified in these days to a file; return the files. Blocks."""
+        from carrel.engine.fixity_reports import fixity_report  # as above
+
+        return fixity_report(self.archive, first, last, output)
 
     def _tell(self, event: Event) -> None:
         """Tell an event of the queue, which what is done by itself gives way to."""

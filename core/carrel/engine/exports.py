@@ -9,16 +9,18 @@ from pathlib import Path
 from carrel.access.copies import Copies
 from carrel.archive import Archive
 from carrel.credentials import Credentials
+from carrel.engine.evidence.attesting import attesting_by
 from carrel.engine.holdings import Holdings
 from carrel.engine.work import Work
 from carrel.errors import UsageError
 from carrel.exports.bags.bag import Issuer
+from carrel.exports.evidence.keys import Signer
 from carrel.exports.exporting import Exporting
 from carrel.exports.holding import Holding, holding_of
 from carrel.exports.options import checked
-from carrel.exports.wacz.signing import Sign, by_server, own_key
+from carrel.exports.wacz.signing import Sign, by_key, by_server
 from carrel.model.events import Emit, ExportStarted, HoldingExported, ignore
-from carrel.model.exports import Exported, ExportOptions, ExportReport
+from carrel.model.exports import Exported, ExportForm, ExportOptions, ExportReport
 from carrel.model.holdings import Facet, HoldingsQuery, Order
 from carrel.translation import tr
 
@@ -51,12 +53,14 @@ async def export(
     def exported() -> ExportReport:
         folder.mkdir(parents=True, exist_ok=True)
         credentials, copies = Credentials(), Copies()
-        signer, is_lasting = own_key(credentials) if options.is_signed else (None, True)
+        attesting, is_lasting = attesting_by(options.signing, credentials, settings)
+        signer = attesting.signer
         one = Exporting(
             *(archive, folder, options, issuer, copies, work.attend),
             profile=profile,
             headers_for=credentials.headers_for,
-            sign=signer.sign if signer else _by_server(options, credentials),
+            sign=_sign(options, signer, credentials),
+            attesting=attesting,
         )
         try:
             with _alone_in(folder):
@@ -69,7 +73,12 @@ async def export(
     return await work.done(exported)
 
 
-def _by_server(options: ExportOptions, credentials: Credentials) -> Sign | None:
+def _sign(options: ExportOptions, signer: Signer | None, credentials: Credentials) -> Sign | None:
+    """Return what signs a WACZ, None where nothing is to. Raises UsageError."""
+    if options.form is not ExportForm.WACZ:
+        return None
+    if signer:
+        return by_key(signer)
     return by_server(options.signing_url, credentials) if options.signing_url else None
 
 

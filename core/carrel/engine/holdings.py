@@ -159,14 +159,21 @@ class Holdings:
         *,
         issued: date | None = None,
         tell: Callable[[int, int], None] = lambda done, total: None,
+        reads_warcs: bool = True,
     ) -> Certified:
         """Write the certificate of what an attempt keeps; return what it says.
 
         A file is there whole or not at all; without `form` its ending decides. It is `issued` today
         (UTC) unless a day is given: the same facts on the same day are the same file. `tell` is
-        told how many files were read, and of how many. Raises UsageError for an attempt that is not
-        there or keeps nothing, NotDrawn, and OSError with the path.
+        told how many files were read, and of how many, and then the same of the bytes of the WARC
+        files; these are left alone unless it `reads_warcs`. Raises UsageError for an attempt that
+        is not there or keeps nothing, NotDrawn, and OSError with the path.
         """
         from carrel.engine.certificates import certify  # only for who wants one
 
-        return certify(self._archive, ingest_id, output, form, issued=issued, tell=tell)
+        return certify(
+            *(self._archive, ingest_id, output, form),
+            issued=issued,
+            tell=tell,
+            reads_warcs=reads_warcs,
+        )

@@ -1,9 +1,19 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Lists of checksums that sha256sum, and the readers of bags, check files by."""
 
+import hashlib
 from collections.abc import Iterable, Mapping
 
 from carrel.exports.payload import CopiedFile
+
+MANIFEST = "manifest-sha256.txt"
+
+
+def whole_list(copied: Iterable[CopiedFile], beside: Mapping[str, bytes]) -> bytes:
+    """Return the list of all files of an export but itself: what attests it attests them all."""
+    digests = {each.path: each.fixity.digests["sha256"] for each in copied}
+    papers = {name: hashlib.sha256(content).hexdigest() for name, content in beside.items()}
+    return checksum_list({**digests, **papers})
 
 
 def payload_list(copied: Iterable[CopiedFile], algorithm: str) -> bytes:

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from carrel.exports.checksums import payload_list
-from carrel.exports.folder import WholeFolder
+from carrel.exports.checksums import MANIFEST, whole_list
 from carrel.exports.moments import in_iso
 from carrel.exports.papers import Papers
 from carrel.exports.payload import CopiedFile
@@ -26,15 +25,14 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 Entity = dict[str, Any]
 
 
-def write_crate(folder: WholeFolder, papers: Papers, operator: str) -> None:
-    """Write what makes a crate of the files. Raises OSError."""
-    for name, content in papers.written():
-        folder.write(name, content)
-    folder.write("manifest-sha256.txt", payload_list(papers.payload.copied, "sha256"))
+def crate_files(papers: Papers, operator: str) -> Iterator[tuple[str, bytes]]:
+    """Yield name and content of what makes a crate of the files; the list of all comes last."""
     graph = list(_Crate(papers, operator).entities())
     document = {"@context": f"{_VERSION}/context", "@graph": graph}
     text = json.dumps(document, indent=1, ensure_ascii=False)
-    folder.write(_DOCUMENT, in_utf8(text).encode() + b"\n")
+    beside = {**dict(papers.written()), _DOCUMENT: in_utf8(text).encode() + b"\n"}
+    yield from beside.items()
+    yield MANIFEST, whole_list(papers.payload.copied, beside)
 
 
 class _Crate:

@@ -21,6 +21,8 @@ from carrel.exports.bags import tar
 from carrel.exports.bags.bag import Bagging, Issuer
 from carrel.exports.bags.fetching import public_address
 from carrel.exports.bags.profile import ANY, Profile
+from carrel.exports.checksums import MANIFEST
+from carrel.exports.evidence.attesting import FOLDER, Attesting
 from carrel.exports.folder import WholeFolder
 from carrel.exports.holding import ExportedFile, Holding
 from carrel.exports.papers import RESULT, Papers
@@ -48,7 +50,8 @@ class Exporting:
 
     `copies` is where bundles are laid out. `attend` is told of the bytes that were read; what it
     raises ends the work, which goes on from there the next time. `profile` is that of bags;
-    `headers_for` gives the headers that open an address to this person alone, `sign` signs a WACZ.
+    `headers_for` gives the headers that open an address to this person alone, `sign` signs a WACZ,
+    `attesting` the list of checksums of all other forms.
     """
 
     archive: Archive
@@ -60,6 +63,7 @@ class Exporting:
     profile: Profile = ANY
     headers_for: Callable[[str], Mapping[str, str]] = lambda url: {}
     sign: Sign | None = None
+    attesting: Attesting | None = None
 
     def bytes_to_read(self, holding: Holding) -> int:
         """Return how much there is to read for a holding, about."""
@@ -89,7 +93,20 @@ class Exporting:
         if _document_in(target) != holding.document:
             words = tr("There is already something at {path}; it was left as it is.", path=target)
             return _refused(holding, words)
+        if lacking := self._unattested(target):
+            words = tr(
+                "It is already at {path}, but without {file}, and was left as it is. To have it "
+                "signed, export it into another folder.",
+                path=target,
+                file=lacking,
+            )
+            return _refused(holding, words)
         return _there(holding, target)
+
+    def _unattested(self, target: Path) -> str:
+        """Return what an export lacks that is there already, of what is to attest it."""
+        names = self._attestations if target.is_dir() else ()
+        return next((each for each in names if not (target / each).is_file()), "")
 
     def _fill(self, holding: Holding, target: Path) -> Exported:
         if faults := self._faults(holding):
@@ -108,7 +125,10 @@ class Exporting:
             folder.discard()
             return _refused(holding, _why_refused([each.reason for each in payload.damaged]))
         papers = Papers(holding, payload, self._checking)
-        self._write_papers(folder, papers)
+        try:
+            self._write_papers(folder, papers)
+        except UsageError as error:  # no signature, or no time stamp
+            return _refused(holding, _why_refused([str(error)]))
         if not is_tar:
             folder.commit()
             return _exported(papers, target)
@@ -122,7 +142,8 @@ class Exporting:
         """Return why an export would not be as it has to be, before anything is copied."""
         if self.options.form is not ExportForm.BAGIT:
             return ()
-        return self._bagging.faults(Papers(holding, Payload(), self._checking))
+        papers = Papers(holding, Payload(), self._checking)
+        return self._bagging.faults(papers, list(self._attestations))
 
     def _wrap(self, folder: WholeFolder, papers: Papers, target: Path) -> None:
         """Make one file of a folder that is whole. Raises Damaged and OSError."""
@@ -140,13 +161,33 @@ class Exporting:
         folder.discard()
 
     def _write_papers(self, folder: WholeFolder, papers: Papers) -> None:
+        """Write what stands beside the files, then what attests it. Raises UsageError."""
+        content = b""
+        for name, content in self._papers_of(papers):
+            folder.write(name, content)
+        if self.attesting:
+            for name, attestation in self.attesting.over(self._signed, content):
+                folder.write(f"{FOLDER}/{name}", attestation)
+
+    def _papers_of(self, papers: Papers) -> Iterator[tuple[str, bytes]]:
         match self.options.form:
             case ExportForm.BAGIT:
-                self._bagging.write(folder, papers)
+                return self._bagging.files(papers)
             case ExportForm.ROCRATE:
-                crate.write_crate(folder, papers, self.issuer.operator)
+                return crate.crate_files(papers, self.issuer.operator)
             case _:
-                plain.write_plain(folder, papers)
+                return plain.plain_files(papers)
+
+    @property
+    def _signed(self) -> str:
+        """The list of checksums that is signed; it is written last."""
+        return self._bagging.signed if self.options.form is ExportForm.BAGIT else MANIFEST
+
+    @property
+    def _attestations(self) -> Iterator[str]:
+        """The paths of what attests an export."""
+        names = self.attesting.names(self._signed) if self.attesting else ()
+        return (f"{FOLDER}/{name}" for name in names)
 
     def _pack(self, holding: Holding, target: Path) -> Exported:
         packing = Packing(self.archive, self._saving(()), self.attend, self.sign)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Names and titles from outside in files that others read: exact, and never more than one line."""
 
+import csv
+import io
 import json
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -10,6 +12,8 @@ from carrel.model.prose import visible
 
 # What ends lines, hides or turns them, and what is no character.
 _ESCAPED = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
+# What a spreadsheet would take for a formula, and run.
+_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def one_line(text: str) -> str:
@@ -37,3 +41,14 @@ def _escaped(character: str) -> str:
     if unicodedata.category(character) not in _ESCAPED:
         return character
     return json.dumps(character)[1:-1] if character > "\x7f" else f"\\u{ord(character):04x}"
+
+
+def csv_row(cells: Iterable[str]) -> str:
+    """Return a row of CSV (RFC 4180), in which no cell is a formula to a spreadsheet."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\r\n").writerow([_harmless(cell) for cell in cells])
+    return text.getvalue()
+
+
+def _harmless(cell: str) -> str:
+    return f"'{cell}" if cell.startswith(_FORMULAS) else cell

@@ -4,12 +4,13 @@
 import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from operator import itemgetter
 from typing import Any
 
 from sqlite_utils import Database
 
+from carrel import __version__
 from carrel.ledger.connection import Connection, Row
 from carrel.model import FailedRecord, Fate
 
@@ -93,8 +94,12 @@ FROM bad JOIN files AS f ON f.capture_id = bad.via AND +f.ingest_id = :ingest_id
 ORDER BY f.position
 """  # noqa: S608
 _WERE_BAD = """
-SELECT 1 FROM record_fixity WHERE fate <> 'intact'
-    AND record_id IN (SELECT value FROM json_each(?)) LIMIT 1
+SELECT record_id, fate FROM record_fixity WHERE fate <> 'intact'
+    AND record_id IN (SELECT value FROM json_each(?))
+"""
+_EVENT = """
+INSERT INTO fixity_events (record_id, at, fate, message, remedy, software)
+VALUES (?, ?, ?, ?, ?, ?)
 """
 _HOLDINGS_VERIFIED = """
 UPDATE holdings SET verified = :started
@@ -102,6 +107,7 @@ WHERE (verified IS NULL OR verified < :started) AND CASE WHEN :ingest_id IS NULL
     THEN (SELECT finished FROM results AS r WHERE r.ingest_id = holdings.ingest_id) <= :started
     ELSE ingest_id = :ingest_id END
 """
+_SOFTWARE = f"Carrel {__version__}"
 # As many as a report of a verification lists.
 _MOST_LISTED = 1000
 _VERIFIED = """
@@ -121,6 +127,24 @@ class RecordFixity:
     checked: str
     fate: Fate
     message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunFixity:
+    """A run over all that an attempt rests on, or over all of the archive (no `ingest_id`).
+
+    Moments are UTC, ISO 8601. It read `bytes` of payload in `records`, of which `failed` were not
+    intact, and compared them with what `compared` names.
+    """
+
+    ingest_id: str | None
+    started: str
+    records: int
+    failed: int
+    finished: str | None = None
+    bytes: int | None = None
+    compared: str | None = None
+    software: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,10 +188,11 @@ class Fixity:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def note(self, checks: Iterable[RecordFixity]) -> None:
+    def note(self, checks: Iterable[RecordFixity], remedy: str = "") -> None:
         """Note how records were, all or none, instead of how they were before.
 
-        Each record is one that the ledger has a capture of.
+        Each record is one that the ledger has a capture of. What is damaged now, or not any more,
+        is noted for good; `remedy` says what was done before, where that is known.
         """
         # In their order in the table, which is a fifth faster.
         rows = sorted(
@@ -176,17 +201,24 @@ class Fixity:
         )
         with self._connection.writing() as db:
             asked = [json.dumps([row[0] for row in rows])]
-            were_bad = bool(self._connection.rows(_WERE_BAD, asked))
+            found = self._connection.rows(_WERE_BAD, asked)
+            were_bad = {row["record_id"]: row["fate"] for row in found}
             db.conn.executemany(_NOTE, rows)
             if were_bad or any(each[2] != Fate.INTACT for each in rows):
+                changed = (row for row in rows if row[2] != were_bad.get(row[0], Fate.INTACT))
+                events = [
+                    (*row, remedy if row[2] == Fate.INTACT else "", _SOFTWARE) for row in changed
+                ]
+                db.conn.executemany(_EVENT, events)
                 self._note_faults(db)
 
-    def note_run(self, ingest_id: str | None, started: str, records: int, failed: int) -> None:
-        """Note a run that read all that an attempt rests on, or all of the archive (None)."""
-        row = {"ingest_id": ingest_id, "started": started, "records": records, "failed": failed}
+    def note_run(self, run: RunFixity) -> None:
+        """Note a run that read all that an attempt rests on, or all of the archive."""
+        row = {**asdict(run), "software": run.software or _SOFTWARE}
         with self._connection.writing() as db:
             db.table("verifications").insert(row)
-            db.execute(_HOLDINGS_VERIFIED, row)
+            about = {"ingest_id": run.ingest_id, "started": run.started}
+            db.execute(_HOLDINGS_VERIFIED, about)
 
     def _note_faults(self, db: Database) -> None:
         """Have the catalogue say which holdings are damaged by now."""

@@ -4,7 +4,7 @@
 All are whose rows cannot be made again from the WARCs, the dark archive's journal, or each other.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 # By table what tells its rows apart: their number, or their primary key where they have none.
 # What rows refer to comes first.
@@ -22,10 +22,13 @@ KEYS: Mapping[str, Sequence[str]] = {
     "watched": ("rowid",),
     "record_fixity": ("record_id",),
     "verifications": ("rowid",),
+    "fixity_events": ("rowid",),
     "schedule_runs": ("rowid",),
 }
 # Of an ingest's captures its own entry tells.
 _WHICH = {"captures": "ingest_id IS NULL"}
+# They came after the table of changes.
+_LATER = ("fixity_events",)
 # What stands in the WARCs, or in the result of an attempt, is not written down twice.
 LEFT_OUT = {("results", "result"), ("ingest_fileset_platform", "manifest")}
 
@@ -38,18 +41,27 @@ def tables() -> str:
         "CREATE TABLE journal_head (lines INTEGER NOT NULL, sha256 TEXT NOT NULL,"
         " file TEXT NOT NULL, end INTEGER NOT NULL)",
     ]
-    for table, key in KEYS.items():
-        for verb, row in (("INSERT", "NEW"), ("UPDATE", "NEW"), ("DELETE", "OLD")):
-            values = ", ".join(f"{row}.{name}" for name in key)
-            when = f"WHEN {row}.{_WHICH[table]} " if table in _WHICH else ""
-            made.append(
-                f"CREATE TRIGGER {table}_{verb.lower()}_unjournaled AFTER {verb} ON {table} "  # noqa: S608
-                f"{when}BEGIN "
-                "INSERT INTO unjournaled (tab, key) "
-                f"VALUES ('{table}', json_array({values})); END"
-            )
-        made.append(noting_all_of(table))
+    for table in KEYS:
+        if table not in _LATER:
+            made += [*_triggers(table), noting_all_of(table)]
     return ";\n".join([*made, ""])
+
+
+def noting(table: str) -> str:
+    """Return the SQL that has a table that came later note its changes."""
+    return ";\n".join([*_triggers(table), ""])
+
+
+def _triggers(table: str) -> Iterator[str]:
+    for verb, row in (("INSERT", "NEW"), ("UPDATE", "NEW"), ("DELETE", "OLD")):
+        values = ", ".join(f"{row}.{name}" for name in KEYS[table])
+        when = f"WHEN {row}.{_WHICH[table]} " if table in _WHICH else ""
+        yield (
+            f"CREATE TRIGGER {table}_{verb.lower()}_unjournaled AFTER {verb} ON {table} "  # noqa: S608
+            f"{when}BEGIN "
+            "INSERT INTO unjournaled (tab, key) "
+            f"VALUES ('{table}', json_array({values})); END"
+        )
 
 
 def noting_all_of(table: str) -> str:

@@ -20,6 +20,7 @@ from carrel.ledger.curation import Curation
 from carrel.ledger.datasets import assign, list_again
 from carrel.ledger.figures import figures_of
 from carrel.ledger.fixity import Fixity
+from carrel.ledger.fixity_history import FixityHistory
 from carrel.ledger.history import history_of
 from carrel.ledger.holdings import Holdings, unreadable
 from carrel.ledger.index_files import IndexFiles
@@ -53,6 +54,7 @@ class Ledger:
         self.capture_index = CaptureIndex(self._connection)
         self.watched = Watched(self._connection)
         self.fixity = Fixity(self._connection)
+        self.fixity_history = FixityHistory(self._connection)
         self.holdings = Holdings(self._connection, self.fixity)
         self.catalogue = Catalogue(self._connection, self.holdings)
         self.schedules = Schedules(self._connection)

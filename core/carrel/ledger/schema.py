@@ -12,6 +12,7 @@ from sqlite_utils.migrations import Migrations
 from carrel.ledger.catalogue_tables import TABLES as CATALOGUE_TABLES
 from carrel.ledger.dark.schema import TABLES as DARK_TABLES
 from carrel.ledger.datasets import TABLES as DATASET_TABLES
+from carrel.ledger.journaled_tables import noting
 from carrel.ledger.journaled_tables import tables as journaled_tables
 
 migrations = Migrations("carrel")
@@ -334,6 +335,33 @@ def index_files(db: Database) -> None:
 def batches_archived_before(db: Database) -> None:
     """Which datasets of a list were left out since they were archived before."""
     _run(db, "ALTER TABLE batches ADD COLUMN archived_before TEXT NOT NULL DEFAULT '[]';\n")
+
+
+_FIXITY_HISTORY = f"""
+ALTER TABLE verifications ADD COLUMN finished TEXT;
+ALTER TABLE verifications ADD COLUMN bytes INTEGER;
+ALTER TABLE verifications ADD COLUMN compared TEXT;
+ALTER TABLE verifications ADD COLUMN software TEXT;
+CREATE INDEX verifications_started ON verifications (started);
+CREATE TABLE fixity_events (
+    id INTEGER PRIMARY KEY,
+    record_id TEXT NOT NULL REFERENCES captures (record_id),
+    at TEXT NOT NULL,
+    fate TEXT NOT NULL CHECK (fate IN ('intact', 'damaged', 'missing')),
+    message TEXT NOT NULL,
+    remedy TEXT NOT NULL DEFAULT '',
+    software TEXT NOT NULL
+);
+CREATE INDEX fixity_events_record ON fixity_events (record_id, id);
+CREATE INDEX fixity_events_at ON fixity_events (at);
+{noting("fixity_events")}
+"""
+
+
+@migrations()
+def fixity_history(db: Database) -> None:
+    """What a verification read, and by what; each damage that was found, and its end."""
+    _run(db, _FIXITY_HISTORY)
 
 
 def _run(db: Database, statements: str) -> None:

@@ -22,6 +22,7 @@ NOUNS = {
     "file": forms("{count} file", "{count} files"),
     "full text": forms("{count} full text", "{count} full texts"),
     "handle": forms("{count} handle", "{count} handles"),
+    "holding": forms("{count} holding", "{count} holdings"),
     "ingest": forms("{count} ingest", "{count} ingests"),
     "job": forms("{count} job", "{count} jobs"),
     "journal entry": forms("{count} journal entry", "{count} journal entries"),
@@ -47,6 +48,7 @@ NOUNS = {
     "table": forms("{count} table", "{count} tables"),
     "template": forms("{count} template", "{count} templates"),
     "value": forms("{count} value", "{count} values"),
+    "verification": forms("{count} verification", "{count} verifications"),
     "version": forms("{count} version", "{count} versions"),
     "zip file": forms("{count} zip file", "{count} zip files"),
 }

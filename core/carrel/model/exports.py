@@ -7,6 +7,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from carrel.model.evidence import Signing
+
 
 class ExportForm(StrEnum):
     """The forms of an export."""
@@ -28,8 +30,10 @@ class ExportOptions:
     place of what Carrel knows. One that `is_holey` has addresses in place of files that are public.
 
     Of WACZ: all datasets go into `one` of this name, if there is one; into several of `split_size`
-    bytes and a list of them, if that is not 0. It `is_signed` by the person's key, or by the server
-    at `signing_url`.
+    bytes and a list of them, if that is not 0. The server at `signing_url` signs it, if there is
+    one.
+
+    `signing` says by which key an export is signed, and by which authority it is time-stamped.
     """
 
     form: ExportForm
@@ -40,8 +44,8 @@ class ExportOptions:
     is_holey: bool = False
     one: str = ""
     split_size: int = 0
-    is_signed: bool = False
     signing_url: str = ""
+    signing: Signing = Signing()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +125,8 @@ class Exported:
 class ExportReport:
     """What became of all holdings that were to be exported into a folder.
 
-    `signer` is the fingerprint of the person's key if that signed them; it `has_lasting_key` unless
-    that was made for them alone, where there is no keyring.
+    `signer` is the fingerprint of the key that signed them, "" if none did; it `has_lasting_key`
+    unless that was made for them alone, where there is no keyring.
     """
 
     folder: Path

@@ -18,6 +18,8 @@ _PERSONAL, _GENTLER = "personal", "gentler"
 # No name before the host, and no letters that look like others: what is read is what is asked.
 _ORIGIN = r"https?://(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?"
 
+_LINE = r"[^\x00-\x1f\x7f]*"
+
 # Whoever runs a server finds someone there: an address of e-mail, or a page, perhaps with a name.
 _CONTACT = r"(?:[\x20-\x7e]*(?:[^@\s]@[^@\s]+\.[^@\s]|https?://[^\s/]+\.[^\s/])[\x20-\x7e]*)?"
 
@@ -154,7 +156,7 @@ class Warc:
     """
 
     max_size: int = 1 * GIBIBYTE
-    operator: str = field(default="", metadata={"pattern": r"[^\x00-\x1f\x7f]*"})
+    operator: str = field(default="", metadata={"pattern": _LINE})
     host: str = field(default="carrel", metadata={"pattern": r"[A-Za-z0-9][A-Za-z0-9.-]{0,63}"})
 
 
@@ -182,6 +184,20 @@ class Schedule:
 
 
 @dataclass(frozen=True, slots=True)
+class Signatures:
+    """How the window signs what it hands on, if it is to.
+
+    `key` is "keyring" or a file with a key, `certificates` a file with the key's. `authority` is
+    the address of a time-stamp authority, `authority_certificates` a file with those of it.
+    """
+
+    key: str = personal("", pattern=_LINE)
+    certificates: str = personal("", pattern=_LINE)
+    authority: str = personal("", pattern=rf"(?:{_ORIGIN}(?:/[\x21-\x7e]*)?)?")
+    authority_certificates: str = personal("", pattern=_LINE)
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """All sections, as they hold.
 
@@ -197,6 +213,7 @@ class Settings:
     archiveorg: ArchiveOrg = field(default_factory=ArchiveOrg)
     mementos: Mementos = field(default_factory=Mementos)
     schedule: Schedule = field(default_factory=Schedule)
+    signatures: Signatures = field(default_factory=Signatures)
     own_thresholds: Strategy | None = None
     undecided: tuple[Request, ...] = ()
 
@@ -210,6 +227,7 @@ SECTIONS: dict[str, type[Any]] = {
     "archiveorg": ArchiveOrg,
     "mementos": Mementos,
     "schedule": Schedule,
+    "signatures": Signatures,
 }
 
 

@@ -140,8 +140,10 @@ def test_all_go_into_one(
 
 
 def test_the_key_that_signed_is_told(carrel: Carrel, path: Path, tmp_path: Path) -> None:
-    ran = carrel("export", "wacz", "1", "-o", tmp_path / "out", "--sign", "--archive", path)
+    ran = carrel(
+        "export", "wacz", "1", "-o", tmp_path / "out", "--sign", "keyring", "--archive", path
+    )
 
     assert ran.code == 0, ran.err
-    assert "Signed with the key" in ran.out
-    assert "made for this export only" in ran.err
+    assert "Signed with the key" in ran.err
+    assert "made for this time only" in ran.err

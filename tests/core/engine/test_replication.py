@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """A second copy is made, compared and repaired from; it is never made worse."""
 
+import csv
 import hashlib
+import io
 import os
 import shutil
 import signal
@@ -197,6 +199,27 @@ def test_repair_brings_back_what_is_damaged_or_missing(archive: Path, copy: Path
     assert carrel("status", "--archive", archive, "--json").lines[0].get("damaged", 0) == 0
     again = carrel("repair", "--from", copy, "--archive", archive)
     assert "nothing to repair" in again.out
+
+
+def test_a_repair_is_recorded_with_the_copy_it_came_from_and_survives_a_rebuild(
+    archive: Path, copy: Path, tmp_path: Path
+) -> None:
+    flip(warcs(archive)[0])
+    assert carrel("repair", "--from", copy, "--archive", archive).code == 0
+    (archive / "carrel.sqlite").unlink()
+    assert carrel("rebuild", "--archive", archive).code == 0
+
+    report = tmp_path / "fixity.csv"
+    told = carrel("fixity", "-o", report, "--archive", archive)
+
+    assert told.code == 0, told.err
+    rows = list(csv.DictReader(io.StringIO(report.read_text("utf-8-sig"))))
+    found, mended = (
+        [row for row in rows if row["event_type"] == kind] for kind in ("damage found", "repair")
+    )
+    assert len(found) == len(mended) > 0
+    for row in (*found, *mended):
+        assert row["action_taken"] == f"Repaired from the second copy in {copy}."
 
 
 def test_what_is_damaged_in_both_is_not_repaired(archive: Path, copy: Path) -> None:

@@ -18,6 +18,7 @@ from cryptography.hazmat.primitives.serialization import load_der_public_key
 
 from carrel.archive import Archive
 from carrel.errors import UsageError
+from carrel.model.evidence import KEYRING, Signing
 from carrel.model.exports import ExportForm
 from support.exports import exported, only, tree
 from support.held import hold
@@ -61,7 +62,7 @@ def digest_in(path: Path) -> dict[str, Any]:
 
 
 def signed(archive: Archive, folder: Path, **options: Any) -> dict[str, Any]:
-    options = options or {"is_signed": True}
+    options = options or {"signing": Signing(KEYRING)}
     return digest_in(only(exported(archive, ExportForm.WACZ, folder, **options))[1])
 
 
@@ -111,10 +112,10 @@ def test_the_key_stays_in_the_keyring_and_the_same_holding_is_the_same_bytes(
     hold(archive, server, FILES)
 
     for folder in ("first", "second"):
-        report = exported(archive, ExportForm.WACZ, tmp_path / folder, is_signed=True)
+        report = exported(archive, ExportForm.WACZ, tmp_path / folder, signing=Signing(KEYRING))
 
     assert tree(tmp_path / "first") == tree(tmp_path / "second")
-    assert list(ring.kept) == [(SERVICE, "signing-key")]
+    assert {name for _, name in ring.kept} == {"signing-key", "signing-certificate"}
     assert report.has_lasting_key
     assert len(report.signer) == 64
 
@@ -125,7 +126,7 @@ def test_where_there_is_no_keyring_a_key_is_made_for_one_export(
     hold(archive, server, FILES)
 
     with Swapped(LockedKeyring()):
-        report = exported(archive, ExportForm.WACZ, tmp_path / "out", is_signed=True)
+        report = exported(archive, ExportForm.WACZ, tmp_path / "out", signing=Signing(KEYRING))
 
     assert is_verified(digest_in(only(report)[1])["signedData"])
     assert not report.has_lasting_key
@@ -139,7 +140,7 @@ def test_a_damaged_key_is_not_replaced_but_named(
     ring.set_password(SERVICE, "signing-key", key)
 
     with pytest.raises(UsageError, match="remove the entry"):
-        exported(archive, ExportForm.WACZ, tmp_path / "out", is_signed=True)
+        exported(archive, ExportForm.WACZ, tmp_path / "out", signing=Signing(KEYRING))
 
     assert ring.kept == {(SERVICE, "signing-key"): key}
 
@@ -149,7 +150,7 @@ def test_each_of_several_packages_is_signed(
 ) -> None:
     hold(archive, server, FILES)
     hold(archive, server, {"later.txt": b"late" * 999}, "2")
-    options: dict[str, Any] = {"one": "tides", "split_size": 3000, "is_signed": True}
+    options: dict[str, Any] = {"one": "tides", "split_size": 3000, "signing": Signing(KEYRING)}
 
     exported(archive, ExportForm.WACZ, tmp_path / "out", "1", "2", **options)
 
@@ -207,8 +208,13 @@ def test_a_server_that_refuses_is_told_with_its_words(
 @pytest.mark.parametrize(
     ("form", "options"),
     [
-        (ExportForm.BAGIT, {"is_signed": True}),
-        (ExportForm.WACZ, {"is_signed": True, "signing_url": "https://sign.example/"}),
+        (ExportForm.BAGIT, {"signing_url": "https://sign.example/"}),
+        (ExportForm.WACZ, {"signing": Signing(authority="https://time.example/")}),
+        (ExportForm.BAGIT, {"signing": Signing(authority="ftp://time.example/")}),
+        (ExportForm.BAGIT, {"signing": Signing(authority="https://ada:key@time.example/")}),
+        (ExportForm.BAGIT, {"signing": Signing(KEYRING, "certificate.pem")}),
+        (ExportForm.BAGIT, {"signing": Signing(KEYRING, authority_certificates="roots.pem")}),
+        (ExportForm.WACZ, {"signing": Signing(KEYRING), "signing_url": "https://sign.example/"}),
         (ExportForm.WACZ, {"signing_url": "http://sign.example/"}),
         (ExportForm.WACZ, {"signing_url": "https://ada:key@sign.example/"}),
         (ExportForm.WACZ, {"signing_url": "sign"}),

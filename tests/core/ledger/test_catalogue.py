@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from carrel.ledger import Ledger
-from carrel.ledger.fixity import RecordFixity
+from carrel.ledger.fixity import RecordFixity, RunFixity
 from carrel.ledger.salvage import salvage
 from carrel.model import (
     Capture,
@@ -264,7 +264,7 @@ def test_what_a_fixity_run_found_stands_in_the_catalogue(ledger: Ledger) -> None
     assert (before.verified, before.state) == (None, State.COMPLETE)
 
     ledger.fixity.note([RecordFixity("urn:1", NOW, Fate.DAMAGED, "SHA-256 differs")])
-    ledger.fixity.note_run(ingest_id, NOW, 1, 1)
+    ledger.fixity.note_run(RunFixity(ingest_id, NOW, 1, 1))
 
     (row,) = rows(ledger)
     assert (row.verified, row.failed, row.state) == (NOW, 1, State.DAMAGED)
@@ -275,7 +275,7 @@ def test_what_a_fixity_run_found_stands_in_the_catalogue(ledger: Ledger) -> None
 
 def test_a_run_over_everything_counts_for_what_was_held_by_then(ledger: Ledger) -> None:
     note(ledger, 1, "u:1", (held_file("a"),), identifier="1", title="Before")
-    ledger.fixity.note_run(None, "2026-03-10T00:00:00Z", 1, 0)
+    ledger.fixity.note_run(RunFixity(None, "2026-03-10T00:00:00Z", 1, 0))
     note(ledger, 20, "u:2", (held_file("a"),), identifier="2", title="After")
 
     assert {row.title: row.verified for row in rows(ledger)} == {
@@ -336,10 +336,10 @@ def test_archived_again_it_is_listed_again(ledger: Ledger) -> None:
 
 def test_the_history_has_every_ingest_and_every_check(ledger: Ledger) -> None:
     first = note(ledger, 1, DOI, (held_file("a"),))
-    ledger.fixity.note_run(first, "2026-03-05T00:00:00Z", 3, 0)
+    ledger.fixity.note_run(RunFixity(first, "2026-03-05T00:00:00Z", 3, 0))
     note(ledger, 6, PAGE, None, status=Status.NETWORK_ERROR)
     note(ledger, 7, DOI, None, status=Status.NOT_FOUND)
-    ledger.fixity.note_run(None, "2026-03-09T00:00:00Z", 3, 1)
+    ledger.fixity.note_run(RunFixity(None, "2026-03-09T00:00:00Z", 3, 1))
 
     history = ledger.history(ledger.catalogue.dataset_of(DOI) or 0)
 
@@ -353,7 +353,7 @@ def test_the_figures_add_up(ledger: Ledger) -> None:
     note(ledger, 1, "u:1", (held_file("a"),), identifier="1")
     part = (held_file("a", md5=None), held_file("b", is_kept=False))
     note(ledger, 2, "u:2", part, identifier="2", status=Status.NETWORK_ERROR, platform="zenodo")
-    ledger.fixity.note_run("ingest-01", "2026-05-20T00:00:00Z", 1, 0)
+    ledger.fixity.note_run(RunFixity("ingest-01", "2026-05-20T00:00:00Z", 1, 0))
 
     figures = ledger.figures(NOW)
 
@@ -372,7 +372,7 @@ def test_what_was_found_damaged_is_neither_verified_nor_proven(ledger: Ledger) -
     bad = record("ingest-02")
     note(ledger, 2, "u:2", (held_file("a"),), identifier="2", title="Bad", record=bad)
     ledger.fixity.note([RecordFixity(bad.record_id, "2026-05-20T00:00:00Z", Fate.DAMAGED)])
-    ledger.fixity.note_run(None, "2026-05-20T00:00:00Z", 2, 1)
+    ledger.fixity.note_run(RunFixity(None, "2026-05-20T00:00:00Z", 2, 1))
 
     checked = ledger.figures(NOW).checked
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
 from PySide6.QtWidgets import QMessageBox
 
 from carrel.engine import Engine
-from carrel.ledger.fixity import RecordFixity
+from carrel.ledger.fixity import RecordFixity, RunFixity
 from carrel.model import Fate, IngestFilesetResult
 from carrel.model.events import IngestFinished, ScheduleChanged
 from carrel.model.holdings import Facet, Order, State
@@ -158,7 +158,7 @@ class HoldingsRoom:
         assert attempt
         attempt.verified, count = self.world.moment(), len(attempt.kept)
         note = attempt.ingest_id, attempt.verified, count, 0
-        self.house.write(lambda engine: engine.archive.ledger.fixity.note_run(*note))
+        self.house.write(lambda engine: engine.archive.ledger.fixity.note_run(RunFixity(*note)))
         self._tell_scheduled(attempt.verified)
 
     def _tell_scheduled(self, moment: str) -> None:

@@ -4,8 +4,6 @@
 The HTML has no script and asks for nothing from elsewhere; whatever comes from outside is escaped.
 """
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,6 +14,7 @@ from pathlib import Path
 from carrel.archive import Archive
 from carrel.errors import UsageError
 from carrel.exports.certificate.moments import moment
+from carrel.exports.texts import csv_row
 from carrel.ledger.batches import KeptFiles
 from carrel.model import Job, JobState
 from carrel.model.batch import BadLine, ListedBatch
@@ -29,8 +28,6 @@ from carrel.translation import is_right_to_left, language, tr
 from carrel.whole_file import whole_file
 
 Tell = Callable[[int, int], None]
-# What a spreadsheet would take for a formula, and run.
-_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 _COLUMNS = (
     "line",
     "dataset",
@@ -202,9 +199,9 @@ def _compared(kept: KeptFiles) -> str:
 
 
 def _csv(listed: ListedBatch | None, lines: Iterable[_Line]) -> Iterator[str]:
-    yield "\ufeff" + _csv_row(_COLUMNS)
+    yield "\ufeff" + csv_row(_COLUMNS)
     for line in lines:
-        yield _csv_row(
+        yield csv_row(
             (
                 "",
                 line.dataset,
@@ -219,17 +216,7 @@ def _csv(listed: ListedBatch | None, lines: Iterable[_Line]) -> Iterator[str]:
             )
         )
     for bad in listed.problems if listed else ():
-        yield _csv_row((str(bad.line), bad.text, "", "no-dataset", "", bad.message, *[""] * 4))
-
-
-def _csv_row(cells: Iterable[str]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\r\n").writerow([_harmless(cell) for cell in cells])
-    return text.getvalue()
-
-
-def _harmless(cell: str) -> str:
-    return f"'{cell}" if cell.startswith(_FORMULAS) else cell
+        yield csv_row((str(bad.line), bad.text, "", "no-dataset", "", bad.message, *[""] * 4))
 
 
 # A page

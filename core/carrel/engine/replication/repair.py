@@ -37,8 +37,12 @@ class Repaired:
     trouble: str = ""
 
 
-async def repair(archive: Archive, store: Store, emit: Emit = ignore) -> Sequence[Repaired]:
+async def repair(
+    archive: Archive, store: Store, emit: Emit = ignore, *, place: str = ""
+) -> Sequence[Repaired]:
     """Verify the archive, and repair each WARC in which something is not intact.
+
+    `place` is what the copy is called where it is recorded.
 
     The archive must be open for writing. What was found, and that what was repaired is intact, is
     recorded in the ledger. Raises ArchiveError where there is no copy, OSError where it cannot be
@@ -55,7 +59,8 @@ async def repair(archive: Archive, store: Store, emit: Emit = ignore) -> Sequenc
     await verify(archive, None, note)
     done = [_repair(archive, store, listed, path) for path in sorted(damaged)]
     if repaired := [archive.path / each.name for each in done if not each.trouble]:
-        await verify_paths(repaired, archive)
+        remedy = tr("Repaired from the second copy in {place}.", place=place)
+        await verify_paths(repaired, archive, remedy=remedy)
     return done
 
 

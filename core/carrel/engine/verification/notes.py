@@ -5,9 +5,10 @@ import time
 from types import TracebackType
 
 from carrel.archive import Archive
+from carrel.capture.digests import ALWAYS
 from carrel.errors import ArchiveError
-from carrel.ledger.fixity import RecordFixity
-from carrel.model import RecordCheck, VerificationReport
+from carrel.ledger.fixity import RecordFixity, RunFixity
+from carrel.model import Evidence, RecordCheck, VerificationReport
 from carrel.model.iso_time import iso_now
 
 # The archive is held for writing only while a batch is written, so that an ingest may begin. While
@@ -17,10 +18,14 @@ _MOST_WAITING = 40_000
 
 
 class Notes:
-    """Takes the checks of one run. Without an archive, or for a copy, there is nothing to note."""
+    """Takes the checks of one run. Without an archive, or for a copy, there is nothing to note.
 
-    def __init__(self, archive: Archive | None) -> None:
-        self._archive, self._started = archive, iso_now()
+    `remedy` says what was done to records before, "" for nothing.
+    """
+
+    def __init__(self, archive: Archive | None, remedy: str = "") -> None:
+        self._archive, self._started, self._remedy = archive, iso_now(), remedy
+        self._compared: set[Evidence] = set()
         self._second, self._moment = 0, ""
         self._waiting: list[RecordFixity] = []
         self._next_batch = _BATCH
@@ -42,6 +47,7 @@ class Notes:
 
     def add(self, check: RecordCheck) -> None:
         """Take a check of the archive's own, to be noted."""
+        self._compared.update(check.compared_with)
         if not check.own_id or self._archive is None or self._next_batch > _MOST_WAITING:
             return
         second = int(time.time())
@@ -64,10 +70,9 @@ class Notes:
             return
         try:
             with self._archive.ledger_for_writing() as ledger:
-                ledger.fixity.note(self._waiting)
+                ledger.fixity.note(self._waiting, self._remedy)
                 if report:
-                    counts = report.records, report.failed_records
-                    ledger.fixity.note_run(ingest_id, self._started, *counts)
+                    ledger.fixity.note_run(self._run(report, ingest_id))
         except ArchiveError as error:
             self.not_noted = str(error)
             self._next_batch *= 2
@@ -76,3 +81,18 @@ class Notes:
             return
         self._waiting.clear()
         self._next_batch, self.not_noted = _BATCH, ""
+
+    def _run(self, report: VerificationReport, ingest_id: str | None) -> RunFixity:
+        by_ledger = f"{Evidence.LEDGER} ({', '.join(ALWAYS)})"
+        compared = [
+            by_ledger if each is Evidence.LEDGER else each for each in sorted(self._compared)
+        ]
+        return RunFixity(
+            ingest_id,
+            self._started,
+            report.records,
+            report.failed_records,
+            finished=iso_now(),
+            bytes=report.size_bytes,
+            compared=", ".join(compared) or None,
+        )

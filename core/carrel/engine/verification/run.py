@@ -69,6 +69,7 @@ async def verify_paths(
     *,
     is_complete: bool = False,
     unnoted_because: str = "",
+    remedy: str = "",
 ) -> VerificationReport:
     """Verify every record of the WARC and ARC files at these paths, and in these folders.
 
@@ -76,9 +77,9 @@ async def verify_paths(
     WARC-Record-ID, or because a WARC of the same name should have it. An archive's folder stands
     for its collections. What is no WARC, or not there, is a failure and not an error; so is, if
     `is_complete`, each record of the archive whose WARC is in none of these paths. What was found
-    of the archive's own files is noted, as by `verify`.
+    of the archive's own files is noted, as by `verify`; `remedy` is what was done to them before.
     """
-    run = _Run("", emit, archive, unnoted_because=unnoted_because)
+    run = _Run("", emit, archive, unnoted_because=unnoted_because, remedy=remedy)
     is_whole = archive is not None and covers(paths, archive.warcs)
     checks = path_checks(paths, archive, run, is_complete=is_complete)
     return await run.sum_of(checks, is_whole=is_whole)
@@ -98,7 +99,9 @@ class _Run:
         archive: Archive | None,
         may_go_on: threading.Event | None = None,
         unnoted_because: str = "",
+        remedy: str = "",
     ) -> None:
+        self._remedy = remedy
         self._id, self._emit, self._archive = run_id, emit, archive
         self._unnoted_because = unnoted_because
         self._absence: Absence | None = None
@@ -139,7 +142,7 @@ class _Run:
 
     def _sum_up(self, checks: Iterator[RecordCheck], is_whole: bool) -> VerificationReport:
         tally = _Tally()
-        with Notes(None if self._unnoted_because else self._archive) as notes:
+        with Notes(None if self._unnoted_because else self._archive, self._remedy) as notes:
             for found in checks:
                 check = self._advised(found)
                 tally.add(check)

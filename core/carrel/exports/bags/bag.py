@@ -12,7 +12,6 @@ from carrel.exports import datacite
 from carrel.exports.bags.fetching import fetch_list
 from carrel.exports.bags.profile import ANY, APTRUST_INFO, VERSIONS, Fields, Profile, Tag, chosen
 from carrel.exports.checksums import checksum_list, payload_list
-from carrel.exports.folder import WholeFolder
 from carrel.exports.papers import Papers
 from carrel.exports.texts import one_line
 from carrel.model.sizes import in_words
@@ -20,6 +19,7 @@ from carrel.translation import tr
 
 CHECKING = "To check them again: {command}, or any reader of BagIt bags."
 _COMPUTED = ("Bag-Size", "Payload-Oxum", "Bagging-Date", "Bag-Software-Agent")
+_STRONG = ("sha256", "sha512")
 _STORAGE = "Standard"  # APTrust's own default
 
 
@@ -48,26 +48,43 @@ class Bagging:
         algorithm = next((each for each in self.algorithms if each == "sha256"), self.algorithms[0])
         return CHECKING.format(command=f"{algorithm}sum -c manifest-{algorithm}.txt")
 
-    def faults(self, papers: Papers) -> Sequence[str]:
-        """Return why a bag would not be as its recipient requires, in sentences."""
-        names = list(dict(self._tag_files(papers)))
+    def faults(self, papers: Papers, signatures: Sequence[str] = ()) -> Sequence[str]:
+        """Return why a bag with these signatures would not be as its recipient requires, in
+        sentences."""
+        names = [*dict(self._tag_files(papers)), *signatures]
         info, aptrust = self._info(papers), self._aptrust(papers)
         faults = list(self.profile.faults(info, aptrust, names))
         if _version(self.profile, papers) is None:
             faults.append(tr("It does not allow BagIt 0.97, which names with “%” need."))
+        if signatures and not self.signed:
+            faults.append(tr("It has no list by SHA-256 or SHA-512 that could be signed."))
         return faults
 
-    def write(self, folder: WholeFolder, papers: Papers) -> None:
-        """Write what makes a bag of the files: declaration, lists and metadata. Raises OSError."""
+    def files(self, papers: Papers) -> Iterator[tuple[str, bytes]]:
+        """Yield name and content of what makes a bag of the files: declaration, metadata, lists,
+        and last of all the list of these by which a bag is signed."""
         tag_files = dict(self._tag_files(papers))
-        for algorithm in self.profile.tag_algorithms(self.algorithms):
+        yield from tag_files.items()
+        for algorithm in sorted(self._tag_algorithms, key=lambda each: each == self._strongest):
             digests = {
                 name: hashlib.new(algorithm, content).hexdigest()
                 for name, content in tag_files.items()
             }
-            folder.write(f"tagmanifest-{algorithm}.txt", checksum_list(digests))
-        for name, content in tag_files.items():
-            folder.write(name, content)
+            yield f"tagmanifest-{algorithm}.txt", checksum_list(digests)
+
+    @property
+    def signed(self) -> str:
+        """The name of the list that a signature is over, "" where a bag has none."""
+        return f"tagmanifest-{self._strongest}.txt" if self._strongest else ""
+
+    @property
+    def _tag_algorithms(self) -> Sequence[str]:
+        return self.profile.tag_algorithms(self.algorithms)
+
+    @property
+    def _strongest(self) -> str:
+        """Bag-nabit and we sign the list by SHA-256, where there is one; never one that is weak."""
+        return next((each for each in _STRONG if each in self._tag_algorithms), "")
 
     def _tag_files(self, papers: Papers) -> Iterator[tuple[str, bytes]]:
         version = _version(self.profile, papers)

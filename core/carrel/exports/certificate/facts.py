@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from carrel.exports.certificate.servers import Captured
 from carrel.exports.dataset import Dataset
 from carrel.ledger.inventory import RecordPlace
 from carrel.model import FailedRecord, Fate, Finding, ManifestFile, Status
@@ -208,7 +209,8 @@ class CertifiedFile:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """All that a certificate states but for the single files."""
+    """All that a certificate states but for the single files. What was `captured` stands in the
+    WARC files, all else in the ledger."""
 
     issue: Issue
     dataset: Dataset
@@ -217,6 +219,7 @@ class Facts:
     checks: Checks
     attempts: Sequence[Attempt]
     attempt_count: int
+    captured: Captured
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -230,9 +233,27 @@ class Facts:
             "holding": known(asdict(self.keeping)),
             "summary": known(asdict(self.tally)),
             "verification": known(asdict(self.checks)),
+            **({"capture": self._captured()} if self.captured.is_read else {}),
             "attempt_count": self.attempt_count,
             "attempts": [known(asdict(each)) for each in self.attempts],
         }
+
+    def _captured(self) -> dict[str, Any]:
+        fields = asdict(self.captured)
+        del fields["is_read"]
+        return _listed_known(fields)
+
+
+def _listed_known(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return as `known`, also in what lists have."""
+    return known(
+        {
+            name: [_listed_known(each) if isinstance(each, dict) else each for each in value]
+            if isinstance(value, list)
+            else value
+            for name, value in fields.items()
+        }
+    )
 
 
 def known(fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,6 +4,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import date
 from itertools import islice
 from tempfile import TemporaryFile
@@ -24,6 +25,7 @@ from carrel.exports.certificate.facts import (
     Run,
     Tally,
 )
+from carrel.exports.certificate.servers import Captured, captured
 from carrel.exports.dataset import Dataset
 from carrel.ledger import Ledger
 from carrel.ledger.fixity import IngestFixity
@@ -33,7 +35,7 @@ from carrel.model.proof import Grade, Proof
 from carrel.translation import tr
 
 Tell = Callable[[int, int], None]
-"""Told how many files were done, and of how many."""
+"""Told how many files were done, and of how many; then the same of the bytes of WARC files."""
 _MOST_NAMES = 20
 _MOST_LISTED = 200
 _TELL_EVERY = 500
@@ -41,9 +43,11 @@ _TELL_EVERY = 500
 
 @contextmanager
 def certificate_of(
-    archive: Archive, ingest_id: str, issued: date, tell: Tell
+    archive: Archive, ingest_id: str, issued: date, tell: Tell, *, reads_warcs: bool = True
 ) -> Iterator[Certificate]:
     """Give the certificate of what an attempt keeps, issued on a day.
+
+    Who answered, and the digests of the WARC files, are read from these if it `reads_warcs`.
 
     The ledger is read once; the files are in a temporary file until the certificate is written.
     Raises UsageError for an attempt that is not there or keeps nothing, ArchiveError.
@@ -51,6 +55,10 @@ def certificate_of(
     with TemporaryFile() as spool:
         with archive.ledger.standing_still() as ledger:
             facts = _read(archive, ledger, ingest_id, issued, spool, tell)
+            if reads_warcs:
+                places, names = ledger.captures.places_in, facts.tally.warcs
+                found = captured(archive.warcs, names, places, tell)
+                facts = replace(facts, captured=found)
         yield Certificate(facts, spool)
 
 
@@ -89,6 +97,7 @@ def _read(
         _checks(ledger, head),
         [_attempt(row) for row in attempts[-_MOST_LISTED:]],
         len(attempts),
+        Captured(),
     )
 
 

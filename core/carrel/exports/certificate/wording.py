@@ -20,6 +20,8 @@ from carrel.exports.certificate.document import (
 from carrel.exports.certificate.facts import Attempt, Cause, Facts, Run, Tally
 from carrel.exports.certificate.file_wording import file_heads, file_row
 from carrel.exports.certificate.moments import moment
+from carrel.exports.certificate.server_wording import servers_in_words
+from carrel.exports.certificate.servers import WarcFile
 from carrel.exports.certificate.summary import checked_in_words, summary_of
 from carrel.model import FailedRecord
 from carrel.model.counts import counted
@@ -59,6 +61,7 @@ def _sections(certificate: Certificate) -> Iterator[Section]:
     yield Section(tr("What is missing or damaged"), list(_troubles(facts)))
     yield Section(tr("The dataset"), [_dataset(facts)])
     yield Section(tr("What is archived"), [_held(facts)])
+    yield Section(tr("Who answered, and by whose clock"), list(servers_in_words(facts.captured)))
     yield Section(tr("How it was checked"), list(_checks(facts)))
     yield Section(tr("Attempts to archive it"), list(_attempts(facts)))
     yield Section(tr("Files"), list(_files(certificate)))
@@ -174,8 +177,10 @@ def _held(facts: Facts) -> Pairs:
 
 def _places(facts: Facts) -> Iterator[tuple[str, Sequence[Value]]]:
     tally, keeping = facts.tally, facts.keeping
-    names = [Value(f"{_FOLDER}{name}", is_code=True) for name in tally.warcs[:_MOST_WARCS]]
-    if more := len(tally.warcs) - len(names):
+    read = {each.name: each for each in facts.captured.warcs}
+    first = tally.warcs[:_MOST_WARCS]
+    names = [value for name in first for value in _warc(name, read.get(name))]
+    if more := len(tally.warcs) - len(first):
         names.append(Value(tr("and {warcs} more", warcs=counted(more, "WARC file"))))
     if names:
         yield tr("WARC files"), names
@@ -197,6 +202,16 @@ def _places(facts: Facts) -> Iterator[tuple[str, Sequence[Value]]]:
                 )
             ],
         )
+
+
+def _warc(name: str, read: WarcFile | None) -> Iterator[Value]:
+    """Yield a WARC file with its size and digest, as they are now."""
+    yield Value(f"{_FOLDER}{name}", is_code=True)
+    if read and read.sha256:
+        yield Value(counted(read.size or 0, "byte"))
+        yield Value(read.sha256, is_code=True, label="SHA-256")
+    elif read and read.fault:
+        yield Value(read.fault)
 
 
 def _checks(facts: Facts) -> Iterator[Block]:
@@ -276,6 +291,33 @@ def _without_carrel(facts: Facts) -> Iterator[Block]:
                 r"sed '1,/^\r$/d' record | sed '1,/^\r$/d' | head -c SIZE | sha256sum",
             ]
         )
+    if facts.captured.is_read:
+        yield Paragraph(
+            tr(
+                "To compare a WARC file with its SHA-256 above; and to list the certificates that "
+                "servers sent, with their subjects, from the WARC file:"
+            )
+        )
+        yield Commands(
+            [
+                "sha256sum FILE",
+                "gzip -dc FILE | sed -n '/BEGIN CERTIFICATE/,/END CERTIFICATE/p' > chain.pem",
+                "openssl x509 -in chain.pem -noout -subject -dates -fingerprint -sha256",
+            ]
+        )
+    yield Paragraph(
+        tr(
+            "If a signature lies beside this document (.p7s) and a time stamp (.tsr), openssl "
+            "verifies both, without a network:"
+        )
+    )
+    yield Commands(
+        [
+            "openssl cms -verify -binary -inform PEM -in DOCUMENT.p7s -content DOCUMENT "
+            "-CAfile ROOT.pem -out /dev/null",
+            "openssl ts -verify -data DOCUMENT.p7s -in DOCUMENT.p7s.tsr -CAfile ROOT.pem",
+        ]
+    )
     yield Paragraph(
         tr(
             "README.txt in the archive's folder explains the rest. The facts stated here are also "
@@ -290,7 +332,9 @@ def _limits() -> Iterator[Block]:
             "It states what the archive's ledger knew when it was issued: each check with its "
             "date. What has no date was not checked. It does not prove that the platform published "
             "what the authors "
-            "wrote, nor that the clock of the archiving computer was right."
+            "wrote, nor that the clock of the archiving computer was right. TLS proves to the "
+            "archiving computer who answered, but keeps nothing by which it could prove that to "
+            "others: addresses, certificates and dates are stated as that computer noted them."
         )
     )
 
@@ -311,11 +355,20 @@ def _issuer(certificate: Certificate) -> Pairs:
 
 _MOST_WARCS = 50
 _STATEMENT = tr(
-    "A qualified person may state here that the process described above is accurate. Carrel states "
-    "only what its ledger contains."
+    "A qualified person may certify here, under penalty of perjury where that applies, that the "
+    "process described above produces an accurate result, and that the copies were authenticated "
+    "by the checksums above (in the United States: Federal Rules of Evidence 902(13) and (14)). "
+    "Carrel states only what its ledger and its WARC files contain, and fills in none of this."
 )
 _SIGNATURE = Blanks(
-    [tr("Name"), tr("Position and institution"), tr("Place and date"), tr("Signature")]
+    [
+        tr("Name"),
+        tr("Position and institution"),
+        tr("Role in this process, and why qualified"),
+        tr("Process, in your own words"),
+        tr("Place and date"),
+        tr("Signature"),
+    ]
 )
 
 

@@ -20,13 +20,16 @@ def write_certificate(
     form: CertificateForm,
     issued: date,
     tell: Tell,
+    *,
+    reads_warcs: bool = True,
 ) -> Certified:
     """Write the certificate of what an attempt keeps, and return what it certifies.
 
     A file is there whole or not at all. Raises UsageError for an attempt that is not there or keeps
     nothing, NotDrawn, ArchiveError, and OSError with the path.
     """
-    with certificate_of(archive, ingest_id, issued, tell) as certificate:
+    reading = certificate_of(archive, ingest_id, issued, tell, reads_warcs=reads_warcs)
+    with reading as certificate:
         written = _pieces(certificate, form)
         if isinstance(output, Path):
             with whole_file(output) as file:

@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QProgressBar, QProgressDialog, QWidget
 
+from carrel.engine import Engine
 from carrel.errors import CarrelError
 from carrel.model.certificate import CertificateForm, Certified
 from carrel.model.holdings import HoldingRow
@@ -86,10 +87,29 @@ class Certifying(QObject):
                     ingest_id, path, _form(path), tell=self._moved.emit
                 )
             )
+            beside = await self._signed(path)
         finally:
             self._end_progress()
-        self._offer(certified, path)
+        self._offer(certified, path, beside)
         self.saved.emit(path)
+
+    async def _signed(self, path: Path) -> str:
+        """Sign a certificate as the settings say; return what is to be told of it, "" for nothing.
+
+        A certificate that could not be signed is there nevertheless, and that is told.
+        """
+
+        def sign(engine: Engine) -> str:
+            signing = engine.signing
+            if not signing:
+                return ""
+            try:
+                written = engine.attest(path, signing)
+            except (CarrelError, OSError) as error:
+                return tr("It is not signed. {why}", why=str(error))
+            return tr("Its signature is beside it: {name}.", name=written[0].name)
+
+        return await self._session.read(sign)
 
     async def _save_several(self, rows: Sequence[HoldingRow], folder: Path) -> None:
         written, failed = 0, []
@@ -111,6 +131,7 @@ class Certifying(QObject):
         await self._session.read(
             lambda engine: engine.holdings.certify(ingest_id, path, CertificateForm.PDF)
         )
+        await self._signed(path)
 
     def _offer_folder(self, written: int, total: int, failed: Sequence[str], folder: Path) -> None:
         """Say how many were written, and which were not; offer to show them."""
@@ -124,7 +145,7 @@ class Certifying(QObject):
         box.setDetailedText("\n".join(failed) if len(failed) > _MOST_NAMED else "")
         box.open()
 
-    def _offer(self, certified: Certified, path: Path) -> None:
+    def _offer(self, certified: Certified, path: Path, beside: str) -> None:
         """Say what was written, and offer to open it."""
         told = tr("The certificate was saved as {name}.", name=path.name)
         more = tr(
@@ -132,6 +153,7 @@ class Certifying(QObject):
             kept=quantities.number(certified.kept),
             files=quantities.files(certified.files),
         )
+        more = f"{more} {beside}".strip()
         box = saved_box(self._parent, "certificate_saved", told, more, path, tr("&Open"))
         box.setWindowTitle(tr("Certificate saved"))
         box.open()

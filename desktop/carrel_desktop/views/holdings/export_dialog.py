@@ -2,6 +2,7 @@
 """The dialog that asks how and where to holdings are exported, and says what will lack."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QDir, Signal
@@ -17,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from carrel.model.evidence import Signing
 from carrel.model.exports import ExportForm, ExportOptions
 from carrel.model.holdings import HoldingRow
 from carrel.translation import tr
@@ -26,6 +28,7 @@ from carrel_desktop.widgets.choosing import choose_folder, usual_folder
 from carrel_desktop.widgets.labels import named, wrapped
 from carrel_desktop.widgets.layouts import horizontal, rest, vertical
 
+NO_SIGNING = Signing()
 _WIDTH = 140  # grid steps
 _INDENT = 6
 
@@ -61,8 +64,18 @@ class ExportDialog(QDialog):
 
     chosen = Signal(object, object)
 
-    def __init__(self, parent: QWidget, rows: Sequence[HoldingRow], folder: Path | None) -> None:
+    def __init__(
+        self,
+        parent: QWidget,
+        rows: Sequence[HoldingRow],
+        folder: Path | None,
+        signing: Signing = NO_SIGNING,
+    ) -> None:
         super().__init__(parent)
+        self._signing = signing
+        self.sign = named(QCheckBox(tr("&Sign, as the settings say")), "sign_export")
+        self.sign.setChecked(bool(signing))
+        self.sign.setVisible(bool(signing))
         self.setObjectName("export")
         self.setMinimumWidth(space(_WIDTH))
         datasets = quantities.datasets(len(rows))
@@ -88,6 +101,7 @@ class ExportDialog(QDialog):
             self.lacking,
             *offered,
             self.damaged,
+            self.sign,
             where,
             rest(),
             self.buttons,
@@ -102,9 +116,17 @@ class ExportDialog(QDialog):
     def accept(self) -> None:
         form = next(form for form, *_ in _forms() if self.button(form).isChecked())
         leaves_out = self.damaged.isEnabled() and self.damaged.isChecked()
-        options = ExportOptions(form, leaves_out_damaged=leaves_out)
+        options = ExportOptions(form, leaves_out_damaged=leaves_out, signing=self._signing_of(form))
         self.chosen.emit(options, Path(self.folder.text().strip()).expanduser())
         super().accept()
+
+    def _signing_of(self, form: ExportForm) -> Signing:
+        """Return how an export is signed; a WACZ has no time stamp of its own."""
+        if not self.sign.isChecked():
+            return NO_SIGNING
+        if form is ExportForm.WACZ:
+            return replace(self._signing, authority="", authority_certificates="")
+        return self._signing
 
     def button(self, form: ExportForm) -> QRadioButton:
         """Return the button that chooses a form."""

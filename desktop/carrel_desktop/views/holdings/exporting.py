@@ -39,7 +39,7 @@ class Exporting(QObject):
 
     def dialog(self, rows: Sequence[HoldingRow]) -> ExportDialog:
         """Return the dialog that asks how and where to holdings are exported."""
-        dialog = ExportDialog(self._card.window(), rows, self._folder)
+        dialog = ExportDialog(self._card.window(), rows, self._folder, self._session.engine.signing)
         ingest_ids = [row.ingest_id for row in rows]
         dialog.chosen.connect(lambda options, folder: self.export(ingest_ids, folder, options))
         return dialog

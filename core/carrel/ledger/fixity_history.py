@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What was verified in a period: sums and lists, each row read once, however many there are.
+
+A period is from one moment to before another (UTC, ISO 8601). Asked of a ledger that stands still.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from carrel.ledger.connection import Connection, Row
+
+# A run over the archive covers what was archived before it began.
+_COVERED = """
+WITH whole AS (
+    SELECT max(started) AS started FROM verifications
+    WHERE ingest_id IS NULL AND started < :until
+), covered AS (
+    SELECT h.*, coalesce(r.platform_domain, '') AS domain, max(
+        coalesce((SELECT max(v.started) FROM verifications AS v
+            WHERE v.ingest_id = h.ingest_id AND v.started < :until), ''),
+        coalesce(CASE WHEN whole.started >= r.finished THEN whole.started END, '')) AS checked
+    FROM holdings AS h JOIN results AS r ON r.ingest_id = h.ingest_id, whole
+    WHERE NOT h.is_removed AND h.archived < :until
+)
+"""
+_SUMS = """
+    count(*) AS holdings, coalesce(sum(kept_count), 0) AS files,
+    coalesce(sum(kept_size), 0) AS size, coalesce(sum(checked >= :since), 0) AS verified,
+    coalesce(sum(CASE WHEN checked >= :since THEN kept_size END), 0) AS verified_size,
+    coalesce(sum(checked < :since AND archived >= :since), 0) AS new,
+    coalesce(sum(checked = ''), 0) AS never, coalesce(sum(failed > 0), 0) AS damaged,
+    min(nullif(checked, '')) AS oldest
+"""
+_RUN_SUMS = """
+SELECT count(*) AS runs, coalesce(sum(ingest_id IS NULL), 0) AS whole_runs,
+    coalesce(sum(records), 0) AS records, coalesce(sum(bytes), 0) AS bytes,
+    coalesce(sum(bytes IS NULL), 0) AS without_bytes, coalesce(sum(failed), 0) AS failed,
+    coalesce(sum(failed > 0), 0) AS failed_runs
+FROM verifications WHERE started >= :since AND started < :until
+"""
+_BY_SOFTWARE = """
+SELECT coalesce(software, '') AS software, coalesce(compared, '') AS compared, count(*) AS runs
+FROM verifications WHERE started >= :since AND started < :until GROUP BY 1, 2 ORDER BY 1, 2
+"""
+_RECORDS = """
+SELECT count(*) AS records, coalesce(sum(c.length), 0) AS stored, count(x.checked) AS read_again,
+    coalesce(sum(x.checked >= :since AND x.checked < :until), 0) AS read_in_period,
+    coalesce(sum(x.fate = 'damaged'), 0) AS damaged,
+    coalesce(sum(x.fate = 'missing'), 0) AS missing, min(x.checked) AS oldest
+FROM captures AS c LEFT JOIN record_fixity AS x ON x.record_id = c.record_id
+"""
+_RUNS = """
+SELECT v.id, v.started, v.finished, v.ingest_id, r.base_url, v.records, v.bytes, v.failed,
+    v.compared, v.software
+FROM verifications AS v LEFT JOIN results AS r ON r.ingest_id = v.ingest_id
+WHERE v.started >= :since AND v.started < :until ORDER BY v.started, v.id
+"""
+# What ended a damage: the next event of its record that is intact; or the same bytes, in another.
+_ENDED = """
+    (SELECT n.at FROM fixity_events AS n WHERE n.record_id = e.record_id AND n.id > e.id
+        AND n.fate = 'intact' ORDER BY n.id LIMIT 1) AS mended,
+    (SELECT n.remedy FROM fixity_events AS n WHERE n.record_id = e.record_id AND n.id > e.id
+        AND n.fate = 'intact' ORDER BY n.id LIMIT 1) AS mended_by
+"""
+_AGAIN = """
+    (SELECT o.record_id FROM captures AS o LEFT JOIN record_fixity AS x
+            ON x.record_id = o.record_id
+        WHERE o.sha256 = c.sha256 AND o.size = c.size AND NOT o.is_revisit
+        AND o.record_id <> c.record_id AND coalesce(x.fate, 'intact') = 'intact'
+        ORDER BY o.timestamp DESC LIMIT 1) AS again
+"""
+_DAMAGES = f"""
+SELECT d.*, o.filename AS again_in, o.timestamp AS again_at FROM (
+    SELECT e.id, e.at, e.fate, e.message, e.remedy, e.software, c.record_id, c.url, c.filename,
+        c.offset, c.ingest_id, {_ENDED}, {_AGAIN}
+    FROM fixity_events AS e JOIN captures AS c ON c.record_id = e.record_id
+    WHERE e.at >= :since AND e.at < :until
+) AS d LEFT JOIN captures AS o ON o.record_id = d.again ORDER BY d.at, d.id
+"""  # noqa: S608
+_OPEN = f"""
+SELECT d.*, o.filename AS again_in, o.timestamp AS again_at FROM (
+    SELECT e.checked AS at, e.fate, e.message, c.record_id, c.url, c.filename, c.offset,
+        c.ingest_id, {_AGAIN}
+    FROM record_fixity AS e JOIN captures AS c ON c.record_id = e.record_id
+    WHERE e.fate <> 'intact'
+) AS d LEFT JOIN captures AS o ON o.record_id = d.again ORDER BY d.filename, d.offset
+"""  # noqa: S608
+_HOLDING = "ingest_id, title, identifier, base_url, platform_name, domain, archived, kept_count, "
+_HOLDINGS = f"""
+{_COVERED} SELECT {_HOLDING} kept_size, failed, missing, checked FROM covered
+ORDER BY checked, archived, dataset_id
+"""  # noqa: S608
+_NOT_VERIFIED = f"""
+{_COVERED} SELECT {_HOLDING} kept_size, failed, missing, checked FROM covered
+WHERE checked < :since ORDER BY checked, archived, dataset_id
+"""  # noqa: S608
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """From one moment to before another, both UTC, ISO 8601."""
+
+    since: str
+    until: str
+
+
+@dataclass(frozen=True, slots=True)
+class Covered:
+    """How many holdings were verified in a period, of those that were there at its end.
+
+    `new` ones were archived in it and not verified again, `never` were not verified again at all;
+    `oldest` is when the one was verified that was not for the longest time. `damaged` have records
+    that were not intact when last read, as of now.
+    """
+
+    holdings: int
+    files: int
+    size: int
+    verified: int
+    verified_size: int
+    new: int
+    never: int
+    damaged: int
+    oldest: str | None
+    name: str = ""
+
+    @property
+    def not_verified(self) -> int:
+        return self.holdings - self.verified
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """What the verifications of a period come to; of `without_bytes` runs the bytes were not noted,
+    as an older Carrel did not."""
+
+    runs: int
+    whole_runs: int
+    records: int
+    bytes: int
+    without_bytes: int
+    failed: int
+    failed_runs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """How all records stand as of now: when each was last read, and how it was."""
+
+    records: int
+    stored: int
+    read_again: int
+    read_in_period: int
+    damaged: int
+    missing: int
+    oldest: str | None
+
+
+class FixityHistory:
+    """Answers by one period. Raises ArchiveError."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def all(self, period: Period) -> Covered:
+        """Return what was verified of all holdings."""
+        (row,) = self._rows(f"{_COVERED} SELECT {_SUMS} FROM covered", period)  # noqa: S608
+        return Covered(**row)
+
+    def by_platform(self, period: Period) -> Iterator[Covered]:
+        """Yield what was verified of each platform and its host, the largest first."""
+        sql = f"""
+            {_COVERED} SELECT trim(platform_name || ' ' || domain) AS name, {_SUMS} FROM covered
+            GROUP BY platform_name, domain ORDER BY size DESC, name
+        """  # noqa: S608
+        return (Covered(**row) for row in self._rows(sql, period))
+
+    def by_tag(self, period: Period) -> Iterator[Covered]:
+        """Yield what was verified of the holdings with each tag."""
+        sql = f"""
+            {_COVERED} SELECT t.tag AS name, {_SUMS} FROM covered JOIN dataset_tags AS t
+                ON t.dataset_id = covered.dataset_id GROUP BY t.tag ORDER BY t.tag
+        """  # noqa: S608
+        return (Covered(**row) for row in self._rows(sql, period))
+
+    def run_sums(self, period: Period) -> Runs:
+        """Return what the verifications of a period come to."""
+        (row,) = self._rows(_RUN_SUMS, period)
+        return Runs(**row)
+
+    def by_software(self, period: Period) -> list[Row]:
+        """Return how many runs there were by which software, comparing with what."""
+        return self._rows(_BY_SOFTWARE, period)
+
+    def records(self, period: Period) -> Records:
+        """Return how all records stand."""
+        (row,) = self._rows(_RECORDS, period)
+        return Records(**row)
+
+    def runs(self, period: Period) -> Iterator[Row]:
+        """Yield each verification of a period."""
+        return self._connection.each(_RUNS, self._asked(period))
+
+    def events(self, period: Period) -> Iterator[Row]:
+        """Yield each damage that was found in a period, and each that was found to be mended."""
+        return self._connection.each(_DAMAGES, self._asked(period))
+
+    def open_damages(self) -> Iterator[Row]:
+        """Yield each record that was not intact when it was last read."""
+        return self._connection.each(_OPEN)
+
+    def holdings(self, period: Period) -> Iterator[Row]:
+        """Yield each holding, those that were not verified for the longest time first."""
+        return self._connection.each(_HOLDINGS, self._asked(period))
+
+    def not_verified(self, period: Period) -> Iterator[Row]:
+        """Yield, as `holdings`, those that were not verified in a period."""
+        return self._connection.each(_NOT_VERIFIED, self._asked(period))
+
+    def _rows(self, sql: str, period: Period) -> list[Row]:
+        return self._connection.rows(sql, self._asked(period))
+
+    def _asked(self, period: Period) -> Row:
+        return {"since": period.since, "until": period.until}

@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Fixity reports: what was verified in a period and what not, damage and what was done."""
+
+import csv
+import io
+from datetime import date
+from pathlib import Path
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from carrel.archive import Archive
+from carrel.engine.fixity_reports import fixity_report, last_year
+from carrel.errors import UsageError
+from carrel.ledger.fixity import RecordFixity, RunFixity
+from carrel.ledger.fixity_history import FixityHistory, Period
+from carrel.model import Fate
+from support.certified import INGEST, WARC, archive_with, kept, record_id
+
+YEAR = (date(2026, 1, 1), date(2026, 12, 31))
+PERIOD = Period("2026-01-01T00:00:00Z", "2027-01-01T00:00:00Z")
+OTHER = "20260202T030405-0123456789abcdef"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """An archive of two holdings, archived in January 2026."""
+    path = archive_with(tmp_path / "archive", [kept("a.csv"), kept("b.csv")])
+    return path
+
+
+def note(folder: Path, at: str, fate: Fate, remedy: str = "", message: str = "") -> None:
+    with Archive.create_or_open(folder) as archive:
+        check = RecordFixity(record_id(0), at, fate, message)
+        archive.ledger.fixity.note([check], remedy)
+
+
+def run(folder: Path, started: str, ingest_id: str | None = INGEST, failed: int = 0) -> None:
+    with Archive.create_or_open(folder) as archive:
+        done = RunFixity(
+            ingest_id, started, 2, failed, finished=started, bytes=10, compared="ledger (sha256)"
+        )
+        archive.ledger.fixity.note_run(done)
+
+
+def page(folder: Path, days: tuple[date, date] = YEAR) -> str:
+    output = folder.parent / "report.html"
+    with Archive.open_for_reading(folder) as archive:
+        fixity_report(archive, *days, output, issued=date(2026, 12, 31))
+    body = LexborHTMLParser(output.read_bytes()).body
+    assert body is not None
+    return body.text(separator=" ")
+
+
+def tables(folder: Path) -> tuple[list[dict[str, str]], list[dict[str, str]]]:
+    with Archive.open_for_reading(folder) as archive:
+        paths = fixity_report(archive, *YEAR, folder.parent / "report.csv")
+    assert [path.name for path in paths] == ["report.csv", "report_holdings.csv"]
+    events, holdings = (path.read_text("utf-8-sig") for path in paths)
+    return [*csv.DictReader(io.StringIO(events))], [*csv.DictReader(io.StringIO(holdings))]
+
+
+def test_a_verification_counts_in_its_period_and_in_no_other(folder: Path) -> None:
+    run(folder, "2026-03-01T00:00:00Z")
+
+    assert "Verified in this period: 1 of 1 holding" in page(folder)
+    assert "Verified in this period: 0 of 1 holding" in page(
+        folder, (date(2026, 4, 1), date(2026, 12, 31))
+    )
+    assert "Verified in this period: 0 of 1 holding" in page(
+        folder, (date(2026, 1, 1), date(2026, 2, 28))
+    )
+
+
+def test_what_was_not_verified_is_told_with_since_when_not(folder: Path) -> None:
+    run(folder, "2026-03-01T00:00:00Z")
+
+    words = page(folder, (date(2026, 4, 1), date(2026, 12, 31)))
+
+    assert "Not all holdings were verified" in words
+    assert "Not verified since" in words
+    assert "2026-03-01 00:00:00 UTC" in words
+
+
+def test_a_run_over_the_archive_covers_what_was_there_before_it(folder: Path) -> None:
+    run(folder, "2026-01-02T03:05:00Z", None)
+    archive_with(folder, [kept("c.csv")], base_url="https://data.example.org/8", ingest_id=OTHER)
+    with Archive.create_or_open(folder) as archive:
+        archive.ledger._connection.db.execute(
+            "UPDATE results SET finished = '2026-05-01T00:00:00Z' WHERE ingest_id = ?", [OTHER]
+        )
+
+    with Archive.open_for_reading(folder) as archive:
+        covered = archive.ledger.fixity_history.all(PERIOD)
+
+    assert (covered.holdings, covered.verified, covered.never) == (2, 1, 1)
+
+
+def test_damage_is_reported_with_what_was_done_about_it(folder: Path) -> None:
+    note(folder, "2026-02-01T00:00:00Z", Fate.DAMAGED, message="Its digest differs.")
+    note(folder, "2026-02-03T00:00:00Z", Fate.INTACT, "Repaired from the second copy in /copy.")
+
+    words = page(folder)
+    events, _ = tables(folder)
+
+    assert "Its digest differs." in words
+    assert "Intact again on 2026-02-03 00:00:00 UTC. Repaired from the second copy" in words
+    assert [each["event_type"] for each in events] == ["damage found", "repair"]
+    assert events[0]["action_taken"] == "Repaired from the second copy in /copy."
+    assert events[0]["resolved"] == "2026-02-03T00:00:00Z"
+    assert (events[0]["warc"], events[0]["offset"]) == (WARC, "0")
+
+
+def test_damage_that_is_there_still_is_said_first(folder: Path) -> None:
+    run(folder, "2026-03-01T00:00:00Z", failed=1)
+    note(folder, "2026-03-01T00:00:00Z", Fate.MISSING, message="There is no file.")
+
+    words = page(folder)
+
+    assert words.index("Damage is not mended") < words.index("Verified in this period")
+    assert "Nothing yet." in words
+
+
+def test_the_same_damage_found_again_is_no_second_event(folder: Path) -> None:
+    for day in ("01", "02", "03"):
+        note(folder, f"2026-02-{day}T00:00:00Z", Fate.DAMAGED)
+
+    events, _ = tables(folder)
+
+    assert [each["started"] for each in events] == ["2026-02-01T00:00:00Z"]
+
+
+def test_a_record_that_was_always_intact_has_no_event(folder: Path) -> None:
+    note(folder, "2026-02-01T00:00:00Z", Fate.INTACT)
+
+    assert tables(folder)[0] == []
+
+
+def test_bytes_that_were_archived_again_are_told_where(tmp_path: Path) -> None:
+    folder = archive_with(tmp_path / "archive", [kept("a.csv"), kept("a.csv")])
+    note(folder, "2026-02-01T00:00:00Z", Fate.DAMAGED)
+
+    assert f"The same bytes are intact in {WARC}, captured 2026-01-02" in page(folder)
+
+
+def test_each_verification_has_what_it_read_with_what_it_compared_and_by_what(
+    folder: Path,
+) -> None:
+    run(folder, "2026-03-01T00:00:00Z")
+
+    (event,), _ = tables(folder)
+
+    assert (event["records"], event["bytes"], event["outcome"]) == ("2", "10", "intact")
+    assert event["compared_with"] == "ledger (sha256)"
+    assert event["software"].startswith("Carrel ")
+
+
+def test_all_holdings_are_in_the_second_table(folder: Path) -> None:
+    run(folder, "2026-03-01T00:00:00Z")
+
+    _, (holding,) = tables(folder)
+
+    assert (holding["ingest_id"], holding["verified_in_period"]) == (INGEST, "yes")
+    assert (holding["last_verified"], holding["host"]) == (
+        "2026-03-01T00:00:00Z",
+        "data.example.org",
+    )
+
+
+def test_a_title_is_neither_markup_nor_a_formula(tmp_path: Path) -> None:
+    folder = archive_with(tmp_path / "archive", [kept("a.csv")], title="=1+1<script>")
+
+    assert "=1+1<script>" in page(folder)
+    assert tables(folder)[1][0]["title"] == "'=1+1<script>"
+    assert b"<script>" not in (tmp_path / "report.html").read_bytes()
+
+
+def test_a_period_that_ends_before_it_begins_is_refused(folder: Path) -> None:
+    with (
+        Archive.open_for_reading(folder) as archive,
+        pytest.raises(UsageError, match="before it begins"),
+    ):
+        fixity_report(archive, YEAR[1], YEAR[0], folder.parent / "report.csv")
+
+
+def test_a_report_is_html_or_csv(folder: Path) -> None:
+    with (
+        Archive.open_for_reading(folder) as archive,
+        pytest.raises(UsageError, match="HTML or CSV"),
+    ):
+        fixity_report(archive, *YEAR, folder.parent / "report.pdf")
+
+
+def test_a_year_has_365_days() -> None:
+    assert last_year(date(2026, 12, 31)) == YEAR
+    assert last_year(date.min) == (date.min, date.min)
+
+
+def test_platforms_and_tags_have_sums_of_their_own(folder: Path) -> None:
+    run(folder, "2026-03-01T00:00:00Z")
+    with Archive.create_or_open(folder) as archive:
+        archive.ledger._connection.db.execute(
+            "INSERT INTO dataset_tags SELECT dataset_id, 'tides' FROM holdings"
+        )
+        history: FixityHistory = archive.ledger.fixity_history
+        (platform,), (tag,) = history.by_platform(PERIOD), history.by_tag(PERIOD)
+
+    assert (platform.name, platform.verified) == ("dataverse data.example.org", 1)
+    assert (tag.name, tag.not_verified) == ("tides", 0)
