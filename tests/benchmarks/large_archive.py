@@ -16,6 +16,7 @@ import sqlite3
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -290,9 +291,9 @@ class Trial:
         holdings = self.window.pages.holdings
         self.window.show_page(holdings)
         for text in ("harb", "0003-77123", "cathedral dialect", "hymn", ""):
-            await self._timed(f"find “{text}”", lambda t=text: self._find(t))
+            await self._timed(f"find “{text}”", partial(self._find, text))
         for column in range(6):
-            await self._timed(f"sort by column {column}", lambda c=column: self._sort(c))
+            await self._timed(f"sort by column {column}", partial(self._sort, column))
         await self._timed("facets", self._facets)
         await self._timed("choose a row", self._choose)
         await self._timed("scroll", self._scroll)

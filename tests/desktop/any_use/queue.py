@@ -219,9 +219,10 @@ class QueueRoom:
             said = page.model.index_of(row).data(Qt.ItemDataRole.AccessibleTextRole)
             assert tokens(said) == {self.world.of(row.job.request.base_url).token}
         states = Counter(job.state for job in self.of_chosen_batch)
-        for state, word in {None: "All", **{it: words.job_state(it) for it in JobState}}.items():
-            count = states.total() if state is None else states[state]
-            assert page.ui.places.button(state).text() == f"{word}  {count}"
+        assert page.ui.places.button(None).text() == f"All  {states.total()}"
+        for state in JobState:
+            text = f"{words.job_state(state)}  {states[state]}"
+            assert page.ui.places.button(state).text() == text
 
     def _check_pane(self) -> None:
         rows, pane = self.page.tree.chosen_rows(), self.page.ui.pane

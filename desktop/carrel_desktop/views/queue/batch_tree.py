@@ -14,6 +14,7 @@ from carrel_desktop.views.queue.batch_columns import ADDED
 from carrel_desktop.views.queue.batch_items import BatchItems
 from carrel_desktop.views.queue.model import QueueModel
 from carrel_desktop.views.queue.row import Row
+from carrel_desktop.views.queue.rows import Counts
 from carrel_desktop.widgets.labels import named
 from carrel_desktop.widgets.paged_tree import PagedTree
 from carrel_desktop.widgets.table.delegate import CellDelegate, line_height
@@ -36,7 +37,7 @@ class BatchTree(PagedTree):
     def __init__(self, theme: Theme, jobs: QueueModel) -> None:
         super().__init__()
         self._all: Sequence[BatchProgress] = ()
-        self._folds_finished = False
+        self._folds_finished, self._jobs = False, jobs
         self.items = BatchItems(jobs.of_batch, jobs.face_of, self)
         jobs.totalled.connect(self._follow_jobs)
         named(self, "batches", tr("Batches and their datasets"))
@@ -92,6 +93,11 @@ class BatchTree(PagedTree):
     def chosen(self) -> BatchProgress | None:
         """The chosen batch, also where one of its datasets is chosen; None for none."""
         return self.items.batch_at(self._chosen())
+
+    @property
+    def counts(self) -> Counts:
+        """How the jobs of the chosen batch stand, those of all where none is chosen."""
+        return self._jobs.counts(self.chosen_name)
 
     @property
     def chosen_job(self) -> Row | None:

@@ -233,6 +233,11 @@ class QueueLayout(QWidget):
         listed.setMinimumHeight(space(46))  # with less, the page scrolls
         return stacked(empty, listed, none, self.reading)
 
+    def show_counts(self, counts: Counts) -> None:
+        """Say how many jobs there are to choose from by state and outcome."""
+        self.places.show_counts(counts)
+        self.causes.show_causes(counts.causes)
+
     def show_at_work(self, *, is_idle: bool, is_moving: bool, hint: str) -> None:
         """Offer to start or stop what there is to do, and the rate of what moves; else say that
         the queue is idle."""

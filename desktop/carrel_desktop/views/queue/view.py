@@ -21,7 +21,7 @@ from carrel_desktop.views.queue.history import Ending, ending_of
 from carrel_desktop.views.queue.layout import EMPTY, FILLED, NONE_FOUND, READING, QueueLayout
 from carrel_desktop.views.queue.model import JobsReading, QueueModel
 from carrel_desktop.views.queue.row import Filter, Row
-from carrel_desktop.views.queue.rows import Counts, Totals
+from carrel_desktop.views.queue.rows import Totals
 from carrel_desktop.views.queue.tree import QueueTree
 from carrel_desktop.widgets.actions import make_action
 
@@ -171,26 +171,16 @@ class QueueView(Page):
             self._follow()
 
     def _on_totals(self, totals: Totals) -> None:
-        self._follow_counts()
+        self.ui.show_counts(self.batches.tree.counts)
         self.ui.graph.add(self._clock(), totals.rate)
         if len(self.tree.chosen_rows()) <= MANY_CHOSEN:
             self._follow()
         else:
             self._follow_page(totals)  # the rest once a second: it looks at each of them
 
-    @property
-    def _counts(self) -> Counts:
-        """Those of the chosen batch, of all where none is chosen."""
-        return self.model.counts(self.batches.tree.chosen_name)
-
-    def _follow_counts(self) -> None:
-        counts = self._counts
-        self.ui.places.show_counts(counts)
-        self.ui.causes.show_causes(counts.causes)
-
     def _on_filter(self) -> None:
-        self._follow_counts()
         ui = self.ui
+        ui.show_counts(self.batches.tree.counts)
         words = tuple(ui.search.text().casefold().split())
         self.model.set_filter(
             Filter(ui.places.place, ui.causes.cause, words, self.batches.tree.chosen_name)
@@ -273,4 +263,4 @@ class QueueView(Page):
             is_its_own = ending is not None and ending.ingest_id == chosen[0].job.ingest_id
             pane.show_row(chosen[0], ending if is_its_own else None, file)
         else:
-            pane.show_queue(self._counts)
+            pane.show_queue(self.batches.tree.counts)
