@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Among words from right to left, identifiers and paths are read from left to right."""
 
+import unicodedata
 from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QMargins, QRect, Qt
 from PySide6.QtGui import QPainter, QPixmap
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
 
-from carrel_desktop.foreign import as_written, in_place, isolated
-from carrel_desktop.widgets.labels import ElidedLabel, plain_label, wrapped
+from carrel_desktop.foreign import as_written, divisible, in_place, isolated, undivided
+from carrel_desktop.widgets.labels import ElidedLabel, named, plain_label, wrapped
 from carrel_desktop.widgets.layouts import Split, mirrored
 from carrel_desktop.widgets.rows import before
 
@@ -116,3 +119,46 @@ def test_what_stands_at_the_end_of_a_row_has_its_room_there(qapp: QApplication) 
     painter.setLayoutDirection(RIGHT)
     assert before(painter, row, 30) == QRect(30, 0, 70, 20)
     painter.end()
+
+
+DIGEST = "8cca7ac868ae80b43a86bddcaafeaf4ba0a38b88f9761f3f30decad27c2cb11d"
+
+
+@pytest.mark.parametrize("word", [DIGEST, f"https://a.example/{DIGEST}", "ж" * 90, "ए" * 90])
+def test_a_long_word_takes_no_more_room_than_its_label_has(qtbot: QtBot, word: str) -> None:
+    label = wrapped(f"The received file has the SHA-256 {word}.")
+    qtbot.addWidget(label)
+
+    assert label.minimumSizeHint().width() < label.fontMetrics().averageCharWidth() * 30
+    assert label.text() == f"The received file has the SHA-256 {word}."
+
+
+def test_what_is_copied_of_a_long_word_is_the_word(qtbot: QtBot) -> None:
+    label = wrapped(DIGEST)
+    qtbot.addWidget(label)
+    label.show()
+
+    label._select_all()
+    QTest.keyClick(label, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+
+    assert QApplication.clipboard().text() == DIGEST
+    assert label.accessibleName() == DIGEST
+
+
+def test_a_given_name_stays_whatever_is_shown(qtbot: QtBot) -> None:
+    label = named(wrapped(DIGEST), said="Published SHA-256")
+    qtbot.addWidget(label)
+
+    label.setText(DIGEST[::-1])
+
+    assert label.accessibleName() == "Published SHA-256"
+
+
+@pytest.mark.parametrize("text", ["a b c", "नमस्ते " * 3, DIGEST, "क्षत्रिय" * 8])
+def test_marks_of_where_words_may_be_divided_can_be_taken_away(text: str) -> None:
+    assert undivided(divisible(text)) == text
+    assert not any(unicodedata.combining(after) for _, after in _around_marks(divisible(text)))
+
+
+def _around_marks(text: str) -> list[tuple[str, str]]:
+    return [(text[at - 1], text[at + 1]) for at, sign in enumerate(text) if sign == "\u200b"]
