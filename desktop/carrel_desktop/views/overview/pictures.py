@@ -47,6 +47,8 @@ def amounts() -> Sequence[str]:
 
 def growth(figures: Figures) -> Drawn:
     """Return what was held by the end of each period, and what of it was added in it."""
+    if not figures.months:
+        return Drawn([Picture(_growth_headings(), (), ()) for _ in _AMOUNTS], _no_datasets())
     columns = periods([month.name for month in figures.months], figures.taken)
     added = [_added(figures, period) for period in columns]
     before = sum((each.added for each in figures.months), Amount())
@@ -59,7 +61,7 @@ def growth(figures: Figures) -> Drawn:
     return Drawn(
         [
             Picture(
-                (tr("Period"), tr("Added"), tr("Held by then")),
+                _growth_headings(),
                 (Series(tr("Held before"), pattern=Pattern.TINTED), Series(tr("Added"))),
                 [
                     _grown(period, measure(start), measure(more), unit)
@@ -70,6 +72,14 @@ def growth(figures: Figures) -> Drawn:
             for measure, unit in _AMOUNTS
         ]
     )
+
+
+def _growth_headings() -> Sequence[str]:
+    return tr("Period"), tr("Added"), tr("Held by then")
+
+
+def _no_datasets() -> str:
+    return tr("No datasets are archived yet.")
 
 
 def _added(figures: Figures, period: Period) -> Amount:
@@ -84,7 +94,8 @@ def _grown(period: Period, before: int, added: int, unit: Unit) -> Piece:
 
 def platforms(figures: Figures) -> Drawn:
     """Return the platforms that most came from, and the others together."""
-    return Drawn([_by_platform(figures, measure, unit) for measure, unit in _AMOUNTS])
+    pictures = [_by_platform(figures, measure, unit) for measure, unit in _AMOUNTS]
+    return Drawn(pictures, _no_datasets())
 
 
 def _by_platform(figures: Figures, measure: _Measure, unit: Unit) -> Picture:
@@ -121,7 +132,8 @@ def ages(figures: Figures) -> Drawn:
         cells = quantities.share(count, sum(counts)), quantities.number(count)
         pieces.append(Piece(series.name, (count,), cells, ways.checked(age) if count else None))
     headings = tr("Last verified"), tr("Share"), tr("Datasets")
-    return Drawn([Picture(headings, tuple(_AGES.values()), pieces if any(counts) else [])])
+    shown_pieces = pieces if any(counts) else []
+    return Drawn([Picture(headings, tuple(_AGES.values()), shown_pieces)], _no_datasets())
 
 
 def losses(figures: Figures) -> Drawn:

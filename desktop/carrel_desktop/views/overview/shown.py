@@ -85,6 +85,10 @@ def _held(figures: Figures) -> Number:
 
 def _verified(figures: Figures) -> Number:
     whole = figures.held.datasets
+    if not whole:
+        return Number(
+            tr("Verified again"), "–", tr("No datasets are archived yet."), HoldingsQuery()
+        )
     within = sum(figures.checked.get(age, 0) for age in _WITHIN_A_YEAR)
     left = whole - within
     sentence = tr("Verified again in the last 365 days, and intact.")
