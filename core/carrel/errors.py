@@ -33,6 +33,7 @@ CarrelError
 ├── NotShown                there is nothing to see of a file; becomes the reason in a preview
 │   └── _Enough             … no more of it; what was read is shown
 ├── NotDrawn                a document cannot be set as PDF
+├── FormatsUnavailable      there is nothing here to identify formats with
 ├── NotExported             a version in the dark archive cannot be exported; carries why
 ├── InvalidSignature        a signature is not one of this content
 ├── InvalidTimestamp        a time stamp is not one of this content
@@ -286,6 +287,10 @@ class NotProven(NoAccessCopy):
 
 class NoKeyring(CarrelError):
     """There is no keyring, or it cannot be used."""
+
+
+class FormatsUnavailable(CarrelError):
+    """There is nothing here to identify formats with; `str` says what to install."""
 
 
 class UsageError(CarrelError):

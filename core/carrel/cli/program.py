@@ -36,6 +36,7 @@ SUMMARIES = {
     "status": tr("Show what is held, how well, and what needs attention."),
     "results": tr("List what is archived."),
     "verify": tr("Read every record again and compare every known digest."),
+    "formats": tr("Identify the formats of what is held, and list them."),
     "certificate": tr("Write what is held of a dataset, and how far it is proven, as a document."),
     "fixity": tr("Write a report of what was verified in a period, for auditors."),
     "mementos": tr("List the captures of a URL or DOI, local and remote."),

@@ -2,6 +2,7 @@
 """`carrel status`: how an archive stands, and what needs the archivist."""
 
 import shlex
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,13 +18,15 @@ from carrel.engine.known_platforms import title_of
 from carrel.engine.standing import standing_of
 from carrel.model.counts import counted
 from carrel.model.figures import Amount, Figures, Losses
+from carrel.model.format_words import RISKS, format_name
+from carrel.model.formats import FormatAmount, FormatRisk
 from carrel.model.holdings import Checked
 from carrel.model.need_words import sentence_on
 from carrel.model.sizes import in_words
 from carrel.model.standing import Need, Standing
 from carrel.translation import tr
 
-_MOST_PLATFORMS, _MOST_MONTHS = 10, 12
+_MOST_PLATFORMS, _MOST_FORMATS, _MOST_MONTHS = 10, 10, 12
 _CHECKED = {
     Checked.MONTH: tr("within 30 days"),
     Checked.QUARTER: tr("30 to 90 days ago"),
@@ -78,6 +81,7 @@ def _print(archive: Path, standing: Standing) -> None:
         _print_held(figures)
         _print_table(tr("Last verified"), _checked_rows(figures))
         _print_table(tr("Platforms"), _platform_rows(figures))
+        _print_table(tr("Formats"), _format_rows(figures))
         _print_table(tr("Archived"), _month_rows(figures))
         _print_table(tr("Lost elsewhere"), _lost_rows(figures))
         _print_queue(figures)
@@ -123,6 +127,30 @@ def _platform_rows(figures: Figures) -> Sequence[tuple[str, str]]:
     if left := [figures.platforms[name] for name in names[_MOST_PLATFORMS:]]:
         rows.append((tr("others"), _amount(sum(left, Amount()))))
     return rows
+
+
+def _format_rows(figures: Figures) -> Sequence[tuple[str, str]]:
+    """Return the formats, where any was identified; and how many files need attention."""
+    if not any(each.puid for each in figures.formats):
+        return [(tr("Not identified"), tr("“carrel formats” identifies them"))]
+    by_name: defaultdict[str, list[FormatAmount]] = defaultdict(list)
+    for each in figures.formats:
+        by_name[format_name(each.puid, each.title)].append(each)
+    rows = [(name, _files_of(each)) for name, each in by_name.items()]
+    shown, left = rows[:_MOST_FORMATS], list(by_name.values())[_MOST_FORMATS:]
+    if left:
+        shown.append((tr("others"), _files_of([each for among in left for each in among])))
+    risky = [
+        (RISKS[risk], _files_of(among))
+        for risk in FormatRisk
+        if (among := [each for each in figures.formats if each.risk is risk])
+    ]
+    return [*shown, *risky]
+
+
+def _files_of(amounts: Sequence[FormatAmount]) -> str:
+    files = counted(sum(each.files for each in amounts), "file")
+    return f"{files}, {in_words(sum(each.size_bytes for each in amounts))}"
 
 
 def _month_rows(figures: Figures) -> Sequence[tuple[str, str]]:
@@ -196,6 +224,17 @@ def _fields(archive: Path, standing: Standing) -> Mapping[str, Any]:
         "incomplete": figures.incomplete,
         "unproven": figures.unproven,
         "platforms": {name: _amount_fields(each) for name, each in figures.platforms.items()},
+        "formats": [
+            {
+                "puid": each.puid,
+                "title": each.title,
+                "risk": each.risk,
+                "datasets": each.datasets,
+                "files": each.files,
+                "size_bytes": each.size_bytes,
+            }
+            for each in figures.formats
+        ],
         "months": {month.name: _amount_fields(month.added) for month in figures.months},
         "lost": {
             month.name: {"watched": month.watched, "dark": month.dark} for month in figures.lost

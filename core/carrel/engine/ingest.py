@@ -261,6 +261,19 @@ class Ingest:
         self._is_suspended = not report.is_written
         return self._finished()
 
+    async def identify_formats(self) -> None:
+        """Identify the formats of what is archived now, where there is what does that.
+
+        For whoever has noted how the ingest ended: nothing here changes that.
+        """
+        if self._is_suspended or not any(file.is_kept for file in self._result.files):
+            return
+        from carrel.engine.formats import identify_after_ingest  # only who archived something
+
+        await asyncio.to_thread(
+            identify_after_ingest, self._archive, self.ingest_id, self._cancelled.is_set
+        )
+
     def _is_to_be_taken_up(self, work: Work | None, series: WarcSeries) -> bool:
         """Say whether the attempt goes on later: it was asked to wait, or the disk is full, or it
         did not get as far this time as the one that was interrupted."""

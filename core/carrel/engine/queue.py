@@ -379,6 +379,7 @@ class Queue:
                     self._untold[job.job_id] = as_ended
                     changed = replace(as_ended(job), message=str(error))
             self._tell([changed])
+            await ingest.identify_formats()
             return result
         finally:
             del self._active[job.job_id]

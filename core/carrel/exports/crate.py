@@ -13,6 +13,7 @@ from carrel.exports.papers import Papers
 from carrel.exports.payload import CopiedFile
 from carrel.exports.texts import exact, one_line
 from carrel.model.exports import NotExported
+from carrel.model.formats import Format
 from carrel.model.names import in_utf8
 
 ALGORITHMS = ("sha256",)
@@ -54,7 +55,7 @@ class _Crate:
         }
         yield self._root()
         for each in self._papers.payload.copied:
-            yield from _file(each)
+            yield from _file(each, self._format_of(each))
         yield from self._lacking()
         yield from self._capture()
         yield from self._named()
@@ -158,6 +159,20 @@ class _Crate:
             "url": _address(dataset.landing_page),
         }
         yield self._license()
+        yield from self._formats()
+
+    def _format_of(self, copied: CopiedFile) -> Format | None:
+        """Return the format of a file that PRONOM has an entry for, None for another."""
+        found = self._holding.formats.get(copied.file.held.position)
+        return found if found and found.is_known else None
+
+    def _formats(self) -> Iterator[Entity]:
+        """Yield each format that a file has, once (RO-Crate 1.2, Adding detailed descriptions of
+        encodings)."""
+        formats = map(self._format_of, self._papers.payload.copied)
+        known = {each.address: each for each in formats if each is not None}
+        for address in sorted(known):
+            yield {"@id": address, "@type": "WebPage", "name": one_line(known[address].title)}
 
     def _license(self) -> Entity:
         said = one_line(self._dataset.license or "")
@@ -175,7 +190,7 @@ class _Crate:
         return f"https://doi.org/{quote(doi)}" if doi else _address(self._dataset.landing_page)
 
 
-def _file(copied: CopiedFile) -> Iterator[Entity]:
+def _file(copied: CopiedFile, found: Format | None) -> Iterator[Entity]:
     file, at = copied.file.held.file, _identifier(copied)
     published = {name: digest for name, digest in file.declared.digests.items() if name != "sha256"}
     named = [f"#{name}-{digest.lower()}-{copied.file.held.position}" for name, digest in
@@ -186,7 +201,7 @@ def _file(copied: CopiedFile) -> Iterator[Entity]:
             "@type": "File",
             "name": exact(file.path),
             "contentSize": str(copied.fixity.size),
-            "encodingFormat": one_line(file.mimetype or ""),
+            "encodingFormat": _encoding(one_line(file.mimetype or ""), found),
             "sha256": copied.fixity.digests["sha256"],
             "contentUrl": _address(file.platform_url or ""),
             "sdDatePublished": in_iso(file.terminal_dt),
@@ -201,6 +216,14 @@ def _file(copied: CopiedFile) -> Iterator[Entity]:
             "propertyID": name,
             "value": digest,
         }
+
+
+def _encoding(mimetype: str, found: Format | None) -> str | list[Any]:
+    """Return the media type that the platform states, and the format by PRONOM."""
+    if found is None:
+        return mimetype
+    named = mimetype or found.mimetype
+    return [*([named] if named else []), _to(found.address)]
 
 
 def _addresses(papers: Papers) -> dict[str, str]:

@@ -3,8 +3,8 @@
 
 import json
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from carrel.access.holding_files import HoldingFile, holding_files
@@ -13,6 +13,7 @@ from carrel.archive import Archive
 from carrel.errors import HeldElsewhere, NoAccessCopy, UsageError
 from carrel.exports.dataset import Dataset
 from carrel.model.exports import NotExported, Outlook
+from carrel.model.formats import Format
 from carrel.translation import tr
 
 _MOST_OF_AN_IDENTIFIER = 80
@@ -38,7 +39,8 @@ class ExportedFile:
 @dataclass(frozen=True, slots=True)
 class Holding:
     """An attempt that keeps files, with its result as JSON in `document`. Moments are UTC, ISO
-    8601; `carrel_version` is that of the program that archived it."""
+    8601; `carrel_version` is that of the program that archived it. `formats` are those of the files
+    by their places in the manifest, as far as they were identified."""
 
     ingest_id: str
     dataset: Dataset
@@ -49,6 +51,7 @@ class Holding:
     document: bytes
     files: Sequence[ExportedFile]
     lacking: Sequence[NotExported]
+    formats: Mapping[int, Format] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -95,6 +98,7 @@ def holding_of(archive: Archive, ingest_id: str) -> Holding:
         document=json.dumps(result, indent=1, sort_keys=True).encode() + b"\n",
         files=[ExportedFile(each, path) for each, path in zip(here, paths, strict=True)],
         lacking=[reason for reason in reasons if reason is not None],
+        formats=archive.ledger.formats.of_files(ingest_id),
     )
 
 

@@ -12,12 +12,18 @@ from carrel.exports.holding import Holding
 from carrel.exports.payload import Payload
 from carrel.exports.texts import exact, one_line, table
 from carrel.model.exports import NotExported
+from carrel.model.formats import Format
 
 RESULT = "metadata/result.json"
 NOT_KEPT = "metadata/not-kept.txt"
 NAMES = "metadata/names.tsv"
+FORMATS = "metadata/formats.tsv"
 README = "README.txt"
 _MOST_LISTED = 20
+_FORMAT_HEADS = (
+    *("file", "PUID", "format", "version", "MIME type", "basis", "warning"),
+    *("identified by", "identified"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +53,17 @@ class Papers:
         if self.payload.renamed:
             names = ([str(each.path), each.name] for each in self.payload.renamed)
             yield NAMES, table(["name here", "name as published"], names)
+        if formats := list(self._formats()):
+            yield FORMATS, table(_FORMAT_HEADS, formats)
+
+    def _formats(self) -> Iterator[Sequence[str]]:
+        """Yield the format of each file of which it was identified."""
+        known = self.holding.formats
+        for each in sorted(self.payload.copied, key=lambda copied: copied.path):
+            if found := known.get(each.file.held.position):
+                puid = found.puid or "not identified"
+                described = (puid, found.name, found.version, found.mimetype)
+                yield [each.path, *described, found.basis, found.warning, *_by(found)]
 
     def _readme(self) -> Iterator[str]:
         yield one_line(self.dataset.citation)
@@ -67,6 +84,8 @@ class Papers:
         yield self.checking
         if self.payload.renamed:
             yield f"Some files could not have their own names on every disk: see {NAMES}."
+        if self.holding.formats:
+            yield f"{FORMATS} has the formats of the files by PRONOM, and how they were identified."
         yield f"{RESULT} has what the platform published of each file, and what arrived."
 
     def _what_lacks(self) -> Iterator[str]:
@@ -77,3 +96,9 @@ class Papers:
             yield f"  {exact(each.file)}: {one_line(each.reason)}"
         if len(self.lacking) > _MOST_LISTED:
             yield f"  and {len(self.lacking) - _MOST_LISTED:,} more"
+
+
+def _by(found: Format) -> Sequence[str]:
+    """Return what identified a format and from what, and when."""
+    cut = " (the two ends of the file)" if found.is_cut else ""
+    return f"{found.tool}{cut}", found.identified

@@ -14,6 +14,7 @@ from sqlite_utils import Database
 from carrel.ledger import full_text
 from carrel.ledger.connection import Connection
 from carrel.ledger.datasets import assign_all
+from carrel.ledger.formats import sum_up
 from carrel.ledger.holdings import Holdings
 from carrel.model.figures import Amount
 from carrel.model.holdings import (
@@ -174,6 +175,7 @@ class Catalogue:
         for held in self._holdings.of_datasets(dataset_ids):
             row = _storable(_row_of(held)) | {"attempts": known[held["dataset_id"]]["attempts"]}
             db.execute(_WRITE, row)
+            sum_up(db, held["dataset_id"])
             self._index(db, row, known[held["dataset_id"]])
 
     def find(self, query: HoldingsQuery, now: str) -> Sequence[int]:

@@ -18,6 +18,7 @@ from sqlite_utils import Database
 
 from carrel.errors import ArchiveError, ArchiveFull, ArchiveLocked
 from carrel.ledger.schema import migrations
+from carrel.model.formats import extension_of
 from carrel.model.names import in_utf8
 from carrel.translation import tr
 
@@ -43,6 +44,7 @@ class Connection:
             # Plugins of sqlite-utils that are installed here are no part of a ledger.
             self.db = Database(connection, execute_plugins=False)
             connection.execute("PRAGMA foreign_keys = ON")
+            connection.create_function("extension_of", 1, extension_of, deterministic=True)
             if writing:
                 _refuse_others(path, self.db)
                 connection.execute("PRAGMA journal_mode = WAL")

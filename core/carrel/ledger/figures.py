@@ -10,6 +10,7 @@ from operator import add
 from typing import TypeVar
 
 from carrel.ledger.connection import Connection, Row, if_json
+from carrel.ledger.formats import format_totals
 from carrel.model import JobState
 from carrel.model.figures import Amount, Figures, Losses, Month
 from carrel.model.holdings import CHECKED_WITHIN_DAYS, Checked
@@ -112,6 +113,7 @@ def figures_of(connection: Connection, watched: Mapping[str, int], now: str) -> 
         watched=watched,
         harvests=connection.column(_HARVESTS)[0],
         lost=_losses([*connection.rows(_LOSSES), *connection.rows(_LOST_BEFORE)]),
+        formats=format_totals(connection),
     )
 
 

@@ -134,8 +134,8 @@ class Inventory:
     def files(self, ingest_id: str) -> Iterator[InventoryFile]:
         """Yield the files of an attempt in the order of its manifest, however many there are."""
         rows = self._connection.each(self._with_fixity(_PLACES), [ingest_id])
-        places = _Following((row["position"], _place(row)) for row in rows)
-        moments = _Following(file_moments(self._connection, ingest_id))
+        places = Following((row["position"], _place(row)) for row in rows)
+        moments = Following(file_moments(self._connection, ingest_id))
         number = self._connection.column(
             "SELECT rowid FROM results WHERE ingest_id = ?", [ingest_id]
         )
@@ -200,7 +200,7 @@ class Inventory:
         return bool(self._connection.rows(named))
 
 
-class _Following(Generic[T]):
+class Following(Generic[T]):
     """What stands at some places, in their order, for who asks in that order as well."""
 
     def __init__(self, found: Iterator[tuple[int, T]]) -> None:

@@ -21,6 +21,7 @@ from carrel.ledger.datasets import assign, list_again
 from carrel.ledger.figures import figures_of
 from carrel.ledger.fixity import Fixity
 from carrel.ledger.fixity_history import FixityHistory
+from carrel.ledger.formats import Formats
 from carrel.ledger.history import history_of
 from carrel.ledger.holdings import Holdings, unreadable
 from carrel.ledger.index_files import IndexFiles
@@ -62,6 +63,7 @@ class Ledger:
         if self._connection.is_writable and not self.catalogue.is_current:
             self.catalogue.make()
         self.inventory = Inventory(self._connection)
+        self.formats = Formats(self._connection)
         self.unjournaled = Unjournaled(self._connection)
         self.index_files = IndexFiles(self._connection)
 

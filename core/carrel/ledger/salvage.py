@@ -10,6 +10,7 @@ from pathlib import Path
 
 from carrel.ledger.catalogue_tables import DERIVED as OF_CATALOGUE
 from carrel.ledger.dark.schema import DERIVED
+from carrel.ledger.format_tables import DERIVED as OF_FORMATS
 
 # These follow from the dark archive's journal and are made again from it. Not so the copy of it: of
 # a journal that is damaged too it may be all there is.
@@ -49,7 +50,7 @@ def salvage(damaged: Path, fresh: Path) -> dict[str, int]:
 
 def _is_derived(table: str) -> bool:
     """Say whether what is in a table is made again: the catalogue too, with its index's tables."""
-    return table in _NOT_CARRIED or table.startswith(OF_CATALOGUE)
+    return table in _NOT_CARRIED or table.startswith((*OF_CATALOGUE, *OF_FORMATS))
 
 
 def _opened_up(damaged: Path, folder: Path, tables: dict[str, str]) -> Path:

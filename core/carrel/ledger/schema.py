@@ -12,6 +12,7 @@ from sqlite_utils.migrations import Migrations
 from carrel.ledger.catalogue_tables import TABLES as CATALOGUE_TABLES
 from carrel.ledger.dark.schema import TABLES as DARK_TABLES
 from carrel.ledger.datasets import TABLES as DATASET_TABLES
+from carrel.ledger.format_tables import TABLES as FORMAT_TABLES
 from carrel.ledger.journaled_tables import noting
 from carrel.ledger.journaled_tables import tables as journaled_tables
 
@@ -362,6 +363,12 @@ CREATE INDEX fixity_events_at ON fixity_events (at);
 def fixity_history(db: Database) -> None:
     """What a verification read, and by what; each damage that was found, and its end."""
     _run(db, _FIXITY_HISTORY)
+
+
+@migrations()
+def formats(db: Database) -> None:
+    """Which format each distinct content has, and how much of each is held."""
+    _run(db, FORMAT_TABLES)
 
 
 def _run(db: Database, statements: str) -> None:

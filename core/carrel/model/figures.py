@@ -4,6 +4,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from carrel.model.formats import FormatAmount
 from carrel.model.holdings import Checked
 from carrel.model.job import JobState
 
@@ -53,7 +54,8 @@ class Figures:
 
     `queue` counts jobs by state; `on_hold` wait until the archive can take them. `watched` counts
     watched datasets by how they stood at the last look, `harvests` the runs of the dark archive.
-    `lost` are losses by month, oldest first.
+    `lost` are losses by month, oldest first. `formats` are what is held of each format, by what in
+    it needs attention, most files first.
     """
 
     taken: str
@@ -71,3 +73,4 @@ class Figures:
     watched: Mapping[str, int] = field(default_factory=dict)
     harvests: int = 0
     lost: Sequence[Losses] = ()
+    formats: Sequence[FormatAmount] = ()

@@ -66,6 +66,11 @@ async def rendition_of(
     return _checked(answer, code, size)
 
 
+def environment() -> dict[str, str]:
+    """Return what a process that reads files gets of the environment."""
+    return {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+
+
 def _nothing(reason: str, size: int) -> Rendition:
     return Rendition("", Nothing(reason), size=size)
 
@@ -90,7 +95,7 @@ async def _answered(question: bytes, reader: Sequence[str]) -> tuple[bytes | Non
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env={name: os.environ[name] for name in _PASSED_ON if name in os.environ},
+        env=environment(),
         creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
     )
     try:

@@ -2,13 +2,14 @@
 """What a certificate states: all of it from the ledger, as it was at one moment."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from carrel.exports.certificate.servers import Captured
 from carrel.exports.dataset import Dataset
 from carrel.ledger.inventory import RecordPlace
 from carrel.model import FailedRecord, Fate, Finding, ManifestFile, Status
+from carrel.model.formats import Format
 from carrel.model.proof import Grade, Proof, grade
 
 # What an entry of a manifest says of the published file or else of what arrived.
@@ -68,7 +69,8 @@ class Tally:
     """The files in numbers. `published_bytes` sums the sizes that are known; of `unknown_sizes`
     files none is. `damaged` and `missing` count kept files whose records were found so, the first
     of them are `first_unfit`; `elsewhere` those that no WARC of this archive holds. `differing`
-    were kept although a published digest or size differs; `proof` counts the other kept ones."""
+    were kept although a published digest or size differs; `proof` counts the other kept ones. Of
+    `identified` files the format is known, and `format_risks` counts what in it needs attention."""
 
     files: int
     kept: int
@@ -83,6 +85,8 @@ class Tally:
     not_kept: Sequence[Cause]
     first_unfit: Sequence[str]
     warcs: Sequence[str]
+    identified: int = 0
+    format_risks: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def unfit(self) -> int:
@@ -134,13 +138,15 @@ class Attempt:
 class CertifiedFile:
     """One file: declared, observed, since when (UTC, ISO 8601) and where it is.
 
-    `member` is its name in the bundle that `place` holds, None where the record is its own.
+    `member` is its name in the bundle that `place` holds, None where the record is its own;
+    `format` is None for one that was not identified.
     """
 
     file: ManifestFile
     since: str | None = None
     place: RecordPlace | None = None
     member: str | None = None
+    format: Format | None = None
 
     @property
     def grade(self) -> Grade | None:
@@ -188,6 +194,7 @@ class CertifiedFile:
             "since": self.since,
             "place": self.place and known(self._where(self.place)),
             "bundle_member": self.member,
+            "format": self.format and self.format.to_json(),
         }
         return known(fields)
 
@@ -197,7 +204,8 @@ class CertifiedFile:
         file = ManifestFile.from_json(fields)
         place = fields.get("place")
         since, member = fields.get("since"), fields.get("bundle_member")
-        return cls(file, since, _place(place, file) if place else None, member)
+        found = Format.from_json(fields["format"]) if "format" in fields else None
+        return cls(file, since, _place(place, file) if place else None, member, found)
 
     def _where(self, place: RecordPlace) -> dict[str, Any]:
         """Return the place, with the stored payload only where that is not the file itself."""

@@ -9,6 +9,7 @@ from carrel.exports.certificate.moments import moment, moment_of_capture
 from carrel.model import Fate, Fixity, Status
 from carrel.model.counts import counted
 from carrel.model.digest import algorithm_name
+from carrel.model.format_words import format_in_words
 from carrel.model.proof import Grade
 from carrel.translation import tr
 
@@ -22,13 +23,19 @@ def file_row(number: int, file: CertifiedFile) -> FileRow:
     """Return what is said of a file, which is the so-manieth one."""
     entry = file.file
     cells = (
-        [Value(entry.path, is_code=True)],
+        list(_named(file)),
         _fixity(entry.declared, tr("nothing")),
         _arrived(file),
         list(_proof(file)),
         list(_where(file)),
     )
     return FileRow(number, _level(file), cells)
+
+
+def _named(file: CertifiedFile) -> Iterator[Value]:
+    yield Value(file.file.path, is_code=True)
+    if file.format is not None:
+        yield Value(format_in_words(file.format), label=tr("format"))
 
 
 def _arrived(file: CertifiedFile) -> Sequence[Value]:

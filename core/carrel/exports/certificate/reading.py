@@ -29,7 +29,7 @@ from carrel.exports.certificate.servers import Captured, captured
 from carrel.exports.dataset import Dataset
 from carrel.ledger import Ledger
 from carrel.ledger.fixity import IngestFixity
-from carrel.ledger.inventory import RecordPlace
+from carrel.ledger.inventory import Following, RecordPlace
 from carrel.model import Fate, Finding, Status
 from carrel.model.proof import Grade, Proof
 from carrel.translation import tr
@@ -137,12 +137,14 @@ def _bundle(ledger: Ledger, head: Mapping[str, Any]) -> RecordPlace | None:
 def _files(
     ledger: Ledger, head: Mapping[str, Any], bundle: RecordPlace | None
 ) -> Iterator[CertifiedFile]:
+    formats = Following(ledger.formats.each_of_files(head["ingest_id"]))
     for each in ledger.inventory.files(head["ingest_id"]):
         member = each.file.extra.get("bundle_member")
+        found = formats.at(each.position) if each.file.is_kept else None
         if each.place is None and member and each.file.is_kept:
-            yield CertifiedFile(each.file, each.since, bundle, str(member))
+            yield CertifiedFile(each.file, each.since, bundle, str(member), found)
         else:
-            yield CertifiedFile(each.file, each.since, each.place)
+            yield CertifiedFile(each.file, each.since, each.place, None, found)
 
 
 def _spooled(files: Iterator[CertifiedFile], count: int, spool: BinaryIO, tell: Tell) -> Tally:
@@ -168,6 +170,7 @@ class _Counts:
         self._messages: dict[Status, str | None] = {}
         self._unfit: list[str] = []
         self._warcs: dict[str, None] = {}
+        self._risks: Counter[str] = Counter()
 
     def add(self, file: CertifiedFile) -> None:
         entry = file.file
@@ -203,11 +206,16 @@ class _Counts:
             ],
             first_unfit=self._unfit,
             warcs=list(self._warcs),
+            identified=of["identified"],
+            format_risks=dict(sorted(self._risks.items())),
         )
 
     def _add_kept(self, file: CertifiedFile) -> None:
         self._of["kept"] += 1
         self._of["kept_bytes"] += file.file.size or 0
+        if file.format is not None and file.format.puid:
+            self._of["identified"] += 1
+            self._risks.update([file.format.risk] if file.format.risk else [])
         if file.differing:
             self._of["differing"] += 1
         else:

@@ -7,6 +7,8 @@ from carrel.exports.certificate.document import Level, Summary
 from carrel.exports.certificate.facts import Facts
 from carrel.exports.certificate.moments import moment
 from carrel.model.counts import counted
+from carrel.model.format_words import RISKS
+from carrel.model.formats import FormatRisk
 from carrel.model.proof import kept_in_words
 from carrel.translation import tr
 
@@ -59,7 +61,20 @@ def _heading(facts: Facts) -> tuple[Level, str]:
 
 
 def _sentences(facts: Facts) -> list[str]:
-    return [_damaged(facts), _kept(facts), _ended(facts), checked_in_words(facts)]
+    checked = checked_in_words(facts)
+    return [_damaged(facts), _kept(facts), _ended(facts), checked, _formats(facts)]
+
+
+def _formats(facts: Facts) -> str:
+    """Return of how many files the format was identified, and what in it needs attention."""
+    tally = facts.tally
+    if not tally.identified:
+        return ""
+    files = counted(tally.identified, "file")
+    words = tr("Format identified by PRONOM: {files} of {kept:,}.", files=files, kept=tally.kept)
+    risks = [(RISKS[each], tally.format_risks.get(each, 0)) for each in FormatRisk]
+    told = "; ".join(f"{count:,} {risk}" for risk, count in risks if count)
+    return f"{words} " + tr("Of them: {risks}.", risks=told) if told else words
 
 
 def _kept(facts: Facts) -> str:

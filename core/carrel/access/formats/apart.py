@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Starts the process that identifies formats, asks it file by file, and outlives its end.
+
+A file that ends the process is tried once more in a new one; then it has no format, with the
+reason, and the next file gets a new process.
+"""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Timer
+from types import TracebackType
+from typing import Annotated
+
+from pydantic import BaseModel, StringConstraints, ValidationError
+
+from carrel.access.renditions.apart import Limits, environment
+from carrel.errors import FormatsUnavailable
+from carrel.model.formats import Format
+from carrel.model.iso_time import iso_now
+from carrel.model.sizes import KIBIBYTE, MEBIBYTE
+from carrel.translation import tr
+
+# Go reserves 1.7 GB of addresses before it has read anything; what it uses is a twentieth of that.
+LIMITS = Limits(time_s=60.0, cpu_s=600, memory_bytes=3072 * MEBIBYTE)
+_READER = ("-P", "-B", "-m", "carrel.access.formats")
+_MOST_ANSWER = 64 * KIBIBYTE
+# Its time of the processor is limited in all, so that it is begun anew now and then.
+_MOST_FILES = 2000
+_TRIES = 2
+_Short = Annotated[str, StringConstraints(max_length=200)]
+_Long = Annotated[str, StringConstraints(max_length=4000)]
+
+
+class _Answer(BaseModel):
+    """What the process says of one file."""
+
+    puid: Annotated[str, StringConstraints(pattern=r"^((x-)?(fmt|chr|sfw)/\d{1,9}|UNKNOWN|)$")]
+    name: _Short
+    version: _Short
+    mimetype: _Short
+    basis: _Long
+    warning: _Long
+    signatures: _Short
+
+
+class _Ended(Exception):
+    """The process ended, or was ended; `str` says why."""
+
+
+def why_unavailable() -> str:
+    """Return what keeps formats from being identified here, and what to do; "" for nothing."""
+    if getattr(sys, "frozen", False) or not sys.executable:
+        return tr("This build of Carrel does not identify formats.")
+    if find_spec("pygfried") is None:
+        return tr(
+            "Formats are not identified: the package pygfried is missing. Install carrel[formats], "
+            "then run “carrel formats”."
+        )
+    return ""
+
+
+class Identifier:
+    """Identifies files one by one; belongs to one thread. `reader` is what Python is to run.
+
+    Raises FormatsUnavailable where there is nothing to identify with.
+    """
+
+    def __init__(self, limits: Limits = LIMITS, reader: Sequence[str] = _READER) -> None:
+        self._limits, self._reader = limits, reader
+        self._process: subprocess.Popen[bytes] | None = None
+        self._tool = ""
+        self._left = 0
+
+    def __enter__(self) -> "Identifier":
+        if why := why_unavailable():
+            raise FormatsUnavailable(why)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self._end()
+
+    def identify(self, path: Path, *, is_cut: bool = False) -> Format:
+        """Return the format of a file. `is_cut` is noted with it."""
+        why = ""
+        for _ in range(_TRIES):
+            try:
+                found = self._asked(path)
+            except _Ended as error:
+                self._end()
+                why = str(error)
+                continue
+            tool = f"{self._tool}, {found.signatures}".removesuffix(", ")
+            fields = found.model_dump(exclude={"signatures"})
+            return Format(**fields, tool=tool, identified=iso_now(), is_cut=is_cut)
+        return Format("", warning=why, tool=self._tool, identified=iso_now(), is_cut=is_cut)
+
+    def _asked(self, path: Path) -> _Answer:
+        if self._process is None or self._left == 0:
+            self._begin()
+        self._left -= 1
+        try:
+            return _Answer.model_validate_json(self._answer(str(path)))
+        except ValidationError as error:
+            raise _Ended(tr("the identifying process returned an invalid answer")) from error
+
+    def _begin(self) -> None:
+        """Start a process. Raises FormatsUnavailable and _Ended."""
+        self._end()
+        try:
+            self._process = subprocess.Popen(  # noqa: S603 - our own module, by our own interpreter
+                [sys.executable, *self._reader],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=environment(),
+                creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+            )
+        except OSError as error:
+            words = tr("The identifying process cannot be started: {reason}.")
+            raise FormatsUnavailable(words.format(reason=error.strerror or error)) from error
+        self._left = _MOST_FILES
+        limits = {"cpu_s": self._limits.cpu_s, "memory_bytes": self._limits.memory_bytes}
+        try:
+            self._tool = str(json.loads(self._answer(limits)).get("tool", ""))[:100]
+        except _Ended as error:
+            self._end()
+            words = tr("Formats are not identified: {reason}.", reason=error)
+            raise FormatsUnavailable(words) from error
+
+    def _answer(self, question: object) -> bytes:
+        """Return the line that answers a question. Raises _Ended."""
+        process = self._process
+        if process is None or process.stdin is None or process.stdout is None:
+            raise _Ended(tr("the identifying process has no pipes"))
+        with _killing_after(self._limits.time_s, process.kill) as is_late:
+            with suppress(BrokenPipeError, OSError):  # it ended; that there is no answer says so
+                process.stdin.write(json.dumps(question).encode() + b"\n")
+                process.stdin.flush()
+            line = process.stdout.readline(_MOST_ANSWER)
+        if line.endswith(b"\n"):
+            return line
+        if is_late():
+            seconds = int(self._limits.time_s)
+            raise _Ended(tr("identifying it took longer than {seconds} seconds", seconds=seconds))
+        process.kill()
+        code = process.wait()
+        raise _Ended(
+            tr("the identifying process ended unexpectedly (exit status {code})", code=code)
+        )
+
+    def _end(self) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        with suppress(ProcessLookupError):
+            process.kill()
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                with suppress(OSError):  # what was to be written there is lost with the process
+                    pipe.close()
+        process.wait()
+
+
+class _killing_after:
+    """Calls `kill` unless what is inside ends within so many seconds; gives whether it did."""
+
+    def __init__(self, seconds: float, kill: Callable[[], None]) -> None:
+        self._kill, self._is_late = kill, False
+        self._timer = Timer(seconds, self._late)
+
+    def __enter__(self) -> Callable[[], bool]:
+        self._timer.start()
+        return lambda: self._is_late
+
+    def __exit__(self, *exc: object) -> None:
+        self._timer.cancel()
+
+    def _late(self) -> None:
+        self._is_late = True
+        with suppress(ProcessLookupError):
+            self._kill()

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What signatures look at of a file: all of a small one or a container, else its two ends.
+
+PRONOM's signatures are found relative to the beginning or the end of a file; its own tool, DROID,
+looks at the first and the last 64 KiB. Containers (ZIP, OLE2) are opened, and so have to be whole.
+"""
+
+from io import BytesIO
+from typing import TYPE_CHECKING, BinaryIO
+
+from carrel.model.sizes import MEBIBYTE
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+END_BYTES = 4 * MEBIBYTE
+MOST_OF_A_CONTAINER = 256 * MEBIBYTE
+_CONTAINERS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
+
+
+class Ends(BytesIO):
+    """Takes all bytes of a file, and puts into another what signatures look at of them.
+
+    What was dropped between the ends leaves no gap: `is_cut` says that there was something.
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        super().__init__()
+        self._file, self.is_cut = file, False
+        self._begin()
+
+    def write(self, piece: "ReadableBuffer", /) -> int:
+        view = memoryview(piece)
+        if self._written == 0:
+            is_container = bytes(view[:8]).startswith(_CONTAINERS)
+            self._most = MOST_OF_A_CONTAINER if is_container else END_BYTES
+        head = view[: self._most - self._written]
+        self._file.write(head)
+        self._written += len(head)
+        if rest := view[len(head) :]:
+            self._keep_end(rest)
+        return len(view)
+
+    def seek(self, offset: int, whence: int = 0, /) -> int:
+        """Begin again: who writes a file starts anew when a record turns out to be damaged."""
+        self._begin()
+        return 0
+
+    def truncate(self, size: int | None = None, /) -> int:
+        return 0
+
+    def finish(self) -> None:
+        """Write the end, after which the file has all that is looked at."""
+        self.is_cut = self.is_cut or len(self._end) > END_BYTES
+        self._file.write(self._end[-END_BYTES:])
+        self._file.flush()
+
+    def _begin(self) -> None:
+        self._file.seek(0)
+        self._file.truncate()
+        self._written, self._most, self._end = 0, END_BYTES, bytearray()
+        self.is_cut = False
+
+    def _keep_end(self, piece: memoryview) -> None:
+        self._end += piece
+        if len(self._end) > 2 * END_BYTES:
+            del self._end[:-END_BYTES]
+            self.is_cut = True
