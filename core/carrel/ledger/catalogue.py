@@ -14,9 +14,10 @@ from sqlite_utils import Database
 from carrel.ledger import full_text
 from carrel.ledger.connection import Connection
 from carrel.ledger.datasets import assign_all
-from carrel.ledger.formats import sum_up
+from carrel.ledger.formats import sum_up, titles
 from carrel.ledger.holdings import Holdings
 from carrel.model.figures import Amount
+from carrel.model.formats import facet_value, puid_of
 from carrel.model.holdings import (
     CHECKED_WITHIN_DAYS,
     DAMAGED_SINCE,
@@ -94,6 +95,25 @@ _TAGGED = """
 EXISTS (SELECT 1 FROM dataset_tags AS t WHERE t.dataset_id = h.dataset_id
     AND t.tag IN (SELECT value FROM json_each(:tag)))
 """
+_WITH_FORMAT = """
+EXISTS (SELECT 1 FROM holding_formats AS t WHERE t.dataset_id = h.dataset_id
+    AND t.{column} IN (SELECT value FROM json_each(:{facet})))
+"""
+# Facets of which a holding has several values: where these are.
+_SEVERAL = {
+    Facet.TAG: "dataset_tags AS t CROSS JOIN holdings AS h USING (dataset_id)",
+    Facet.FORMAT: "holdings AS h CROSS JOIN holding_formats AS t USING (dataset_id)",
+    Facet.FORMAT_RISK: "holdings AS h CROSS JOIN holding_formats AS t USING (dataset_id)",
+}
+# What is not listed has no formats, so that all of them are counted by an index alone.
+_EACH_ONCE = "count(DISTINCT t.dataset_id)"
+_EVERY = "holding_formats AS t"
+_FORMAT_COLUMNS = {Facet.FORMAT: "t.puid", Facet.FORMAT_RISK: "t.risk"}
+_HAVING = {
+    Facet.TAG: _TAGGED,
+    Facet.FORMAT: _WITH_FORMAT.format(column="puid", facet=Facet.FORMAT),
+    Facet.FORMAT_RISK: _WITH_FORMAT.format(column="risk", facet=Facet.FORMAT_RISK),
+}
 _STATE_RANK = """
 CASE WHEN h.missing > 0 THEN 0 WHEN h.failed > 0 THEN 1 WHEN NOT h.is_complete THEN 2 ELSE 3 END
 """
@@ -230,14 +250,27 @@ class Catalogue:
 
     def _counted(self, facet: Facet, query: HoldingsQuery, now: str) -> dict[str, int]:
         where, values = _condition(query, now, but=facet)
-        held, value = "holdings AS h", _VALUES.get(facet, "t.tag")
-        if facet is Facet.TAG:
-            held = "dataset_tags AS t CROSS JOIN holdings AS h USING (dataset_id)"
+        value = _VALUES.get(facet, "t.tag")
+        held, count = _SEVERAL.get(facet, "holdings AS h"), "count(*)"
+        if facet in (Facet.FORMAT, Facet.FORMAT_RISK):
+            value, count = _FORMAT_COLUMNS[facet], _EACH_ONCE
+            if not _is_narrowed(query, but=facet):
+                held, where = _EVERY, "1"
+            where = f"{where} AND {value} > ''" if facet is Facet.FORMAT_RISK else where
         sql = (
-            f"SELECT {value} AS value, count(*) AS n FROM {held} WHERE {where}"  # noqa: S608
+            f"SELECT {value} AS value, {count} AS n FROM {held} WHERE {where}"  # noqa: S608
             " GROUP BY 1 ORDER BY n DESC, value"
         )
-        return {row["value"]: row["n"] for row in self._connection.rows(sql, values | {"now": now})}
+        rows = self._connection.rows(sql, values | {"now": now})
+        counts = {row["value"]: row["n"] for row in rows}
+        return self._with_titles(counts) if facet is Facet.FORMAT else counts
+
+    def _with_titles(self, counts: Mapping[str, int]) -> dict[str, int]:
+        """Return counts of formats with what each is called; none where none is identified."""
+        if set(counts) <= {""}:
+            return {}
+        known = titles(self._connection)
+        return {facet_value(puid, known.get(puid, "")): n for puid, n in counts.items()}
 
     def _index(self, db: Database, row: Mapping[str, Any], known: Mapping[str, Any]) -> None:
         """Index what a holding is searched by."""
@@ -318,12 +351,19 @@ def _condition(
     chosen = {facet: among for facet, among in query.chosen.items() if among and facet is not but}
     for facet, among in chosen.items():
         value = _VALUES.get(facet)
+        among = frozenset(map(puid_of, among)) if facet is Facet.FORMAT else among
         values[facet] = json.dumps(sorted(among))
         among_them = f"{value} IN (SELECT value FROM json_each(:{facet}))"  # noqa: S608
-        parts.append(among_them if value else _TAGGED)
+        parts.append(among_them if value else _HAVING[facet])
     if query.text.strip():
         parts.append(_sought(query.text, values))
     return " AND ".join(f"({part})" for part in parts), values
+
+
+def _is_narrowed(query: HoldingsQuery, *, but: Facet) -> bool:
+    """Say whether not all holdings are asked for, whatever one facet says."""
+    others = (among for facet, among in query.chosen.items() if facet is not but)
+    return bool(query.text.strip()) or any(others)
 
 
 def _sought(text: str, values: dict[str, Any]) -> str:

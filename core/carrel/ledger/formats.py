@@ -117,6 +117,11 @@ def sum_up(db: Database, dataset_id: int) -> None:
     db.execute(_OF_HOLDING, [dataset_id])
 
 
+def titles(connection: Connection) -> Mapping[str, str]:
+    """Return what each format that is held is called, by its identifier."""
+    return {each.puid: each.title for each in format_totals(connection)}
+
+
 def format_totals(connection: Connection) -> Sequence[FormatAmount]:
     """Return how much is held of each format, by what needs attention, most files first."""
     return [_amount(row) for row in connection.rows(_TOTALS)]

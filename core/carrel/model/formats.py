@@ -111,6 +111,21 @@ class FormatKey:
     extension: str
 
 
+def facet_value(puid: str, title: str) -> str:
+    """Return a format as a value of its facet: its identifier, and what to call it."""
+    return f"{puid} {title}".rstrip()
+
+
+def puid_of(facet_value: str) -> str:
+    """Return the identifier of a value of the facet."""
+    return facet_value.partition(" ")[0]
+
+
+def title_of(facet_value: str) -> str:
+    """Return what to call a value of the facet."""
+    return facet_value.partition(" ")[2]
+
+
 def titled(name: str, version: str) -> str:
     """Return a format's name with its version, once."""
     return f"{name} {version}" if version and version not in name.split() else name

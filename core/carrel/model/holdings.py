@@ -56,6 +56,8 @@ class Facet(StrEnum):
     LICENSE = "license"
     YEAR = "year"
     MONTH = "month"
+    FORMAT = "format"
+    FORMAT_RISK = "format_risk"
     TAG = "tag"
 
 

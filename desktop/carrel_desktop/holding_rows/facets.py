@@ -3,6 +3,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from carrel.model.format_words import RISKS, format_name
+from carrel.model.formats import FormatRisk, puid_of, title_of
 from carrel.model.holdings import DAMAGED_SINCE, Checked, Facet, State
 from carrel.model.proof import Grade
 from carrel.translation import tr
@@ -28,6 +30,8 @@ def heading(facet: Facet) -> str:
         Facet.LICENSE: tr("Licence"),
         Facet.YEAR: tr("Archived in"),
         Facet.MONTH: tr("Archived in month"),
+        Facet.FORMAT: tr("Format"),
+        Facet.FORMAT_RISK: tr("Format needs attention"),
         Facet.TAG: tr("Tags"),
     }[facet]
 
@@ -49,6 +53,12 @@ def checked(value: Checked) -> str:
     }[value]
 
 
+def risk(value: FormatRisk) -> str:
+    """Return why formats need attention, in words."""
+    words = RISKS[value]
+    return words[:1].upper() + words[1:]
+
+
 def _facet(facet: Facet, counts: Mapping[str, int], chosen: frozenset[str]) -> FacetValues:
     counted = {**dict.fromkeys(sorted(chosen), 0), **counts}
     order = _ORDERS.get(facet)
@@ -67,6 +77,7 @@ _ORDERS: Mapping[Facet, Sequence[str]] = {
     Facet.STATE: list(State),
     Facet.PROOF: [*Grade, DAMAGED_SINCE],
     Facet.CHECKED: list(Checked),
+    Facet.FORMAT_RISK: list(FormatRisk),
 }
 _WORDS: Mapping[Facet, Callable[[str], str]] = {
     Facet.STATE: lambda value: columns.state(State(value)),
@@ -76,5 +87,7 @@ _WORDS: Mapping[Facet, Callable[[str], str]] = {
     Facet.LICENSE: lambda value: value or tr("None stated"),
     Facet.YEAR: _plain,
     Facet.MONTH: _plain,
+    Facet.FORMAT: lambda value: format_name(puid_of(value), title_of(value)),
+    Facet.FORMAT_RISK: lambda value: risk(FormatRisk(value)),
     Facet.TAG: _plain,
 }

@@ -23,17 +23,16 @@ def file_row(number: int, file: CertifiedFile) -> FileRow:
     """Return what is said of a file, which is the so-manieth one."""
     entry = file.file
     cells = (
-        list(_named(file)),
+        [Value(entry.path, is_code=True)],
         _fixity(entry.declared, tr("nothing")),
-        _arrived(file),
+        [*_arrived(file), *_format(file)],
         list(_proof(file)),
         list(_where(file)),
     )
     return FileRow(number, _level(file), cells)
 
 
-def _named(file: CertifiedFile) -> Iterator[Value]:
-    yield Value(file.file.path, is_code=True)
+def _format(file: CertifiedFile) -> Iterator[Value]:
     if file.format is not None:
         yield Value(format_in_words(file.format), label=tr("format"))
 

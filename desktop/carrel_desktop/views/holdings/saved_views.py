@@ -8,6 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QSettings
 
+from carrel.model.formats import FormatRisk
 from carrel.model.holdings import Checked, Facet, HoldingsQuery, Order, State
 from carrel.model.proof import Grade
 from carrel.translation import tr
@@ -18,6 +19,7 @@ _KINDS: Mapping[Facet, Callable[[Any], str]] = {
     Facet.STATE: State,
     Facet.PROOF: Grade,
     Facet.CHECKED: Checked,
+    Facet.FORMAT_RISK: FormatRisk,
 }
 
 

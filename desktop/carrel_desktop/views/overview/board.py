@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
 
 from carrel.translation import tr
 from carrel_desktop.theme import Theme, space
-from carrel_desktop.views.overview import pictures
+from carrel_desktop.views.overview import formats, pictures
 from carrel_desktop.views.overview.needs import NeedsCard
 from carrel_desktop.views.overview.shown import Shown
 from carrel_desktop.views.overview.tile import Tile
@@ -58,7 +58,7 @@ class Cells(QWidget):
 
 
 class Board(Pane):
-    """Four numbers, what needs the archivist, four pictures: one value, shown whole or not at all.
+    """Four numbers, what needs the archivist, six pictures: one value, shown whole or not at all.
 
     `wanted` carries what is behind a piece of it.
     """
@@ -75,6 +75,9 @@ class Board(Pane):
         self.platforms = ChartCard(theme, Bars, "platforms", tr("Held by platform"), amounts)
         self.ages = ChartCard(theme, Share, "ages", tr("Last verification"))
         self.losses = ChartCard(theme, Columns, "losses", tr("Lost elsewhere"))
+        files = formats.amounts()
+        self.formats = ChartCard(theme, Bars, "formats", tr("Held by format"), files)
+        self.risks = ChartCard(theme, Bars, "risks", tr("Formats that need attention"), files)
         self._numbers, self._cells = Cells(), Cells()
         content = boxed(vertical(self._numbers, rest(self._cells), gap=_GAP))
         self._area: QScrollArea = scrolled(content, sideways=False)
@@ -88,8 +91,8 @@ class Board(Pane):
 
     @property
     def cards(self) -> Sequence[ChartCard]:
-        """The four pictures."""
-        return self.growth, self.platforms, self.ages, self.losses
+        """The pictures."""
+        return self.growth, self.platforms, self.ages, self.losses, self.formats, self.risks
 
     def show_all(self, shown: Shown) -> None:
         """Show how the archive stands."""
@@ -101,6 +104,8 @@ class Board(Pane):
             self.platforms.show_drawn(shown.platforms)
             self.ages.show_drawn(shown.ages)
             self.losses.show_drawn(shown.losses)
+            self.formats.show_drawn(shown.formats)
+            self.risks.show_drawn(shown.risks)
 
     def show_needs(self) -> None:
         """Bring what needs the archivist into sight, with the keyboard."""
@@ -116,13 +121,13 @@ class Board(Pane):
         self._numbers.arrange(
             tiles, [Spot(each, at // tiles, at % tiles) for at, each in enumerate(self.tiles)]
         )
-        needs, (first, second, third, fourth) = self.needs, self.cards
+        needs, cards = self.needs, self.cards
         if steps >= _THREE:
-            upper = Spot(first, 0, 0), Spot(second, 0, 1), Spot(needs, 0, 2, rows=2)
-            self._cells.arrange(3, [*upper, Spot(third, 1, 0), Spot(fourth, 1, 1)])
+            pairs = [Spot(each, at // 2, at % 2) for at, each in enumerate(cards)]
+            self._cells.arrange(3, [*pairs, Spot(needs, 0, 2, rows=len(cards) // 2)])
         elif steps >= _TWO:
-            upper = Spot(needs, 0, 0, columns=2), Spot(first, 1, 0), Spot(second, 1, 1)
-            self._cells.arrange(2, [*upper, Spot(third, 2, 0), Spot(fourth, 2, 1)])
+            pairs = [Spot(each, 1 + at // 2, at % 2) for at, each in enumerate(cards)]
+            self._cells.arrange(2, [Spot(needs, 0, 0, columns=2), *pairs])
         else:
             self._cells.arrange(
                 1, [Spot(each, at, 0) for at, each in enumerate((needs, *self.cards))]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""The four pictures, drawn from the figures. No Qt."""
+"""The pictures of what is held and lost, drawn from the figures. No Qt."""
 
 from collections.abc import Callable, Sequence
 from itertools import accumulate

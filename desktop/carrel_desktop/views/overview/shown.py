@@ -11,7 +11,7 @@ from carrel.model.need_words import sentence_on
 from carrel.model.standing import Need, Standing
 from carrel.translation import forms, tr
 from carrel_desktop import quantities
-from carrel_desktop.views.overview import pictures, ways
+from carrel_desktop.views.overview import formats, pictures, ways
 from carrel_desktop.views.overview.ways import Target, Way, way_to
 from carrel_desktop.widgets.charts.card import Drawn
 
@@ -52,6 +52,8 @@ class Shown:
     platforms: Drawn
     ages: Drawn
     losses: Drawn
+    formats: Drawn
+    risks: Drawn
 
 
 def shown_of(standing: Standing) -> Shown:
@@ -66,6 +68,8 @@ def shown_of(standing: Standing) -> Shown:
         platforms=pictures.platforms(figures),
         ages=pictures.ages(figures),
         losses=pictures.losses(figures),
+        formats=formats.formats(figures),
+        risks=formats.risks(figures),
     )
 
 
