@@ -17,13 +17,14 @@ from carrel.ledger.fixity import RunFixity
 from carrel.model import JobState, Status
 from carrel.model.events import IngestFinished, ScheduleChanged
 from carrel.model.figures import Figures, Losses
+from carrel.model.formats import FormatAmount
 from carrel.model.holdings import Checked, Facet, HoldingsQuery, State
 from carrel.model.schedule import Ending, ScheduledRun, Task
 from carrel.model.standing import Need, Standing
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
-from carrel_desktop.views.overview import pictures
+from carrel_desktop.views.overview import formats, pictures
 from carrel_desktop.views.overview.periods import periods
 from carrel_desktop.views.overview.shown import Shown, shown_of
 from carrel_desktop.views.overview.view import EMPTY, FILLED, READING, OverviewView
@@ -394,3 +395,50 @@ def test_what_is_pasted_on_an_empty_page_is_previewed(stage: Stage) -> None:
 
     stage.wait(lambda: len(window.pages.archive.model) == 1)
     assert window.page is window.pages.archive
+
+
+def test_formats_lead_to_the_holdings_that_have_them() -> None:
+    files, sizes = formats.formats(fake_standing.FULL.figures).pictures
+
+    names = [piece.name for piece in files.pieces]
+    assert names[:2] == [
+        "Comma Separated Values (x-fmt/18)",
+        "Portable Network Graphics 1.0 (fmt/11)",
+    ]
+    assert (files.pieces[1].total, names[-1]) == (5_123, "4 others")
+    png = "fmt/11 Portable Network Graphics 1.0"
+    assert files.pieces[1].leads_to == HoldingsQuery(chosen={Facet.FORMAT: frozenset([png])})
+    assert sizes.pieces[0].name == "ZIP Format (x-fmt/263)"
+    held = fake_standing.FORMATS
+    assert sum(piece.total for piece in files.pieces) == sum(each.files for each in held)
+
+
+def test_what_needs_attention_of_the_formats_is_counted_by_reason() -> None:
+    files, _ = formats.risks(fake_standing.FULL.figures).pictures
+
+    told = {piece.name: (piece.total, piece.leads_to) for piece in files.pieces}
+
+    assert {name: total for name, (total, _) in told.items()} == {
+        "Unknown to PRONOM": 377,
+        "Another format than the extension says": 3,
+        "Recognised by the extension only": 14_902,
+        "Not identified": 800,
+    }
+    assert told["Unknown to PRONOM"][1] == HoldingsQuery(
+        chosen={Facet.FORMAT_RISK: frozenset(["unknown"])}
+    )
+    assert told["Not identified"][1] == HoldingsQuery(chosen={Facet.FORMAT: frozenset([""])})
+
+
+def test_where_no_format_is_identified_it_is_said_how_to() -> None:
+    unknown = FormatAmount("", "", None, 2, 3, 4)
+
+    for drawn in (formats.formats(Figures(NOW, formats=[unknown])), formats.risks(Figures(NOW))):
+        assert not any(picture.pieces for picture in drawn.pictures)
+        assert "carrel formats" in drawn.word
+
+
+def test_where_no_format_needs_attention_it_is_said() -> None:
+    well = FormatAmount("fmt/11", "Portable Network Graphics 1.0", None, 2, 3, 4)
+
+    assert formats.risks(Figures(NOW, formats=[well])).word.startswith("PRONOM knows the formats")

@@ -5,8 +5,9 @@ from dataclasses import replace
 
 from carrel.model import JobState
 from carrel.model.figures import Amount, Figures, Losses, Month
+from carrel.model.formats import FormatAmount, FormatRisk
 from carrel.model.holdings import Checked
-from carrel.model.sizes import GIBIBYTE
+from carrel.model.sizes import GIBIBYTE, MEBIBYTE
 from carrel.model.standing import Room, Standing
 
 NOW = "2026-03-14T09:26:53Z"
@@ -32,6 +33,21 @@ MONTHS = tuple(
     for at, count in enumerate(_ADDED)
     if count
 )
+FORMATS = (
+    FormatAmount(
+        "x-fmt/18", "Comma Separated Values", FormatRisk.EXTENSION, 610, 14_902, 6 * GIBIBYTE
+    ),
+    FormatAmount("fmt/11", "Portable Network Graphics 1.0", None, 204, 5_120, 3 * GIBIBYTE),
+    FormatAmount("fmt/11", "Portable Network Graphics 1.0", FormatRisk.MISMATCH, 2, 3, MEBIBYTE),
+    FormatAmount("", "", None, 31, 800, 2 * GIBIBYTE),
+    FormatAmount("x-fmt/263", "ZIP Format", None, 180, 402, 1_400 * GIBIBYTE),
+    FormatAmount("UNKNOWN", "", FormatRisk.UNKNOWN, 48, 377, 90 * GIBIBYTE),
+    FormatAmount("fmt/276", "Acrobat PDF 1.7", None, 170, 320, GIBIBYTE),
+    FormatAmount("fmt/214", "Microsoft Excel for Windows 2007 onwards", None, 90, 211, GIBIBYTE),
+    FormatAmount("fmt/807", "Matlab Mat File 7.3", None, 12, 64, 9 * GIBIBYTE),
+    FormatAmount("fmt/189", "Microsoft Office Open XML", None, 8, 21, MEBIBYTE),
+    FormatAmount("x-fmt/111", "Plain Text File", None, 580, 2_004, GIBIBYTE),
+)
 EMPTY = Standing(Figures(NOW), Room(412 * GIBIBYTE, 2048 * GIBIBYTE))
 WELL = Standing(
     Figures(
@@ -51,6 +67,7 @@ WELL = Standing(
         queue={JobState.RUNNING: 3, JobState.QUEUED: 118, JobState.DONE: 902},
         watched={"same": 64, "unchecked": 2},
         harvests=12,
+        formats=FORMATS,
     ),
     Room(412 * GIBIBYTE, 2048 * GIBIBYTE),
 )

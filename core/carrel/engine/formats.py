@@ -7,13 +7,12 @@ was; the archive is held for writing only while that is done.
 
 import logging
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from types import TracebackType
 
 from carrel.access.copies import Copies
 from carrel.access.formats.apart import Identifier
-from carrel.access.formats.apart import why_unavailable as why_unavailable
+from carrel.access.formats.availability import why_unavailable
 from carrel.access.formats.identifying import Identifying, key_of
 from carrel.access.holding_files import HoldingFile, holding_files
 from carrel.access.proof import Attend, no_one
@@ -55,19 +54,20 @@ class RiskyFile:
     format: Format
 
 
-class FormatsOf:
-    """Identifies files of an archive. All of it blocks. `attend` is told of the bytes read; what it
-    raises ends the work. Raises FormatsUnavailable, ArchiveError and OSError.
+class FormatIdentification:
+    """Identifies files of an archive, for any thread. All of it blocks.
+
+    Its process and its folder are there from when they are needed until it is closed, and again
+    afterwards. Raises FormatsUnavailable, ArchiveError and OSError.
     """
 
-    def __init__(self, archive: Archive, attend: Attend = no_one) -> None:
-        self._archive, self._attend = archive, attend
+    def __init__(self, archive: Archive) -> None:
+        self._archive = archive
         self._copies, self._identifier = Copies(), Identifier()
-        self._opened = ExitStack()
 
-    def __enter__(self) -> "FormatsOf":
-        self._opened.enter_context(closing(self._copies))
-        self._opened.enter_context(self._identifier)
+    def __enter__(self) -> "FormatIdentification":
+        if why := why_unavailable():
+            raise FormatsUnavailable(why)
         return self
 
     def __exit__(
@@ -76,13 +76,23 @@ class FormatsOf:
         error: BaseException | None,
         at: TracebackType | None,
     ) -> None:
-        self._opened.close()
+        self.close()
 
-    def identify(self, ingest_id: str, run: FormatRun, *, again: bool = False) -> None:
-        """Identify what an attempt keeps and is not identified yet; `again` all of it."""
-        files = self.lacking(ingest_id, again=again)
+    def close(self) -> None:
+        """End the process and remove the folder."""
+        self._identifier.close()
+        self._copies.close()
+
+    def identify(
+        self, ingest_id: str, run: FormatRun, attend: Attend = no_one, *, again: bool = False
+    ) -> None:
+        """Identify what an attempt keeps and is not identified yet; `again` all of it.
+
+        `attend` is told of the bytes read; what it raises ends the work.
+        """
+        files = self._lacking(ingest_id, again=again)
         found: dict[FormatKey, Format] = {}
-        identifying = Identifying(self._archive, self._copies, self._identifier, self._attend)
+        identifying = Identifying(self._archive, self._copies, self._identifier, attend)
         try:
             for held, outcome in identifying.identified(files):
                 if isinstance(outcome, NotProven):
@@ -96,7 +106,24 @@ class FormatsOf:
             self._note(found)
         run.holdings += bool(files)
 
-    def lacking(self, ingest_id: str, *, again: bool = False) -> Sequence[HoldingFile]:
+    def after_ingest(self, ingest_id: str, is_ended: Callable[[], bool]) -> None:
+        """Identify what an ingest has just archived; what cannot be is left to “carrel formats”.
+
+        Ends soon once `is_ended`. How the ingest ended is not changed: its bytes are archived.
+        """
+
+        def attend(count: int) -> None:
+            if is_ended():
+                raise Cancelled
+
+        try:
+            self.identify(ingest_id, FormatRun(), attend)
+        except Cancelled:
+            return
+        except (FormatsUnavailable, ArchiveError, OSError) as error:
+            log.warning(tr("%s: not all formats were identified: %s"), ingest_id, error)
+
+    def _lacking(self, ingest_id: str, *, again: bool) -> Sequence[HoldingFile]:
         """Return the files of an attempt that are not identified, one of each content."""
         known = () if again else self._archive.ledger.formats.known(ingest_id)
         wanted: dict[FormatKey, HoldingFile] = {}
@@ -111,28 +138,6 @@ class FormatsOf:
             with self._archive.ledger_for_writing() as ledger:
                 ledger.formats.note(found)
             found.clear()
-
-
-def identify_after_ingest(archive: Archive, ingest_id: str, is_ended: Callable[[], bool]) -> None:
-    """Identify what an ingest has just archived; what cannot be is left to “carrel formats”.
-
-    Ends soon once `is_ended`. Nothing here changes how the ingest ended: its bytes are archived.
-    """
-    if why_unavailable():
-        return
-
-    def attend(count: int) -> None:
-        if is_ended():
-            raise Cancelled
-
-    run = FormatRun()
-    try:
-        with FormatsOf(archive, attend) as formats:
-            formats.identify(ingest_id, run)
-    except Cancelled:
-        return
-    except (FormatsUnavailable, ArchiveError, OSError) as error:
-        log.warning(tr("%s: not all formats were identified: %s"), ingest_id, error)
 
 
 def holdings_to_identify(archive: Archive, *, again: bool = False) -> Sequence[str]:
@@ -153,7 +158,7 @@ def identify_all(
 ) -> FormatRun:
     """Identify what attempts keep; `tell` is told how many of them are done, and of how many."""
     run = FormatRun()
-    with FormatsOf(archive) as formats:
+    with FormatIdentification(archive) as formats:
         for number, ingest_id in enumerate(ingest_ids):
             tell(number, len(ingest_ids))
             formats.identify(ingest_id, run, again=again)

@@ -261,18 +261,15 @@ class Ingest:
         self._is_suspended = not report.is_written
         return self._finished()
 
-    async def identify_formats(self) -> None:
-        """Identify the formats of what is archived now, where there is what does that.
+    @property
+    def is_over(self) -> bool:
+        """Whether it was asked to end."""
+        return self._cancelled.is_set()
 
-        For whoever has noted how the ingest ended: nothing here changes that.
-        """
-        if self._is_suspended or not any(file.is_kept for file in self._result.files):
-            return
-        from carrel.engine.formats import identify_after_ingest  # only who archived something
-
-        await asyncio.to_thread(
-            identify_after_ingest, self._archive, self.ingest_id, self._cancelled.is_set
-        )
+    @property
+    def has_archived(self) -> bool:
+        """Whether it came to its end, with files that are archived now."""
+        return not self._is_suspended and any(file.is_kept for file in self._result.files)
 
     def _is_to_be_taken_up(self, work: Work | None, series: WarcSeries) -> bool:
         """Say whether the attempt goes on later: it was asked to wait, or the disk is full, or it

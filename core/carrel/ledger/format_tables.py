@@ -13,7 +13,8 @@ CREATE TRIGGER holding_formats_{verb} AFTER {verb} ON holding_formats BEGIN
     INSERT INTO format_totals VALUES ({row}.puid, {row}.risk, {sign}1, {sign}{row}.files,
         {sign}{row}.size)
     ON CONFLICT (puid, risk) DO UPDATE SET datasets = datasets + excluded.datasets,
-        files = files + excluded.files, size = size + excluded.size; END
+        files = files + excluded.files, size = size + excluded.size; DELETE FROM format_totals
+        WHERE puid = {row}.puid AND risk = {row}.risk AND datasets = 0; END
 """
 _STATEMENTS = (
     """

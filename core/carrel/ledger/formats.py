@@ -38,7 +38,7 @@ CROSS JOIN holdings AS h ON h.ingest_id = f.ingest_id
 _TOTALS = """
 SELECT puid, risk, datasets, files, size,
     (SELECT json_array(name, version) FROM formats AS t WHERE t.puid = format_totals.puid) AS named
-FROM format_totals WHERE files > 0 ORDER BY files DESC, puid, risk
+FROM format_totals ORDER BY files DESC, puid, risk
 """
 _NOT_IDENTIFIED = """
 SELECT h.ingest_id FROM holding_formats AS t JOIN holdings AS h USING (dataset_id)

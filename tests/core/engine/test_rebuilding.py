@@ -101,7 +101,8 @@ def warcs(archive: Path) -> list[Path]:
 
 def test_a_ledger_that_was_lost_says_what_it_said(lived_in: Path) -> None:
     before = contents(lived_in)
-    assert all(before[name] for name in ("jobs", "watched", "record_fixity", "dataset_tags"))
+    told = ("jobs", "watched", "record_fixity", "dataset_tags", "formats")
+    assert all(before[name] for name in told)
     lose(lived_in)
 
     rebuilt = again(lived_in)

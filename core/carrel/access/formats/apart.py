@@ -10,14 +10,13 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from importlib.util import find_spec
 from pathlib import Path
-from threading import Timer
-from types import TracebackType
+from threading import Lock, Timer
 from typing import Annotated
 
 from pydantic import BaseModel, StringConstraints, ValidationError
 
+from carrel.access.formats.availability import why_unavailable
 from carrel.access.renditions.apart import Limits, environment
 from carrel.errors import FormatsUnavailable
 from carrel.model.formats import Format
@@ -52,22 +51,11 @@ class _Ended(Exception):
     """The process ended, or was ended; `str` says why."""
 
 
-def why_unavailable() -> str:
-    """Return what keeps formats from being identified here, and what to do; "" for nothing."""
-    if getattr(sys, "frozen", False) or not sys.executable:
-        return tr("This build of Carrel does not identify formats.")
-    if find_spec("pygfried") is None:
-        return tr(
-            "Formats are not identified: the package pygfried is missing. Install carrel[formats], "
-            "then run “carrel formats”."
-        )
-    return ""
-
-
 class Identifier:
-    """Identifies files one by one; belongs to one thread. `reader` is what Python is to run.
+    """Identifies files one after the other, for any thread. `reader` is what Python is to run.
 
-    Raises FormatsUnavailable where there is nothing to identify with.
+    Its process is started when it is needed; after `close` another is. Raises FormatsUnavailable
+    where there is nothing to identify with.
     """
 
     def __init__(self, limits: Limits = LIMITS, reader: Sequence[str] = _READER) -> None:
@@ -75,22 +63,19 @@ class Identifier:
         self._process: subprocess.Popen[bytes] | None = None
         self._tool = ""
         self._left = 0
-
-    def __enter__(self) -> "Identifier":
-        if why := why_unavailable():
-            raise FormatsUnavailable(why)
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
-        self._end()
+        self._asking = Lock()
 
     def identify(self, path: Path, *, is_cut: bool = False) -> Format:
         """Return the format of a file. `is_cut` is noted with it."""
+        with self._asking:
+            return self._identified(path, is_cut=is_cut)
+
+    def close(self) -> None:
+        """End its process."""
+        with self._asking:
+            self._end()
+
+    def _identified(self, path: Path, *, is_cut: bool) -> Format:
         why = ""
         for _ in range(_TRIES):
             try:
@@ -114,8 +99,10 @@ class Identifier:
             raise _Ended(tr("the identifying process returned an invalid answer")) from error
 
     def _begin(self) -> None:
-        """Start a process. Raises FormatsUnavailable and _Ended."""
+        """Start a process. Raises FormatsUnavailable."""
         self._end()
+        if lacking := why_unavailable():
+            raise FormatsUnavailable(lacking)
         try:
             self._process = subprocess.Popen(  # noqa: S603 - our own module, by our own interpreter
                 [sys.executable, *self._reader],
