@@ -87,12 +87,3 @@ def undivided(text: str) -> str:
 def _one_isolated(found: re.Match[str]) -> str:
     part = found[0].rstrip(_ENDS_SENTENCE)
     return f"{_ISOLATE}{part}{_END}{found[0][len(part) :]}"
-
-
-# What a spreadsheet would take for a formula, and run.
-FORMULAS = ("=", "+", "-", "@", "\t", "\r")
-
-
-def harmless(cell: str) -> str:
-    """Return the text of a cell so that no spreadsheet runs it."""
-    return f"'{cell}" if cell.startswith(FORMULAS) else cell

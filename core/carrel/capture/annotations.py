@@ -4,6 +4,7 @@
 Records of exchanges, whose bytes stay those that were sent, are built in `records.py`.
 """
 
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import cache
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 CONFORMS_TO = "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"
 _FIELDS = "application/warc-fields"
+
+_BREAKING = re.compile(f"{CONTROL.pattern}|[\x85\u2028\u2029]")
 
 
 def warcinfo(filename: str, operator: str, user_agent: str) -> Record:
@@ -92,9 +95,10 @@ def certificates_record(exchange: Exchange) -> Record:
 
 
 def warc_fields(fields: Mapping[str, str]) -> bytes:
-    """Return a block of `application/warc-fields`; control characters in values become blanks."""
+    """Return a block of `application/warc-fields`; control characters in values become blanks, and
+    so does what only some readers take for the end of a line."""
     if not "".join(fields.values()).isprintable():  # quickly told of nearly all
-        fields = {name: CONTROL.sub(" ", value) for name, value in fields.items()}
+        fields = {name: _BREAKING.sub(" ", value) for name, value in fields.items()}
     return "".join([f"{name}: {value}\r\n" for name, value in fields.items()]).encode(
         "utf-8", "replace"
     )

@@ -9,11 +9,10 @@ from collections.abc import Iterable, Sequence
 
 from carrel.model.names import in_utf8
 from carrel.model.prose import visible
+from carrel.model.table_cells import harmless
 
 # What ends lines, hides or turns them, and what is no character.
 _ESCAPED = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})
-# What a spreadsheet would take for a formula, and run.
-_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def one_line(text: str) -> str:
@@ -46,9 +45,5 @@ def _escaped(character: str) -> str:
 def csv_row(cells: Iterable[str]) -> str:
     """Return a row of CSV (RFC 4180), in which no cell is a formula to a spreadsheet."""
     text = io.StringIO()
-    csv.writer(text, lineterminator="\r\n").writerow([_harmless(cell) for cell in cells])
+    csv.writer(text, lineterminator="\r\n").writerow([harmless(cell) for cell in cells])
     return text.getvalue()
-
-
-def _harmless(cell: str) -> str:
-    return f"'{cell}" if cell.startswith(_FORMULAS) else cell

@@ -12,13 +12,13 @@ import click
 from carrel.cli.arguments import Text
 from carrel.cli.dark.dates import DATE
 from carrel.cli.output import STANDARD_OUTPUT, check_output
-from carrel.cli.terminal import complain, printable
+from carrel.cli.terminal import complain
 from carrel.engine.dark import Questions, open_questions
 from carrel.errors import UsageError
+from carrel.model.table_cells import harmless
+from carrel.model.user_information import shown
 from carrel.translation import tr
 
-# What a spreadsheet would take for a formula, and run.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -122,8 +122,7 @@ def _cell(value: object) -> object:
     if isinstance(value, list | tuple):
         value = " ".join(map(str, value))
     if isinstance(value, str):
-        plain = printable(value)
-        return f"'{plain}" if value.startswith(_FORMULA) else plain
+        return harmless(shown(value))
     return value
 
 

@@ -13,9 +13,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from carrel.engine.batches import Problem
+from carrel.model.table_cells import harmless
 from carrel.translation import forms, tr
 from carrel_desktop import quantities
-from carrel_desktop.foreign import harmless
 from carrel_desktop.session import Session
 from carrel_desktop.timers import delay
 from carrel_desktop.undoing import Done

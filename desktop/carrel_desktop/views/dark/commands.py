@@ -12,6 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 
 from carrel.model.dark_views import GatheringOrder
+from carrel.model.table_cells import harmless
 from carrel.translation import tr
 from carrel_desktop.run_stream import streaming
 from carrel_desktop.session import Session
@@ -23,7 +24,6 @@ from carrel_desktop.widgets.choosing import choose_file, choose_folder, choose_n
 from carrel_desktop.widgets.table.column import Column, Kind
 
 R = TypeVar("R")
-RISKY = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet may take for a formula
 NOTHING = "–"
 
 
@@ -148,7 +148,7 @@ def _safe(text: str) -> str:
     """Return a cell that stays a text in a spreadsheet: handles and URLs come from outside."""
     if text == NOTHING:
         return ""
-    return f"'{text}" if text.startswith(RISKY) else text
+    return harmless(text)
 
 
 class DarkCommands(QObject):
