@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 from carrel.access.bundles import lay_out, written_members
 from carrel.access.copies import Copies, is_still
@@ -43,6 +43,16 @@ def renamed(plans: Iterable[Plan], folder: Path) -> int:
         str(PurePosixPath(*plan.path.relative_to(folder).parts)) != plan.held.file.path
         for plan in plans
     )
+
+
+class MakesCopies(Protocol):
+    """Makes proven copies of files, from wherever they are kept."""
+
+    def prove(self, held: HoldingFile) -> Fixity:
+        """Read a file as if it were written. Raises NoAccessCopy and OSError."""
+
+    def save_all(self, plans: Sequence[Plan], *, may_replace: bool) -> Iterator[SavedFile]:
+        """Write files, yielding each as soon as it is there, or could not be. Raises OSError."""
 
 
 class Saving:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 CONFORMS_TO = "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"
 _FIELDS = "application/warc-fields"
-
+# What ends a line to some reader, or is no text.
 _BREAKING = re.compile(f"{CONTROL.pattern}|[\x85\u2028\u2029]")
 
 

@@ -3,7 +3,7 @@
 
 import asyncio
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -157,10 +157,10 @@ def export(
         if not ingest_ids:
             raise UsageError(tr("There are no such holdings."))
         with bytes_bar("exporting") as bar:
-            shower = _shower(bar, as_json=as_json)
-            report = asyncio.run(write_exports(opened, ingest_ids, folder, options, shower))
+            show = shower(bar, as_json=as_json)
+            report = asyncio.run(write_exports(opened, ingest_ids, folder, options, show))
     if not as_json:
-        _sum_up(len(report.holdings) - len(report.refused), report.refused)
+        sum_up(report, "dataset")
         if any(each.path and not each.was_there for each in report.holdings):
             tell_signer(report.signer, is_lasting=report.has_lasting_key)
     context.exit(0 if report.is_whole else 1)
@@ -175,7 +175,9 @@ def _tag(text: str) -> tuple[str, str]:
     return match[1], match[2].strip()
 
 
-def _shower(bar: Callable[[int, int], None], *, as_json: bool) -> Callable[[Event], None]:
+def shower(bar: Callable[[int, int], None], *, as_json: bool) -> Callable[[Event], None]:
+    """Return what shows how far an export is, what each one lacks, and what came of it."""
+
     def show(event: Event) -> None:
         match event:
             case ExportStarted():
@@ -222,9 +224,10 @@ def _show(exported: Exported) -> None:
                 complain(f"  {each.reason}")
 
 
-def _sum_up(done: int, refused: Sequence[Exported]) -> None:
-    words = tr("{datasets} exported.", datasets=counted(done, "dataset"))
+def sum_up(report: ExportReport, noun: str) -> None:
+    """Say how many were exported and how many not, in this noun."""
+    refused = len(report.refused)
+    words = tr("{things} exported.", things=counted(len(report.holdings) - refused, noun))
     if refused:
-        not_done = counted(len(refused), "dataset")
-        words = f"{words} {tr('Not exported: {datasets}.', datasets=not_done)}"
+        words = f"{words} {tr('Not exported: {things}.', things=counted(refused, noun))}"
     say(words)

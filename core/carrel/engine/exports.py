@@ -43,7 +43,7 @@ async def export(
     is left as it is. Raises UsageError for what cannot be asked for, ArchiveError and OSError.
     """
     profile = checked(options)
-    _refuse_inside(archive, folder)
+    refuse_inside(archive, folder)
     work = Work("", emit)
     settings = archive.settings
     issuer = Issuer(
@@ -63,7 +63,7 @@ async def export(
             attesting=attesting,
         )
         try:
-            with _alone_in(folder):
+            with alone_in(folder):
                 exports = (_together if options.one else _each)(one, ingest_ids, work)
                 key = signer.fingerprint if signer else ""
                 return ExportReport(folder, list(exports), options.form, key, is_lasting)
@@ -132,7 +132,7 @@ def _together(one: Exporting, ingest_ids: Sequence[str], work: Work) -> Iterator
         yield exported
 
 
-def _refuse_inside(archive: Archive, folder: Path) -> None:
+def refuse_inside(archive: Archive, folder: Path) -> None:
     """Raise UsageError for a folder of the archive: what others write there is not its own."""
     if folder.resolve().is_relative_to(archive.path.resolve()):
         raise UsageError(
@@ -143,7 +143,7 @@ def _refuse_inside(archive: Archive, folder: Path) -> None:
 
 
 @contextmanager
-def _alone_in(folder: Path) -> Iterator[None]:
+def alone_in(folder: Path) -> Iterator[None]:
     """Keep other exports out of a folder: they would take up each other's unfinished ones."""
     from filelock import FileLock, Timeout  # only who exports needs it
 

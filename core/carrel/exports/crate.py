@@ -152,12 +152,14 @@ class _Crate:
             "version": self._holding.carrel_version,
             "url": f"urn:x-carrel:software:{self._holding.carrel_version}",
         }
-        yield {
-            "@id": self._source(),
-            "@type": "CreativeWork",
-            "name": one_line(dataset.name),
-            "url": _address(dataset.landing_page),
-        }
+        yield _with_values(
+            {
+                "@id": self._source(),
+                "@type": "CreativeWork",
+                "name": one_line(dataset.name),
+                "url": _address(dataset.landing_page),
+            }
+        )
         yield self._license()
         yield from self._formats()
 
@@ -187,7 +189,9 @@ class _Crate:
     def _source(self) -> str:
         """Return the address of the dataset itself."""
         doi = self._dataset.doi
-        return f"https://doi.org/{quote(doi)}" if doi else _address(self._dataset.landing_page)
+        if doi:
+            return f"https://doi.org/{quote(doi)}"
+        return _address(self._dataset.landing_page) or "#source"
 
 
 def _file(copied: CopiedFile, found: Format | None) -> Iterator[Entity]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from carrel.access.copies import Copies
 from carrel.access.names import safe_name
 from carrel.access.proof import Attend
-from carrel.access.saving import Saving
+from carrel.access.saving import MakesCopies, Saving
 from carrel.archive import Archive
 from carrel.capture.stored import Damaged
 from carrel.errors import UsageError
@@ -51,7 +51,8 @@ class Exporting:
     `copies` is where bundles are laid out. `attend` is told of the bytes that were read; what it
     raises ends the work, which goes on from there the next time. `profile` is that of bags;
     `headers_for` gives the headers that open an address to this person alone, `sign` signs a WACZ,
-    `attesting` the list of checksums of all other forms.
+    `attesting` the list of checksums of all other forms. `copies_with` gives what makes copies with
+    digests by these algorithms, if that is not what copies the archive's own files.
     """
 
     archive: Archive
@@ -64,6 +65,7 @@ class Exporting:
     headers_for: Callable[[str], Mapping[str, str]] = lambda url: {}
     sign: Sign | None = None
     attesting: Attesting | None = None
+    copies_with: Callable[[Sequence[str]], MakesCopies] | None = None
 
     def bytes_to_read(self, holding: Holding) -> int:
         """Return how much there is to read for a holding, about."""
@@ -76,9 +78,16 @@ class Exporting:
         size = size_of(self.archive, packed(self.archive, holdings))
         return size * (2 if self.options.split_size else 1)
 
+    def is_there(self, holding: Holding) -> bool:
+        """Say whether something is where a holding's export goes."""
+        return os.path.lexists(self._target(holding))
+
+    def _target(self, holding: Holding) -> Path:
+        return self.folder / f"{holding.name}{_ENDINGS[self.options.form]}{self._wrapping}"
+
     def export(self, holding: Holding) -> Exported:
         """Export a holding; return what became of it. Raises OSError."""
-        target = self.folder / f"{holding.name}{_ENDINGS[self.options.form]}{self._wrapping}"
+        target = self._target(holding)
         if os.path.lexists(target):
             return self._as_it_is(holding, target)
         try:
@@ -117,7 +126,7 @@ class Exporting:
             target.with_suffix("") if is_tar else target,
             {DATA / each.path for each in holding.files if not self._address_of(each)},
         )
-        saving_with, algorithms = self._saving, self._algorithms
+        saving_with, algorithms = self.copies_with or self._saving, self._algorithms
         payload = copy_payload(
             holding, folder.part, saving_with, algorithms, self.attend, self._address_of
         )

@@ -40,7 +40,8 @@ class ExportedFile:
 class Holding:
     """An attempt that keeps files, with its result as JSON in `document`. Moments are UTC, ISO
     8601; `carrel_version` is that of the program that archived it. `formats` are those of the files
-    by their places in the manifest, as far as they were identified."""
+    by their places in the manifest, as far as they were identified; `notes` are lines that whoever
+    receives it is to read first."""
 
     ingest_id: str
     dataset: Dataset
@@ -52,6 +53,7 @@ class Holding:
     files: Sequence[ExportedFile]
     lacking: Sequence[NotExported]
     formats: Mapping[int, Format] = field(default_factory=dict)
+    notes: Sequence[str] = ()
 
     @property
     def name(self) -> str:

@@ -74,6 +74,9 @@ class Papers:
             yield f"{to_fetch:,} more are to be fetched from the addresses in fetch.txt."
         yield from self._what_lacks()
         yield ""
+        if self.holding.notes:
+            yield from self.holding.notes
+            yield ""
         yield f"Requested:  {one_line(self.dataset.requested)}"
         yield f"Archived:   {self.holding.finished} by Carrel {self.holding.carrel_version}"
         yield f"Ingest:     {one_line(self.holding.ingest_id)}"

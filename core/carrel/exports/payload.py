@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from carrel.access.proof import Attend, algorithms_of, unlike
-from carrel.access.saving import Plan, Saving
+from carrel.access.saving import MakesCopies, Plan
 from carrel.capture.digests import Digester
 from carrel.errors import NoAccessCopy
 from carrel.exports.holding import ExportedFile, Holding
@@ -59,7 +59,7 @@ class Payload:
 def copy_payload(
     holding: Holding,
     folder: Path,
-    saving_with: Callable[[Sequence[str]], Saving],
+    saving_with: Callable[[Sequence[str]], MakesCopies],
     algorithms: Sequence[str],
     attend: Attend,
     address_of: AddressOf = lambda file: "",
@@ -89,7 +89,7 @@ def copy_payload(
     return payload
 
 
-def _prove(file: ExportedFile, address: str, saving: Saving, payload: Payload) -> None:
+def _prove(file: ExportedFile, address: str, saving: MakesCopies, payload: Payload) -> None:
     try:
         payload.copied.append(CopiedFile(file, saving.prove(file.held), address))
     except NoAccessCopy as error:
@@ -97,7 +97,7 @@ def _prove(file: ExportedFile, address: str, saving: Saving, payload: Payload) -
 
 
 def _copy(
-    plans: Sequence[Plan], saving: Saving, by_path: dict[Path, ExportedFile], payload: Payload
+    plans: Sequence[Plan], saving: MakesCopies, by_path: dict[Path, ExportedFile], payload: Payload
 ) -> None:
     left = {plan.held.position: plan.held.file.path for plan in plans}
     refused: dict[str, list[str]] = {}

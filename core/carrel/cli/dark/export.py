@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""`carrel dark export`: full texts as WARC files with their index."""
+"""`carrel dark export`: full texts as WARC files with their index, or in the forms of holdings."""
 
 import asyncio
 from collections import Counter
@@ -11,16 +11,22 @@ import click
 from carrel.cli.dark.dates import DATE, when
 from carrel.cli.dark.long_work import bar, stoppable
 from carrel.cli.dark.queries import check_series, narrowing, questions_of
+from carrel.cli.export import shower, sum_up
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.presentation import print_json
 from carrel.cli.terminal import complain, say
 from carrel.engine import Engine
+from carrel.errors import UsageError
 from carrel.model.counts import counted
 from carrel.model.dark_views import ExportOrder, ExportReport
+from carrel.model.exports import ExportForm, ExportOptions
+from carrel.model.exports import ExportReport as HoldingsReport
 from carrel.model.sizes import in_words
 from carrel.translation import tr
 
 _SHOWN = 20
+_WARC = "warc"
+_FORMS = (ExportForm.FILES, ExportForm.BAGIT, ExportForm.ROCRATE)
 
 
 @click.command()
@@ -30,10 +36,28 @@ _SHOWN = 20
     required=True,
     metavar="DIR",
     type=click.Path(path_type=Path, file_okay=False),
-    help=tr("The folder to write: new or empty."),
+    help=tr("The folder to write; for WARC files it is new or empty."),
 )
 @click.option(
     "--reason", required=True, help=tr("The reason, which is recorded in the journal first.")
+)
+@click.option(
+    "--form",
+    type=click.Choice([_WARC, *(each.value for each in _FORMS)]),
+    default=_WARC,
+    show_default=True,
+    help=tr("WARC files, or one export per handle: files, a BagIt bag, an RO-Crate."),
+)
+@click.option(
+    "--profile",
+    default="",
+    metavar="NAME|FILE",
+    help=tr("Make bags as their recipient requires, as in “carrel export”."),
+)
+@click.option(
+    "--leave-out-damaged",
+    is_flag=True,
+    help=tr("Export the intact files of a handle that has damaged ones."),
 )
 @click.option(
     "--vault",
@@ -57,6 +81,9 @@ def export(
     context: click.Context,
     output: Path,
     reason: str,
+    form: str,
+    profile: str,
+    leave_out_damaged: bool,
     vault: bool,
     repec_archive: str | None,
     series: str | None,
@@ -71,9 +98,15 @@ def export(
 
     Each version has its original request, response and redirects; repeated bytes become revisit
     records. Purged texts are left out and listed. So are damaged ones; the exit status is then 1.
+
+    With --form the full texts of each handle become a folder of files, a bag or a crate, as
+    “carrel export” writes them: proven while they are copied, nothing overwritten. Only what is
+    lost is in there, or all of it if the reason states the rights; what is not is named.
+
     Each copy is recorded in the journal with the reason. That a text was publicly available when it
     was harvested is no licence to distribute it.
     """
+    _check(form, profile, leave_out_damaged=leave_out_damaged, vault=vault)
     with questions_of(archive) as questions:
         check_series(questions, repec_archive, series)
     order = ExportOrder(
@@ -87,12 +120,47 @@ def export(
         last=not all_versions,
         templates=templates,
     )
+    if form != _WARC:
+        options = ExportOptions(
+            ExportForm(form), leaves_out_damaged=leave_out_damaged, profile=profile
+        )
+        context.exit(_export_in_form(archive, order, options, as_json=as_json))
     report = asyncio.run(_run(archive, order))
     if as_json:
         _print(report)
     else:
         _say(report)
     context.exit(0 if report.is_complete else 1)
+
+
+def _check(form: str, profile: str, *, leave_out_damaged: bool, vault: bool) -> None:
+    """Raise UsageError for options that do not go together."""
+    if form == _WARC and (profile or leave_out_damaged):
+        raise UsageError(tr("WARC files have no profile, and always leave out what is damaged."))
+    if form != _WARC and vault:
+        raise UsageError(
+            tr("--vault is for WARC files; with --form there is one export per handle.")
+        )
+
+
+def _export_in_form(
+    archive: Path, order: ExportOrder, options: ExportOptions, *, as_json: bool
+) -> int:
+    """Write exports of handles and show each; return the exit status."""
+    report = asyncio.run(_run_in_form(archive, order, options, as_json=as_json))
+    if not as_json:
+        sum_up(report, "handle")
+    return 0 if report.holdings and report.is_whole else 1
+
+
+async def _run_in_form(
+    archive: Path, order: ExportOrder, options: ExportOptions, *, as_json: bool
+) -> HoldingsReport:
+    show = shower(lambda done, total: None, as_json=as_json)
+    with bar("exporting") as tell:
+        async with Engine.open(archive) as engine:
+            exporting = engine.dark.export_in_form(order, options, tell, show)
+            return await stoppable(exporting, engine.dark.cancel_run)
 
 
 async def _run(archive: Path, order: ExportOrder) -> ExportReport:

@@ -6,7 +6,6 @@ occasion for which it was kept.
 """
 
 import hashlib
-import re
 import shutil
 import tempfile
 from datetime import UTC, datetime
@@ -18,13 +17,13 @@ from carrel.archive import Archive
 from carrel.dark_archive.place import noted, store_root
 from carrel.dark_archive.store_session import StoreSession
 from carrel.engine.dark.copies import PRIVATE_FOLDER, copies_made, take_back
+from carrel.engine.dark.rights import states_rights
 from carrel.errors import ArchiveError, UsageError
 from carrel.model.dark import ObiKind, Opened, Purged
 from carrel.model.dark_views import Life, ObiState, PurgeReport, VersionRow
 from carrel.translation import tr
 
 _BLOCK_BYTES = 1024 * 1024
-_RIGHTS = re.compile(r"\b(?:rights?|licen[cs]ed?)\b", re.IGNORECASE)
 
 
 class Opening:
@@ -53,7 +52,7 @@ class Opening:
         _check_reason(reason)
         life, version = self._found(kind, ident_n, at)
         occasion = _occasion(life)
-        if deed == "released" and life.state is not ObiState.LOST and not _RIGHTS.search(reason):
+        if deed == "released" and life.state is not ObiState.LOST and not states_rights(reason):
             raise UsageError(
                 tr(
                     "{ident} is not lost: {occasion}. Copies are released only of what is lost, "

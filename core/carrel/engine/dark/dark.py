@@ -39,10 +39,13 @@ from carrel.model.dark_views import (
     TellRun,
     VersionRow,
 )
+from carrel.model.events import Emit, ignore
 from carrel.translation import tr
 
 if TYPE_CHECKING:
     from carrel.dark_archive.sources import Source
+    from carrel.model.exports import ExportOptions
+    from carrel.model.exports import ExportReport as HoldingsReport
 
 T = TypeVar("T")
 
@@ -180,6 +183,21 @@ class Dark:
         out and named in the report. Raises UsageError, ArchiveError.
         """
         return await self._alone(lambda: export(self._archive, order, tell, self._stop.is_set))
+
+    async def export_in_form(
+        self, order: ExportOrder, options: "ExportOptions", tell: TellRun, emit: Emit = ignore
+    ) -> "HoldingsReport":
+        """Write what may be given out in a form of holdings: one export for each handle.
+
+        What is not lost, or was taken down, lacks and is named there, unless the reason states the
+        rights. As `export` besides; what is there already is left as it is. `emit` gets, on another
+        thread, what there is of each handle, and what came of it. Raises OSError as well.
+        """
+        from carrel.engine.dark.forms import export_in_form  # only who exports waits for it
+
+        return await self._alone(
+            lambda: export_in_form(self._archive, order, options, tell, emit, self._stop.is_set)
+        )
 
     async def purge(
         self, ident: str, at: int | None, reason: str, *, everywhere: bool = False

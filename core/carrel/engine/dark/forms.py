@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What the dark archive releases, in the forms of holdings: each handle a folder, bag or crate."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from carrel.access.copies import Copies
+from carrel.archive import Archive
+from carrel.capture.client import Cancelled
+from carrel.dark_archive.export.occasions import released
+from carrel.dark_archive.place import noted, store_root
+from carrel.dark_archive.store_session import StoreSession
+from carrel.engine.dark.rights import states_rights
+from carrel.engine.exports import alone_in, refuse_inside
+from carrel.errors import UsageError
+from carrel.exports.bags.bag import Issuer
+from carrel.exports.dark import Released, StoredCopies, released_of
+from carrel.exports.exporting import Exporting
+from carrel.exports.options import checked
+from carrel.ledger.dark.exports import ExportedHandle
+from carrel.model.dark_views import ExportOrder, RunProgress, TellRun
+from carrel.model.events import Emit, ExportStarted, HoldingExported
+from carrel.model.exports import Exported, ExportForm, ExportOptions, ExportReport
+from carrel.translation import tr
+
+
+def export_in_form(
+    archive: Archive,
+    order: ExportOrder,
+    options: ExportOptions,
+    tell: TellRun,
+    emit: Emit,
+    is_cancelled: Callable[[], bool],
+) -> ExportReport:
+    """Write what an order is about to its folder, one export for each handle. Blocks.
+
+    Each copy is journalled with the reason before it is made; `emit` gets what there is of each
+    handle before it is exported, and what came of it. Raises UsageError, ArchiveError and
+    OSError.
+    """
+    _check(archive, order, options)
+    refuse_inside(archive, order.folder)
+    order.folder.mkdir(parents=True, exist_ok=True)
+    with (
+        StoreSession.open(store_root(archive.path), archive.ledger.dark) as store,
+        alone_in(order.folder),
+    ):
+        forms = _Forms(archive, store, order, options, is_cancelled)
+        return ExportReport(order.folder, list(forms.exported(tell, emit)), options.form)
+
+
+def _check(archive: Archive, order: ExportOrder, options: ExportOptions) -> None:
+    """Raise UsageError for what cannot be exported so."""
+    if not order.reason.strip():
+        raise UsageError(tr("A reason is required."))
+    if archive.ledger.dark.is_empty:
+        raise UsageError(
+            tr("{path} has no dark archive yet; there is nothing to export.", path=archive.path)
+        )
+    if options.form is ExportForm.WACZ:
+        raise UsageError(tr("Full texts have no WACZ; without --form they are WARC files."))
+    checked(options)
+
+
+@dataclass(frozen=True, slots=True)
+class _Forms:
+    """Exports the handles of one order, one after the other."""
+
+    archive: Archive
+    store: StoreSession
+    order: ExportOrder
+    options: ExportOptions
+    is_cancelled: Callable[[], bool]
+
+    def exported(self, tell: TellRun, emit: Emit) -> Iterator[Exported]:
+        exports = self.store.ledger.exports
+        # A vault is counted by its handles, as these exports are.
+        total = exports.count(_by_handle(self.order))
+        for number, handle in enumerate(exports.handles(self.order)):
+            if self.is_cancelled():
+                raise Cancelled
+            words = tr("Exporting {ident}", ident=handle.ident)
+            place = handle.archive or "", handle.series or ""
+            tell(RunProgress("export", *place, number, total, words))
+            found = self._released(handle)
+            emit(ExportStarted(handle.ident, found.holding.outlook, number + 1, total))
+            exported = self._one(handle, found)
+            emit(HoldingExported(handle.ident, exported))
+            yield exported
+
+    def _one(self, handle: ExportedHandle, found: Released) -> Exported:
+        if not found.has_texts:
+            title, words = found.holding.dataset.name, tr("Nothing of it may be given out.")
+            return Exported(handle.ident, title, refusal=words, lacking=found.holding.lacking)
+        copies = Copies()
+        try:
+            exporting = self._exporting(found, copies)
+            if not exporting.is_there(found.holding):
+                self._journal(found)
+            return exporting.export(found.holding)
+        finally:
+            copies.close()
+
+    def _released(self, handle: ExportedHandle) -> Released:
+        exports = self.store.ledger.exports
+        return released_of(
+            self.store.store,
+            handle,
+            list(exports.full_texts_of(handle, self.order)),
+            list(exports.templates_of(handle, self.order)),
+            has_rights=states_rights(self.order.reason),
+            with_templates=self.order.templates,
+        )
+
+    def _exporting(self, found: Released, copies: Copies) -> Exporting:
+        settings = self.archive.settings
+        today = datetime.now(UTC).date()
+        issuer = Issuer(today, settings.warc.operator, settings.network.contact)
+
+        def copies_with(algorithms: Sequence[str]) -> StoredCopies:
+            return StoredCopies(self.store.store, found.versions, self._attend, algorithms)
+
+        return Exporting(
+            *(self.archive, self.order.folder, self.options, issuer, copies, self._attend),
+            profile=checked(self.options),
+            copies_with=copies_with,
+        )
+
+    def _journal(self, found: Released) -> None:
+        """Note each copy that is about to be made, with the reason."""
+        at, folder = int(datetime.now(UTC).timestamp()), noted(self.order.folder)
+        versions = found.versions.values()
+        self.store.commit([released(each, at, self.order.reason, folder) for each in versions])
+
+    def _attend(self, count: int) -> None:
+        if self.is_cancelled():
+            raise Cancelled
+
+
+def _by_handle(order: ExportOrder) -> ExportOrder:
+    return replace(order, vault=True)
