@@ -69,6 +69,7 @@ ControlFlow                 leaves several calls at once; caught where they bega
 ├── UnusableIndex           the index of a WACZ must be rebuilt
 ├── HelperFailed            a helper process ended; its work is done in this one
 ├── NoBoundary              a form is taken as plain bytes
+├── _Ended                  a process that identifies formats ended; another one tries the file
 ├── _NeverClosed            a table is read without regard to quotes
 ├── _Unknown                a newer Carrel wrote an entry of a journal
 └── _Stopped                the verification was cancelled

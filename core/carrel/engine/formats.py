@@ -18,7 +18,7 @@ from carrel.access.holding_files import HoldingFile, holding_files
 from carrel.access.proof import Attend, no_one
 from carrel.archive import Archive
 from carrel.capture.client import Cancelled
-from carrel.errors import ArchiveError, FormatsUnavailable, NotProven
+from carrel.errors import CarrelError, FormatsUnavailable, NotProven
 from carrel.model.formats import Format, FormatAmount, FormatKey, FormatRisk
 from carrel.translation import tr
 
@@ -116,12 +116,15 @@ class FormatIdentification:
             if is_ended():
                 raise Cancelled
 
+        run = FormatRun()
         try:
-            self.identify(ingest_id, FormatRun(), attend)
+            self.identify(ingest_id, run, attend)
         except Cancelled:
             return
-        except (FormatsUnavailable, ArchiveError, OSError) as error:
+        except (CarrelError, OSError) as error:
             log.warning(tr("%s: not all formats were identified: %s"), ingest_id, error)
+        for each in run.unread:
+            log.warning(tr("%s: the format was not identified: %s"), ingest_id, each.reason)
 
     def _lacking(self, ingest_id: str, *, again: bool) -> Sequence[HoldingFile]:
         """Return the files of an attempt that are not identified, one of each content."""

@@ -13,11 +13,11 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from carrel.access.formats.availability import why_unavailable
 from carrel.archive import Archive
 from carrel.engine.acceptance import Acceptance
+from carrel.engine.after_ingest import AfterIngest
 from carrel.engine.hours_gate import HoursGate
 from carrel.engine.ingest import Ingest, Tools
 from carrel.engine.job_states import after, begun
@@ -38,9 +38,6 @@ from carrel.model.caption import Caption
 from carrel.model.events import Emit, JobChanged, QueueChanged
 from carrel.translation import tr
 
-if TYPE_CHECKING:
-    from carrel.engine.formats import FormatIdentification
-
 log = logging.getLogger(__name__)
 
 # Above so many, one event says that many jobs changed.
@@ -59,8 +56,7 @@ class Queue:
         self._is_writable = archive.is_writable
         self._tag = archive.ledger.curation.tag_attempt
         self._width, self._emit = width, emit
-        self._archive = archive
-        self._formats: FormatIdentification | None = None
+        self._after_ingest = AfterIngest(archive)
         self._seals = Seals()
         self._acceptance = Acceptance(self._jobs, self._seals)
         self._active: dict[str, Ingest] = {}
@@ -385,28 +381,15 @@ class Queue:
                     self._untold[job.job_id] = as_ended
                     changed = replace(as_ended(job), message=str(error))
             self._tell([changed])
-            await self._identify_formats(ingest)
+            await self._after_ingest.identify(ingest)
             return result
         finally:
             del self._active[job.job_id]
             if not self.is_running and not self._active:
                 self._idle.set()
             self._changed.set()
-            if self._formats is not None and not self._active:
-                formats, self._formats = self._formats, None
-                await asyncio.to_thread(formats.close)
-
-    async def _identify_formats(self, ingest: Ingest) -> None:
-        """Identify the formats of what an ingest has archived, where there is what does that; one
-        process does it for all that run."""
-        if not ingest.has_archived or why_unavailable():
-            return
-        if self._formats is None:
-            from carrel.engine.formats import FormatIdentification  # few have what it needs
-
-            self._formats = FormatIdentification(self._archive)
-        after_ingest = self._formats.after_ingest
-        await asyncio.to_thread(after_ingest, ingest.ingest_id, lambda: ingest.is_over)
+            if not self._active:
+                await self._after_ingest.rest()
 
     def _tell(self, jobs: Sequence[Job]) -> None:
         if len(jobs) > _MANY:

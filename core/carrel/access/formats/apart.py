@@ -18,7 +18,7 @@ from pydantic import BaseModel, StringConstraints, ValidationError
 
 from carrel.access.formats.availability import why_unavailable
 from carrel.access.renditions.apart import Limits, environment
-from carrel.errors import FormatsUnavailable
+from carrel.errors import ControlFlow, FormatsUnavailable
 from carrel.model.formats import Format
 from carrel.model.iso_time import iso_now
 from carrel.model.sizes import KIBIBYTE, MEBIBYTE
@@ -47,7 +47,7 @@ class _Answer(BaseModel):
     signatures: _Short
 
 
-class _Ended(Exception):
+class _Ended(ControlFlow):
     """The process ended, or was ended; `str` says why."""
 
 
