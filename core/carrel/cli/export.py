@@ -20,7 +20,7 @@ from carrel.engine.holdings import Holdings
 from carrel.errors import UsageError
 from carrel.model.counts import counted
 from carrel.model.events import Event, ExportStarted, HoldingExported, SavingProgress
-from carrel.model.exports import Exported, ExportForm, ExportOptions, Outlook
+from carrel.model.exports import Exported, ExportForm, ExportOptions, ExportReport, Outlook
 from carrel.model.prose import shown
 from carrel.model.sizes import in_words
 from carrel.translation import tr
