@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QMargins, QRect, Qt
 from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from carrel_desktop.foreign import as_written, divisible, in_place, isolated, undivided
@@ -138,7 +138,7 @@ def test_what_is_copied_of_a_long_word_is_the_word(qtbot: QtBot) -> None:
     qtbot.addWidget(label)
     label.show()
 
-    label._select_all()
+    label.setSelection(0, len(QLabel.text(label)))
     QTest.keyClick(label, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
 
     assert QApplication.clipboard().text() == DIGEST
