@@ -2,7 +2,7 @@
 """What the commands for second copies share, and `carrel verify --copy`."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from carrel.archive import Archive
 from carrel.cli.presentation import print_json
 from carrel.cli.progress import bytes_bar
 from carrel.cli.terminal import say
-from carrel.engine.replication import Compared, compare, store_at
+from carrel.engine.replication import Compared, Store, compare, store_at
 from carrel.engine.replication.comparison import Difference
 from carrel.errors import ArchiveError
 from carrel.model.counts import counted
@@ -28,10 +28,12 @@ _WORDS = {
 
 
 @contextmanager
-def reaching(destination: str) -> Iterator[None]:
-    """Raise ArchiveError where a copy cannot be read or written, and say why."""
+def store_for(destination: str, archive: Path) -> Iterator[Store]:
+    """Give the store that a destination names. Raises UsageError for one that is none, and
+    ArchiveError where a copy cannot be read or written, with the reason."""
     try:
-        yield
+        with closing(store_at(destination, archive)) as store:
+            yield store
     except OSError as error:
         raise ArchiveError(
             tr(
@@ -44,9 +46,12 @@ def reaching(destination: str) -> Iterator[None]:
 
 def verify_copy(destination: str, archive: Path, *, as_json: bool) -> bool:
     """Compare, tell what differs, and return whether nothing does. Raises ArchiveError."""
-    store = store_at(destination, archive)
     opening = Archive.open_for_reading(archive)
-    with opening as opened, bytes_bar("verifying") as tell, reaching(destination):
+    with (
+        store_for(destination, archive) as store,
+        opening as opened,
+        bytes_bar("verifying") as tell,
+    ):
         done = compare(opened, store, tell)
     if as_json:
         print_json({**asdict(done), "is_same": done.is_same})

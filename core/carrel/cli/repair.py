@@ -9,13 +9,14 @@ from pathlib import Path
 import click
 
 from carrel.archive import Archive
-from carrel.cli.copies import reaching
+from carrel.cli.arguments import Destination
+from carrel.cli.copies import store_for
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.presentation import print_json
 from carrel.cli.terminal import say
 from carrel.cli.verification_bar import verification_bar
 from carrel.engine.recovery import recover
-from carrel.engine.replication import Repaired, store_at
+from carrel.engine.replication import Repaired
 from carrel.engine.replication import repair as repair_from
 from carrel.model.counts import counted
 from carrel.translation import tr
@@ -26,6 +27,7 @@ from carrel.translation import tr
     "--from",
     "destination",
     metavar="DESTINATION",
+    type=Destination(),
     required=True,
     help=tr("The copy that “carrel replicate” made."),
 )
@@ -41,11 +43,10 @@ def repair(context: click.Context, destination: str, archive: Path, as_json: boo
 
     Exit status 1 means that something could not be repaired; each is named, with the reason.
     """
-    store = store_at(destination, archive)
     Archive.open_for_reading(archive).close()  # of a folder that is none, none is made
-    with Archive.create_or_open(archive) as opened:
+    with store_for(destination, archive) as store, Archive.create_or_open(archive) as opened:
         recover(opened)
-        with verification_bar(has_lines=False) as (tell, _), reaching(destination):
+        with verification_bar(has_lines=False) as (tell, _):
             done = asyncio.run(repair_from(opened, store, tell, place=destination))
     if as_json:
         for each in done:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -60,7 +61,7 @@ class Part:
 
 
 @contextmanager
-def parts_of(archive: Archive) -> Iterator[list[Part]]:
+def parts_of(archive: Archive) -> Iterator[Iterator[Part]]:
     """Give the parts of an archive in the order in which they are copied.
 
     The ledger is a copy of this moment, and what it tells of is among the parts: whatever another
@@ -71,7 +72,7 @@ def parts_of(archive: Archive) -> Iterator[list[Part]]:
         archive.ledger.copy_to(ledger)
         root = archive.path
         state = [*_journal(root, root / JOURNAL_NAME), _part(LEDGER_NAME, ledger, Change.REPLACED)]
-        yield [*_collections(root), *_dark(root), *_papers(root), *state]
+        yield chain(_collections(root), _dark(root), _papers(root), state)
 
 
 def _papers(root: Path) -> Iterator[Part]:

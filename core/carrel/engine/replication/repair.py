@@ -7,14 +7,14 @@ record by the ledger. What was damaged is kept beside it.
 
 import os
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
 from carrel.archive import Archive
 from carrel.capture.folder_sync import sync_folder
-from carrel.engine.replication.copy_list import needed_list
+from carrel.engine.replication.register import Register, list_of
 from carrel.engine.replication.replication import damage_in
 from carrel.engine.replication.store import Store
 from carrel.engine.staging import staged_copy
@@ -48,7 +48,6 @@ async def repair(
     recorded in the ledger. Raises ArchiveError where there is no copy, OSError where it cannot be
     read.
     """
-    listed = needed_list(store)
     damaged: set[Path] = set()
 
     def note(event: Event) -> None:
@@ -56,22 +55,24 @@ async def repair(
         if isinstance(event, RecordVerified) and event.check.fate is not Fate.INTACT:
             damaged.add(Path(event.check.path))
 
-    await verify(archive, None, note)
-    done = [_repair(archive, store, listed, path) for path in sorted(damaged)]
+    with list_of(store) as register:
+        await verify(archive, None, note)
+        done = [_repair(archive, store, register, path) for path in sorted(damaged)]
     if repaired := [archive.path / each.name for each in done if not each.trouble]:
         remedy = tr("Repaired from the second copy in {place}.", place=place)
         await verify_paths(repaired, archive, remedy=remedy)
     return done
 
 
-def _repair(archive: Archive, store: Store, listed: Mapping[str, str], path: Path) -> Repaired:
+def _repair(archive: Archive, store: Store, register: Register, path: Path) -> Repaired:
     name = path.relative_to(archive.path).as_posix()
-    if name not in listed:
+    listed = register.digest(name)
+    if listed is None:
         return Repaired(name, trouble=tr("It is not in the copy."))
     try:
         copy = staged_copy(archive.staging, "repair", path.name, store.read(name))
         with copy as (staged, sha256):
-            if sha256 != listed[name]:
+            if sha256 != listed:
                 return Repaired(name, trouble=tr("It is damaged in the copy, too."))
             if faults := damage_in(archive, staged, lambda count: None):
                 trouble = tr("In the copy, too: {fault}", fault=faults[0])
