@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""What the commands for second copies share, and `carrel verify --copy`."""
+"""`carrel verify --copy`."""
 
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
@@ -10,9 +8,9 @@ from carrel.archive import Archive
 from carrel.cli.presentation import print_json
 from carrel.cli.progress import bytes_bar
 from carrel.cli.terminal import say
-from carrel.engine.replication import Compared, Store, compare, store_at
+from carrel.engine.copying import opened_store
+from carrel.engine.replication import Compared, compare
 from carrel.engine.replication.comparison import Difference
-from carrel.errors import ArchiveError
 from carrel.model.counts import counted
 from carrel.model.sizes import in_words
 from carrel.translation import tr
@@ -27,28 +25,11 @@ _WORDS = {
 }
 
 
-@contextmanager
-def store_for(destination: str, archive: Path) -> Iterator[Store]:
-    """Give the store that a destination names. Raises UsageError for one that is none, and
-    ArchiveError where a copy cannot be read or written, with the reason."""
-    try:
-        with closing(store_at(destination, archive)) as store:
-            yield store
-    except OSError as error:
-        raise ArchiveError(
-            tr(
-                "The copy in {destination} cannot be read or written: {reason}.",
-                destination=destination,
-                reason=error.strerror or error,
-            )
-        ) from error
-
-
 def verify_copy(destination: str, archive: Path, *, as_json: bool) -> bool:
     """Compare, tell what differs, and return whether nothing does. Raises ArchiveError."""
     opening = Archive.open_for_reading(archive)
     with (
-        store_for(destination, archive) as store,
+        opened_store(destination, archive) as store,
         opening as opened,
         bytes_bar("verifying") as tell,
     ):

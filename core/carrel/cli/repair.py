@@ -10,11 +10,11 @@ import click
 
 from carrel.archive import Archive
 from carrel.cli.arguments import Destination
-from carrel.cli.copies import store_for
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.presentation import print_json
 from carrel.cli.terminal import say
 from carrel.cli.verification_bar import verification_bar
+from carrel.engine.copying import opened_store
 from carrel.engine.recovery import recover
 from carrel.engine.replication import Repaired
 from carrel.engine.replication import repair as repair_from
@@ -44,7 +44,7 @@ def repair(context: click.Context, destination: str, archive: Path, as_json: boo
     Exit status 1 means that something could not be repaired; each is named, with the reason.
     """
     Archive.open_for_reading(archive).close()  # of a folder that is none, none is made
-    with store_for(destination, archive) as store, Archive.create_or_open(archive) as opened:
+    with opened_store(destination, archive) as store, Archive.create_or_open(archive) as opened:
         recover(opened)
         with verification_bar(has_lines=False) as (tell, _):
             done = asyncio.run(repair_from(opened, store, tell, place=destination))

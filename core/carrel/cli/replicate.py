@@ -8,13 +8,12 @@ import click
 
 from carrel.archive import COPY_LIST_NAME, Archive
 from carrel.cli.arguments import Destination
-from carrel.cli.copies import store_for
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.presentation import print_json
 from carrel.cli.progress import bytes_bar
 from carrel.cli.terminal import say
+from carrel.engine.copying import bring_up_to_date
 from carrel.engine.replication import Replicated
-from carrel.engine.replication import replicate as bring_up_to_date
 from carrel.model.counts import counted
 from carrel.model.sizes import in_words
 from carrel.translation import tr
@@ -49,8 +48,8 @@ def replicate(context: click.Context, destination: str, archive: Path, as_json: 
     Exit status 1 means that something was not copied; each is named, with the reason.
     """
     opening = Archive.open_for_reading(archive)
-    with store_for(destination, archive) as store, opening as opened, bytes_bar("copying") as tell:
-        done = bring_up_to_date(opened, store, tell)
+    with opening as opened, bytes_bar("copying") as tell:
+        done = bring_up_to_date(opened, destination, tell)
     if as_json:
         print_json(asdict(done))
     else:

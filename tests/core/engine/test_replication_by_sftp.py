@@ -217,7 +217,7 @@ def test_a_cut_connection_is_made_anew_and_the_file_goes_on(server: SftpServer) 
     store.write("big", cut_in_the_middle)
     assert len(cuts) == 2
     assert (server.remote / "big").read_bytes() == content
-    read = []
+    read: list[bytes] = []
     for piece in store.read("big"):
         if not read:
             server.cut()
