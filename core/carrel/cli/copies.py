@@ -10,19 +10,11 @@ from carrel.cli.progress import bytes_bar
 from carrel.cli.terminal import say
 from carrel.engine.copying import opened_store
 from carrel.engine.replication import Compared, compare
-from carrel.engine.replication.comparison import Difference
 from carrel.model.counts import counted
 from carrel.model.sizes import in_words
 from carrel.translation import tr
 
 _MOST_SHOWN = 100
-_WORDS = {
-    Difference.DAMAGED_IN_COPY: tr("damaged in the copy"),
-    Difference.MISSING_IN_COPY: tr("missing in the copy"),
-    Difference.NOT_COPIED: tr("not copied yet"),
-    Difference.DAMAGED_HERE: tr("damaged in this archive"),
-    Difference.MISSING_HERE: tr("missing in this archive"),
-}
 
 
 def verify_copy(destination: str, archive: Path, *, as_json: bool) -> bool:
@@ -43,7 +35,7 @@ def verify_copy(destination: str, archive: Path, *, as_json: bool) -> bool:
 
 def _say(done: Compared) -> None:
     for each in done.differing[:_MOST_SHOWN]:
-        say(f"{_WORDS[each.difference]}: {each.name}. {each.advice}")
+        say(f"{each.difference.words}: {each.name}. {each.advice}")
     if (more := len(done.differing) - _MOST_SHOWN) > 0:
         say(tr("… and {more:,} more; --json lists them", more=more))
     read = f"{counted(done.objects, 'file')} ({in_words(done.size_bytes)})"

@@ -15,13 +15,17 @@ from carrel.translation import tr
 
 
 class Difference(StrEnum):
-    """What is not the same here and in the copy."""
+    """What is not the same here and in the copy; `words` say it."""
 
     DAMAGED_IN_COPY = "damaged-in-copy"
     MISSING_IN_COPY = "missing-in-copy"
     NOT_COPIED = "not-copied"
     DAMAGED_HERE = "damaged-here"
     MISSING_HERE = "missing-here"
+
+    @property
+    def words(self) -> str:
+        return _WORDS[self]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +114,13 @@ class _Comparison:
         self._result.differing.append(Differing(name, difference, _ADVICE[difference]))
 
 
+_WORDS = {
+    Difference.DAMAGED_IN_COPY: tr("damaged in the copy"),
+    Difference.MISSING_IN_COPY: tr("missing in the copy"),
+    Difference.NOT_COPIED: tr("not copied yet"),
+    Difference.DAMAGED_HERE: tr("damaged in this archive"),
+    Difference.MISSING_HERE: tr("missing in this archive"),
+}
 _ADVICE = {
     Difference.DAMAGED_IN_COPY: tr(
         "It is not as it was copied. Remove it from the copy, then run “carrel replicate” again."

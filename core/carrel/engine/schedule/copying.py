@@ -4,11 +4,10 @@
 import asyncio
 import threading
 from collections.abc import Callable
-from contextlib import suppress
 from time import monotonic
 
 from carrel.archive import Archive
-from carrel.engine.copying import bring_up_to_date, trouble_of
+from carrel.engine.copying import bring_up_to_date, stoppable, trouble_of
 from carrel.errors import CarrelError
 from carrel.hosts.pauses import LOOK_UP_S, Cancelled, stop_if
 from carrel.translation import tr
@@ -29,32 +28,24 @@ async def copy_by_itself(
     It waits while `may_go_on` is cleared, if that is given. What was copied stays, and is known in
     the next run.
     """
-    loop, is_left, told = asyncio.get_running_loop(), threading.Event(), [0.0]
+    loop, told = asyncio.get_running_loop(), [0.0]
 
-    def may_stop() -> bool:
-        return is_stopping() or is_left.is_set()
-
-    def on_progress(done: int, total: int) -> None:
-        while may_go_on is not None and not (may_go_on.wait(LOOK_UP_S) or may_stop()):
+    def attend(done: int, total: int) -> None:
+        while may_go_on is not None and not (may_go_on.wait(LOOK_UP_S) or is_stopping()):
             pass
-        stop_if(may_stop)
+        stop_if(is_stopping)
         if monotonic() - told[0] >= _TELL_EVERY_S:
             told[0] = monotonic()
             loop.call_soon_threadsafe(tell, _words(destination, done, total))
 
     tell(tr("Copying to {destination}", destination=destination))
-    work = loop.run_in_executor(None, bring_up_to_date, archive, destination, on_progress)
     try:
-        return trouble_of(await asyncio.shield(work))
+        done = await stoppable(lambda go_on: bring_up_to_date(archive, destination, go_on), attend)
     except CarrelError as error:
         return str(error)
     except Cancelled:
         return None
-    except asyncio.CancelledError:
-        is_left.set()
-        with suppress(Cancelled, CarrelError, OSError):
-            await work  # the archive is closed only when no thread reads it
-        raise
+    return trouble_of(done)
 
 
 def _words(destination: str, done: int, total: int) -> str:
