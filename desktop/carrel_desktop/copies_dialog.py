@@ -86,8 +86,8 @@ class CopiesDialog(QDialog):
         every.setBuddy(self.days)
         self.destination.setPlaceholderText("sftp://…, s3://…")
         hint = tr(
-            "A folder, best on another disk, sftp://USER@HOST/PATH, or s3://BUCKET/PREFIX. Keys and "
-            "passwords are stored with “carrel credentials set”."
+            "A folder, best on another disk, sftp://USER@HOST/PATH, or s3://BUCKET/PREFIX. Keys "
+            "and passwords are stored with “carrel credentials set”."
         )
         vertical(
             vertical(

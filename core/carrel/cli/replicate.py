@@ -23,10 +23,17 @@ _MOST_SHOWN = 20
 
 @click.command()
 @click.argument("destination", metavar="DESTINATION", type=Destination())
+@click.option(
+    "--new-journal",
+    is_flag=True,
+    help=tr("After “carrel rebuild --journal”: keep the old journal in the copy, beside the new."),
+)
 @archive_option
 @json_option
 @click.pass_context
-def replicate(context: click.Context, destination: str, archive: Path, as_json: bool) -> None:
+def replicate(
+    context: click.Context, destination: str, new_journal: bool, archive: Path, as_json: bool
+) -> None:
     """Bring a second copy of the archive up to date in DESTINATION.
 
     It is a folder, best on another disk; sftp://USER@HOST/PATH on a server; or s3://BUCKET/PREFIX
@@ -49,7 +56,7 @@ def replicate(context: click.Context, destination: str, archive: Path, as_json: 
     """
     opening = Archive.open_for_reading(archive)
     with opening as opened, bytes_bar("copying") as tell:
-        done = bring_up_to_date(opened, destination, tell)
+        done = bring_up_to_date(opened, destination, tell, new_journal=new_journal)
     if as_json:
         print_json(asdict(done))
     else:

@@ -39,7 +39,11 @@ def opened_store(destination: str, archive: Path) -> Iterator[Store]:
 
 
 def bring_up_to_date(
-    archive: Archive, destination: str, tell: Callable[[int, int], None]
+    archive: Archive,
+    destination: str,
+    tell: Callable[[int, int], None],
+    *,
+    new_journal: bool = False,
 ) -> Replicated:
     """Bring a copy up to date, and remember how that ended. Blocks.
 
@@ -47,7 +51,7 @@ def bring_up_to_date(
     """
     try:
         with opened_store(destination, archive.path) as store:
-            done = replicate(archive, store, tell)
+            done = replicate(archive, store, tell, new_journal=new_journal)
     except CarrelError as error:
         change_copy(archive.path, destination, tried=iso_now(), trouble=str(error))
         raise

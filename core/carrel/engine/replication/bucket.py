@@ -62,6 +62,12 @@ class BucketStore:
                 self._store, name, iter(pieces()), chunk_size=_PART, max_concurrency=_PARTS_AT_ONCE
             )
 
+    def remove(self, name: str) -> None:
+        import obstore
+
+        with _named():
+            obstore.delete(self._store, name)
+
     def free(self) -> int | None:
         return None  # a bucket grows
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 from carrel.archive import Archive
 from carrel.capture.stored import Damaged
 from carrel.engine.replication.copy_list import no_copy, sha256_of
-from carrel.engine.replication.parts import Change, Part
+from carrel.engine.replication.parts import Change, Part, is_from_before
 from carrel.engine.replication.register import Register, register_of
 from carrel.engine.replication.replication import Tell
 from carrel.engine.replication.store import Store
@@ -90,6 +90,8 @@ class _Comparison:
             return
         if self._digest_in_copy(name, size) != listed:
             self._differ(name, Difference.DAMAGED_IN_COPY)
+        if part is None and is_from_before(name):
+            return  # the copy alone has it, and shall
         if part is None:
             self._differ(name, Difference.MISSING_HERE)
         elif part.change is Change.REPLACED:

@@ -102,6 +102,10 @@ class Register:
         """Yield the names of the objects of the copy, sorted."""
         return self._names("SELECT name FROM objects WHERE name > ?")
 
+    def lose(self, name: str) -> None:
+        """Note that an object is there no more."""
+        self._db.execute("DELETE FROM objects WHERE name = ?", [_bytes(name)])
+
     # What the list says
 
     def digest(self, name: str) -> str | None:

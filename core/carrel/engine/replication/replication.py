@@ -16,11 +16,19 @@ from pathlib import Path
 from carrel.archive import COPY_LIST_NAME, LEDGER_NAME, Archive
 from carrel.capture.stored import Damaged
 from carrel.engine.replication.copy_list import sha256_of, write_list
-from carrel.engine.replication.parts import Change, Part, is_of_journal, store_elsewhere
+from carrel.engine.replication.old_journal import keep_old_journal
+from carrel.engine.replication.parts import (
+    Change,
+    Part,
+    is_from_before,
+    is_of_journal,
+    store_elsewhere,
+)
 from carrel.engine.replication.register import Register, register_of
 from carrel.engine.replication.store import Store
 from carrel.engine.verification.files import warc_checks
 from carrel.errors import ArchiveError, ControlFlow
+from carrel.ledger_journal import JOURNAL_NAME
 from carrel.model import Fate
 from carrel.model.sizes import in_words
 from carrel.translation import tr
@@ -54,15 +62,20 @@ class Replicated:
     remarks: list[str] = field(default_factory=list)
 
 
-def replicate(archive: Archive, store: Store, tell: Tell) -> Replicated:
+def replicate(
+    archive: Archive, store: Store, tell: Tell, *, new_journal: bool = False
+) -> Replicated:
     """Bring a copy up to date with an archive. Blocks.
+
+    With `new_journal`, a journal in the copy that is another one than the archive's is kept there
+    beside it, instead of refused: the archive's was begun anew.
 
     What an interrupted run left is read back and taken, or written again. Raises ArchiveError for
     a place that has something else, or the copy of another archive, or too little room; OSError
     where the copy cannot be read.
     """
     with register_of(archive, store) as register:
-        return _Replication(archive, store, tell, register).run()
+        return _Replication(archive, store, tell, register).run(new_journal=new_journal)
 
 
 class _Replication:
@@ -74,8 +87,10 @@ class _Replication:
         self._listed_at = time.monotonic()
         self._result = Replicated()
 
-    def run(self) -> Replicated:
+    def run(self, *, new_journal: bool) -> Replicated:
         self._refuse_other_files()
+        if new_journal and any(self._other_journals(JOURNAL_NAME)):
+            keep_old_journal(self._store, self._register)
         self._refuse_another()
         self._choose()
         self._refuse_without_room()
@@ -104,18 +119,27 @@ class _Replication:
 
     def _refuse_another(self) -> None:
         """Raise ArchiveError unless the journals of the copy are the beginnings of ours."""
-        for name in filter(is_of_journal, self._register.objects()):
-            part = self._register.part(name)
-            if part is None or not self._continues(part):
-                raise ArchiveError(
-                    tr(
-                        "{name} in the copy is not the beginning of this archive's: the copy is of "
-                        "another archive, or was written to, or this journal was changed or lost. "
-                        "Nothing was written. Make a copy in another place, and keep this one "
-                        "until “carrel verify” and “carrel verify --copy” tell which is right.",
-                        name=name,
-                    )
+        if name := next(self._other_journals(), ""):
+            raise ArchiveError(
+                tr(
+                    "{name} in the copy is not the beginning of this archive's: the copy is of "
+                    "another archive, or was written to, or this journal was changed, lost or "
+                    "begun anew. Nothing was written. If you began a new one with “carrel rebuild "
+                    "--journal”, run this with --new-journal; the copy then keeps both. Else make "
+                    "a copy in another place, and keep this one until “carrel verify” and “carrel "
+                    "verify --copy” tell which is right.",
+                    name=name,
                 )
+            )
+
+    def _other_journals(self, folder: str = "") -> Iterator[str]:
+        """Yield the files of journals in the copy that the archive's do not continue; those in one
+        folder alone, if it is given."""
+        for name in filter(is_of_journal, self._register.objects()):
+            is_meant = not is_from_before(name) and folder in ("", name.rpartition("/")[0])
+            part = self._register.part(name) if is_meant else None
+            if is_meant and (part is None or not self._continues(part)):
+                yield name
 
     def _continues(self, part: Part) -> bool:
         size = self._register.size(part.name)

@@ -36,6 +36,10 @@ class Store(Protocol):
         """
         ...
 
+    def remove(self, name: str) -> None:
+        """Remove an object that is there under another name as well."""
+        ...
+
     def free(self) -> int | None:
         """Return how many bytes there is room for, None if that is not known."""
         ...
@@ -124,6 +128,11 @@ class FolderStore:
             for piece in pieces():
                 whole.file.write(piece)
             whole.commit()
+        sync_folder(path.parent)
+
+    def remove(self, name: str) -> None:
+        path = self._path(name)
+        path.unlink()
         sync_folder(path.parent)
 
     def free(self) -> int | None:

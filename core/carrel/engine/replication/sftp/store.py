@@ -76,6 +76,9 @@ class SftpStore:
     def write(self, name: str, pieces: Callable[[], Iterable[bytes]]) -> None:
         self._again(lambda files: self._write(files, name, iter(pieces())))
 
+    def remove(self, name: str) -> None:
+        self._again(lambda files: files.remove(self._existing(files, name)))
+
     def free(self) -> int | None:
         return self._again(self._free)
 
