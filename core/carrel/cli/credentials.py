@@ -108,8 +108,8 @@ def remove_credential(context: click.Context, name: str) -> None:
 def accept_host(name: str, fingerprint: str) -> None:
     """Let Carrel know a server of SFTP, for second copies, by the fingerprint of its host key.
 
-    Ask whoever runs the server for the fingerprint. The server is asked for its key, which is
-    written down in your own configuration only if it has that fingerprint. Servers in your
+    Ask whoever runs the server for the fingerprint. Carrel then requests the key of the server, and
+    writes it down in your own configuration only if it has that fingerprint. Servers in your
     ~/.ssh/known_hosts are known already.
     """
     address = sftp_address(name if name.count("/") > 2 else f"{name}/~")
