@@ -20,7 +20,7 @@ WORKERS = $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check bench docs pictures messages format lock clean uv qt redis fonts
+.PHONY: help demo test check bench docs pictures messages format lock clean uv qt redis sshd fonts
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,7 +43,7 @@ check: export QT_QPA_PLATFORM = offscreen
 # Where Python may write nothing down, every worker rewrites the assertions of all tests anew, and
 # every program that a test starts compiles whatever changed since the last sync.
 check: export PYTHONDONTWRITEBYTECODE =
-check: .venv/.for-work qt redis fonts ## Check format, lint, types, imports and dependencies, then run every test
+check: .venv/.for-work qt redis sshd fonts ## Check format, lint, types, imports and dependencies, then run every test
 	@$(COMPILE)
 	$(BIN)/ruff format --check $(SOURCES)
 	$(BIN)/ruff check $(SOURCES)
@@ -55,7 +55,7 @@ check: .venv/.for-work qt redis fonts ## Check format, lint, types, imports and 
 	$(PYTEST) -n auto --timeout-method=thread tests/desktop
 	$(PYTEST) -n $(WORKERS) tests --ignore=tests/desktop
 
-bench: .venv/.for-work qt ## Put Carrel beside other people's programs doing the same work
+bench: .venv/.for-work qt sshd ## Put Carrel beside other people's programs doing the same work
 	@missing=; for program in nginx wget curl; do \
 		PATH="$$PATH:/usr/sbin:/sbin" command -v $$program >/dev/null || missing=yes; \
 	done; \
@@ -66,6 +66,7 @@ bench: .venv/.for-work qt ## Put Carrel beside other people's programs doing the
 	$(BIN)/python tests/benchmarks/mementos_serving.py
 	$(BIN)/python tests/benchmarks/indexing.py
 	$(BIN)/python tests/benchmarks/exporting.py
+	$(BIN)/python tests/benchmarks/sftp_copies.py
 	$(BIN)/python tests/benchmarks/redif.py
 	$(BIN)/python tests/benchmarks/describing.py
 	$(BIN)/python tests/benchmarks/dark_runs.py
@@ -105,6 +106,11 @@ qt:
 # Some tests ask a real one; without it they are skipped, and say so.
 redis:
 	@command -v redis-server >/dev/null || sh packaging/apt-install "Testing" redis-server || true
+
+# Second copies by SFTP are made on one; without it their tests are skipped, and say so.
+sshd:
+	@PATH="$$PATH:/usr/sbin:/sbin" command -v sshd >/dev/null || \
+		sh packaging/apt-install "Testing" openssh-server openssh-client || true
 
 # The window is measured by these; where they are missing, by the system's own font.
 fonts:

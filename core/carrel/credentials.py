@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """A person's keys, in the keyring of the operating system; Carrel writes them nowhere else.
 
-Each is stored under the name of what it opens: `archive.org` (an access key and a secret), or the
-host of a platform (a token). A keyring cannot be asked what it holds, so one more entry lists the
-names. Where there is no keyring, keys can come from the environment: those for archive.org by the
-variables that the `internetarchive` library reads too, a token by one that names its host.
+Each is stored under the name of what it opens: `archive.org` (an access key and a secret), the
+host of a platform (a token), or the store of a second copy: `s3://BUCKET` (keys) or `sftp://HOST`
+(a password). A keyring cannot be asked what it holds, so one more entry lists the names. Where
+there is no keyring, secrets can come from the environment: those for archive.org by the variables
+that the `internetarchive` library reads too, others by one that names its host.
 """
 
 import base64
@@ -24,6 +25,7 @@ from time import monotonic
 from typing import Any
 
 from carrel.errors import NoKeyring, UsageError
+from carrel.model.store_address import S3, SFTP, store_name
 from carrel.translation import tr
 
 log = logging.getLogger(__name__)
@@ -31,6 +33,7 @@ log = logging.getLogger(__name__)
 ARCHIVEORG = "archive.org"
 ACCESS_VARIABLE, SECRET_VARIABLE = "IA_ACCESS_KEY_ID", "IA_SECRET_ACCESS_KEY"
 VARIABLE_OF_HOST = "CARREL_TOKEN_"
+PASSWORD_OF_HOST, PASSPHRASE_OF_HOST = "CARREL_PASSWORD_", "CARREL_PASSPHRASE_"
 
 _SERVICE = "carrel"
 _APPLES = "keyring.backends.macOS.api"
@@ -53,7 +56,7 @@ _SECRET = re.compile(r"[\x21-\x7e]{1,4096}")
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Keys:
-    """The pair of keys that archive.org gives (for uploads and Save Page Now)."""
+    """The pair of keys that archive.org gives (for uploads and Save Page Now), or a bucket's."""
 
     access: str
     secret: str
@@ -106,6 +109,23 @@ class Token:
         return f"Token(…, {self.kind})"
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class Password:
+    """What opens a server of SFTP: a password, or the passphrase of a private key; "" for none.
+
+    The passphrase stays on this machine.
+    """
+
+    password: str = ""
+    passphrase: str = ""
+
+    def __repr__(self) -> str:
+        return "Password(…)"
+
+
+Credential = Keys | Token | Password
+
+
 class Credentials:
     """What the person has stored. Threads may share it.
 
@@ -122,7 +142,7 @@ class Credentials:
     ) -> None:
         self._clock, self._kind_of = clock, kind_of
         self._lock = threading.RLock()
-        self._known: dict[str, tuple[float, Keys | Token | None]] = {}
+        self._known: dict[str, tuple[float, Credential | None]] = {}
         self._is_fault_told = False
 
     def __repr__(self) -> str:
@@ -137,6 +157,21 @@ class Credentials:
             return _environment_keys()
         found = self._look_up(ARCHIVEORG, fresh_s=0)
         return found if isinstance(found, Keys) else None
+
+    def of_bucket(self, name: str) -> Keys | None:
+        """Return the keys that are stored for "s3://BUCKET", None if none are."""
+        found = self._look_up(name, fresh_s=0)
+        return found if isinstance(found, Keys) else None
+
+    def of_server(self, name: str) -> Password:
+        """Return what opens "sftp://HOST"; what the environment says comes before the keyring."""
+        host = name.removeprefix(SFTP)
+        found = self._look_up(name, fresh_s=0)
+        stored = found if isinstance(found, Password) else Password()
+        return Password(
+            _of_host(PASSWORD_OF_HOST, host) or stored.password,
+            _of_host(PASSPHRASE_OF_HOST, host) or stored.passphrase,
+        )
 
     def headers_for(self, url: str) -> Mapping[str, str]:
         """Return the headers that open this very address: those of its own host, else none.
@@ -201,8 +236,9 @@ class Credentials:
         known = listed if isinstance(listed, list) else []
         return tuple(sorted({name for name in known if isinstance(name, str)}))
 
-    def set(self, name: str, credential: Keys | Token) -> None:
-        """Store what opens `name`: `archive.org` (Keys) or the host of a platform (a Token).
+    def set(self, name: str, credential: Credential) -> None:
+        """Store what opens `name`: `archive.org` or `s3://BUCKET` (Keys), the host of a platform (a
+        Token), or `sftp://HOST` (a Password).
 
         Raises UsageError for what cannot be a credential, NoKeyring when it cannot be stored.
         """
@@ -237,7 +273,7 @@ class Credentials:
             return None
         return token
 
-    def _look_up(self, name: str, fresh_s: float) -> Keys | Token | None:
+    def _look_up(self, name: str, fresh_s: float) -> Credential | None:
         with self._lock:
             read_at, found = self._known.get(name, (float("-inf"), None))
             if self._clock() - read_at < fresh_s:
@@ -259,20 +295,26 @@ class Credentials:
 def host_name(text: str) -> str:
     """Return a name under which a credential can be stored, in lower case.
 
-    Raises UsageError for anything but a host, with a port if it has one of its own.
+    Raises UsageError for anything but a host, with a port if it has one of its own, and the store
+    of a copy.
     """
     name = text.strip().lower()
+    if "://" in name and (store := store_name(text.strip())):
+        return store
     if not _NAME.fullmatch(name):
         message = tr(
-            "“{text}” is not a host: write archive.org, or a host such as zenodo.org.",
+            "“{text}” is not a host: write archive.org, a host such as zenodo.org, or the store of "
+            "a second copy as sftp://HOST or s3://BUCKET.",
             text=text[:100],
         )
         raise UsageError(message)
     return name.removesuffix(":443")
 
 
-def token_variable(host: str) -> str | None:
+def token_variable(host: str, kind: str = VARIABLE_OF_HOST) -> str | None:
     """Return the variable of the environment that has the token for a host, None if none can.
+
+    `kind` is what the names of such variables begin with.
 
     "." and ":" are written "_", "-" is written "__": "data-x.example.org" →
     "CARREL_TOKEN_DATA__X_EXAMPLE_ORG". No two hosts have the same.
@@ -280,12 +322,18 @@ def token_variable(host: str) -> str | None:
     if not _PLAIN_HOST.fullmatch(host):
         return None
     name = host.replace("-", "__").replace(".", "_").replace(":", "_")
-    return VARIABLE_OF_HOST + name.upper()
+    return kind + name.upper()
+
+
+def _of_host(kind: str, host: str) -> str:
+    """Return what the environment has for a host, "" for nothing."""
+    return os.environ.get(token_variable(host, kind) or "", "")
 
 
 def token_variables() -> tuple[str, ...]:
-    """Return the variables of the environment that have a token, sorted."""
-    return tuple(sorted(name for name in os.environ if name.startswith(VARIABLE_OF_HOST)))
+    """Return the variables of the environment that have a token or password, sorted."""
+    kinds = (VARIABLE_OF_HOST, PASSWORD_OF_HOST, PASSPHRASE_OF_HOST)
+    return tuple(sorted(name for name in os.environ if name.startswith(kinds)))
 
 
 def is_in_environment() -> bool:
@@ -299,15 +347,19 @@ def _environment_keys() -> Keys | None:
     return keys if is_whole else None
 
 
-def _refuse_misfit(name: str, credential: Keys | Token) -> None:
-    """Raise UsageError for a credential of the wrong kind, or one that no header could carry."""
-    if isinstance(credential, Keys) != (name == ARCHIVEORG):
-        wanted = tr("an access key and a secret key") if name == ARCHIVEORG else "a token"
-        raise UsageError(tr("For {name} {wanted} must be given.", name=name, wanted=wanted))
+def _refuse_misfit(name: str, credential: Credential) -> None:
+    """Raise UsageError for a credential of the wrong kind, or one that could not be sent."""
+    wanted, words = _wanted(name)
+    if not isinstance(credential, wanted):
+        raise UsageError(tr("For {name} {wanted} must be given.", name=name, wanted=words))
     match credential:
         case Token(value, TokenKind.BASIC) if not re.fullmatch("[^:]+:.+", value):
             words = tr("{name} expects your user name and your key there: NAME:KEY.", name=name)
             raise UsageError(words)
+        case Password(password, passphrase):
+            if not (password or passphrase) or "\0" in password + passphrase:
+                raise UsageError(tr("Give a password, or the passphrase of your key."))
+            return
     if not all(_SECRET.fullmatch(value) for key, value in _fields(credential).items()):
         raise UsageError(
             tr(
@@ -317,17 +369,31 @@ def _refuse_misfit(name: str, credential: Keys | Token) -> None:
         )
 
 
-def _fields(credential: Keys | Token) -> Mapping[str, str]:
-    if isinstance(credential, Keys):
-        return {"access": credential.access, "secret": credential.secret}
+def _wanted(name: str) -> tuple[type[Credential], str]:
+    """Return what is stored under a name, and how that is called."""
+    if name.startswith(SFTP):
+        return Password, tr("a password or passphrase")
+    if name == ARCHIVEORG or name.startswith(S3):
+        return Keys, tr("an access key and a secret key")
+    return Token, tr("a token")
+
+
+def _fields(credential: Credential) -> Mapping[str, str]:
+    match credential:
+        case Keys(access, secret):
+            return {"access": access, "secret": secret}
+        case Password(password, passphrase):
+            return {"password": password, "passphrase": passphrase}
     return {"token": credential.value, "kind": credential.kind}
 
 
-def _credential(fields: Any) -> Keys | Token | None:
+def _credential(fields: Any) -> Credential | None:
     """Return what `_fields` made, None for anything else."""
     match fields:
         case {"access": str(access), "secret": str(secret)}:
             return Keys(access, secret)
+        case {"password": str(password), "passphrase": str(passphrase)}:
+            return Password(password, passphrase)
         case {"token": str(value), "kind": str(kind)} if kind in set(TokenKind):
             return Token(value, TokenKind(kind))
     return None

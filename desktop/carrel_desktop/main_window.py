@@ -16,6 +16,7 @@ from carrel_desktop.archive_requests import Requests
 from carrel_desktop.awake import KeepAwake
 from carrel_desktop.background import Background, Notifier, QueueNotices, StatusLine
 from carrel_desktop.closing import Closing
+from carrel_desktop.copies_dialog import CopiesDialog
 from carrel_desktop.editing import Editing
 from carrel_desktop.fixity_reporting import FixityReporting
 from carrel_desktop.focus import FocusFallback
@@ -69,6 +70,7 @@ class MainWindow(QMainWindow):
         self.stack = PageStack()
         self._lay_out()
         self.focus_fallback = FocusFallback(self, lambda: self.page)
+        self.copies: CopiesDialog | None = None  # until it is wanted
         self.last_done = LastDone(self)
         self.editing = Editing(self, self.last_done)
         bar, own = self.menuBar(), self.own_actions
@@ -159,6 +161,12 @@ class MainWindow(QMainWindow):
             return
         self._leave_for(Beginning(archive))
 
+    def show_copies(self) -> None:
+        """Show where the second copy of this archive is."""
+        if self.copies is None:
+            self.copies = CopiesDialog(self, self.session, self._theme)
+        self.copies.open_now()
+
     def try_samples(self) -> None:
         """Offer to go on with the sample repository, in an archive of its own."""
         self.open_dialog(Trial(self, self._leave_for))
@@ -224,6 +232,7 @@ class MainWindow(QMainWindow):
         match page:
             case OverviewView():
                 page.wants_folder.connect(self.open_folder)
+                page.wants_copies.connect(self.show_copies)
             case MementosView():
                 page.trouble_over.connect(self._on_trouble_over)
             case SettingsView():

@@ -28,6 +28,7 @@ def window_actions() -> Sequence[Entry | None]:
         Entry("folder", tr("Show archive fo&lder"), slot="open_folder"),
         Entry("fixity", tr("Save fi&xity report…"), "", fixity, slot="ask_report"),
         Entry("again", tr("Open this archive aga&in"), slot="open_again"),
+        Entry("copies", tr("Second &copy…"), slot="show_copies"),
         LINE,
         Entry(
             "stay",

@@ -47,6 +47,7 @@ class Scheduling(QObject):
             Task.VERIFY: tr("The scheduled verification found damage."),
             Task.WATCH: tr("Watched datasets have changed."),
             Task.ARCHIVE: tr("Scheduled archiving ended."),
+            Task.COPY: tr("A second copy is not complete."),
         }
         title = tr("Scheduled work failed.") if run.ending is Ending.FAILED else titles[run.task]
         self._notice.say(f"{title} {run.message}")

@@ -209,7 +209,11 @@ def test_each_need_leads_to_where_it_is_seen_to(house: House) -> None:
     for need in (Need.DAMAGED, Need.FAILED, Need.INCOMPLETE):
         house.stage.do(lines[need].button.click)
 
-    assert [need for need, line in lines.items() if line.isHidden()] == [Need.ROOM, Need.ON_HOLD]
+    assert [need for need, line in lines.items() if line.isHidden()] == [
+        Need.ROOM,
+        Need.ON_HOLD,
+        Need.COPY,
+    ]
     assert asked == [
         HoldingsQuery(chosen={Facet.STATE: frozenset([State.DAMAGED, State.MISSING])}),
         JobState.FAILED,

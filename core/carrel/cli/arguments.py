@@ -14,6 +14,7 @@ import click
 
 from carrel.cli.terminal import complain
 from carrel.model.names import is_in_utf8
+from carrel.model.store_address import SFTP
 from carrel.model.user_information import LEFT_OUT, bare_address, without_user_information
 from carrel.translation import tr
 
@@ -66,6 +67,19 @@ class Text(click.ParamType[str]):
         if bare != text:
             complain(LEFT_OUT)
         return bare
+
+
+class Destination(Text):
+    """Where a second copy is. A name before the host of a server of SFTP stays: it is needed; with
+    a password beside it the address is refused by whoever opens it."""
+
+    name = "destination"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        text = str(value)
+        if text.startswith(SFTP) and is_in_utf8(text):
+            return text
+        return super().convert(value, param, ctx)
 
 
 class FileName(click.ParamType[Any]):

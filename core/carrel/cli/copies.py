@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""What the commands for second copies share, and `carrel verify --copy`."""
+"""`carrel verify --copy`."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
@@ -10,43 +8,23 @@ from carrel.archive import Archive
 from carrel.cli.presentation import print_json
 from carrel.cli.progress import bytes_bar
 from carrel.cli.terminal import say
-from carrel.engine.replication import Compared, compare, store_at
-from carrel.engine.replication.comparison import Difference
-from carrel.errors import ArchiveError
+from carrel.engine.copying import opened_store
+from carrel.engine.replication import Compared, compare
 from carrel.model.counts import counted
 from carrel.model.sizes import in_words
 from carrel.translation import tr
 
 _MOST_SHOWN = 100
-_WORDS = {
-    Difference.DAMAGED_IN_COPY: tr("damaged in the copy"),
-    Difference.MISSING_IN_COPY: tr("missing in the copy"),
-    Difference.NOT_COPIED: tr("not copied yet"),
-    Difference.DAMAGED_HERE: tr("damaged in this archive"),
-    Difference.MISSING_HERE: tr("missing in this archive"),
-}
-
-
-@contextmanager
-def reaching(destination: str) -> Iterator[None]:
-    """Raise ArchiveError where a copy cannot be read or written, and say why."""
-    try:
-        yield
-    except OSError as error:
-        raise ArchiveError(
-            tr(
-                "The copy in {destination} cannot be read or written: {reason}.",
-                destination=destination,
-                reason=error.strerror or error,
-            )
-        ) from error
 
 
 def verify_copy(destination: str, archive: Path, *, as_json: bool) -> bool:
     """Compare, tell what differs, and return whether nothing does. Raises ArchiveError."""
-    store = store_at(destination, archive)
     opening = Archive.open_for_reading(archive)
-    with opening as opened, bytes_bar("verifying") as tell, reaching(destination):
+    with (
+        opened_store(destination, archive) as store,
+        opening as opened,
+        bytes_bar("verifying") as tell,
+    ):
         done = compare(opened, store, tell)
     if as_json:
         print_json({**asdict(done), "is_same": done.is_same})
@@ -57,7 +35,7 @@ def verify_copy(destination: str, archive: Path, *, as_json: bool) -> bool:
 
 def _say(done: Compared) -> None:
     for each in done.differing[:_MOST_SHOWN]:
-        say(f"{_WORDS[each.difference]}: {each.name}. {each.advice}")
+        say(f"{each.difference.words}: {each.name}. {each.advice}")
     if (more := len(done.differing) - _MOST_SHOWN) > 0:
         say(tr("… and {more:,} more; --json lists them", more=more))
     read = f"{counted(done.objects, 'file')} ({in_words(done.size_bytes)})"

@@ -5,7 +5,7 @@ import sys
 
 import click
 
-from carrel.cli.arguments import Group
+from carrel.cli.arguments import Destination, Group
 from carrel.cli.options import json_option
 from carrel.cli.presentation import print_json
 from carrel.cli.terminal import say
@@ -13,8 +13,10 @@ from carrel.credentials import (
     ACCESS_VARIABLE,
     ARCHIVEORG,
     SECRET_VARIABLE,
+    Credential,
     Credentials,
     Keys,
+    Password,
     Token,
     TokenKind,
     host_name,
@@ -23,6 +25,7 @@ from carrel.credentials import (
 )
 from carrel.engine.known_platforms import token_kind_of
 from carrel.errors import UsageError
+from carrel.model.store_address import S3, SFTP, sftp_address
 from carrel.translation import tr
 
 
@@ -33,12 +36,13 @@ def credentials() -> None:
     They are sent in headers to their own host only, and appear in no log, WARC or result.
 
     Where there is no keyring, set CARREL_TOKEN_HOST in the environment: the host in capitals, with
-    "_" for "." and "__" for "-", as in CARREL_TOKEN_API_FIGSHARE_COM.
+    "_" for "." and "__" for "-", as in CARREL_TOKEN_API_FIGSHARE_COM. For a server of SFTP it is
+    CARREL_PASSWORD_HOST or CARREL_PASSPHRASE_HOST.
     """
 
 
 @credentials.command("set")
-@click.argument("name")
+@click.argument("name", type=Destination())
 @click.option(
     "--kind",
     type=click.Choice([each.value for each in TokenKind]),
@@ -48,17 +52,15 @@ def set_credential(name: str, kind: str | None) -> None:
     """Store the keys or token for NAME: archive.org, or a host such as zenodo.org or
     api.figshare.com. A token of the kind "basic" is NAME:KEY.
 
+    For a second copy, NAME is sftp://HOST (a password, or the passphrase of your private key) or
+    s3://BUCKET (an access key and a secret key).
+
     Carrel prompts for the key. If standard input is not a terminal, it is read from there, one per
-    line; for archive.org the access key comes first (https://archive.org/account/s3.php).
+    line; the access key comes before the secret key (https://archive.org/account/s3.php), the
+    password, which may be an empty line, before the passphrase.
     """
     name = host_name(name)
-    if name == ARCHIVEORG:
-        if kind is not None:
-            raise UsageError(tr("archive.org uses a pair of keys, which has no --kind."))
-        given: Keys | Token = Keys(_asked(tr("Access key")), _asked(tr("Secret key")))
-    else:
-        given = Token(_asked("Token"), TokenKind(kind) if kind else token_kind_of(name))
-    Credentials().set(name, given)
+    Credentials().set(name, _given(name, kind))
     click.echo(tr("The keys for {name} are stored in the keyring.", name=name), err=True)
 
 
@@ -82,7 +84,7 @@ def list_credentials(context: click.Context, as_json: bool) -> None:
 
 
 @credentials.command("remove")
-@click.argument("name")
+@click.argument("name", type=Destination())
 @click.pass_context
 def remove_credential(context: click.Context, name: str) -> None:
     """Remove the keys or token for NAME."""
@@ -100,12 +102,49 @@ def remove_credential(context: click.Context, name: str) -> None:
     context.exit(0 if was_there else 1)
 
 
-def _asked(what: str) -> str:
+@credentials.command("accept-host")
+@click.argument("name", metavar="sftp://HOST", type=Destination())
+@click.argument("fingerprint", metavar="SHA256:FINGERPRINT")
+def accept_host(name: str, fingerprint: str) -> None:
+    """Let Carrel know a server of SFTP, for second copies, by the fingerprint of its host key.
+
+    Ask whoever runs the server for the fingerprint. Carrel then requests the key of the server, and
+    writes it down in your own configuration only if it has that fingerprint. Servers in your
+    ~/.ssh/known_hosts are known already.
+    """
+    address = sftp_address(name if name.count("/") > 2 else f"{name}/~")
+    if address is None:
+        raise UsageError(tr("{name} does not have the form sftp://HOST.", name=name))
+    from carrel.engine.replication.hosts import accept_host
+
+    file = accept_host(address, fingerprint)
+    click.echo(tr("The server is known now: its key is in {file}.", file=file), err=True)
+
+
+def _given(name: str, kind: str | None) -> Credential:
+    """Return what the person gives for a name. Raises UsageError for a kind that it has not."""
+    is_pair, is_server = name == ARCHIVEORG or name.startswith(S3), name.startswith(SFTP)
+    if kind is not None and (is_pair or is_server):
+        what = tr("a pair of keys") if is_pair else tr("a password")
+        raise UsageError(tr("{name} uses {what}, which has no --kind.", name=name, what=what))
+    if is_pair:
+        return Keys(_asked(tr("Access key")), _asked(tr("Secret key")))
+    if is_server:
+        return Password(
+            _asked(tr("Password (empty for none)"), may_be_empty=True),
+            _asked(tr("Passphrase of your private key (empty for none)"), may_be_empty=True),
+        )
+    return Token(_asked("Token"), TokenKind(kind) if kind else token_kind_of(name))
+
+
+def _asked(what: str, *, may_be_empty: bool = False) -> str:
     """Return what the person types unseen, or the next line of standard input."""
-    if sys.stdin.isatty():
-        typed: str = click.prompt(what, hide_input=True, err=True)
-        return typed.strip()
-    return sys.stdin.readline().strip()
+    if not sys.stdin.isatty():
+        line = sys.stdin.readline()
+        return line.removesuffix("\n").removesuffix("\r") if may_be_empty else line.strip()
+    default = "" if may_be_empty else None
+    typed: str = click.prompt(what, default, hide_input=True, show_default=False, err=True)
+    return typed if may_be_empty else typed.strip()
 
 
 def _show(name: str, place: str, *, as_json: bool) -> None:

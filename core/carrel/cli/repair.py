@@ -9,13 +9,14 @@ from pathlib import Path
 import click
 
 from carrel.archive import Archive
-from carrel.cli.copies import reaching
+from carrel.cli.archive_around import is_archive
+from carrel.cli.arguments import Destination
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.presentation import print_json
 from carrel.cli.terminal import say
 from carrel.cli.verification_bar import verification_bar
-from carrel.engine.recovery import recover
-from carrel.engine.replication import Repaired, store_at
+from carrel.engine.copying import opened_store
+from carrel.engine.replication import Repaired
 from carrel.engine.replication import repair as repair_from
 from carrel.model.counts import counted
 from carrel.translation import tr
@@ -26,6 +27,7 @@ from carrel.translation import tr
     "--from",
     "destination",
     metavar="DESTINATION",
+    type=Destination(),
     required=True,
     help=tr("The copy that “carrel replicate” made."),
 )
@@ -33,20 +35,24 @@ from carrel.translation import tr
 @json_option
 @click.pass_context
 def repair(context: click.Context, destination: str, archive: Path, as_json: bool) -> None:
-    """Verify the archive, and repair damaged and missing WARC files from a copy.
+    """Verify the archive, and repair from a copy what is damaged or missing.
 
-    A WARC from the copy takes the place of a damaged one only if it is as it was copied and each of
-    its records is as the ledger has it. The damaged one is kept beside it as NAME.damaged. What was
-    repaired is verified once more, and the ledger records it.
+    A file from the copy takes the place of a damaged one only if it is as it was copied, and as the
+    archive knows it: each record of a WARC file as the ledger has it, each line of a journal as the
+    next one says, each object of the dark archive by its SHA-256. The damaged one is kept beside
+    it, as NAME.damaged. What was repaired is verified once more, and the ledger records it.
+    Settings that are missing or no text any more come back as they were copied; the index is made
+    anew. A damaged ledger is made again by "carrel rebuild".
 
     Exit status 1 means that something could not be repaired; each is named, with the reason.
     """
-    store = store_at(destination, archive)
-    Archive.open_for_reading(archive).close()  # of a folder that is none, none is made
-    with Archive.create_or_open(archive) as opened:
-        recover(opened)
-        with verification_bar(has_lines=False) as (tell, _), reaching(destination):
-            done = asyncio.run(repair_from(opened, store, tell, place=destination))
+    if not is_archive(archive):
+        Archive.open_for_reading(archive).close()  # says what there is in its place
+    with (
+        opened_store(destination, archive) as store,
+        verification_bar(has_lines=False) as (tell, _),
+    ):
+        done = asyncio.run(repair_from(archive, store, tell, place=destination))
     if as_json:
         for each in done:
             print_json(asdict(each))
@@ -63,13 +69,13 @@ def _say(done: Sequence[Repaired]) -> None:
         kept = tr(" The damaged one is now {name}.", name=each.kept_as) if each.kept_as else ""
         say(tr("repaired: {name}.{kept}", name=each.name, kept=kept))
     if not done:
-        say(tr("Every record is intact: nothing to repair."))
+        say(tr("Everything is intact: nothing to repair."))
         return
     repaired = sum(not each.trouble for each in done)
     say(
         tr(
-            "{repaired:,} of {warcs} repaired, each record verified.",
+            "{repaired:,} of {files} repaired, each proven.",
             repaired=repaired,
-            warcs=counted(len(done), "WARC"),
+            files=counted(len(done), "file"),
         )
     )

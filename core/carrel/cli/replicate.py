@@ -7,13 +7,13 @@ from pathlib import Path
 import click
 
 from carrel.archive import COPY_LIST_NAME, Archive
-from carrel.cli.copies import reaching
+from carrel.cli.arguments import Destination
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.presentation import print_json
 from carrel.cli.progress import bytes_bar
 from carrel.cli.terminal import say
-from carrel.engine.replication import Replicated, store_at
-from carrel.engine.replication import replicate as bring_up_to_date
+from carrel.engine.copying import bring_up_to_date
+from carrel.engine.replication import Replicated
 from carrel.model.counts import counted
 from carrel.model.sizes import in_words
 from carrel.translation import tr
@@ -22,16 +22,24 @@ _MOST_SHOWN = 20
 
 
 @click.command()
-@click.argument("destination", metavar="DESTINATION")
+@click.argument("destination", metavar="DESTINATION", type=Destination())
+@click.option(
+    "--new-journal",
+    is_flag=True,
+    help=tr("After “carrel rebuild --journal”: keep the old journal in the copy, beside the new."),
+)
 @archive_option
 @json_option
 @click.pass_context
-def replicate(context: click.Context, destination: str, archive: Path, as_json: bool) -> None:
+def replicate(
+    context: click.Context, destination: str, new_journal: bool, archive: Path, as_json: bool
+) -> None:
     """Bring a second copy of the archive up to date in DESTINATION.
 
-    It is a folder, best on another disk, or s3://BUCKET/PREFIX in an S3-compatible object store:
-    its key is read from AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, the address of the service
-    from AWS_ENDPOINT_URL.
+    It is a folder, best on another disk; sftp://USER@HOST/PATH on a server; or s3://BUCKET/PREFIX
+    in an S3-compatible object store, whose address is read from AWS_ENDPOINT_URL. Passwords and
+    keys are stored with "carrel credentials set". A server must be known: by your known_hosts, or
+    by "carrel credentials accept-host".
 
     The copy has the layout of an archive: the WARC files, their index, the journal, the dark
     archive, and the ledger as it is now. Only what is missing there, or newer here, is
@@ -46,10 +54,9 @@ def replicate(context: click.Context, destination: str, archive: Path, as_json: 
 
     Exit status 1 means that something was not copied; each is named, with the reason.
     """
-    store = store_at(destination, archive)
     opening = Archive.open_for_reading(archive)
-    with opening as opened, bytes_bar("copying") as tell, reaching(destination):
-        done = bring_up_to_date(opened, store, tell)
+    with opening as opened, bytes_bar("copying") as tell:
+        done = bring_up_to_date(opened, destination, tell, new_journal=new_journal)
     if as_json:
         print_json(asdict(done))
     else:

@@ -10,29 +10,39 @@ from pathlib import Path
 import click
 
 from carrel.archive import Archive
-from carrel.cli.arguments import Group
+from carrel.cli.arguments import Destination, Group
 from carrel.cli.interruption import stopped_by_signals
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.presentation import print_json
 from carrel.cli.terminal import complain, printable, say
 from carrel.cli.waits import Waits
 from carrel.engine import Engine
+from carrel.engine.replication import store_at
 from carrel.engine.schedule import read_state
 from carrel.engine.schedule.installation import NoTimers, install, is_installed, remove
 from carrel.engine.schedule.units import instructions
 from carrel.errors import ArchiveCopied, ArchiveLocked
+from carrel.model.copy_words import copy_words
 from carrel.model.counts import counted
 from carrel.model.events import Event, ScheduleChanged
 from carrel.model.schedule import Ending, Planned, ScheduledRun, ScheduleState, Task
 from carrel.model.sizes import in_words
 from carrel.settings import SETTINGS_NAME
+from carrel.settings.copies import change_copy, copies_of, forget_copy
 from carrel.translation import tr
 
 _TITLES = {
     Task.WATCH: tr("Check watched datasets"),
     Task.VERIFY: tr("Verify holdings"),
     Task.ARCHIVE: tr("Archive in the set hours"),
+    Task.COPY: tr("Second copies"),
 }
+_NOUNS = {Task.COPY: "copy"}
+_NO_TIMER = tr(
+    "No timer runs it: “carrel schedule install” makes one; a window does what is due while it is "
+    "open."
+)
+_LONGEST_DAYS = 3650
 _ENDINGS = {
     Ending.DONE: tr("done"),
     Ending.FOUND: tr("found something"),
@@ -44,9 +54,10 @@ _ENDINGS = {
 
 @click.group(cls=Group)
 def schedule() -> None:
-    """Verify, check and archive at set times, without a window.
+    """Verify, check, archive and copy at set times, without a window.
 
-    What is done stands in the section [schedule] of the settings: verify_days, watch_days, hours.
+    What is done stands in the section [schedule] of the settings: verify_days, watch_days, hours;
+    second copies are set with "carrel schedule copy".
     """
 
 
@@ -101,6 +112,35 @@ def install_timer(context: click.Context, archive: Path) -> None:
         complain(_nothing_on(archive))
 
 
+@schedule.command("copy")
+@click.argument("destination", metavar="DESTINATION", type=Destination())
+@click.option(
+    "--every",
+    "every_days",
+    type=click.IntRange(0, _LONGEST_DAYS),
+    metavar="DAYS",
+    required=True,
+    help=tr("Days between two copies; 0 to end that, and to forget the copy."),
+)
+@archive_option
+def schedule_copy(destination: str, every_days: int, archive: Path) -> None:
+    """Bring the second copy in DESTINATION up to date every so many days.
+
+    DESTINATION is as for "carrel replicate". It is remembered in your own configuration, for this
+    archive. How each copy ended is in "carrel schedule list", "carrel status" and the journal.
+    """
+    Archive.open_for_reading(archive).close()  # there must be one
+    if not every_days:
+        if not forget_copy(archive, destination):
+            complain(tr("No copy in {destination} is known.", destination=destination))
+        return
+    store_at(destination, archive).close()  # and a place for its copy
+    copy = change_copy(archive, destination, every_days=every_days)
+    say(f"{copy.destination}: {copy_words(copy)}")
+    if not is_installed(archive):
+        complain(_NO_TIMER)
+
+
 @schedule.command("remove")
 @archive_option
 def remove_timer(archive: Path) -> None:
@@ -123,16 +163,11 @@ def list_tasks(archive: Path, as_json: bool) -> None:
             print_json({**each.to_json(), "timer": has_timer})
         return
     for each in state.tasks:
-        _say(each)
+        _say(each, archive)
     if not any(each.is_on for each in state.tasks):
         complain(_nothing_on(archive))
     elif not has_timer:
-        complain(
-            tr(
-                "No timer runs it: “carrel schedule install” makes one; a window does what is due "
-                "while it is open."
-            )
-        )
+        complain(_NO_TIMER)
 
 
 def _state(archive: Path) -> ScheduleState:
@@ -161,7 +196,7 @@ def _nothing_on(archive: Path) -> str:
     )
 
 
-def _say(planned: Planned) -> None:
+def _say(planned: Planned, archive: Path) -> None:
     say(_TITLES[planned.task], bold=True)
     if not planned.is_on:
         say(f"  {tr('off')}")
@@ -171,6 +206,9 @@ def _say(planned: Planned) -> None:
         say(f"  {planned.waits}")
     if planned.last is not None:
         say(f"  {_last(planned.last)}")
+    if planned.task is Task.COPY:
+        for each in copies_of(archive):
+            say(f"  {each.destination}: {copy_words(each)}")
 
 
 def _due(planned: Planned) -> str:
@@ -178,7 +216,7 @@ def _due(planned: Planned) -> str:
         if planned.next is None:
             return tr("Nothing is due.")
         return tr("Nothing is due before {moment}.", moment=_local(planned.next))
-    count = counted(planned.due, "dataset")
+    count = counted(planned.due, _NOUNS.get(planned.task, "dataset"))
     if not planned.due_bytes:
         return tr("{count} due", count=count)
     return tr("{count} due, {size}", count=count, size=in_words(planned.due_bytes))
@@ -189,7 +227,11 @@ def _last(last: ScheduledRun) -> str:
     with contextlib.suppress(ValueError):  # a moment in a stranger's ledger may be none
         started = _local(datetime.fromisoformat(started))
     ending = _ENDINGS[last.ending] if last.ending else tr("running")
-    done = tr("{done} of {total}", done=f"{last.done:,}", total=counted(last.total, "dataset"))
+    done = tr(
+        "{done} of {total}",
+        done=f"{last.done:,}",
+        total=counted(last.total, _NOUNS.get(last.task, "dataset")),
+    )
     words = tr("Last: {started}, {ending}, {done}", started=started, ending=ending, done=done)
     return f"{words}. {last.message}" if last.message else words
 

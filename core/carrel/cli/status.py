@@ -4,6 +4,7 @@
 import shlex
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ from carrel.cli.requests import how_to_decide
 from carrel.cli.terminal import say
 from carrel.engine.known_platforms import title_of
 from carrel.engine.standing import standing_of
+from carrel.model.copies import SecondCopy
+from carrel.model.copy_words import copy_words
 from carrel.model.counts import counted
 from carrel.model.figures import Amount, Figures, Losses
 from carrel.model.format_words import RISKS, format_name
@@ -39,6 +42,7 @@ _COMMANDS = {
     Need.DAMAGED: "carrel verify",
     Need.ON_HOLD: "carrel batch run",
     Need.ASKING: "carrel batch list --state asking",
+    Need.COPY: "carrel replicate DESTINATION",
     Need.GONE: "carrel dark watch list",
     Need.CHANGED: "carrel dark watch list",
     Need.FAILED: "carrel batch list --state failed",
@@ -48,6 +52,7 @@ _PURPOSES = {
     Need.DAMAGED: tr("names the records, and what repairs each"),
     Need.ON_HOLD: tr("resumes the queue; “carrel batch list” says why it waits"),
     Need.ASKING: tr("shows the questions; “carrel batch answer” answers them"),
+    Need.COPY: tr("brings the copy up to date, and names what cannot be copied"),
     Need.GONE: tr("names the datasets; what you archived stays"),
     Need.CHANGED: tr("names the datasets; “carrel ingest” archives them as they are now"),
     Need.FAILED: tr("shows the causes; “carrel batch retry” queues the jobs again"),
@@ -85,6 +90,7 @@ def _print(archive: Path, standing: Standing) -> None:
         _print_table(tr("Archived"), _month_rows(figures))
         _print_table(tr("Lost elsewhere"), _lost_rows(figures))
         _print_queue(figures)
+    _print_table(tr("Second copies"), [_copy_row(each) for each in standing.copies])
     if standing.room is not None:
         say(tr("Free on its disk: {size}", size=in_words(standing.room.free_bytes)))
     _print_needs(archive, standing)
@@ -164,6 +170,11 @@ def _lost_rows(figures: Figures) -> Sequence[tuple[str, str]]:
     return [(month.name, _losses(month)) for month in figures.lost[-_MOST_MONTHS:]]
 
 
+def _copy_row(copy: SecondCopy) -> tuple[str, str]:
+    when = copy_words(copy)
+    return copy.destination, f"{when}. {copy.trouble}" if copy.trouble else when
+
+
 def _losses(month: Losses) -> str:
     parts = (
         (month.watched, tr("{count:,} of watched datasets")),
@@ -186,16 +197,19 @@ def _print_needs(archive: Path, standing: Standing) -> None:
     say(tr("Needs attention"), bold=True)
     for need, count in standing.needs.items():
         say(f"  {sentence_on(need, count, f'{count:,}')}.")
-        for step in _next_steps(need, archive):
+        for step in _next_steps(need, archive, standing):
             say(f"    {step}")
 
 
-def _next_steps(need: Need, archive: Path) -> Sequence[str]:
+def _next_steps(need: Need, archive: Path, standing: Standing) -> Sequence[str]:
     """Return the command to run, and what for; where no one command helps, what does."""
     if need is Need.REQUESTS:
         return [how_to_decide(archive)]
     if need is Need.ROOM:
         return [tr("Free some space there; downloads pause before the disk is full.")]
+    if need is Need.COPY:
+        commands = [_replicate(each, archive) for each in standing.copies_in_need]
+        return [*commands, f"  {_PURPOSES[need]}"]
     return [_command(need, archive), f"  {_PURPOSES[need]}"]
 
 
@@ -205,6 +219,10 @@ def _command(need: Need, archive: Path) -> str:
         return f"carrel settings accept --archive {shlex.quote(str(archive))}"
     command = _COMMANDS.get(need)
     return f"{command} --archive {shlex.quote(str(archive))}" if command else ""
+
+
+def _replicate(copy: SecondCopy, archive: Path) -> str:
+    return shlex.join(["carrel", "replicate", copy.destination, "--archive", str(archive)])
 
 
 def _amount(amount: Amount) -> str:
@@ -241,6 +259,7 @@ def _fields(archive: Path, standing: Standing) -> Mapping[str, Any]:
         },
         "queue": {str(state): count for state, count in figures.queue.items()},
         "watched": dict(figures.watched),
+        "copies": [asdict(each) for each in standing.copies],
         "free_bytes": room and room.free_bytes,
         "needs": [
             {

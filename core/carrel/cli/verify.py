@@ -14,6 +14,7 @@ from click.core import ParameterSource
 
 from carrel.archive import Archive
 from carrel.cli.archive_around import archive_around, is_archive
+from carrel.cli.arguments import Destination
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.presentation import place_in, print_json, record_line
 from carrel.cli.standard_output import OutputLost, close_output
@@ -46,6 +47,7 @@ _MOST_TOGETHER = 1000
     "--copy",
     "copy",
     metavar="DESTINATION",
+    type=Destination(),
     help=tr("Compare the copy that “carrel replicate” made with the archive."),
 )
 @click.option(

@@ -7,13 +7,15 @@ from pathlib import Path
 from carrel.archive import Archive
 from carrel.model.iso_time import iso_now
 from carrel.model.standing import Room, Standing
+from carrel.settings.copies import copies_of
 
 
 def standing_of(archive: Archive) -> Standing:
     """Return how an archive stands now. It blocks, and raises ArchiveError where the ledger cannot
     be read."""
     figures = archive.ledger.figures(iso_now())
-    return Standing(figures, _room(archive.path), len(archive.settings.undecided))
+    requests = len(archive.settings.undecided)
+    return Standing(figures, _room(archive.path), requests, copies_of(archive.path))
 
 
 def _room(folder: Path) -> Room | None:

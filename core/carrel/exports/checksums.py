@@ -23,4 +23,9 @@ def payload_list(copied: Iterable[CopiedFile], algorithm: str) -> bytes:
 
 def checksum_list(digests: Mapping[str, str]) -> bytes:
     """Return a list of digests by path, sorted."""
-    return "".join(f"{digests[path]}  {path}\n" for path in sorted(digests)).encode()
+    return "".join(checksum_line(digests[path], path) for path in sorted(digests)).encode()
+
+
+def checksum_line(digest: str, path: str) -> str:
+    """Return one line of such a list."""
+    return f"{digest}  {path}\n"

@@ -16,6 +16,7 @@ NOUNS = {
     "capture": forms("{count} capture", "{count} captures"),
     "character": forms("{count} character", "{count} characters"),
     "column": forms("{count} column", "{count} columns"),
+    "copy": forms("{count} copy", "{count} copies"),
     "dataset": forms("{count} dataset", "{count} datasets"),
     "entry": forms("{count} entry", "{count} entries"),
     "fault": forms("{count} fault", "{count} faults"),

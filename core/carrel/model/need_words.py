@@ -18,6 +18,10 @@ _SENTENCES = {
         "This archive requests {count} setting that you have not decided on",
         "This archive requests {count} settings that you have not decided on",
     ),
+    Need.COPY: forms(
+        "{count} second copy is not up to date",
+        "{count} second copies are not up to date",
+    ),
     Need.GONE: forms(
         "{count} watched dataset is gone from its platform",
         "{count} watched datasets are gone from their platforms",

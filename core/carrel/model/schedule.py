@@ -14,6 +14,7 @@ class Task(StrEnum):
     WATCH = "watch"
     VERIFY = "verify"
     ARCHIVE = "archive"
+    COPY = "copy"
 
 
 class Ending(StrEnum):
@@ -33,7 +34,8 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ScheduledRun:
-    """One run of a task over `total` datasets, of which it came to `done`; times in UTC, ISO 8601.
+    """One run of a task over `total` datasets, or copies, of which it came to `done`; times in UTC,
+    ISO 8601.
 
     `found` counts those with something wrong; `message` names the first of them, or says why the
     run failed. A run that goes on has neither `finished` nor `ending`.
@@ -56,9 +58,9 @@ class ScheduledRun:
 class Planned:
     """How one task stands. It `is_on` if the settings want it.
 
-    `due` datasets are due now, `due_bytes` of them where that is known; `next` is when more will be
-    (aware UTC), None if that cannot be known. `waits` is a sentence that says why what is due is
-    not done now, "" if nothing keeps it.
+    `due` datasets, or copies, are due now, `due_bytes` of them where that is known; `next` is when
+    more will be (aware UTC), None if that cannot be known. `waits` is a sentence that says why what
+    is due is not done now, "" if nothing keeps it.
     """
 
     task: Task

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """How an archive stands, and what of that needs the archivist: what the first page shows."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 
+from carrel.model.copies import SecondCopy
 from carrel.model.figures import Figures
 from carrel.model.job import JobState
 from carrel.model.sizes import GIBIBYTE
@@ -22,6 +24,7 @@ class Need(StrEnum):
     ON_HOLD = "on-hold"
     ASKING = "questions"
     REQUESTS = "requests"
+    COPY = "second-copy"
     GONE = "gone"
     CHANGED = "changed"
     FAILED = "failed"
@@ -43,12 +46,13 @@ class Room:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """An archive at a time: its figures, its disk (None where that does not say) and how many
-    settings it requests that the archivist has not decided on."""
+    """An archive at a time: its figures, its disk (None where that does not say), how many
+    settings it requests that the archivist has not decided on, and its second copies."""
 
     figures: Figures
     room: Room | None = None
     requests: int = 0
+    copies: Sequence[SecondCopy] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -56,6 +60,12 @@ class Standing:
         figures = self.figures
         has_any = figures.held.datasets or any(figures.queue.values()) or figures.watched
         return not (has_any or figures.harvests)
+
+    @property
+    def copies_in_need(self) -> Sequence[SecondCopy]:
+        """The second copies that failed, or are late."""
+        now = datetime.fromisoformat(self.figures.taken)
+        return [each for each in self.copies if each.needs_attention(now)]
 
     @property
     def needs(self) -> Mapping[Need, int]:
@@ -68,6 +78,7 @@ class Standing:
             Need.ON_HOLD: figures.on_hold,
             Need.ASKING: figures.queue.get(JobState.ASKING, 0),
             Need.REQUESTS: self.requests,
+            Need.COPY: len(self.copies_in_need),
             Need.GONE: figures.watched.get(GONE, 0),
             Need.CHANGED: sum(figures.watched.get(name, 0) for name in DIFFERING if name != GONE),
             Need.FAILED: figures.queue.get(JobState.FAILED, 0),

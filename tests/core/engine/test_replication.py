@@ -388,3 +388,35 @@ def test_nothing_is_due_in_a_copy(archive: Path, copy: Path) -> None:
     assert "second copy" in told.err
     assert "or next time" not in told.err
     assert not (copy / "staging").exists()
+
+
+def test_a_copy_goes_on_with_a_journal_that_was_begun_anew(archive: Path, copy: Path) -> None:
+    old = {each.name: each.read_bytes() for each in (copy / "journal").iterdir()}
+    assert carrel("rebuild", "--journal", "--archive", archive).code == 0
+    refused = carrel("replicate", copy, "--archive", archive)
+    assert refused.code == 2
+    assert "--new-journal" in refused.err
+    assert {each.name: each.read_bytes() for each in (copy / "journal").iterdir()} == old
+
+    told = carrel("replicate", copy, "--new-journal", "--archive", archive)
+
+    assert told.code == 0, told.out + told.err
+    (kept,) = copy.glob("journal.before-*")
+    assert {each.name: each.read_bytes() for each in kept.iterdir()} == old
+    assert carrel("verify", "--copy", copy, "--archive", archive).code == 0
+    assert carrel("verify", "--archive", copy).code == 0
+    assert "Nothing had to be copied" in carrel("replicate", copy, "--archive", archive).out
+    names = listed(copy)
+    assert all(f"{kept.name}/{name}" in names for name in old)
+
+
+def test_a_new_journal_is_no_way_into_the_copy_of_another_archive(
+    copy: Path, server: WireServer, tmp_path: Path
+) -> None:
+    other = new_archive(tmp_path / "other")
+    ingest(other, page_of(server, "waves", TIDES[::-1]))
+    before = {each: each.read_bytes() for each in copy.rglob("*") if each.is_file()}
+    told = carrel("replicate", copy, "--new-journal", "--archive", other)
+    assert told.code == 2
+    assert "copy of another one" in told.err
+    assert {each: each.read_bytes() for each in copy.rglob("*") if each.is_file()} == before

@@ -7,7 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from carrel.archive import Archive
+from carrel.credentials import Credentials, Keys
+from carrel.engine.copying import bring_up_to_date
 from support.archives import carrel, ingest, new_archive
+from support.keyrings import MemoryKeyring, Swapped
 from support.object_store import ObjectStore, object_store
 from support.wire import WireServer, dataset_page, reply
 
@@ -90,6 +94,21 @@ def test_without_a_key_nothing_is_asked(archive: Path) -> None:
     told = carrel("replicate", COPY, "--archive", archive, env={"AWS_ACCESS_KEY_ID": ""})
     assert told.code == 2
     assert "AWS_SECRET_ACCESS_KEY" in told.err
+
+
+def test_keys_may_be_in_the_keyring(
+    archive: Path, bucket: ObjectStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    env = bucket.variables
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("AWS_ENDPOINT_URL", env["AWS_ENDPOINT_URL"])
+    with Swapped(MemoryKeyring()):
+        Credentials().set("s3://copies", Keys("key-in-the-ring", "secret-in-the-ring"))
+        with Archive.open_for_reading(archive) as opened:
+            done = bring_up_to_date(opened, "s3://copies/ring", lambda done, total: None)
+    assert done.not_copied == []
+    assert b"carrel.sqlite" in bucket.get("ring/copy-sha256.txt")
 
 
 def test_a_key_is_not_sent_in_the_clear(archive: Path, bucket: ObjectStore) -> None:

@@ -7,7 +7,8 @@ is copied and how it changes, `store` is where a copy lies, `copy_list` the list
 """
 
 from carrel.engine.replication.comparison import Compared, compare
-from carrel.engine.replication.repair import Repaired, repair
+from carrel.engine.replication.repair import repair
+from carrel.engine.replication.repaired import Repaired
 from carrel.engine.replication.replication import NotCopied, Replicated, replicate
 from carrel.engine.replication.store import FolderStore, Store, store_at
 

@@ -1,25 +1,24 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """A copy in a bucket of an S3-compatible object store, by the obstore library.
 
-Keys, region and endpoint come from the environment, by the names that all programs for S3 read.
+Keys, region and endpoint come from the environment, by the names that all programs for S3 read; the
+keys may also be in the keyring.
 """
 
 import os
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
+from carrel.credentials import Credentials, Keys
 from carrel.errors import UsageError
 from carrel.hosts.inside import is_inside
 from carrel.model.sizes import MEBIBYTE
+from carrel.model.store_address import BucketAddress, bucket_address
 from carrel.translation import tr
 
-SCHEME = "s3://"
 _KEYS = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY")
-_BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]", re.ASCII)
 # An upload has 10,000 parts at most; as many are in memory as go at once.
 _PART, _PARTS_AT_ONCE = 16 * MEBIBYTE, 4
 # Each request reads so much: a time limit then holds for any size.
@@ -30,21 +29,19 @@ _MOST_REASON = 300
 class BucketStore:
     """The objects below a prefix in a bucket. Raises UsageError for an address that is none."""
 
-    def __init__(self, address: str) -> None:
-        parts = urlsplit(address)
-        if not _BUCKET.fullmatch(parts.netloc) or parts.query or parts.fragment:
-            raise UsageError(
-                tr("{address} does not have the form s3://BUCKET/PREFIX.", address=address)
-            )
-        self._store = _opened(parts.netloc, parts.path.strip("/"))
+    def __init__(self, text: str, credentials: Credentials) -> None:
+        address = bucket_address(text)
+        if address is None:
+            words = tr("{address} does not have the form s3://BUCKET/PREFIX.", address=text)
+            raise UsageError(words)
+        self._store = _opened(address, credentials)
 
-    def sizes(self) -> Mapping[str, int]:
+    def objects(self) -> Iterator[tuple[str, int]]:
         import obstore
 
         with _named():
-            return {
-                each["path"]: each["size"] for batch in obstore.list(self._store) for each in batch
-            }
+            for batch in obstore.list(self._store):
+                yield from ((each["path"], each["size"]) for each in batch)
 
     def read(self, name: str) -> Iterator[bytes]:
         import obstore
@@ -57,34 +54,34 @@ class BucketStore:
                 piece = obstore.get_range(self._store, name, start=start, length=length)
             yield bytes(piece)
 
-    def write(self, name: str, pieces: Iterable[bytes]) -> None:
+    def write(self, name: str, pieces: Callable[[], Iterable[bytes]]) -> None:
         import obstore
 
         with _named():
             obstore.put(
-                self._store, name, iter(pieces), chunk_size=_PART, max_concurrency=_PARTS_AT_ONCE
+                self._store, name, iter(pieces()), chunk_size=_PART, max_concurrency=_PARTS_AT_ONCE
             )
+
+    def remove(self, name: str) -> None:
+        import obstore
+
+        with _named():
+            obstore.delete(self._store, name)
 
     def free(self) -> int | None:
         return None  # a bucket grows
 
+    def close(self) -> None:
+        """The library ends its connections by itself."""
 
-def _opened(bucket: str, prefix: str) -> Any:
+
+def _opened(address: BucketAddress, credentials: Credentials) -> Any:
     try:
         from obstore.store import S3Store
     except ImportError:
         words = tr("For a copy in a bucket, install Carrel with “pip install carrel[copies]”.")
         raise UsageError(words) from None
-    if not all(os.environ.get(name) for name in _KEYS):
-        raise UsageError(
-            tr(
-                "For a copy in a bucket, put the access key into the variables {first} and "
-                "{second}, and the address of the service into AWS_ENDPOINT_URL unless it is "
-                "Amazon's.",
-                first=_KEYS[0],
-                second=_KEYS[1],
-            )
-        )
+    keys = _keys(address, credentials)
     endpoint = os.environ.get("AWS_ENDPOINT_URL", "")
     is_plain = endpoint.lower().startswith("http://")
     if is_plain and not is_inside(endpoint):
@@ -101,8 +98,35 @@ def _opened(bucket: str, prefix: str) -> Any:
         client["root_certificate"] = Path(authorities).read_bytes()
     retry: Any = {"max_retries": 4}
     options: Any = client
+    given: Any = {}
+    if keys:
+        given = {"access_key_id": keys.access, "secret_access_key": keys.secret}
     return S3Store(
-        bucket, prefix=prefix or None, region=region, client_options=options, retry_config=retry
+        address.bucket,
+        prefix=address.prefix or None,
+        region=region,
+        client_options=options,
+        retry_config=retry,
+        config=given,
+    )
+
+
+def _keys(address: BucketAddress, credentials: Credentials) -> Keys | None:
+    """Return the keys of a bucket from the keyring, None if the library has some from the
+    environment. Raises UsageError where there are none."""
+    if all(os.environ.get(name) for name in _KEYS):
+        return None
+    if keys := credentials.of_bucket(address.name):
+        return keys
+    raise UsageError(
+        tr(
+            "For a copy in a bucket, store its access key with “carrel credentials set {name}”, or "
+            "put it into the variables {first} and {second}; and the address of the service into "
+            "AWS_ENDPOINT_URL unless it is Amazon's.",
+            name=address.name,
+            first=_KEYS[0],
+            second=_KEYS[1],
+        )
     )
 
 

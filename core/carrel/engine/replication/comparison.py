@@ -1,27 +1,31 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """`carrel verify --copy`: every object of a copy read again, and compared with the archive."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from carrel.archive import Archive
 from carrel.capture.stored import Damaged
-from carrel.engine.replication.copy_list import needed_list, sha256_of
-from carrel.engine.replication.parts import Change, Part, parts_of
+from carrel.engine.replication.copy_list import no_copy, sha256_of
+from carrel.engine.replication.parts import Change, Part, is_from_before
+from carrel.engine.replication.register import Register, register_of
 from carrel.engine.replication.replication import Tell
 from carrel.engine.replication.store import Store
 from carrel.translation import tr
 
 
 class Difference(StrEnum):
-    """What is not the same here and in the copy."""
+    """What is not the same here and in the copy; `words` say it."""
 
     DAMAGED_IN_COPY = "damaged-in-copy"
     MISSING_IN_COPY = "missing-in-copy"
     NOT_COPIED = "not-copied"
     DAMAGED_HERE = "damaged-here"
     MISSING_HERE = "missing-here"
+
+    @property
+    def words(self) -> str:
+        return _WORDS[self]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,36 +61,37 @@ def compare(archive: Archive, store: Store, tell: Tell) -> Compared:
 
     Raises ArchiveError where there is no copy, and OSError where it cannot be read.
     """
-    listed = needed_list(store)
-    with parts_of(archive) as parts:
-        return _Comparison(store, listed, tell).run(parts)
+    with register_of(archive, store) as register:
+        if not register.has_list:
+            raise no_copy()
+        return _Comparison(store, register, tell).run()
 
 
 class _Comparison:
     """One run."""
 
-    def __init__(self, store: Store, listed: dict[str, str], tell: Tell) -> None:
-        self._store, self._listed, self._tell = store, listed, tell
-        self._sizes = store.sizes()
-        self._total = sum(self._sizes.get(name, 0) for name in listed)
+    def __init__(self, store: Store, register: Register, tell: Tell) -> None:
+        self._store, self._register, self._tell = store, register, tell
+        self._total = register.listed_bytes()
         self._result = Compared()
 
-    def run(self, parts: Sequence[Part]) -> Compared:
-        here = {part.name: part for part in parts}
-        for name, digest in self._listed.items():
-            self._compare(name, digest, here.get(name))
-        for name in here.keys() - self._listed.keys():
+    def run(self) -> Compared:
+        for name, digest in self._register.listed():
+            self._compare(name, digest, self._register.part(name))
+        for name in self._register.not_listed():
             self._differ(name, Difference.NOT_COPIED)
         self._result.differing.sort(key=lambda each: each.name)
         return self._result
 
     def _compare(self, name: str, listed: str, part: Part | None) -> None:
-        size = self._sizes.get(name)
+        size = self._register.size(name)
         if size is None:
             self._differ(name, Difference.MISSING_IN_COPY)
             return
-        if self._digest_in_copy(name) != listed:
+        if self._digest_in_copy(name, size) != listed:
             self._differ(name, Difference.DAMAGED_IN_COPY)
+        if part is None and is_from_before(name):
+            return  # the copy alone has it, and shall
         if part is None:
             self._differ(name, Difference.MISSING_HERE)
         elif part.change is Change.REPLACED:
@@ -96,14 +101,14 @@ class _Comparison:
         else:
             self._result.older += size != part.size
 
-    def _digest_in_copy(self, name: str) -> str:
+    def _digest_in_copy(self, name: str, size: int) -> str:
         """Return the SHA-256 of an object, "" where it cannot be read."""
         try:
             digest = sha256_of(self._store.read(name))
         except OSError:
             digest = ""
         self._result.objects += 1
-        self._result.size_bytes += self._sizes[name]
+        self._result.size_bytes += size
         self._tell(self._result.size_bytes, self._total)
         return digest
 
@@ -111,6 +116,13 @@ class _Comparison:
         self._result.differing.append(Differing(name, difference, _ADVICE[difference]))
 
 
+_WORDS = {
+    Difference.DAMAGED_IN_COPY: tr("damaged in the copy"),
+    Difference.MISSING_IN_COPY: tr("missing in the copy"),
+    Difference.NOT_COPIED: tr("not copied yet"),
+    Difference.DAMAGED_HERE: tr("damaged in this archive"),
+    Difference.MISSING_HERE: tr("missing in this archive"),
+}
 _ADVICE = {
     Difference.DAMAGED_IN_COPY: tr(
         "It is not as it was copied. Remove it from the copy, then run “carrel replicate” again."

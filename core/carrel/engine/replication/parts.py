@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import StrEnum
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -23,6 +25,8 @@ from carrel.translation import tr
 
 # The folders of the dark archive's objects begin with three digits of a time.
 _OBJECT = re.compile(r"\d{3}/", re.ASCII)
+
+_BEFORE = f"{JOURNAL_NAME}.before-"
 
 
 class Change(StrEnum):
@@ -60,7 +64,7 @@ class Part:
 
 
 @contextmanager
-def parts_of(archive: Archive) -> Iterator[list[Part]]:
+def parts_of(archive: Archive) -> Iterator[Iterator[Part]]:
     """Give the parts of an archive in the order in which they are copied.
 
     The ledger is a copy of this moment, and what it tells of is among the parts: whatever another
@@ -71,7 +75,7 @@ def parts_of(archive: Archive) -> Iterator[list[Part]]:
         archive.ledger.copy_to(ledger)
         root = archive.path
         state = [*_journal(root, root / JOURNAL_NAME), _part(LEDGER_NAME, ledger, Change.REPLACED)]
-        yield [*_collections(root), *_dark(root), *_papers(root), *state]
+        yield chain(_collections(root), _dark(root), _papers(root), state)
 
 
 def _papers(root: Path) -> Iterator[Part]:
@@ -128,6 +132,17 @@ def is_of_journal(name: str) -> bool:
     """Say whether an object of a copy is one of the files of a journal."""
     folder, _, file = name.rpartition("/")
     return folder.rpartition("/")[2] == JOURNAL_NAME and is_month_file(file)
+
+
+def name_before(name: str, moment: datetime) -> str:
+    """Return what a file of the archive's journal is called in a copy that got a new journal."""
+    file = name.rpartition("/")[2]
+    return f"{_BEFORE}{moment.astimezone(UTC):%Y-%m-%dT%H%M%SZ}/{file}"
+
+
+def is_from_before(name: str) -> bool:
+    """Say whether an object of a copy is of a journal that gave way to a new one."""
+    return name.startswith(_BEFORE)
 
 
 def store_elsewhere(archive: Archive) -> Path | None:

@@ -7,27 +7,34 @@ is only continued, and a ledger that is damaged does not replace a good one. Not
 
 import hashlib
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from carrel.archive import COPY_LIST_NAME, LEDGER_NAME, Archive
 from carrel.capture.stored import Damaged
-from carrel.engine.replication.copy_list import read_list, sha256_of, write_list
+from carrel.engine.replication.copy_list import sha256_of, write_list
+from carrel.engine.replication.old_journal import keep_old_journal
 from carrel.engine.replication.parts import (
     Change,
     Part,
+    is_from_before,
     is_of_journal,
-    parts_of,
     store_elsewhere,
 )
+from carrel.engine.replication.register import Register, register_of
 from carrel.engine.replication.store import Store
 from carrel.engine.verification.files import warc_checks
-from carrel.errors import ArchiveError
+from carrel.errors import ArchiveError, ControlFlow
+from carrel.ledger_journal import JOURNAL_NAME
 from carrel.model import Fate
 from carrel.model.sizes import in_words
 from carrel.translation import tr
+
+# What was copied since the list was last written has to be read again after a kill.
+_LIST_EVERY_S = 600.0
 
 Tell = Callable[[int, int], None]
 """Called with how many bytes are done, and how many there are."""
@@ -55,81 +62,117 @@ class Replicated:
     remarks: list[str] = field(default_factory=list)
 
 
-def replicate(archive: Archive, store: Store, tell: Tell) -> Replicated:
+def replicate(
+    archive: Archive, store: Store, tell: Tell, *, new_journal: bool = False
+) -> Replicated:
     """Bring a copy up to date with an archive. Blocks.
+
+    With `new_journal`, a journal in the copy that is another one than the archive's is kept there
+    beside it, instead of refused: the archive's was begun anew.
 
     What an interrupted run left is read back and taken, or written again. Raises ArchiveError for
     a place that has something else, or the copy of another archive, or too little room; OSError
     where the copy cannot be read.
     """
-    with parts_of(archive) as parts:
-        return _Replication(archive, store, tell, parts).run()
+    with register_of(archive, store) as register:
+        return _Replication(archive, store, tell, register).run(new_journal=new_journal)
 
 
 class _Replication:
     """One run."""
 
-    def __init__(self, archive: Archive, store: Store, tell: Tell, parts: Sequence[Part]) -> None:
-        self._archive, self._store, self._tell, self._parts = archive, store, tell, parts
-        self._sizes: Mapping[str, int] = store.sizes()
-        self._listed = _listed(store, self._sizes)
+    def __init__(self, archive: Archive, store: Store, tell: Tell, register: Register) -> None:
+        self._archive, self._store, self._tell, self._register = archive, store, tell, register
         self._done, self._total = 0, 0
+        self._listed_at = time.monotonic()
         self._result = Replicated()
 
-    def run(self) -> Replicated:
+    def run(self, *, new_journal: bool) -> Replicated:
+        self._refuse_other_files()
+        if new_journal and any(self._other_journals(JOURNAL_NAME)):
+            keep_old_journal(self._store, self._register)
         self._refuse_another()
-        to_copy = [part for part in self._parts if self._is_wanted(part)]
-        self._refuse_without_room(to_copy)
-        if COPY_LIST_NAME not in self._sizes:
-            write_list(self._store, {})  # says whose the folder is, should this be interrupted
-        self._total = sum(part.size * (2 if part.is_warc else 1) for part in to_copy)
-        for part in to_copy:
-            self._take(part)
-        write_list(self._store, self._listed)
+        self._choose()
+        self._refuse_without_room()
+        if not self._register.has_list:
+            self._write_list()  # says whose the folder is, should this be interrupted
+        try:
+            for part in self._register.parts(is_wanted=True):
+                self._take(part)
+        except ControlFlow:
+            self._write_list()  # what is there by now need not be read again
+            raise
+        self._write_list()
         self._remark()
-        self._result.objects = len(self._listed)
+        self._result.objects = self._register.listed_count()
         return self._result
+
+    def _refuse_other_files(self) -> None:
+        if not self._register.has_list and next(self._register.objects(), None) is not None:
+            raise ArchiveError(
+                tr(
+                    "The destination contains other files and is no copy of an archive: it has no "
+                    "{name}. Nothing was written. Choose an empty one.",
+                    name=COPY_LIST_NAME,
+                )
+            )
 
     def _refuse_another(self) -> None:
         """Raise ArchiveError unless the journals of the copy are the beginnings of ours."""
-        growing = {part.name: part for part in self._parts if part.change is Change.GROWS}
-        for name in filter(is_of_journal, self._sizes):
-            part = growing.get(name)
-            if part is None or not self._continues(part):
-                raise ArchiveError(
-                    tr(
-                        "{name} in the copy is not the beginning of this archive's: the copy is of "
-                        "another archive, or was written to, or this journal was changed or lost. "
-                        "Nothing was written. Make a copy in another place, and keep this one "
-                        "until “carrel verify” and “carrel verify --copy” tell which is right.",
-                        name=name,
-                    )
+        if name := next(self._other_journals(), ""):
+            raise ArchiveError(
+                tr(
+                    "{name} in the copy is not the beginning of this archive's: the copy is of "
+                    "another archive, or was written to, or this journal was changed, lost or "
+                    "begun anew. Nothing was written. If you began a new one with “carrel rebuild "
+                    "--journal”, run this with --new-journal; the copy then keeps both. Else make "
+                    "a copy in another place, and keep this one until “carrel verify” and “carrel "
+                    "verify --copy” tell which is right.",
+                    name=name,
                 )
+            )
+
+    def _other_journals(self, folder: str = "") -> Iterator[str]:
+        """Yield the files of journals in the copy that the archive's do not continue; those in one
+        folder alone, if it is given."""
+        for name in filter(is_of_journal, self._register.objects()):
+            is_meant = not is_from_before(name) and folder in ("", name.rpartition("/")[0])
+            part = self._register.part(name) if is_meant else None
+            if is_meant and (part is None or not self._continues(part)):
+                yield name
 
     def _continues(self, part: Part) -> bool:
-        size = self._sizes[part.name]
-        if size > part.size:
+        size = self._register.size(part.name)
+        if size is None or size > part.size:
             return False
         here = sha256_of(part.beginning(size))
         # An interrupted run may have written it without listing it.
-        return here == self._listed.get(part.name) or here == sha256_of(self._store.read(part.name))
+        listed = self._register.digest(part.name)
+        return here == listed or here == sha256_of(self._store.read(part.name))
+
+    def _choose(self) -> None:
+        """Note which parts are to be copied, and how many bytes that means to read."""
+        for part in self._register.parts():
+            if self._is_wanted(part):
+                self._register.want(part.name)
+                self._total += part.size * (2 if part.is_warc else 1)
 
     def _is_wanted(self, part: Part) -> bool:
         """Say whether a part is missing from the copy, or newer here."""
-        name, size = part.name, self._sizes.get(part.name)
-        if not _is_text(name):
+        size, listed = self._register.size(part.name), self._register.digest(part.name)
+        if not _is_text(part.name):
             self._fail(part, tr("Its name is not valid text. Rename it."))
             return False
-        if size is None or name not in self._listed:
+        if size is None or listed is None:
             return True
         if part.change is Change.NEVER:
             if size != part.size:
                 self._fail(part, _other_size(part.size, size))
             return False
-        return size != part.size or self._listed[name] != sha256_of(part.pieces())
+        return size != part.size or listed != sha256_of(part.pieces())
 
-    def _refuse_without_room(self, to_copy: Sequence[Part]) -> None:
-        needed, free = sum(part.size for part in to_copy), self._store.free()
+    def _refuse_without_room(self) -> None:
+        needed, free = self._register.wanted_bytes(), self._store.free()
         if free is not None and needed > free:
             raise ArchiveError(
                 tr(
@@ -145,35 +188,38 @@ class _Replication:
             if why := self._why_not(part):
                 self._fail(part, why)
                 return
-            is_there = part.name in self._sizes and part.name not in self._listed
-            digest = sha256_of(part.pieces()) if is_there else ""
-            if digest and digest == sha256_of(self._store.read(part.name)):
-                self._attend(part.size)
-            else:
-                digest = self._write(part)
-            self._listed[part.name] = digest
+            self._register.enter(part.name, self._taken(part))
         except (OSError, Damaged) as error:
             reason = getattr(error, "strerror", None) or error
             self._fail(part, tr("It cannot be copied: {reason}.", reason=reason))
+        if time.monotonic() - self._listed_at > _LIST_EVERY_S:
+            self._write_list()
+
+    def _taken(self, part: Part) -> str:
+        """Return the SHA-256 of a part that is in the copy now, and was read there."""
+        name = part.name
+        if self._register.size(name) is not None and self._register.digest(name) is None:
+            digest = sha256_of(part.pieces())
+            if digest == sha256_of(self._store.read(name)):
+                self._attend(part.size)
+                return digest
+        return self._write(part)
 
     def _write(self, part: Part) -> str:
         """Write a part, read it back, and return its SHA-256. Raises OSError."""
-        if self._listed.pop(part.name, None):
-            write_list(self._store, self._listed)  # until it is read back, nothing is said of it
-        digest = hashlib.sha256()
-        self._store.write(part.name, self._passed(part, digest.update))
-        if sha256_of(self._store.read(part.name)) != digest.hexdigest():
+        if self._register.strike(part.name):
+            self._write_list()  # until it is read back, nothing is said of it
+        passing = _Passing(part, self._attend)
+        self._store.write(part.name, passing.pieces)
+        if sha256_of(self._store.read(part.name)) != passing.sha256:
             raise OSError(5, tr("what was written reads back differently"))
         self._result.copied += 1
         self._result.copied_bytes += part.size
-        return digest.hexdigest()
+        return passing.sha256
 
-    def _passed(self, part: Part, note: Callable[[bytes], None]) -> Iterator[bytes]:
-        """Yield the bytes of a part, each piece noted and attended to."""
-        for piece in part.pieces():
-            note(piece)
-            self._attend(len(piece))
-            yield piece
+    def _write_list(self) -> None:
+        write_list(self._store, self._register.listed)
+        self._listed_at = time.monotonic()
 
     def _why_not(self, part: Part) -> str:
         """Return why a part must not be copied, "" if it may."""
@@ -198,8 +244,12 @@ class _Replication:
 
     def _remark(self) -> None:
         """Say what the copy cannot have."""
-        names = {part.path.name for part in self._parts if part.is_warc}
-        copied = {name.rpartition("/")[2] for name in self._listed}
+        names = {part.path.name for part in self._register.parts() if part.is_warc}
+        copied = {
+            name.rpartition("/")[2]
+            for name, _ in self._register.listed()
+            if name.startswith("collections/")
+        }
         for name in sorted(set(self._archive.ledger.captures.warc_names()) - names):
             in_copy = tr("The copy has it: “carrel repair --from” brings it back.")
             lost = tr("The copy does not have it either.")
@@ -229,18 +279,26 @@ def damage_in(archive: Archive, warc: Path, attend: Callable[[int], None]) -> Se
     ]
 
 
-def _listed(store: Store, sizes: Mapping[str, int]) -> dict[str, str]:
-    """Return the list of the copy, empty for a new one. Raises ArchiveError, OSError."""
-    listed = read_list(store)
-    if listed is None and sizes:
-        raise ArchiveError(
-            tr(
-                "The destination contains other files and is no copy of an archive: it has no "
-                "{name}. Nothing was written. Choose an empty one.",
-                name=COPY_LIST_NAME,
-            )
-        )
-    return listed or {}
+class _Passing:
+    """The bytes of a part on their way: each piece is attended to, and `sha256` is that of all."""
+
+    def __init__(self, part: Part, attend: Callable[[int], None]) -> None:
+        self._part, self._attend = part, attend
+        self._digest, self._passed = hashlib.sha256(), 0
+
+    @property
+    def sha256(self) -> str:
+        return self._digest.hexdigest()
+
+    def pieces(self) -> Iterator[bytes]:
+        """Yield the bytes, from the beginning each time."""
+        self._attend(-self._passed)
+        self._digest, self._passed = hashlib.sha256(), 0
+        for piece in self._part.pieces():
+            self._digest.update(piece)
+            self._passed += len(piece)
+            self._attend(len(piece))
+            yield piece
 
 
 def _why_not_ledger(path: Path) -> str:

@@ -13,8 +13,10 @@ from carrel.engine.hours_gate import held_back_words
 from carrel.engine.schedule.rolling import Portion, portion_of_today
 from carrel.ledger.watched import WatchedDataset
 from carrel.model import JobState
+from carrel.model.copies import SecondCopy
 from carrel.model.hours import Hours
 from carrel.model.schedule import Planned, ScheduledRun, ScheduleState, Task
+from carrel.settings.copies import copies_of
 from carrel.translation import tr
 
 
@@ -28,7 +30,9 @@ class Plan:
 
     def state(self) -> ScheduleState:
         """Return how all tasks stand."""
-        return ScheduleState((self._watching(), self._verifying(), self._archiving()))
+        return ScheduleState(
+            (self._watching(), self._verifying(), self._archiving(), self._copying())
+        )
 
     def portion(self) -> Portion:
         """Return which holdings are to be verified today."""
@@ -42,6 +46,11 @@ class Plan:
         """Return the watched datasets that are due, those that were never checked first."""
         due = [each for each in self._watched() if self._look_is_due_at(each) <= self.now]
         return sorted(due, key=self._look_is_due_at)
+
+    def to_copy(self) -> Sequence[SecondCopy]:
+        """Return the second copies that are to be brought up to date."""
+        dated = [(each.due_at(self.now), each) for each in copies_of(self.archive.path)]
+        return [each for moment, each in dated if moment is not None and moment <= self.now]
 
     def _verifying(self) -> Planned:
         days, portion = self.archive.settings.schedule.verify_days, self.portion()
@@ -87,6 +96,17 @@ class Plan:
             next=upcoming if is_coming else None,
             waits=waits if waiting else "",
             last=self._last(Task.ARCHIVE),
+        )
+
+    def _copying(self) -> Planned:
+        copies = [each for each in copies_of(self.archive.path) if each.every_days]
+        moments = [each.due_at(self.now) or self.now for each in copies]
+        return Planned(
+            Task.COPY,
+            bool(copies),
+            due=len(self.to_copy()),
+            next=max(self.now, min(moments)) if moments else None,
+            last=self._last(Task.COPY),
         )
 
     def _watched(self) -> Sequence[WatchedDataset]:

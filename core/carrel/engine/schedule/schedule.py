@@ -17,6 +17,7 @@ from carrel.engine.schedule.running import Recorded
 from carrel.errors import ArchiveError, CarrelError
 from carrel.ledger.schedule import LastCheck
 from carrel.model import JobState
+from carrel.model.copies import SecondCopy
 from carrel.model.counts import counted
 from carrel.model.dark_views import RunProgress, WatchedRow
 from carrel.model.events import Emit, Event, JobChanged
@@ -33,6 +34,8 @@ log = logging.getLogger(__name__)
 _LOOK_EVERY_S = 300.0
 # What failed is tried again after this time, not at once.
 _REST = timedelta(hours=1)
+# The queue is left to whoever runs it.
+_IN_BACKGROUND = (Task.WATCH, Task.VERIFY, Task.COPY)
 _AS_IT_WAS = ("same", "unchecked")
 
 
@@ -157,7 +160,7 @@ class Schedule:
 
     async def _do_what_is_due(self) -> float:
         """Return after how many seconds something may be due again."""
-        for task in (Task.WATCH, Task.VERIFY):
+        for task in _IN_BACKGROUND:
             now = self._clock()
             if self._not_before.get(task, now) > now:
                 continue
@@ -167,7 +170,7 @@ class Schedule:
             if ran is not None and ran.ending is Ending.FAILED:
                 self._not_before[task] = self._clock() + _REST
         now, found = self._clock(), await asyncio.to_thread(self._plan.state)
-        moments = [found.of(task).next for task in (Task.WATCH, Task.VERIFY)]
+        moments = [found.of(task).next for task in _IN_BACKGROUND]
         # What is due still could not be done, and could not be any sooner.
         left = [(each - now).total_seconds() for each in moments if each and each > now]
         return min([*left, _LOOK_EVERY_S])
@@ -176,7 +179,12 @@ class Schedule:
 
     async def _run(self, task: Task) -> ScheduledRun | None:
         """Run a task if anything of it is due, and return how that ended."""
-        work = {Task.WATCH: self._watch, Task.VERIFY: self._verify, Task.ARCHIVE: self._work_off}
+        work = {
+            Task.WATCH: self._watch,
+            Task.VERIFY: self._verify,
+            Task.ARCHIVE: self._work_off,
+            Task.COPY: self._copy,
+        }
         try:
             await work[task]()
             return self._recorded.run if self._recorded else None
@@ -253,6 +261,28 @@ class Schedule:
             left = counts.get(JobState.QUEUED, 0)
             recorded.come_to(max(0, found.due - left))
             recorded.end(Ending.STOPPED if left and self._is_stopping else None)
+
+    async def _copy(self) -> None:
+        due = await asyncio.to_thread(self._plan.to_copy)
+        if not due:
+            return
+        with self._begun(Task.COPY, len(due)) as recorded:
+            for each in due:
+                trouble = None if self._is_stopping else await self._copy_one(each, recorded)
+                if trouble is None:
+                    recorded.end(Ending.STOPPED)
+                    return
+                recorded.advance(trouble)
+            recorded.end(Ending.FAILED if recorded.run.found else None)
+
+    async def _copy_one(self, each: SecondCopy, recorded: Recorded) -> str | None:
+        """Bring a copy up to date; return why it is not complete, "" if it is, None if stopped."""
+        from carrel.engine.schedule.copying import copy_by_itself  # only those who have one wait
+
+        may_go_on = self._may_go_on if self._gives_way else None
+        return await copy_by_itself(
+            self._archive, each.destination, recorded.tell, lambda: self._is_stopping, may_go_on
+        )
 
     async def _asked(self) -> None:
         """Wait until everything is to stop."""

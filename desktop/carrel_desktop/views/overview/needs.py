@@ -26,6 +26,7 @@ _ICONS = {
     Need.ON_HOLD: "pause",
     Need.ASKING: "question",
     Need.REQUESTS: "settings",
+    Need.COPY: "save",
     Need.GONE: "lost",
     Need.CHANGED: "compare",
     Need.FAILED: "warning",

@@ -164,6 +164,10 @@ _ADVICE = {
     ),
     Need.ASKING: (tr("Other jobs continue meanwhile."), tr("Answer")),
     Need.REQUESTS: (tr("Until you decide, your own settings apply."), tr("Decide")),
+    Need.COPY: (
+        tr("Without a complete second copy, damage here cannot be repaired."),
+        tr("Second copies"),
+    ),
     Need.GONE: (
         tr("What you archived stays. Verify it, and keep a second copy."),
         tr("Open Watch"),

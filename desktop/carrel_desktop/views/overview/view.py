@@ -67,6 +67,7 @@ class OverviewView(Page):
     wants_dark = Signal()
     wants_decision = Signal()
     wants_folder = Signal()
+    wants_copies = Signal()
 
     @staticmethod
     def its_naming() -> Naming:
@@ -215,6 +216,7 @@ class OverviewView(Page):
             Way.DARK: self.wants_dark.emit,
             Way.REQUESTS: self.wants_decision.emit,
             Way.FOLDER: self.wants_folder.emit,
+            Way.COPIES: self.wants_copies.emit,
             Way.NEEDS: self.show_needs,
         }
 

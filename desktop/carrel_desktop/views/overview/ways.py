@@ -17,6 +17,7 @@ class Way(Enum):
     DARK = "dark"
     REQUESTS = "requests"
     FOLDER = "folder"
+    COPIES = "copies"
     NEEDS = "needs"
 
 
@@ -44,6 +45,7 @@ _WAYS: dict[Need, Target] = {
     Need.ON_HOLD: Way.QUEUE,  # queued or paused
     Need.ASKING: JobState.ASKING,
     Need.REQUESTS: Way.REQUESTS,
+    Need.COPY: Way.COPIES,
     Need.GONE: Way.WATCH,
     Need.CHANGED: Way.WATCH,
     Need.FAILED: JobState.FAILED,

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Second copies by where they are: made, compared, and how that ended remembered."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import TypeVar
+
+from carrel.archive import Archive
+from carrel.engine.replication import Compared, Replicated, Store, compare, replicate, store_at
+from carrel.errors import ArchiveError, CarrelError
+from carrel.hosts.pauses import Cancelled, stop_if
+from carrel.model.copies import SecondCopy
+from carrel.model.counts import count_of
+from carrel.model.iso_time import iso_now
+from carrel.settings.copies import change_copy, copies_of
+from carrel.translation import tr
+
+T = TypeVar("T")
+
+
+@contextmanager
+def opened_store(destination: str, archive: Path) -> Iterator[Store]:
+    """Give the store that a destination names. Raises UsageError for one that is none, and
+    ArchiveError where a copy cannot be read or written, with the reason."""
+    try:
+        with closing(store_at(destination, archive)) as store:
+            yield store
+    except OSError as error:
+        raise ArchiveError(
+            tr(
+                "The copy in {destination} cannot be read or written: {reason}.",
+                destination=destination,
+                reason=error.strerror or error,
+            )
+        ) from error
+
+
+def bring_up_to_date(
+    archive: Archive,
+    destination: str,
+    tell: Callable[[int, int], None],
+    *,
+    new_journal: bool = False,
+) -> Replicated:
+    """Bring a copy up to date, and remember how that ended. Blocks.
+
+    What `tell` raises to stop it is no end of it. Raises as `opened_store` and `replicate`.
+    """
+    try:
+        with opened_store(destination, archive.path) as store:
+            done = replicate(archive, store, tell, new_journal=new_journal)
+    except CarrelError as error:
+        change_copy(archive.path, destination, tried=iso_now(), trouble=str(error))
+        raise
+    now, trouble = iso_now(), trouble_of(done)
+    complete = {} if trouble else {"complete": now}
+    change_copy(archive.path, destination, tried=now, trouble=trouble, **complete)
+    return done
+
+
+async def stoppable(
+    work: Callable[[Callable[[int, int], None]], T], attend: Callable[[int, int], None]
+) -> T:
+    """Return what some work on a thread comes to, which calls what it is given as it goes on.
+
+    `attend` is called so, and may raise to end it. When no one waits any more it ends as well, and
+    is waited for: the archive is closed only when no thread reads it.
+    """
+    is_left = threading.Event()
+
+    def go_on(done: int, total: int) -> None:
+        stop_if(is_left.is_set)
+        attend(done, total)
+
+    running = asyncio.get_running_loop().run_in_executor(None, work, go_on)
+    try:
+        return await asyncio.shield(running)
+    except asyncio.CancelledError:
+        is_left.set()
+        with suppress(Cancelled, CarrelError, OSError):
+            await running
+        raise
+
+
+class Copies:
+    """What is at `engine.copies`: the second copies of an open archive."""
+
+    def __init__(self, archive: Archive) -> None:
+        self._archive = archive
+
+    def known(self) -> Sequence[SecondCopy]:
+        """Return the copies, the latest one that was tried first. Raises SettingsError."""
+        return copies_of(self._archive.path)
+
+    def plan(self, destination: str, every_days: int) -> SecondCopy:
+        """Have a copy be made every so many days, 0 for never by itself. Raises UsageError for a
+        place that is none, SettingsError."""
+        store_at(destination, self._archive.path).close()
+        return change_copy(self._archive.path, destination, every_days=every_days)
+
+    async def replicate(self, destination: str, tell: Callable[[int, int], None]) -> Replicated:
+        """Bring a copy up to date. Raises as `bring_up_to_date`."""
+        return await stoppable(
+            lambda go_on: bring_up_to_date(self._archive, destination, go_on), tell
+        )
+
+    async def compare(self, destination: str, tell: Callable[[int, int], None]) -> Compared:
+        """Read all of a copy, and compare. Raises as `opened_store` and `compare`."""
+
+        def work(go_on: Callable[[int, int], None]) -> Compared:
+            with opened_store(destination, self._archive.path) as store:
+                return compare(self._archive, store, go_on)
+
+        return await stoppable(work, tell)
+
+
+def trouble_of(done: Replicated) -> str:
+    """Return why a copy is not complete, "" if it is."""
+    if not done.not_copied:
+        return ""
+    first = done.not_copied[0]
+    return tr(
+        "{files} not copied, such as {name}: {why}",
+        files=count_of(done.not_copied, "file"),
+        name=first.name,
+        why=first.why,
+    )

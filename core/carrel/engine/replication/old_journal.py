@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""A copy goes on with a new journal: the old one stays in it, under a name with the date.
+
+The person says that it is the same archive; that both have a WARC file is asked for as well.
+"""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from carrel.engine.replication.copy_list import sha256_of, write_list
+from carrel.engine.replication.parts import is_of_journal, name_before
+from carrel.engine.replication.register import Register
+from carrel.engine.replication.store import Store
+from carrel.errors import ArchiveError
+from carrel.ledger_journal import JOURNAL_NAME
+from carrel.translation import tr
+
+
+def keep_old_journal(store: Store, register: Register) -> None:
+    """Have the journal in a copy give way to another one. Raises ArchiveError, OSError.
+
+    Each file is there under its new name, and was read there, before the old name goes.
+    """
+    _refuse_stranger(register)
+    names, now = list(_files(register)), datetime.now(UTC)
+    for name in names:
+        kept, digest = name_before(name, now), sha256_of(store.read(name))
+        store.write(kept, lambda name=name: store.read(name))  # type: ignore[misc]  # bound now
+        if sha256_of(store.read(kept)) != digest:
+            raise OSError(5, tr("what was written reads back differently"))
+        register.enter(kept, digest)
+        register.strike(name)
+    write_list(store, register.listed)
+    for name in names:
+        store.remove(name)
+        register.lose(name)
+
+
+def _files(register: Register) -> Iterator[str]:
+    """Yield the files of the archive's own journal; the dark archive's is never begun anew."""
+    names = (name for name in register.objects() if name.startswith(f"{JOURNAL_NAME}/"))
+    return filter(is_of_journal, names)
+
+
+def _refuse_stranger(register: Register) -> None:
+    """Raise ArchiveError for a copy that has no WARC file of this archive."""
+    here = ((each.name, each.size) for each in register.parts() if each.is_warc)
+    if not any(register.digest(name) and register.size(name) == size for name, size in here):
+        raise ArchiveError(
+            tr(
+                "The copy has no WARC file of this archive: it is a copy of another one. Nothing "
+                "was written."
+            )
+        )

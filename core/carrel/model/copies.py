@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What is known of a second copy: where it is, when it is to be made, how it last ended."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+# A copy that is late by so many of its intervals needs someone.
+_LATE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class SecondCopy:
+    """A copy at a destination. It is brought up to date every so many days by itself, 0 for never.
+
+    `tried` is when that was last tried, `complete` when the copy was last complete (UTC, ISO 8601,
+    "" for never). `trouble` says why the last try did not make it so, "" if it did.
+    """
+
+    destination: str
+    every_days: int = 0
+    tried: str = ""
+    complete: str = ""
+    trouble: str = ""
+
+    def due_at(self, now: datetime) -> datetime | None:
+        """Return when it is to be brought up to date next (aware), None for never by itself."""
+        if not self.every_days:
+            return None
+        last = _moment(self.complete)
+        return now if last is None or last > now else last + timedelta(days=self.every_days)
+
+    def needs_attention(self, now: datetime) -> bool:
+        """Whether the last try failed, or none was made for long."""
+        due = self.due_at(now)
+        grace = timedelta(days=self.every_days * (_LATE - 1))
+        is_late = due is not None and bool(self.complete) and due + grace < now
+        return bool(self.trouble) or is_late
+
+
+def _moment(text: str) -> datetime | None:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else None

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""How a second copy stands, in words: the same in the window and on the terminal."""
+
+from contextlib import suppress
+from datetime import datetime
+
+from carrel.model.copies import SecondCopy
+from carrel.translation import forms, plural, tr
+
+_EVERY = forms("every day", "every {count} days")
+
+
+def copy_words(copy: SecondCopy) -> str:
+    """Return when a copy was last complete, and how often it is brought up to date by itself."""
+    when = tr("never complete")
+    with suppress(ValueError):
+        moment = datetime.fromisoformat(copy.complete).astimezone()
+        when = tr("last complete {moment}", moment=moment.strftime("%Y-%m-%d %H:%M"))
+    if not copy.every_days:
+        return when
+    often = plural(*_EVERY, copy.every_days, count=copy.every_days)
+    return tr("{when}, copied {often}", when=when, often=often)

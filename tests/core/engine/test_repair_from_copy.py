@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What is damaged or missing beside WARCs comes back from a copy, proven: journals, objects of the
+dark archive, papers. What cannot be repaired is named."""
+
+import asyncio
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from carrel.archive import Archive
+from carrel.engine.dark import Dark
+from carrel.model.dark_views import GatheringOrder
+from support.archives import carrel, ingest
+from support.dark_archives import damage, papers, rows, write_tree
+from support.schedules import archived, dataset, served
+from support.wire import WireServer
+
+
+@pytest.fixture
+def archive(server: WireServer, tmp_path: Path) -> Path:
+    archive = archived(tmp_path / "a", served(server, 2), "[limits]\nmax_file_count = 150\n")
+    tree, config = tmp_path / "RePEc", tmp_path / "run.conf"
+    write_tree(tree, {"aaa/wpaper/a.rdf": papers("Ebb", "Flow")})
+    config.write_text(f"min_interval_s = 0\nReDIF_directory = {tree}\nprivate_networks = yes\n")
+
+    async def gather() -> None:
+        with Archive.create_or_open(archive) as opened:
+            dark = Dark(opened)
+            await dark.run(GatheringOrder(config=config, full_texts=False), lambda told: None)
+            await dark.close()
+
+    asyncio.run(gather())
+    return archive
+
+
+@pytest.fixture
+def copy(archive: Path, tmp_path: Path) -> Path:
+    made = carrel("replicate", tmp_path / "copy", "--archive", archive)
+    assert made.code == 0, made.out + made.err
+    return tmp_path / "copy"
+
+
+def journal(archive: Path) -> Path:
+    (found,) = (archive / "journal").glob("*.jsonl")
+    return found
+
+
+def content(archive: Path) -> tuple[Path, str]:
+    """Return an object of the dark archive, and its SHA-256."""
+    path, sha256 = rows(archive / "carrel.sqlite", "SELECT path, sha256 FROM content")[0]
+    return archive / "dark_archive/archive" / path, sha256
+
+
+def flip(path: Path, at: int) -> None:
+    data = bytearray(path.read_bytes())
+    data[at] ^= 0x04
+    path.write_bytes(data)
+
+
+def repair(archive: Path, copy: Path) -> list[dict[str, str]]:
+    return carrel("repair", "--from", copy, "--archive", archive, "--json").lines
+
+
+def is_intact(archive: Path) -> bool:
+    told = carrel("verify", "--archive", archive)
+    return told.code == 0
+
+
+def test_a_changed_line_of_the_journal_comes_back_and_what_followed_stays(
+    archive: Path, copy: Path, server: WireServer
+) -> None:
+    ingest(archive, dataset(server, "later"))
+    sound = journal(archive).read_bytes()
+    flip(journal(archive), 200)
+    assert not is_intact(archive)
+
+    (done,) = repair(archive, copy)
+
+    assert (done["name"], done["trouble"]) == (f"journal/{journal(archive).name}", "")
+    assert journal(archive).read_bytes().startswith(sound)
+    assert list((archive / "journal").glob(done["kept_as"]))
+    assert is_intact(archive)
+
+
+def test_a_journal_that_is_gone_comes_back(archive: Path, copy: Path) -> None:
+    path = journal(archive)
+    sound = path.read_bytes()
+    path.unlink()
+    (done,) = repair(archive, copy)
+    assert (done["name"], done["trouble"]) == (f"journal/{path.name}", "")
+    assert path.read_bytes().startswith(sound)
+    assert is_intact(archive)
+
+
+def test_a_journal_of_which_the_copy_lacks_the_end_is_not_called_repaired(
+    archive: Path, copy: Path, server: WireServer
+) -> None:
+    ingest(archive, dataset(server, "later"))
+    journal(archive).unlink()
+    (done,) = [each for each in repair(archive, copy) if each["name"].startswith("journal")]
+    assert "missing here that the ledger has read" in done["trouble"]
+
+
+def test_a_journal_that_is_damaged_in_both_is_named(archive: Path, copy: Path) -> None:
+    flip(journal(archive), 200)
+    flip(copy / "journal" / journal(archive).name, 300)
+    broken = journal(archive).read_bytes()
+    done = repair(archive, copy)
+    assert [each["trouble"] for each in done] == ["It is damaged in the copy, too."]
+    assert journal(archive).read_bytes().startswith(broken)
+
+
+def test_damaged_and_missing_objects_of_the_dark_archive_come_back(
+    archive: Path, copy: Path
+) -> None:
+    (path, sha256) = content(archive)
+    damage(path, b"Template-Type: something else")
+    (done,) = repair(archive, copy)
+    assert (done["name"], done["trouble"]) == (path.relative_to(archive).as_posix(), "")
+    assert hashlib.sha256(path.read_bytes()).hexdigest() == sha256
+    quarantine = archive / "dark_archive/archive/quarantine"
+    assert any(
+        each.read_bytes() == b"Template-Type: something else"
+        for each in quarantine.rglob("*")
+        if each.is_file()
+    )
+    path.parent.chmod(0o755)
+    path.unlink()
+    assert [each["trouble"] for each in repair(archive, copy)] == [""]
+    assert hashlib.sha256(path.read_bytes()).hexdigest() == sha256
+    assert repair(archive, copy) == []
+
+
+def test_a_forged_object_in_a_copy_is_not_believed(archive: Path, copy: Path) -> None:
+    path, _ = content(archive)
+    name = path.relative_to(archive).as_posix()
+    forged = b"Template-Type: forged"
+    damage(copy / name, forged)
+    lines = (copy / "copy-sha256.txt").read_text().splitlines()
+    digest = hashlib.sha256(forged).hexdigest()
+    kept = [f"{digest}  {name}" if line.endswith(f"  {name}") else line for line in lines]
+    (copy / "copy-sha256.txt").write_text("".join(f"{each}\n" for each in kept))
+    damage(path, b"damaged here")
+    (done,) = repair(archive, copy)
+    assert done["trouble"] == "It is damaged in the copy, too."
+    assert path.read_bytes() == b"damaged here"
+
+
+def test_the_journal_of_the_dark_archive_comes_back(archive: Path, copy: Path) -> None:
+    (path,) = (archive / "dark_archive/archive/journal").glob("*.jsonl")
+    sound = path.read_bytes()
+    flip(path, 150)
+    (done,) = repair(archive, copy)
+    assert (done["name"], done["trouble"]) == (path.relative_to(archive).as_posix(), "")
+    assert path.read_bytes() == sound
+
+
+@pytest.mark.parametrize("damaged", [None, b"\0" * 100, b"\xff\xfe"])
+def test_settings_that_are_gone_or_no_text_come_back(
+    archive: Path, copy: Path, damaged: bytes | None
+) -> None:
+    settings = archive / "settings.toml"
+    sound = settings.read_bytes()
+    settings.unlink()
+    if damaged is not None:
+        settings.write_bytes(damaged)
+    (done,) = repair(archive, copy)
+    assert (done["name"], done["trouble"]) == ("settings.toml", "")
+    assert settings.read_bytes() == sound
+    assert [each.read_bytes() for each in archive.glob("settings.toml.damaged")] == (
+        [damaged] if damaged is not None else []
+    )
+
+
+def test_settings_that_someone_changed_stay(archive: Path, copy: Path) -> None:
+    (archive / "settings.toml").write_text("[limits]\nmax_file_count = 7\n")
+    assert repair(archive, copy) == []
+    assert "7" in (archive / "settings.toml").read_text()
+
+
+def test_a_lost_index_is_made_anew(archive: Path, copy: Path) -> None:
+    index = archive / "collections/main/indexes/index.cdxj"
+    sound = index.read_bytes()
+    index.unlink()
+    assert carrel("repair", "--from", copy, "--archive", archive).code == 0
+    assert index.read_bytes() == sound
