@@ -295,6 +295,7 @@ class Archive:
             user_agent=user_agent(self.settings.network.contact),
             next_serial=self._next_serial,
             is_taken=self._has_warc,
+            ingest_id=ingest_id,
         )
         folder = self.staging / ingest_id
         return WarcSeries(folder, self.warcs, naming, warc.max_size, self.leftovers)
@@ -315,10 +316,12 @@ class Archive:
         """Move a WARC that came from elsewhere from staging into the collection, and index it.
 
         `staged` is None for one that is there already: whoever was killed before the ledger knew of
-        it takes it in once more. Raises OSError.
+        it takes it in once more. One of the same name that is there, and of which the ledger does
+        not know either, gives way; what the index has of it goes with `mend_index`. Raises OSError.
         """
         with self._keeping:
-            was_sound = self._sound_index == self.index.stats()
+            is_new = staged is None or not (self.warcs / name).exists()
+            was_sound = is_new and self._sound_index == self.index.stats()
             if staged is not None:
                 staged.rename(self.warcs / name)
                 sync_folder(self.warcs)

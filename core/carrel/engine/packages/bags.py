@@ -164,7 +164,7 @@ class _Reading:
         sizes += [self._tree.sizes[path] for path in self._package.payload]
         told = _OXUM.fullmatch(said)
         if told and None in sizes:
-            sizes = [int(told[1])] + [0] * (len(sizes) - 1)  # no one says how long they all are
+            sizes = [int(told[1]), *([0] * (len(sizes) - 1))]  # no one says how long they all are
         counted = f"{sum(size or 0 for size in sizes)}.{len(sizes)}"
         if told is None or counted != f"{int(told[1])}.{int(told[2])}":
             what = tr(

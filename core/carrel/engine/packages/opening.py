@@ -5,12 +5,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from carrel.engine.packages.bags import DECLARATION, read_bag
-from carrel.engine.packages.crates import DESCRIPTION, DESCRIPTIONS, Crate, read_crate
+from carrel.engine.packages.descriptions import CRATES, crate_in, is_here
 from carrel.engine.packages.lists import ChecksumList, algorithm_of, read_list
 from carrel.engine.packages.package import DATA, RESULT, Fault, Package, PackageKind
 from carrel.engine.packages.packed import PACKED_ENDINGS, PackedTree
 from carrel.engine.packages.tree import FolderTree, Tree
 from carrel.model import Fate
+from carrel.platforms.descriptions.description import Description
 from carrel.translation import tr
 
 
@@ -30,26 +31,14 @@ def package_of(tree: Tree) -> Package:
         return read_bag(tree)
     package = Package(tree, _kind_of(tree))
     for path in tree.sizes:
-        is_paper = not path.startswith(DATA) if package.kind.has_data else path in DESCRIPTIONS
+        is_paper = not path.startswith(DATA) if package.kind.has_data else path in CRATES
         (package.papers if is_paper else package.payload).append(path)
     package.faults += tree.faults
     for each in _lists_in(tree):
         _note(package, each)
-    if crate := crate_of(package):
+    if package.kind is not PackageKind.FOLDER and (crate := crate_in(package)):
         _note_crate(package, crate)
     return package
-
-
-def crate_of(package: Package) -> Crate | None:
-    """Return what the description of a crate says, None where there is none that can be read."""
-    for name in DESCRIPTIONS:
-        if name in package.tree.sizes:
-            try:
-                return read_crate(package.tree.content(name))
-            except (OSError, ValueError, RecursionError) as error:
-                words = tr("{name} cannot be read: {error}", name=name, error=error)
-                package.remarks.append(words)
-    return None
 
 
 def lists_checksums(path: Path) -> bool:
@@ -58,13 +47,13 @@ def lists_checksums(path: Path) -> bool:
         names = [each.name for each in path.iterdir()]
     except OSError:
         return False
-    return DESCRIPTION in names or any(map(algorithm_of, names))
+    return CRATES[0] in names or any(map(algorithm_of, names))
 
 
 def _kind_of(tree: Tree) -> PackageKind:
     if RESULT in tree.sizes and any(path.startswith(DATA) for path in tree.sizes):
         return PackageKind.EXPORT
-    return PackageKind.CRATE if DESCRIPTION in tree.sizes else PackageKind.FOLDER
+    return PackageKind.CRATE if CRATES[0] in tree.sizes else PackageKind.FOLDER
 
 
 def _lists_in(tree: Tree) -> Iterator[ChecksumList]:
@@ -93,11 +82,16 @@ def _note(package: Package, found: ChecksumList) -> None:
             package.faults.append(Fault(path, Fate.MISSING, what))
 
 
-def _note_crate(package: Package, crate: Crate) -> None:
-    for path, digests in crate.digests.items():
+def _note_crate(package: Package, crate: Description) -> None:
+    for file in crate.files:
+        path = file.path
+        if path is None or not is_here(file.url):
+            continue
         if path in package.tree.sizes:
-            package.declared[path] = {**digests, **package.declared.get(path, {})}
+            if known := {**file.digests, **package.declared.get(path, {})}:
+                package.declared[path] = known
+            if file.size is not None:
+                package.sizes[path] = file.size
         elif path not in package.declared:
-            what = tr("{list} names it, and it is not there.", list=DESCRIPTION)
+            what = tr("{list} names it, and it is not there.", list=CRATES[0])
             package.faults.append(Fault(path, Fate.MISSING, what))
-    package.sizes.update(crate.sizes)
