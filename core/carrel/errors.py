@@ -70,7 +70,7 @@ ControlFlow                 leaves several calls at once; caught where they bega
 ├── NoBoundary              a form is taken as plain bytes
 ├── _NeverClosed            a table is read without regard to quotes
 ├── _Unknown                an entry of a journal is told to be of a newer Carrel
-└── _Stopped                the verification was cancelled
+└── _Stopped                the verification, or the import, was cancelled
 """
 
 from collections.abc import Mapping

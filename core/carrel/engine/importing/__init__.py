@@ -2,7 +2,8 @@
 """Captures from elsewhere, and datasets in bags, crates and folders, become part of an archive."""
 
 from carrel.engine.importing.describing import Given
-from carrel.engine.importing.imported import Imported
+from carrel.engine.importing.imported import Imported, Tell
 from carrel.engine.importing.importing import import_files
+from carrel.engine.importing.running import import_in_background
 
-__all__ = ["Given", "Imported", "import_files"]
+__all__ = ["Given", "Imported", "Tell", "import_files", "import_in_background"]

@@ -97,7 +97,11 @@ class _Import:
     def run(self) -> Imported:
         """Raises OSError, NotLoaded, ArchiveError."""
         if not self._wanted.lower().endswith(WARC_ENDINGS):
-            return self._refused(tr("It is no WARC and no WACZ, by its name."))
+            words = tr(
+                "It is no WARC, WACZ, tar or zip, by its name. Other files become a dataset if "
+                "they are in a folder, or are given a title."
+            )
+            return self._refused(words)
         if not self._wanted.endswith(_ENDING):
             return self._refused(
                 tr("It is not a .warc.gz file; “warcio recompress IN OUT.warc.gz” makes one of it.")
