@@ -69,7 +69,7 @@ ControlFlow                 leaves several calls at once; caught where they bega
 ├── HelperFailed            a helper process ended; its work is done in this one
 ├── NoBoundary              a form is taken as plain bytes
 ├── _NeverClosed            a table is read without regard to quotes
-├── _Unknown                an entry of a journal is told to be of a newer Carrel
+├── _Unknown                an entry of a journal is of a newer Carrel
 └── _Stopped                the verification, or the import, was cancelled
 """
 

@@ -195,13 +195,13 @@ class Ledger:
         of the attempts that were not. Raises KeyError, TypeError and ValueError for a document that
         is none of ours.
         """
-        new: list[str] = []
+        new: dict[str, str] = {}
         with self._writing() as db:
             before = self.captures.count()
             for ingest_id, document in documents.items():
                 if not self._rows("SELECT 1 FROM results WHERE ingest_id = ?", [ingest_id]):
-                    add_attempt(self._connection, db, ingest_id, json.dumps(document))
-                    new.append(ingest_id)
+                    new[ingest_id] = json.dumps(document)
+                    add_attempt(self._connection, db, ingest_id, new[ingest_id])
             is_known = self._rows("SELECT 1 FROM results WHERE ingest_id = ?", [owner])
             owns = owner if is_known else next(iter(documents), None)
             rows = ({**each.to_fields(), "ingest_id": owns} for each in captures)
@@ -209,12 +209,11 @@ class Ledger:
             claim(db, owns, described, parts)
             if owns is None:
                 rest_files_on(self._connection, db, captures)
-            for ingest_id in new:
-                body = json.dumps(documents[ingest_id])
+            for ingest_id, body in new.items():
                 add_files(self._connection, db, ingest_id, body, resting)
                 note_earlier_platform(db, documents[ingest_id])
                 self.catalogue.update(db, [assign(db, ingest_id)])
-            return self.captures.count() - before, new
+            return self.captures.count() - before, list(new)
 
     def interrupted(self) -> list[str]:
         """Return the ids of attempts that began and never ended."""

@@ -69,6 +69,7 @@ def _lists_in(tree: Tree) -> Iterator[ChecksumList]:
 
 def _note(package: Package, found: ChecksumList) -> None:
     """Take what a list declares; the files that it has and the package has not are missing."""
+    package.lists.add(found.path)
     for name in found.outside:
         what = tr("{list} names it, and it is outside of the folder.", list=found.path)
         package.faults.append(Fault(name, Fate.REFUSED, what))

@@ -52,7 +52,7 @@ class Pointer:
 class Package:
     """Files by their paths in `tree`: those of the dataset are `payload`, the others its `papers`.
 
-    `declared` are the digests that the package lists, by path and algorithm, `sizes` the sizes in
+    `lists` are those of them that list checksums. `declared` are the digests that the package lists, by path and algorithm, `sizes` the sizes in
     bytes where it tells them. `info` are the fields of bag-info.txt; `to_fetch` is what is not here
     but at an address. `is_strict` says that a file which no list names is a fault.
     """
@@ -61,6 +61,7 @@ class Package:
     kind: PackageKind
     payload: list[str] = field(default_factory=list)
     papers: list[str] = field(default_factory=list)
+    lists: set[str] = field(default_factory=set)
     declared: dict[str, dict[str, str]] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)
     to_fetch: Sequence[Pointer] = ()
@@ -79,8 +80,10 @@ class Package:
 
     @property
     def unlisted(self) -> Sequence[str]:
-        """The files of the dataset of which no digest is declared."""
-        return [path for path in self.payload if path not in self.declared]
+        """The files of the dataset of which no digest is declared, and which are no lists."""
+        return [
+            path for path in self.payload if path not in self.declared and path not in self.lists
+        ]
 
     def name_of(self, path: str) -> str:
         """Return the path of a file within the dataset."""

@@ -9,6 +9,7 @@ from carrel.engine.verification.attention import Attention
 from carrel.engine.verification.paths import failure, shown
 from carrel.errors import NotLoaded
 from carrel.model import Evidence, Fate, RecordCheck
+from carrel.model.counts import counted
 from carrel.translation import tr
 
 
@@ -78,9 +79,8 @@ class _Checking:
             self._attention.remark(f"{where}: {remark}")
         if (count := len(self._package.unlisted)) and not self._package.is_strict:
             words = tr(
-                "{path}: of {count:,} files no list has a checksum: they were read, and compared "
-                "with nothing.",
+                "{path}: no list has a checksum of {files}, which could only be read.",
                 path=where,
-                count=count,
+                files=counted(count, "file"),
             )
             self._attention.remark(words)

@@ -229,7 +229,8 @@ class _Tally:
         if check.fate is not Fate.MISSING:
             self._size += check.size
         self._in_ledger += Evidence.LEDGER in check.compared_with
-        self._without_digest += check.fate is Fate.INTACT and not check.compared_with
+        has_nothing = check.fate is Fate.INTACT and not check.compared_with
+        self._without_digest += has_nothing and not check.is_file
 
     def report(self) -> VerificationReport:
         return VerificationReport(
