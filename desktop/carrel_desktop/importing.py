@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QProgressBar, QPushButton, QWidget
 
-from carrel.engine.importing import Imported
+from carrel.engine.importing import Given, Imported, import_in_background
 from carrel.errors import CarrelError
 from carrel.translation import tr
 from carrel_desktop import quantities
@@ -123,7 +123,7 @@ class Importing(QObject):
         self.card.show_progress(0, 0)
         try:
             return await self._session.call(
-                lambda engine: engine.import_files(paths, progress.tell)
+                lambda engine: import_in_background(engine.archive, paths, progress.tell, Given())
             )
         finally:
             progress.moved.disconnect(self.card.show_progress)

@@ -206,7 +206,7 @@ class MainWindow(QMainWindow):
         self._notifier.chosen.connect(self._on_notifier_chosen)
         imports = self.importing
         self.announcer.follow(self.notice.said, self.requests.said, imports.card.card.said)
-        imports.ended.connect(self._on_imported)
+        imports.ended.connect(pages.refresh)
         self.tray.shown.connect(self.come_forward)
         self.tray.toggled.connect(pages.queue.commands.toggle)
         self.tray.quitted.connect(self.quit)
@@ -243,11 +243,6 @@ class MainWindow(QMainWindow):
         for page in self.pages.there:
             page.forbid_writing(reason)
         self.session.start(self.session.read(lambda engine: engine.access.sweep()))
-
-    def _on_imported(self) -> None:
-        """Have every page read again what it shows of the archive."""
-        for page in self.pages.there:
-            page.refresh()
 
     def _on_side_bar(self, number: int) -> None:
         self.show_page(self.pages[number])

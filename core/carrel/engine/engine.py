@@ -51,7 +51,6 @@ from carrel.translation import tr
 if TYPE_CHECKING:
     from carrel.engine.access import Access
     from carrel.engine.dark import Dark
-    from carrel.engine.importing import Imported, Tell
     from carrel.engine.mementos import Mementos
     from carrel.engine.schedule import Schedule
     from carrel.engine.watch import Watching
@@ -325,15 +324,6 @@ class Engine:
         from carrel.engine.fixity_reports import fixity_report  # as above
 
         return fixity_report(self.archive, first, last, output)
-
-    async def import_files(self, paths: Sequence[Path], tell: "Tell") -> "Sequence[Imported]":
-        """Make captures and datasets from elsewhere part of the archive.
-
-        `tell` is called, from a thread, with how many bytes were read and how many there are.
-        """
-        from carrel.engine.importing import Given, import_in_background  # as above
-
-        return await import_in_background(self.archive, paths, tell, Given())
 
     def _tell(self, event: Event) -> None:
         """Tell an event of the queue, which what is done by itself gives way to."""

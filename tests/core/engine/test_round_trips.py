@@ -5,6 +5,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -35,7 +36,7 @@ def _twice(archive: Archive, server: WireServer) -> str:
 def _partial(archive: Archive, server: WireServer) -> str:
     """Hold a dataset of which a file could not be had."""
     there = server.serve("/there", reply(b"there"))
-    gone = server.serve("/gone", reply(b"other", status=404))
+    gone = server.serve("/gone", reply(b"other", "404 Not Found"))
     manifest = (
         ManifestFile("there.txt", there, declared(b"there")),
         ManifestFile("gone.txt", gone, declared(b"gone")),
@@ -55,7 +56,7 @@ HOLDINGS: Mapping[str, Hold] = {
 }
 
 
-def exports(archive: Path, form: ExportForm, folder: Path, **options: object) -> Path:
+def exports(archive: Path, form: ExportForm, folder: Path, **options: Any) -> Path:
     with Archive.open_for_reading(archive) as opened:
         (one,) = exported(opened, form, folder, "1", **options).holdings
     assert one.path is not None, one.refusal

@@ -16,6 +16,7 @@ import pytest
 from carrel.archive import Archive
 from carrel.engine.verification import verify_paths
 from carrel.model import Evidence, Fate, VerificationReport
+from carrel.model.evidence import KEYRING, Signing
 from carrel.model.exports import ExportForm
 from support.archives import carrel, new_archive
 from support.bundles import zipped
@@ -337,7 +338,7 @@ def test_each_fault_of_a_wacz_is_named(how: str, wacz: Path) -> None:
 def test_a_signature_by_a_key_is_verified(archive: Archive, tmp_path: Path) -> None:
     with WireServer() as server, Swapped(MemoryKeyring()):
         hold(archive, server, FILES)
-        report = exported(archive, ExportForm.WACZ, tmp_path / "out", is_signed=True)
+        report = exported(archive, ExportForm.WACZ, tmp_path / "out", signing=Signing(KEYRING))
     path = only(report)[1]
 
     assert any(report.signer in each for each in verified(path).remarks)

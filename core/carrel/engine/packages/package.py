@@ -52,9 +52,10 @@ class Pointer:
 class Package:
     """Files by their paths in `tree`: those of the dataset are `payload`, the others its `papers`.
 
-    `lists` are those of them that list checksums. `declared` are the digests that the package lists, by path and algorithm, `sizes` the sizes in
-    bytes where it tells them. `info` are the fields of bag-info.txt; `to_fetch` is what is not here
-    but at an address. `is_strict` says that a file which no list names is a fault.
+    `lists` are those of them that list checksums. `declared` are the digests that the package
+    lists, by path and algorithm, `sizes` the sizes in bytes where it tells them. `info` are the
+    fields of bag-info.txt; `to_fetch` is what is not here but at an address. `is_strict` says that
+    a file which no list names is a fault.
     """
 
     tree: "Tree"

@@ -20,9 +20,10 @@ from carrel.engine.verification.paths import failure, shown
 from carrel.engine.verification.wacz_index import IndexCheck
 from carrel.engine.verification.warc_check import Source, WarcCheck
 from carrel.errors import NotLoaded
-from carrel.exports.wacz.signing import signer_of
+from carrel.exports.evidence.wacz import attestation_of
 from carrel.mementos.warc.wacz import Wacz
 from carrel.model import Evidence, Fate, RecordCheck
+from carrel.model.evidence import Standing
 from carrel.model.sizes import MEBIBYTE
 from carrel.translation import tr
 
@@ -151,16 +152,24 @@ class _Checking:
             evidence = Evidence.DATA_PACKAGE
             yield self._of_file(_DESCRIPTION, Fate.INTACT, "", len(content), evidence)
         if signed is not None:
-            yield self._signature_check(signed, digest, _created_in(content))
+            yield self._signature_check(signed, content)
 
-    def _signature_check(self, signed: Any, digest: str, created: str) -> RecordCheck:
-        words, is_proven = "", False
+    def _signature_check(self, signed: Any, content: bytes) -> RecordCheck:
+        """Return how the signature stands; what is known of its maker is a remark."""
+        if not isinstance(signed, dict):
+            return self._of_file(_DIGEST, Fate.DAMAGED, tr("Its signature is not valid."))
         try:
-            words, is_proven = signer_of(signed, digest, created)
-        except ValueError as error:
-            return self._of_file(_DIGEST, Fate.DAMAGED, str(error))
-        self._attention.remark(f"{shown(self._wacz.path)}: {words}")
-        evidence = [Evidence.SIGNATURE] if is_proven else []
+            found = attestation_of(signed, content)
+        except ImportError:
+            words = tr("It is signed. To verify that, install Carrel with “carrel[signatures]”.")
+            self._attention.remark(f"{shown(self._wacz.path)}: {words}")
+            return self._of_file(_DIGEST, Fate.INTACT, "")
+        if found.standing is Standing.INVALID:
+            words = tr("Its signature is not valid: {why}.", why=found.message)
+            return self._of_file(_DIGEST, Fate.DAMAGED, words)
+        key = found.signer.key_sha256 if found.signer else ""
+        self._attention.remark(f"{shown(self._wacz.path)}: {_signer(found.message, key)}")
+        evidence = [Evidence.SIGNATURE] if key else []
         return self._of_file(_DIGEST, Fate.INTACT, "", 0, *evidence)
 
     def _content(self, name: str) -> bytes | None:
@@ -201,8 +210,7 @@ def _listed_in(content: bytes) -> Mapping[str, _Listed]:
     return listed
 
 
-def _created_in(content: bytes) -> str:
-    try:
-        return str(json.loads(content).get("created", ""))
-    except (ValueError, AttributeError, RecursionError):
-        return ""
+def _signer(reason: str, key: str) -> str:
+    if not key:
+        return f"{reason[:1].upper()}{reason[1:]}."
+    return tr("Signed by the key with the SHA-256 {key}: {reason}.", key=key, reason=reason)

@@ -58,55 +58,6 @@ def by_key(signer: Signer) -> Sign:
     return sign
 
 
-def signer_of(signed: Any, digest: str, created: str) -> tuple[str, bool]:
-    """Return in words who signed, and whether that is proven by the signature.
-
-    `digest` and `created` are what it has to be of. Raises ValueError for a signature that is not
-    valid, or of something else.
-    """
-    if not isinstance(signed, dict) or not all(isinstance(it, str) for it in signed.values()):
-        raise ValueError(tr("Its signature is not valid: it has no such fields."))
-    if signed.get("hash") != digest:
-        raise ValueError(tr("Its signature is of other contents."))
-    if signed.get("created") != created:
-        raise ValueError(tr("Its signature is of another time than datapackage.json says."))
-    if "publicKey" not in signed:
-        domain = signed.get("domain", "")[:200]
-        words = tr(
-            "It says that {domain} signed it. Carrel does not verify certificates of domains; "
-            "ReplayWeb.page and “wacz validate” do.",
-            domain=domain,
-        )
-        return words, False
-    return _signer_by_key(signed, digest)
-
-
-def _signer_by_key(signed: Mapping[str, str], digest: str) -> tuple[str, bool]:
-    try:
-        serialization, ec = _library()
-    except UsageError:
-        words = tr("It is signed. To verify that, install Carrel with “carrel[signatures]”.")
-        return words, False
-    from cryptography.exceptions import InvalidSignature
-    from cryptography.hazmat.primitives.asymmetric import utils
-    from cryptography.hazmat.primitives.hashes import SHA256
-
-    try:
-        public = base64.b64decode(signed["publicKey"], validate=True)
-        signature = base64.b64decode(signed.get("signature", ""), validate=True)
-        key = serialization.load_der_public_key(public)
-        if not isinstance(key, ec.EllipticCurvePublicKey) or len(signature) != 2 * _HALF_BYTES:
-            raise ValueError
-        numbers = (
-            int.from_bytes(signature[at : at + _HALF_BYTES], "big") for at in (0, _HALF_BYTES)
-        )
-        key.verify(utils.encode_dss_signature(*numbers), digest.encode(), ec.ECDSA(SHA256()))
-    except (ValueError, TypeError, InvalidSignature) as error:
-        raise ValueError(tr("Its signature is not valid.")) from error
-    fingerprint = hashlib.sha256(public).hexdigest()
-    return tr("Signed by the key {fingerprint} (SHA-256).", fingerprint=fingerprint), True
-
-
 def by_server(url: str, credentials: Credentials) -> Sign:
     """Return what has a server sign, as authsign does. Raises UsageError where it does not."""
 
