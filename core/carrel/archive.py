@@ -69,6 +69,8 @@ collections/main/archive/*.warc.gz
     percent-encoded (a file's metadata record has them unchanged, as http-...), and for the
     names of those that are no longer valid here: of an answer that came in chunks, or of a page
     that was cut off, the length is named X-Archive-Orig-Content-Length.
+    Files that were imported from a bag or folder (import-*.warc.gz) are in records of the type
+    "resource": WARC headers, one empty line, and the bytes, without HTTP headers.
     Each file's response record is followed by a request and a metadata record; the latter names
     its path in the dataset, its size and its digests (md5, sha1, sha256). The last metadata record
     of an ingest is its result in JSON: the dataset, its manifest, what was not archived, and why.
@@ -88,6 +90,8 @@ collections/main/indexes/*.cdxj
 
     tail -c +$((OFFSET + 1)) FILE | head -c LENGTH | gzip -dc > record
     sed '1,/^\\r$/d' record | sed '1,/^\\r$/d' | head -c SIZE | sha256sum
+
+    Of a record of the type "resource" there is one "sed" only.
 
     To replay it, run pywb's "wayback" in this folder.
 
@@ -295,6 +299,7 @@ class Archive:
             user_agent=user_agent(self.settings.network.contact),
             next_serial=self._next_serial,
             is_taken=self._has_warc,
+            ingest_id=ingest_id,
         )
         folder = self.staging / ingest_id
         return WarcSeries(folder, self.warcs, naming, warc.max_size, self.leftovers)
@@ -315,10 +320,12 @@ class Archive:
         """Move a WARC that came from elsewhere from staging into the collection, and index it.
 
         `staged` is None for one that is there already: whoever was killed before the ledger knew of
-        it takes it in once more. Raises OSError.
+        it takes it in once more. One of the same name that is there, and of which the ledger does
+        not know either, gives way; what the index has of it goes with `mend_index`. Raises OSError.
         """
         with self._keeping:
-            was_sound = self._sound_index == self.index.stats()
+            is_new = staged is None or not (self.warcs / name).exists()
+            was_sound = is_new and self._sound_index == self.index.stats()
             if staged is not None:
                 staged.rename(self.warcs / name)
                 sync_folder(self.warcs)

@@ -72,7 +72,7 @@ ControlFlow                 leaves several calls at once; caught where they bega
 ├── _Ended                  a process that identifies formats ended; another one tries the file
 ├── _NeverClosed            a table is read without regard to quotes
 ├── _Unknown                a newer Carrel wrote an entry of a journal
-└── _Stopped                the verification was cancelled
+└── _Stopped                the verification, or the import, was cancelled
 """
 
 from collections.abc import Mapping

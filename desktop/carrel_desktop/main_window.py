@@ -22,6 +22,7 @@ from carrel_desktop.fixity_reporting import FixityReporting
 from carrel_desktop.focus import FocusFallback
 from carrel_desktop.helping import Help
 from carrel_desktop.icons import icon
+from carrel_desktop.importing import ImportCard, Importing
 from carrel_desktop.menus import Menus, window_actions
 from carrel_desktop.navigation import Navigation
 from carrel_desktop.page import Page
@@ -68,6 +69,7 @@ class MainWindow(QMainWindow):
         self.side_bar = SideBar(theme, [(it.icon, it.title) for it in namings])
         self.header = Header(theme, str(session.archive), self.own_actions.folder)
         self.stack = PageStack()
+        self.importing = Importing(session, ImportCard(theme))
         self._lay_out()
         self.focus_fallback = FocusFallback(self, lambda: self.page)
         self.copies: CopiesDialog | None = None  # until it is wanted
@@ -83,7 +85,8 @@ class MainWindow(QMainWindow):
         self.tray = Tray(self, own.stay, self._notifier, self.pages.queue.model)
         self._scheduling = Scheduling(session, self.status, self.notice, self._notifier)
         self.reporting = FixityReporting(session, self)
-        self.own_actions.bind(self, self.help, self.navigation, self.tray, self.reporting)
+        bound = self, self.help, self.navigation, self.tray, self.reporting, self.importing
+        self.own_actions.bind(*bound)
         self._background = Background(self.pages.queue.model, self._notifier, KeepAwake())
         self._requests = Requests(session, self.requests, self._would_interrupt)
         self.announcer = Announcer(self)
@@ -189,7 +192,7 @@ class MainWindow(QMainWindow):
         self._theme.dress(self)
 
     def _lay_out(self) -> None:
-        above = self.header, self.read_only, self.notice, self.requests
+        above = self.header, self.read_only, self.notice, self.requests, self.importing.card
         column = vertical(*above, rest(scrolled(self.stack)), self.status, gap=0)
         center = named(boxed(horizontal(self.side_bar, rest(column), gap=0)), "page")
         self.setCentralWidget(center)
@@ -209,7 +212,9 @@ class MainWindow(QMainWindow):
         )
         self._requests.remembered.connect(self._on_remembered)
         self._notifier.chosen.connect(self._on_notifier_chosen)
-        self.announcer.follow(self.notice.said, self.requests.said)
+        imports = self.importing
+        self.announcer.follow(self.notice.said, self.requests.said, imports.card.card.said)
+        imports.ended.connect(pages.refresh)
         self.tray.shown.connect(self.come_forward)
         self.tray.toggled.connect(pages.queue.commands.toggle)
         self.tray.quitted.connect(self.quit)
@@ -243,6 +248,7 @@ class MainWindow(QMainWindow):
         """Say where nothing can be written, and offer nothing there that would write."""
         reason = self.session.read_only_because
         self.read_only.show_reason(reason)
+        self.own_actions.forbid_writing(reason)
         for page in self.pages.there:
             page.forbid_writing(reason)
         self.session.start(self.session.read(lambda engine: engine.access.sweep()))

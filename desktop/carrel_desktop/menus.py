@@ -21,10 +21,14 @@ def window_actions() -> Sequence[Entry | None]:
     report = tr("Copy a fault report: versions and the last error, without keys and folder names")
     sample = tr("Try Carrel with a sample repository and a separate archive")
     fixity = tr("Save what was verified in a period and what not, for auditors")
+    imports = tr("Make WARC and WACZ files, bags and zip files part of this archive")
+    folders = tr("Make a bag, an RO-Crate, or the files in a folder part of this archive")
     other = tr("Close this archive and open another")
     return (
         Entry("add", tr("&Add datasets"), "Ctrl+N", slot="add_datasets"),
         Entry("open", tr("&Open archive…"), "Ctrl+O", other, slot="open_other"),
+        Entry("import_files", tr("I&mport files…"), "", imports, writes=True),
+        Entry("import_folder", tr("Import fol&der…"), "", folders, writes=True),
         Entry("folder", tr("Show archive fo&lder"), slot="open_folder"),
         Entry("fixity", tr("Save fi&xity report…"), "", fixity, slot="ask_report"),
         Entry("again", tr("Open this archive aga&in"), slot="open_again"),

@@ -61,6 +61,11 @@ class Pages(QObject):
         """The pages that were made by now, in the order in which they were."""
         return list(self._there.values())
 
+    def refresh(self) -> None:
+        """Have each page that was made read again what it shows of the archive."""
+        for page in self.there:
+            page.refresh()
+
     @property
     def overview(self) -> OverviewView:
         return self._one(OverviewView)

@@ -170,6 +170,8 @@ fate = {
     Fate.INTACT: tr("Intact"),
     Fate.DAMAGED: tr("Damaged"),
     Fate.MISSING: tr("Missing"),
+    Fate.UNEXPECTED: tr("Not listed"),
+    Fate.REFUSED: tr("Refused"),
     Fate.NOT_FOUND: tr("Not found"),
     Fate.UNREADABLE: tr("Not readable"),
     Fate.NO_WARC: tr("No WARC"),

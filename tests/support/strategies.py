@@ -126,6 +126,7 @@ def strategy_at_work(
         manifest=result.manifest,
         outcome=result,
         ingest_id=ingest_id,
+        started="2026-03-02T09:30:00Z",
         finished="2026-03-02T09:31:00Z",
     )
     ids = {index: capture.record_id for index, capture in work.capture_of.items()}

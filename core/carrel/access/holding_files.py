@@ -79,11 +79,12 @@ class _Finding:
         member = file.extra.get("bundle_member")
         if file.is_kept and position in self._own:
             member, captures = None, (self._own[position],)
-        elif file.is_kept and isinstance(member, str):
+        elif file.is_kept and isinstance(member, str) and self._bundles:
             captures = self._bundles
         elif file.is_kept:
             member, captures = None, self._with_its_digest(file)
-        return HoldingFile(self._ingest_id, position, file, captures, member, self._elsewhere(file))
+        elsewhere = elsewhere_of(file, self._result)
+        return HoldingFile(self._ingest_id, position, file, captures, member, elsewhere)
 
     def _find_bundles(self) -> tuple[Capture, ...]:
         bundle = self._result.get("fileset_bundle") or {}
@@ -99,14 +100,16 @@ class _Finding:
             return ()
         return tuple(self._captures.holding(observed.digests["sha256"], observed.size))
 
-    def _elsewhere(self, file: ManifestFile) -> str:
-        address = file.extra.get("wayback_url")
-        if isinstance(address, str):
-            return address
-        strategy = str(self._result.get("ingest_strategy") or "")
-        item = self._result.get("archiveorg_item_name")  # also of what was never brought there
-        if not (strategy.startswith("archiveorg") and item):
-            return ""
-        if "bundle_member" in file.extra:
-            return f"https://archive.org/details/{quote(item)}"
-        return f"https://archive.org/download/{quote(item)}/{quote(file.path)}"
+
+def elsewhere_of(file: ManifestFile, result: Mapping[str, Any]) -> str:
+    """Return where another archive has a file, by the result that it stands in, "" if none has."""
+    address = file.extra.get("wayback_url")
+    if isinstance(address, str):
+        return address
+    strategy = str(result.get("ingest_strategy") or "")
+    item = result.get("archiveorg_item_name")  # also of what was never brought there
+    if not (strategy.startswith("archiveorg") and item):
+        return ""
+    if "bundle_member" in file.extra:
+        return f"https://archive.org/details/{quote(item)}"
+    return f"https://archive.org/download/{quote(item)}/{quote(file.path)}"

@@ -21,13 +21,18 @@ if TYPE_CHECKING:
     from warcio.recordbuilder import RecordBuilder
 
 CONFORMS_TO = "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"
+INGEST_URN = "urn:x-carrel:ingest:"
+"""What stands before the id of an ingest where a WARC names it."""
 _FIELDS = "application/warc-fields"
 # What ends a line to some reader, or is no text.
 _BREAKING = re.compile(f"{CONTROL.pattern}|[\x85\u2028\u2029]")
 
 
-def warcinfo(filename: str, operator: str, user_agent: str) -> Record:
-    """Return the record that opens a WARC file and says who wrote it, and how."""
+def warcinfo(filename: str, operator: str, user_agent: str, ingest_id: str = "") -> Record:
+    """Return the record that opens a WARC file and says who wrote it, how, and for which ingest.
+
+    isPartOf is a term of Dublin Core, as ISO 28500 (6.2) has it for warcinfo.
+    """
     fields = {
         "http-header-user-agent": user_agent,
         "robots": "not consulted: only addresses that an archivist gave, and what they list",
@@ -35,6 +40,8 @@ def warcinfo(filename: str, operator: str, user_agent: str) -> Record:
     }
     if operator:
         fields["operator"] = operator
+    if ingest_id:
+        fields["isPartOf"] = f"{INGEST_URN}{ingest_id}"
     return file_info(filename, fields, datetime.now(UTC))
 
 

@@ -20,11 +20,10 @@ from typing import TYPE_CHECKING
 
 from isal import isal_zlib
 
-from carrel.capture.annotations import warcinfo
 from carrel.capture.block_worker import Block, BlockWorker
 from carrel.capture.exchange import Exchange
 from carrel.capture.gzip_member import PatchedMember, Piece, inflated
-from carrel.capture.records import RECORD_END, ResponseHead, new_record_id
+from carrel.capture.records import RECORD_END, Record, ResponseHead, new_record_id
 from carrel.capture.stored import Damaged
 from carrel.capture.unfinished import Beginning, Further, Mark, Notes, Unfinished
 from carrel.model import Fixity
@@ -69,14 +68,16 @@ class Part:
     def begin(
         cls,
         path: Path,
-        operator: str,
-        user_agent: str,
+        info: Record,
         exchange: Exchange,
         beginning: Beginning | None = None,
     ) -> "Part":
-        """Return a new part. With a `beginning` it can be left and gone on with. Raises OSError."""
+        """Return a new part, in a file that `info` opens.
+
+        With a `beginning` it can be left and gone on with. Raises OSError.
+        """
         file = _PartFile(path, "xb")
-        file.writelines([warcinfo(path.name, operator, user_agent).member()])
+        file.writelines([info.member()])
         head = ResponseHead(new_record_id(), exchange)
         member = PatchedMember.begin(file, head.bytes_for(None))
         notes = None

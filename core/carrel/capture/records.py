@@ -71,6 +71,36 @@ class ResponseHead:
         return warc_head(fields) + http_head
 
 
+@dataclass(frozen=True, slots=True)
+class ResourceHead:
+    """The head of a resource record, which has its payload with nothing of HTTP before it.
+
+    `more` are further fields. `bytes_for` gives heads of one and the same length.
+    """
+
+    record_id: str
+    url: str
+    moment: datetime
+    mimetype: str
+    more: Fields = ()
+
+    def bytes_for(self, fixity: Fixity | None) -> bytes:
+        """Return the head, with placeholders while `fixity` is None."""
+        digest = foreseen_digest(fixity)
+        fields: Fields = [
+            ("WARC-Type", "resource"),
+            ("WARC-Record-ID", self.record_id),
+            ("WARC-Date", warc_date(self.moment)),
+            ("WARC-Target-URI", self.url),
+            ("Content-Type", self.mimetype),
+            ("WARC-Payload-Digest", digest),
+            ("WARC-Block-Digest", digest),
+            *self.more,
+            foreseen_length(0 if fixity is None else fixity.size or 0),
+        ]
+        return warc_head(fields)
+
+
 def foreseen_digest(fixity: Fixity | None) -> str:
     """Return a payload's digest, or what takes as much room while it is not known."""
     return _UNKNOWN_SHA1 if fixity is None else sha1_label(fixity.digests["sha1"])

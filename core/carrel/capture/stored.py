@@ -5,6 +5,7 @@ This is a second, independent way to the bytes: from the gzip member through the
 heads to the payload, as any reader goes, and with nothing carried over from the writing.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from carrel.translation import tr
 _HEAD_MAX_BYTES = 8 * MEBIBYTE
 # Never more content at once, however well it was compressed.
 _PIECE_BYTES = 2 * MEBIBYTE
+_RESOURCE = re.compile(rb"\r\nWARC-Type:[ \t]*resource[ \t]*\r\n", re.IGNORECASE)
 # zlib's number for the largest window, in gzip's wrapping.
 _GZIP = 31
 
@@ -30,7 +32,7 @@ class Damaged(CarrelError):
 
 
 def payload_blocks(path: Path, offset: int, length: int) -> Iterator[bytes]:
-    """Yield the payload of the response record in this gzip member, in blocks.
+    """Yield the payload of the response or resource record in this gzip member, in blocks.
 
     A revisit record has none. Raises Damaged when the member, its checksum or the record's
     structure is broken, or the file ends early; FileNotFoundError when there is no file.
@@ -45,8 +47,9 @@ def payload_in(packed: Iterable[bytes]) -> Iterator[bytes]:
     if not head.startswith(b"WARC/1."):
         raise Damaged(tr("there is no WARC record at this offset"))
     left = _content_length(head)
-    http_head, rest = _split_head(blocks, rest)
-    left -= len(http_head)
+    if not _is_resource(head):
+        http_head, rest = _split_head(blocks, rest)
+        left -= len(http_head)
     while left > 0:
         if not rest:
             rest = next(blocks, b"")
@@ -75,7 +78,9 @@ def http_header(path: Path, offset: int, length: int, name: str) -> str:
     Raises Damaged and FileNotFoundError.
     """
     blocks = _inflated(member_pieces(path, offset, length))
-    _, rest = _split_head(blocks, b"")
+    head, rest = _split_head(blocks, b"")
+    if _is_resource(head):
+        return ""
     http_head, _ = _split_head(blocks, rest)
     for line in http_head.split(b"\r\n")[1:]:
         field, _, value = line.partition(b":")
@@ -207,6 +212,11 @@ def _split_head(blocks: Iterator[bytes], start: bytes) -> tuple[bytes, bytes]:
             raise Damaged(tr("the record's head has no end"))
         head += block
     return head[: end + 4], head[end + 4 :]
+
+
+def _is_resource(head: bytes) -> bool:
+    """Say whether a record has its payload with nothing of HTTP before it (ISO 28500, 6.4)."""
+    return _RESOURCE.search(head) is not None
 
 
 def _content_length(head: bytes) -> int:

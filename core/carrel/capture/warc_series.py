@@ -15,7 +15,7 @@ import shutil
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from io import FileIO
 from pathlib import Path
@@ -61,6 +61,7 @@ class WarcNaming:
 
     A name is prefix, 14-digit time, serial and host, joined by hyphens. `next_serial` never gives
     the same number twice while the archive is open; `is_taken` knows the names of earlier times.
+    `ingest_id` is that of the ingest that the files belong to.
     """
 
     prefix: str
@@ -69,6 +70,11 @@ class WarcNaming:
     user_agent: str
     next_serial: Callable[[], int]
     is_taken: Callable[[str], bool] = lambda name: False
+    ingest_id: str = ""
+
+    def warcinfo(self, name: str) -> Record:
+        """Return the record that opens a file of this name."""
+        return warcinfo(name, self.operator, self.user_agent, self.ingest_id)
 
     def name(self) -> str:
         """Return a name that no other WARC of the collection has."""
@@ -129,7 +135,9 @@ class WarcSeries:
         """
         naming = self._naming
         path = self.staging / naming.name()
-        return Part.begin(path, naming.operator, naming.user_agent, exchange, beginning)
+        # It may be another ingest that completes it, so its file says nothing of this one.
+        info = replace(naming, ingest_id="").warcinfo(path.name)
+        return Part.begin(path, info, exchange, beginning)
 
     def unfinished(self, url: str) -> Unfinished | None:
         """Return a part that an earlier process or ingest had begun of what is at an address.
@@ -307,7 +315,7 @@ class WarcSeries:
         path = self.staging / name
         file = path.open("x+b", buffering=0)
         try:
-            _append(file, warcinfo(name, self._naming.operator, self._naming.user_agent).member())
+            _append(file, self._naming.warcinfo(name).member())
         except OSError:
             file.close()
             path.unlink()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""`carrel import`: captures from elsewhere become part of the archive."""
+"""`carrel import`: captures and datasets from elsewhere become part of the archive."""
 
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from carrel.cli.options import archive_option, json_option
 from carrel.cli.presentation import print_json
 from carrel.cli.progress import bytes_bar
 from carrel.cli.terminal import say
-from carrel.engine.importing import Imported, import_files
+from carrel.engine.importing import Given, Imported, import_files
 from carrel.engine.recovery import recover
 from carrel.model.counts import count_of, counted
 from carrel.translation import tr
@@ -20,25 +21,44 @@ _MOST_SHOWN = 10
 
 
 @click.command("import")
-@click.argument("paths", metavar="FILE…", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("paths", metavar="PATH…", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--title", default="", help=tr("Title of the dataset. Plain files need one."))
+@click.option("--identifier", default="", help=tr("Its DOI, or another identifier."))
+@click.option("--license", "license_", default="", help=tr("Its licence."))
 @archive_option
 @json_option
 @click.pass_context
-def import_(context: click.Context, paths: tuple[Path, ...], archive: Path, as_json: bool) -> None:
-    """Make WARC and WACZ files part of the archive.
+def import_(
+    context: click.Context,
+    paths: tuple[Path, ...],
+    title: str,
+    identifier: str,
+    license_: str,
+    archive: Path,
+    as_json: bool,
+) -> None:
+    """Make captures and datasets from elsewhere part of the archive.
+
+    A PATH is a WARC or WACZ file, a BagIt bag (a folder, tar or zip), an RO-Crate, or a folder.
+    Plain files become one dataset, if --title is given.
 
     Each WARC is copied, every record of the copy is read and compared with its digests, and the
     file becomes part of the collection as it is; a name that is taken gets a number. Index and
     ledger follow, so that its captures are found as mementos. A file in which anything is damaged
     is not taken. WARC files that Carrel wrote bring the results of their ingests along.
 
-    Exit status 1 means that some file was not taken.
+    A bag, crate or folder becomes a holding. Its files are compared with all lists of checksums in
+    it, stored as resource records, and read back. A bag in which anything is wrong is not taken.
+    An export of Carrel's comes back as the holding that it was.
+
+    Exit status 1 means that something was not taken.
     """
     is_clear = True
+    given = Given(title.strip(), identifier.strip(), license_.strip())
     with Archive.create_or_open(archive) as opened, bytes_bar("importing") as tell:
         recover(opened)
-        for done in import_files(opened, paths, tell):
-            is_clear = is_clear and not done.trouble
+        for done in import_files(opened, paths, tell, given):
+            is_clear = is_clear and done.is_whole
             if as_json:
                 print_json(asdict(done))
             else:
@@ -50,14 +70,33 @@ def _say(done: Imported) -> None:
     if done.trouble:
         say(tr("not imported: {source}: {trouble}", source=done.source, trouble=done.trouble))
         return
-    facts = [
-        counted(done.captures, "capture"),
-        tr("{new:,} new", new=done.new),
-        count_of(done.attempts, "ingest"),
-        *([tr("was there already")] if done.was_there else []),
-    ]
-    say(f"{done.name}: {', '.join(facts)}")
+    facts = [*(_of_files(done) if done.files else _of_captures(done))]
+    say(f"{done.title or done.name or done.source}: {', '.join(facts)}")
+    for lack in done.lacking[:_MOST_SHOWN]:
+        say(tr("  not in it: {file}", file=lack))
+    _say_more(len(done.lacking), tr("  … and {more:,} more that are not; --json lists them"))
     for remark in done.remarks[:_MOST_SHOWN]:
         say(f"  {remark}")
-    if (more := len(done.remarks) - _MOST_SHOWN) > 0:
-        say(tr("  … and {more:,} more remarks; --json lists them", more=more))
+    _say_more(len(done.remarks), tr("  … and {more:,} more remarks; --json lists them"))
+
+
+def _of_captures(done: Imported) -> Iterator[str]:
+    yield counted(done.captures, "capture")
+    yield tr("{new:,} new", new=done.new)
+    yield count_of(done.attempts, "ingest")
+    if done.was_there:
+        yield tr("was there already")
+
+
+def _of_files(done: Imported) -> Iterator[str]:
+    yield counted(done.files, "file")
+    if done.was_there:
+        yield tr("was there already")
+    elif done.existing:
+        yield tr("{count:,} of them were here already", count=done.existing)
+    yield from (tr("ingest {ingest_id}", ingest_id=each) for each in done.attempts)
+
+
+def _say_more(count: int, words: str) -> None:
+    if (more := count - _MOST_SHOWN) > 0:
+        say(words.format(more=more))

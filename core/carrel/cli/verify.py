@@ -81,7 +81,9 @@ def verify(
 
     Without PATH: all of the archive's collections. Each PATH is a WARC or ARC file, or a folder of
     such files, of the archive or from elsewhere: every record is compared with its own digests and,
-    if the ledger knows it, with those of the ledger. A copy of one of the archive's WARCs is
+    if the ledger knows it, with those of the ledger. A WACZ is read in place: its files, records,
+    index and signature. Of a BagIt bag (a folder, tar or zip), an RO-Crate or a folder with lists
+    of checksums, every file is compared with the lists. A copy of one of the archive's WARCs is
     recognised by its name and by the ids of its records. The ledger is that of --archive, else of
     the archive that the paths lie in. Findings about the archive's own records are recorded in its
     ledger, unless another process is writing to it; nothing else is written.
@@ -142,6 +144,8 @@ def verify(
             _print_what_else(report)
         else:
             say(_words(report, lines.held_elsewhere))
+            for remark in report.remarks:
+                say(remark)
             if paths and report.records:
                 say(_words_on_ledger(report, opened))
         _say_what_else(report, opened, to_error=as_json)
@@ -214,7 +218,7 @@ class _Lines:
             return
         if self._missing and not self._continues(check):
             self._say_missing()
-        if check.fate is Fate.MISSING:
+        if check.fate is Fate.MISSING and not check.is_file:
             self._missing.append(check)
         else:
             say(_line(check))
@@ -247,7 +251,7 @@ def _place_beside_message(check: RecordCheck) -> str:
 
 def _line(check: RecordCheck) -> str:
     where = check.path or check.filename
-    if not check.fate.is_of_path:
+    if not (check.fate.is_of_path or check.is_file) or check.offset:
         where = place_in(where, check.offset)
     return record_line(check.fate, check.url, where, f"{check.message} {check.advice}".rstrip())
 
@@ -287,6 +291,8 @@ def _print_what_else(report: VerificationReport) -> None:
         print_json({"index": asdict(report.index)})
     if report.journal:
         print_json({"journal": report.journal})
+    if report.remarks:
+        print_json({"remarks": report.remarks})
 
 
 def _words_on_index(faults: IndexFaults, opened: Archive) -> str:
@@ -321,15 +327,23 @@ def _words_on_journal(faults: Sequence[str], opened: Archive) -> str:
 
 def _words(report: VerificationReport, held_elsewhere: int) -> str:
     size = in_words(report.size_bytes)
-    parts = []
+    parts: list[str] = []
     if report.is_intact:
-        parts.append(_intact(report.records, size))
-    elif report.records:
+        parts += _intact(report, size)
+    elif report.records and report.failed_records:
         failed = report.failed_records
         are = tr("is") if failed == 1 else tr("are")
         of = f"{counted(report.records, 'record')} ({size})"
         parts.append(tr("{failed:,} of {of} {are} not intact.", failed=failed, of=of, are=are))
         parts += _elsewhere(held_elsewhere, failed)
+    if report.failed_files:
+        parts.append(
+            tr(
+                "{failed:,} of {files} not as listed.",
+                failed=report.failed_files,
+                files=counted(report.files, "file"),
+            )
+        )
     if report.failed_paths:
         parts.append(
             tr("{paths} could not be verified.", paths=counted(report.failed_paths, "path"))
@@ -346,10 +360,17 @@ def _words(report: VerificationReport, held_elsewhere: int) -> str:
     return " ".join(parts)
 
 
-def _intact(records: int, size: str) -> str:
-    if records == 1:
-        return tr("The one record ({size}) is intact.", size=size)
-    return tr("All {records} ({size}) are intact.", records=counted(records, "record"), size=size)
+def _intact(report: VerificationReport, size: str) -> Iterator[str]:
+    if report.files:
+        files, records = counted(report.files, "file"), counted(report.records, "record")
+        what = tr("{files} and {records}", files=files, records=records)
+        what = what if report.records else files
+        yield tr("All {what} ({size}) are intact.", what=what, size=size)
+    elif report.records == 1:
+        yield tr("The one record ({size}) is intact.", size=size)
+    else:
+        records = counted(report.records, "record")
+        yield tr("All {records} ({size}) are intact.", records=records, size=size)
 
 
 def _elsewhere(held: int, failed: int) -> Iterator[str]:

@@ -4,7 +4,7 @@
 import hashlib
 import os
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -35,3 +35,10 @@ def staged_copy(
             file.flush()
             os.fsync(file.fileno())
         yield folder / name, digest.hexdigest()
+
+
+def attended(pieces: Iterable[bytes], attend: Callable[[int], None]) -> Iterator[bytes]:
+    """Yield pieces, and tell of the bytes of each when it was taken."""
+    for piece in pieces:
+        yield piece
+        attend(len(piece))

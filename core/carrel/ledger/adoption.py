@@ -2,19 +2,27 @@
 """Attempts that a WARC tells of, put into a ledger that does not know them."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlite_utils import Database
 
 from carrel.ledger.connection import Connection, Row, insert_many
 from carrel.ledger.requests import request_id
-from carrel.model import IngestRequest
+from carrel.model import Capture, IngestRequest
 
 _NEAREST = """
 SELECT record_id FROM captures WHERE url = ? AND timestamp = ?
 ORDER BY ingest_id IS ? DESC, record_id LIMIT 1
 """
+# The record of a file that came in a package, whose result tells where it was fetched from once.
+_OWN = "SELECT record_id FROM captures WHERE ingest_id = ? AND url = ?"
+_WAITING = """
+SELECT ingest_id, position FROM files WHERE sha256 = ? AND terminal_url = ? AND terminal_dt = ?
+    AND capture_id IS NULL AND status LIKE 'success%'
+"""
+_AGAIN = "UPDATE results SET finished = finished WHERE ingest_id = ?"
+_REST = "UPDATE files SET capture_id = ? WHERE ingest_id = ? AND position = ?"
 _LATER = """
 SELECT 1 FROM ingest_fileset_platform
 WHERE ingest_type = :ingest_type AND base_url = :base_url AND updated > :finished
@@ -62,6 +70,32 @@ def add_files(
     insert_many(db, "files", _rows(ingest_id, manifest, resting), ignore=True)
 
 
+def claim(
+    db: Database, owner: str | None, described: Collection[str], parts: Mapping[str, str]
+) -> None:
+    """Have captures that belong to no attempt belong to one: single records to `owner`, and whole
+    WARCs, by their names, to those that `parts` tells."""
+    sql = "UPDATE captures SET ingest_id = ? WHERE ingest_id IS NULL AND "
+    if owner is not None:
+        rows = ((owner, record_id) for record_id in described)
+        db.conn.executemany(f"{sql} record_id = ?", rows)
+    rows = ((ingest_id, filename) for filename, ingest_id in parts.items())
+    db.conn.executemany(f"{sql} filename = ?", rows)
+
+
+def rest_files_on(connection: Connection, db: Database, captures: Iterable[Capture]) -> None:
+    """Have files that wait for their record rest on it, where one of these is theirs: of an ingest
+    in several WARCs, the one with its result may have come first."""
+    for capture in captures:
+        place = [capture.sha256, capture.url, capture.timestamp]
+        for row in connection.rows(_WAITING, place):
+            found = [capture.record_id, row["ingest_id"], row["position"]]
+            db.execute(_REST, found)
+            claim(db, row["ingest_id"], [capture.record_id], {})
+            # The journal tells of an attempt with the records that its files rest on: once more.
+            db.execute(_AGAIN, [row["ingest_id"]])
+
+
 def note_platform(db: Database, body: Mapping[str, Any]) -> None:
     """Have `ingest_fileset_platform` say what an attempt found of its dataset, by its result
     document; one that found none changes nothing.
@@ -99,7 +133,12 @@ def _found(
     found = {}
     for position, entry in enumerate(manifest):
         place = [entry.get("terminal_url"), entry.get("terminal_dt"), ingest_id]
-        if record_ids := connection.column(_NEAREST, place):
+        # The address of a file of a bundle is that of the bundle, which is not the file.
+        is_member = "bundle_member" in (entry.get("extra") or {})
+        record_ids = [] if is_member else connection.column(_NEAREST, place)
+        own = f"urn:x-carrel:ingest:{ingest_id}:file:{position}"
+        record_ids = record_ids or connection.column(_OWN, [ingest_id, own])
+        if record_ids:
             found[str(position)] = record_ids[0]
     return found
 

@@ -113,6 +113,11 @@ class Captures:
         rows = self._rows("SELECT DISTINCT filename FROM captures ORDER BY filename")
         return [row["filename"] for row in rows]
 
+    def warcs_without_ingest(self) -> list[str]:
+        """Return the names of the WARCs with captures that belong to no ingest, sorted."""
+        sql = "SELECT DISTINCT filename FROM captures WHERE ingest_id IS NULL ORDER BY filename"
+        return [row["filename"] for row in self._rows(sql)]
+
     def count(self) -> int:
         return int(self._rows("SELECT count(*) AS number FROM captures")[0]["number"])
 

@@ -2,15 +2,23 @@
 """Writing to the ledger what became of ingests, and asking it."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from carrel.errors import ArchiveError
 from carrel.ledger.accessions import accession
-from carrel.ledger.adoption import add_attempt, add_files, note_earlier_platform, note_platform
+from carrel.ledger.adoption import (
+    add_attempt,
+    add_files,
+    claim,
+    note_earlier_platform,
+    note_platform,
+    rest_files_on,
+)
 from carrel.ledger.batches import Batches
 from carrel.ledger.capture_index import CaptureIndex
 from carrel.ledger.captures import Captures
@@ -170,29 +178,44 @@ class Ledger:
             self.catalogue.update(db, [dataset_id])
 
     def adopt(
-        self, captures: Sequence[Capture], documents: Mapping[str, Mapping[str, Any]]
+        self,
+        captures: Sequence[Capture],
+        documents: Mapping[str, Mapping[str, Any]],
+        *,
+        owner: str = "",
+        described: Collection[str] = (),
+        parts: Mapping[str, str] = MappingProxyType({}),
+        resting: Mapping[str, str] | None = None,
     ) -> tuple[int, Sequence[str]]:
         """Add captures that came from elsewhere, and the attempts that they belong to, by id; all
         or nothing.
 
-        Returns how many captures were not known, and the ids of the attempts that were not. Raises
-        KeyError, TypeError and ValueError for a document that is none of ours.
+        The captures are those of `owner`, if that attempt is known then, else of the first that is
+        added; so are the records `described` that belong to none yet. `parts` are WARCs whose
+        captures belong to an attempt that is added. `resting` says which records its files rest on,
+        by their positions, None to find them. Returns how many captures were not known, and the ids
+        of the attempts that were not. Raises KeyError, TypeError and ValueError for a document that
+        is none of ours.
         """
-        owner = next(iter(documents), None)
-        new: list[str] = []
+        new: dict[str, str] = {}
         with self._writing() as db:
             before = self.captures.count()
             for ingest_id, document in documents.items():
                 if not self._rows("SELECT 1 FROM results WHERE ingest_id = ?", [ingest_id]):
-                    add_attempt(self._connection, db, ingest_id, json.dumps(document))
-                    new.append(ingest_id)
-            rows = ({**each.to_fields(), "ingest_id": owner} for each in captures)
+                    new[ingest_id] = json.dumps(document)
+                    add_attempt(self._connection, db, ingest_id, new[ingest_id])
+            is_known = self._rows("SELECT 1 FROM results WHERE ingest_id = ?", [owner])
+            owns = owner if is_known else next(iter(documents), None)
+            rows = ({**each.to_fields(), "ingest_id": owns} for each in captures)
             insert_many(db, "captures", rows, ignore=True)
-            for ingest_id in new:
-                add_files(self._connection, db, ingest_id, json.dumps(documents[ingest_id]), None)
+            claim(db, owns, described, parts)
+            if owns is None:
+                rest_files_on(self._connection, db, captures)
+            for ingest_id, body in new.items():
+                add_files(self._connection, db, ingest_id, body, resting)
                 note_earlier_platform(db, documents[ingest_id])
                 self.catalogue.update(db, [assign(db, ingest_id)])
-            return self.captures.count() - before, new
+            return self.captures.count() - before, list(new)
 
     def interrupted(self) -> list[str]:
         """Return the ids of attempts that began and never ended."""

@@ -27,6 +27,8 @@ from carrel.translation import tr
 
 _WORKING = """
 CREATE TEMP TABLE documents (ingest_id TEXT PRIMARY KEY, filename TEXT, result TEXT);
+CREATE TEMP TABLE parts (filename TEXT PRIMARY KEY, ingest_id TEXT);
+CREATE TEMP TABLE described (record_id TEXT PRIMARY KEY, filename TEXT) WITHOUT ROWID;
 CREATE TEMP TABLE texts (number INTEGER PRIMARY KEY, result TEXT);
 CREATE TEMP TABLE resting (ingest_id TEXT PRIMARY KEY, files TEXT);
 CREATE TEMP TABLE read_records (record_id TEXT PRIMARY KEY) WITHOUT ROWID;
@@ -41,10 +43,18 @@ _UNKNOWN = """
 SELECT ingest_id, result FROM documents
 WHERE ingest_id NOT IN (SELECT ingest_id FROM results) ORDER BY ingest_id
 """
-_OF_DOCUMENTS = """
+# A WARC belongs to the ingest that it names, one of earlier days to that whose result is in it.
+# What a WARC describes though it stands in another file, as a large payload, belongs to the same.
+_OWNERS = """
+INSERT OR IGNORE INTO parts SELECT filename, ingest_id FROM documents;
+DELETE FROM parts WHERE ingest_id NOT IN (SELECT ingest_id FROM results);
 UPDATE captures SET ingest_id =
-    (SELECT d.ingest_id FROM documents AS d WHERE d.filename = captures.filename)
-WHERE ingest_id IS NULL
+    (SELECT p.ingest_id FROM parts AS p WHERE p.filename = captures.filename)
+WHERE ingest_id IS NULL;
+UPDATE captures SET ingest_id = (
+    SELECT p.ingest_id FROM described AS d JOIN parts AS p USING (filename)
+    WHERE d.record_id = captures.record_id)
+WHERE ingest_id IS NULL;
 """
 _LATEST = """
 SELECT p.rowid AS number, (
@@ -121,6 +131,17 @@ class Rebuilding:
         with self._connection.writing() as db:
             db.execute("INSERT OR REPLACE INTO documents VALUES (?, ?, ?)", row)
 
+    def add_part(self, filename: str, ingest_id: str) -> None:
+        """Add which ingest a WARC says that it belongs to."""
+        with self._connection.writing() as db:
+            db.execute("INSERT OR REPLACE INTO parts VALUES (?, ?)", [filename, ingest_id])
+
+    def add_described(self, filename: str, record_ids: Sequence[str]) -> None:
+        """Add which records a WARC describes, as those of its own ingest."""
+        with self._connection.writing() as db:
+            rows = [(record_id, filename) for record_id in record_ids]
+            db.conn.executemany("INSERT OR IGNORE INTO described VALUES (?, ?)", rows)
+
     def complete(self) -> Sequence[str]:
         """Join what came from both, and make the rest of it.
 
@@ -131,7 +152,8 @@ class Rebuilding:
                 db.execute(_RESULTS)
                 self._add_manifests(db)
             only_in_warcs = [self._add_unknown(db, row) for row in self._connection.rows(_UNKNOWN)]
-            db.execute(_OF_DOCUMENTS)
+            for sql in filter(str.strip, _OWNERS.split(";")):
+                db.execute(sql)
             self._add_files(db)
             assign_all(db)
         self._make_catalogue()

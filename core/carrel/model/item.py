@@ -40,6 +40,9 @@ class Finding:
 A_FILE = "file"
 """The `platform_name` of a file that is archived by itself: no platform names its dataset."""
 
+A_PACKAGE = "import"
+"""The `platform_name` of a dataset that was imported from a folder, a bag or a crate."""
+
 # What a platform says in words of its own, and addresses.
 _TEXTS = (
     "platform_id",

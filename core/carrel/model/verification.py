@@ -7,11 +7,17 @@ from typing import Any
 
 
 class Fate(StrEnum):
-    """What became of a record since it was written; or why a path has no records to look at."""
+    """What became of a record, or a file, since it was written; or why a path has none to look at.
+
+    `unexpected` is a file that no list of a bag or WACZ names, `refused` what is no file to be
+    read: a link, or a name that leads elsewhere.
+    """
 
     INTACT = "intact"
     DAMAGED = "damaged"
     MISSING = "missing"
+    UNEXPECTED = "unexpected"
+    REFUSED = "refused"
     NOT_FOUND = "not-found"
     UNREADABLE = "unreadable"
     NO_WARC = "no-warc"
@@ -28,6 +34,10 @@ class Evidence(StrEnum):
     LEDGER = "ledger"
     BLOCK_DIGEST = "WARC-Block-Digest"
     PAYLOAD_DIGEST = "WARC-Payload-Digest"
+    CHECKSUM_LIST = "checksum list"
+    DATA_PACKAGE = "datapackage.json"
+    INDEX = "index"
+    SIGNATURE = "signature"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +48,8 @@ class RecordCheck:
     that WARC lies, `filename` its name. `url` and `record_id` are empty where no one knows them.
     `own_id` is that of the archive's own record which was read (for a revisit, the one that has its
     bytes), empty for a copy and for what the ledger does not know. `advice` says of such a record
-    that is not intact where its bytes are else, or how they can be had again.
+    that is not intact where its bytes are else, or how they can be had again. Where it `is_file`,
+    no record was read but a file of a package or a WACZ: `filename` is its path there.
     """
 
     url: str
@@ -53,6 +64,7 @@ class RecordCheck:
     own_id: str = ""
     advice: str = ""
     is_held_elsewhere: bool = False
+    is_file: bool = False
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -133,7 +145,9 @@ class VerificationReport:
     `absence` is what the copies that were read lack, None if nothing, or if none were. `not_noted`
     says why the ledger does not know of what was found, "" if it does, or has no part in it.
     If all of the archive was read, `index` is what its index says wrongly, None if nothing, and
-    `journal` what is wrong with its journal.
+    `journal` what is wrong with its journal. `files` were read beside the records: those of bags,
+    folders and WACZ files, `failed_files` of which are not as they should be; `remarks` say what
+    could not be compared there.
     """
 
     records: int
@@ -147,6 +161,9 @@ class VerificationReport:
     not_noted: str = ""
     index: IndexFaults | None = None
     journal: tuple[str, ...] = ()
+    files: int = 0
+    failed_files: int = 0
+    remarks: tuple[str, ...] = ()
 
     @property
     def is_intact(self) -> bool:
@@ -160,4 +177,4 @@ class VerificationReport:
 
     @property
     def failed_records(self) -> int:
-        return len(self.failures) + self.unlisted - self.failed_paths
+        return len(self.failures) + self.unlisted - self.failed_paths - self.failed_files

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from carrel.capture import part as part_module
+from carrel.capture.annotations import warcinfo
 from carrel.capture.part import Part
 from carrel.capture.stored import Damaged, payload_fixity
 from carrel.capture.unfinished import Beginning, Unfinished, unfinished_in
@@ -17,6 +18,7 @@ from carrel.model import Fixity
 from carrel.model.sizes import MEBIBYTE
 from support.records import exchange, files_in
 
+INFO = warcinfo("part.warc.gz", "The archivist", "Carrel/1")
 NOISE = hashlib.shake_128(b"noise").digest(MEBIBYTE)
 TEXT = b"1953-02-01T00:10,NLK,+02.401,ok\n" * (MEBIBYTE // 32)
 BLOCKS = 20
@@ -24,7 +26,7 @@ BLOCKS = 20
 
 @pytest.fixture
 def part(tmp_path: Path) -> Part:
-    return Part.begin(tmp_path / "part.warc.gz", "The archivist", "Carrel/1", exchange())
+    return Part.begin(tmp_path / "part.warc.gz", INFO, exchange())
 
 
 def fixity(block: bytes) -> Fixity:
@@ -69,7 +71,7 @@ def test_what_was_written_reads_back_whole(part: Part, block: bytes) -> None:
 def test_a_byte_that_the_disk_turned_is_found(
     part: Part, block: bytes, place: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    trial = Part.begin(tmp_path / "trial.warc.gz", "The archivist", "Carrel/1", exchange())
+    trial = Part.begin(tmp_path / "trial.warc.gz", INFO, exchange())
     write(trial, block)
     at = int(trial.path.stat().st_size * place)
     monkeypatch.setattr(os, "fsync", disk_that_turns_a_byte(part.path, at))
@@ -104,7 +106,7 @@ def test_a_head_that_was_not_put_in_place_is_found(
 def can_be_left(path: Path) -> Part:
     answer = exchange()
     beginning = Beginning(answer.url, (), answer, BLOCKS * MEBIBYTE)
-    return Part.begin(path, "The archivist", "Carrel/1", answer, beginning)
+    return Part.begin(path, INFO, answer, beginning)
 
 
 def left_in(folder: Path) -> tuple[Unfinished, list[bytes]]:

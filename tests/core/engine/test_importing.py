@@ -6,6 +6,8 @@ import base64
 import gzip
 import hashlib
 import json
+import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,7 +19,11 @@ from carrel.archive import Archive
 from carrel.engine.importing import Imported, import_files
 from carrel.engine.rebuilding import rebuild
 from carrel.engine.verification import verify
-from support.archives import carrel, ingest, new_archive
+from carrel.model.exports import ExportForm
+from support.archives import SETTINGS, carrel, ingest, new_archive
+from support.bundles import zipped
+from support.exports import exported, only, tree
+from support.held import hold_bundle
 from support.wire import WireServer, dataset_page, reply
 
 TIDES, SURF = b"The tide came late.\n" * 20, b"The surf was up.\n" * 30
@@ -174,7 +180,7 @@ def test_killed_on_the_way_it_is_taken_in_the_next_time(
 ) -> None:
     path, archive = foreign(tmp_path / "others.warc.gz"), tmp_path / "archive"
     with monkeypatch.context() as context:
-        context.setattr(f"carrel.{step}", lambda *_: pytest.fail("killed"))
+        context.setattr(f"carrel.{step}", lambda *_, **__: pytest.fail("killed"))
         with pytest.raises(pytest.fail.Exception):
             imported(archive, path)
 
@@ -241,6 +247,72 @@ def test_a_result_that_its_records_do_not_bear_out_is_not_believed(
     assert done.attempts == []
     assert any("another SHA-256" in each for each in done.remarks)
     assert files_of(archive) == {}
+
+
+def owners(archive: Path) -> dict[str, list[str]]:
+    """Return the records of each attempt of an archive."""
+    with Archive.open_for_reading(archive) as opened:
+        ids = [row["ingest_id"] for row in opened.ledger.holdings.listed()]
+        found = {each: opened.ledger.captures.all(each) for each in ids}
+    return {each: sorted(it.record_id for it in captures) for each, captures in found.items()}
+
+
+@pytest.fixture
+def in_several(server: WireServer, tmp_path: Path) -> Path:
+    """An archive of one dataset, in many WARCs, one of them of a large file alone."""
+    archive = new_archive(tmp_path / "ours", f"{SETTINGS}[warc]\nmax_size = 20000\n")
+    noise = {f"{number}.bin": os.urandom(9000) for number in range(6)}
+    ingest(archive, page_of(server, "first", **noise, large=os.urandom(9_000_000)))
+    assert len(warcs(archive)) > 3
+    return archive
+
+
+def test_without_ledger_and_journal_each_warc_is_known_to_be_of_its_ingest(
+    in_several: Path,
+) -> None:
+    before = owners(in_several)
+    (in_several / "carrel.sqlite").unlink()
+    shutil.rmtree(in_several / "journal")
+
+    assert rebuild(in_several, lambda done, total: None).is_replaced
+
+    assert owners(in_several) == before
+
+
+@pytest.mark.parametrize("turn", [1, -1])
+def test_warcs_of_one_ingest_belong_to_it_in_whatever_order_they_come(
+    turn: int, in_several: Path, tmp_path: Path
+) -> None:
+    theirs = tmp_path / "theirs"
+
+    for warc in warcs(in_several)[::turn]:
+        (done,) = imported(theirs, warc)
+        assert not done.trouble
+
+    assert owners(theirs) == owners(in_several)
+    assert_sound(theirs)
+    first = carrel("export", "wacz", "--all", "-o", tmp_path / "a", "--archive", in_several)
+    again = carrel("export", "wacz", "--all", "-o", tmp_path / "b", "--archive", theirs)
+    assert (first.code, again.code) == (0, 0), again.err
+    assert tree(tmp_path / "a") == tree(tmp_path / "b")
+
+
+def test_a_file_of_a_bundle_does_not_rest_on_the_bundle_itself(
+    server: WireServer, tmp_path: Path
+) -> None:
+    files = {"tides": TIDES, "surf": SURF}
+    with Archive.create_or_open(new_archive(tmp_path / "ours")) as opened:
+        hold_bundle(opened, server, files, zipped(files))
+        path = only(exported(opened, ExportForm.WACZ, tmp_path / "out"))[1]
+
+    imported(tmp_path / "theirs", path)
+
+    saved = carrel("save", "1", "-o", tmp_path / "saved", "--archive", tmp_path / "theirs")
+    assert saved.code == 0, saved.err
+    assert {path.read_bytes() for path in (tmp_path / "saved").rglob("*") if path.is_file()} >= {
+        TIDES,
+        SURF,
+    }
 
 
 def _records(warc: Path, true: bytes, false: bytes) -> Iterator[bytes]:

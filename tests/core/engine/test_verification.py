@@ -90,6 +90,9 @@ class Nobody:
     def attend(self, count: int) -> None:
         pass
 
+    def remark(self, words: str) -> None:
+        pass
+
     def lack(self, absence: Absence) -> None:
         pass
 
@@ -468,7 +471,7 @@ def test_paths_that_hold_no_records_are_named(tmp_path: Path) -> None:
         "gone.warc.gz": [Fate.NOT_FOUND],
         "empty.warc.gz": [Fate.NO_WARC],
         "notes.txt": [Fate.NO_WARC],
-        "bundle.wacz": [Fate.NO_WARC],
+        "bundle.wacz": [Fate.UNREADABLE],
         "folder": [Fate.NO_WARC],
         "pipe.warc.gz": [Fate.UNREADABLE],
         "loop.warc.gz": [Fate.UNREADABLE],

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""Captures from elsewhere become part of an archive."""
+"""Captures from elsewhere, and datasets in bags, crates and folders, become part of an archive."""
 
-from carrel.engine.importing.importing import Imported, import_files
+from carrel.engine.importing.describing import Given
+from carrel.engine.importing.imported import Imported, Tell
+from carrel.engine.importing.importing import import_files
+from carrel.engine.importing.running import import_in_background
 
-__all__ = ["Imported", "import_files"]
+__all__ = ["Given", "Imported", "Tell", "import_files", "import_in_background"]

@@ -1,212 +1,82 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""`carrel import`: WARC files, also those in a WACZ, are copied, verified, and become part of the
-collection as they are; index and ledger follow.
+"""`carrel import`: what is at each path, and how it becomes part of the archive."""
 
-A WARC that Carrel wrote brings the results of its ingests along, as far as its records bear them
-out. Of a file in which anything is damaged nothing is taken.
-"""
-
-import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import count
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
-from carrel.access.names import safe_name
 from carrel.archive import Archive
-from carrel.engine.rebuilding.warc_contents import Document, contents_of
-from carrel.engine.staging import staged_copy
+from carrel.engine.importing.describing import Given
+from carrel.engine.importing.imported import Imported, Progress, Tell
+from carrel.engine.importing.packages import has_only_records, import_package
+from carrel.engine.importing.warcs import import_warcs
+from carrel.engine.packages import Package, is_package, open_package
+from carrel.engine.packages.opening import package_of
+from carrel.engine.packages.tree import FolderTree
 from carrel.errors import NotLoaded
-from carrel.mementos.warc.problems import Problem, ProblemKind
-from carrel.mementos.warc.wacz import Wacz
-from carrel.model import Capture, Fixity
-from carrel.model.endings import WARC_ENDINGS
-from carrel.model.sizes import MEBIBYTE
+from carrel.model.endings import RECORD_ENDINGS
 from carrel.translation import tr
 
-_ENDING = ".warc.gz"
-_WACZ = ".wacz"
-# In an export it has the records that others rest on, and so comes first.
-_EARLIER = "/earlier"
-# What is wrong with a record by itself, and no damage of the file.
-_HARMLESS = (ProblemKind.NO_PAYLOAD, ProblemKind.NO_ADDRESS, ProblemKind.NO_DATE)
-
-Tell = Callable[[int, int], None]
-"""Called with how many bytes were copied, and how many there are."""
+_NOTHING = Given()
 
 
-@dataclass(frozen=True, slots=True)
-class Imported:
-    """What became of one WARC. `name` is what it is called in the archive, "" if it is not there.
-
-    Of its `captures` some are `new`; `attempts` are the ids of ingests that came with them. It
-    `was_there` if the same bytes were in the collection before. `trouble` says why it was not
-    taken; `remarks` what of it cannot be looked up, or is not borne out.
-    """
-
-    source: str
-    name: str = ""
-    captures: int = 0
-    new: int = 0
-    attempts: Sequence[str] = ()
-    was_there: bool = False
-    trouble: str = ""
-    remarks: Sequence[str] = ()
-
-
-@dataclass(slots=True)
-class _Contents:
-    captures: list[Capture] = field(default_factory=list)
-    documents: dict[str, Mapping[str, Any]] = field(default_factory=dict)
-    damage: list[Problem] = field(default_factory=list)
-    remarks: list[str] = field(default_factory=list)
-
-
-def import_files(archive: Archive, paths: Sequence[Path], tell: Tell) -> Iterator[Imported]:
-    """Import WARC and WACZ files one by one; what cannot be is told, and the rest goes on.
+def import_files(
+    archive: Archive, paths: Sequence[Path], tell: Tell, given: Given = _NOTHING
+) -> Iterator[Imported]:
+    """Import WARCs, WACZ files, bags, crates and folders one by one; what cannot be is told, and
+    the rest goes on. Plain files become one holding, if they are `given` a title.
 
     The archive must be open for writing. Blocks. Raises ArchiveError.
     """
-    total, done = sum(_size(path) for path in paths), 0
+    progress = Progress(tell)
+    plain = [path for path in paths if given.title and _is_plain(path)]
     for path in paths:
-        try:
-            for source, pieces in _warcs_at(path):
-                yield _Import(archive, source, pieces).run()
-        except (OSError, NotLoaded) as error:
-            reason = error.strerror if isinstance(error, OSError) else None
-            yield Imported(str(path), trouble=str(reason or error))
-        done += _size(path)
-        tell(done, total)
+        if path not in plain:
+            yield from _guarded(str(path), _imports(archive, path, given, progress), progress)
+    if plain:
+        names = ", ".join(path.name for path in plain)
+        together = _imports_together(archive, plain, given, progress)
+        yield from _guarded(names, together, progress)
+    progress.finish(progress.total)
 
 
-def _warcs_at(path: Path) -> Iterator[tuple[str, Iterable[bytes]]]:
-    """Yield the WARCs that a path stands for, each with its bytes. Raises OSError, NotLoaded."""
-    if path.suffix.lower() != _WACZ:
-        yield str(path), _pieces(path)
-        return
-    wacz = Wacz(path)
-    if not wacz.warc_names:
-        raise NotLoaded(str(path), tr("There is no WARC in {name}.", name=path.name))
-    for name in sorted(wacz.warc_names, key=lambda each: (_EARLIER not in each, each)):
-        yield f"{path}!{name}", wacz.pieces(name, 0)
+def _imports(archive: Archive, path: Path, given: Given, progress: Progress) -> Iterator[Imported]:
+    if path.is_dir() and has_only_records(path):
+        for each in sorted(path.iterdir()):
+            yield from _guarded(str(each), _imports(archive, each, given, progress), progress)
+    elif is_package(path):
+        yield import_package(archive, open_package(path), given, progress)
+    else:
+        # Copied, and read again.
+        progress.expect(2 * path.stat().st_size)
+        yield from import_warcs(archive, path, progress)
 
 
-class _Import:
-    """The import of one WARC."""
-
-    def __init__(self, archive: Archive, source: str, pieces: Iterable[bytes]) -> None:
-        self._archive, self._source, self._pieces = archive, source, pieces
-        self._wanted = safe_name(source.rpartition("/")[2])
-
-    def run(self) -> Imported:
-        """Raises OSError, NotLoaded, ArchiveError."""
-        if not self._wanted.lower().endswith(WARC_ENDINGS):
-            return self._refused(tr("It is no WARC and no WACZ, by its name."))
-        if not self._wanted.endswith(_ENDING):
-            return self._refused(
-                tr("It is not a .warc.gz file; “warcio recompress IN OUT.warc.gz” makes one of it.")
-            )
-        copy = staged_copy(self._archive.staging, "import", self._wanted, self._pieces)
-        with copy as (staged, sha256):
-            name = self._name_for(sha256)
-            was_there = (self._archive.warcs / name).exists()
-            contents = self._read(staged, name)
-            if contents.damage:
-                return self._refused(_damage(contents.damage))
-            if not contents.captures and not contents.documents:
-                return self._refused(tr("There is no capture in it."))
-            self._archive.take_in(None if was_there else staged, name, contents.captures)
-        new, attempts = self._archive.ledger.adopt(contents.captures, contents.documents)
-        return Imported(
-            self._source, name, len(contents.captures), new, attempts, was_there,
-            remarks=contents.remarks,
-        )  # fmt: skip
-
-    def _refused(self, trouble: str) -> Imported:
-        return Imported(self._source, trouble=trouble)
-
-    def _name_for(self, sha256: str) -> str:
-        """Return the name of the file in the collection: its own, unless another one has it."""
-        stem = self._wanted.removesuffix(_ENDING)
-        for number in count(1):
-            name = f"{stem}-{number}{_ENDING}" if number > 1 else self._wanted
-            there = self._archive.warcs / name
-            if not there.exists() or _sha256(there) == sha256:
-                return name
-        raise AssertionError("numbers do not end")
-
-    def _read(self, staged: Path, name: str) -> _Contents:
-        found = _Contents()
-        by_sha1: dict[str, Fixity] = {}
-
-        def note(problem: Problem) -> None:
-            if problem.kind in _HARMLESS:
-                found.remarks.append(problem.message)
-            else:
-                found.damage.append(problem)
-
-        def resolve(revisit: Capture) -> Fixity | None:
-            if revisit.sha1 in by_sha1 or not revisit.sha1:
-                return by_sha1.get(revisit.sha1)
-            known = self._archive.ledger.capture_index.with_digest("sha1", revisit.sha1)
-            return known[0].fixity if known else None
-
-        for each in contents_of(staged, note, resolve):
-            if isinstance(each, Document):
-                found.documents[each.ingest_id] = each.result
-            else:
-                by_sha1.setdefault(each.sha1, each.fixity)
-                found.captures.append(_called(each, name))
-        for ingest_id in [*found.documents]:
-            if why := self._why_not(found.documents[ingest_id], found.captures):
-                del found.documents[ingest_id]
-                found.remarks.append(f"{ingest_id}: {why}")
-        return found
-
-    def _why_not(self, result: Mapping[str, Any], captures: Sequence[Capture]) -> str:
-        """Return why a result is not believed, "" if the records bear it out."""
-        at = {(each.url, each.timestamp): each for each in captures}
-        try:
-            for entry in result.get("manifest") or []:
-                if not str(entry.get("status")).startswith("success"):
-                    continue
-                capture = at.get((entry.get("terminal_url"), entry.get("terminal_dt")))
-                is_stored_otherwise = "stored_payload" in (entry.get("extra") or {})
-                if capture is None or is_stored_otherwise:
-                    continue
-                if entry.get("sha256") not in (None, capture.sha256):
-                    return tr("{path} is said to have another SHA-256.", path=entry.get("path"))
-            if not {"request", "started", "finished", "hit", "status"} <= result.keys():
-                return tr("it is not the result of an ingest.")
-        except (AttributeError, TypeError) as error:
-            return tr("it is not the result of an ingest: {error}.", error=error)
-        return ""
+def _imports_together(
+    archive: Archive, paths: Sequence[Path], given: Given, progress: Progress
+) -> Iterator[Imported]:
+    names = ", ".join(path.name for path in paths)
+    yield import_package(archive, _together(paths), given, progress, names)
 
 
-def _called(capture: Capture, name: str) -> Capture:
-    return capture if capture.filename == name else replace(capture, filename=name)
+def _together(paths: Sequence[Path]) -> Package:
+    """Return files as one package. Raises NotLoaded where two have one name."""
+    names = {str(path.absolute()): path.name for path in paths}
+    if len({*names.values()}) < len(names):
+        words = tr("Two of the files have the same name: put them into a folder.")
+        raise NotLoaded(paths[0].name, words)
+    return package_of(FolderTree(Path(), names))
 
 
-def _damage(problems: Sequence[Problem]) -> str:
-    more = len(problems) - 1
-    first = f"{problems[0].message} ({tr('byte {offset}', offset=problems[0].offset)})"
-    rest = tr(" There are {more:,} more faults.", more=more) if more else ""
-    return tr("It is damaged: {first}{rest}", first=first, rest=rest)
-
-
-def _pieces(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as file:
-        yield from iter(lambda: file.read(MEBIBYTE), b"")
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _size(path: Path) -> int:
+def _guarded(source: str, imports: Iterator[Imported], progress: Progress) -> Iterator[Imported]:
+    """Yield what is imported, and in place of what cannot be read why."""
     try:
-        return path.stat().st_size
-    except OSError:
-        return 0
+        yield from imports
+    except (OSError, NotLoaded) as error:
+        reason = error.strerror if isinstance(error, OSError) else None
+        yield Imported(source, trouble=str(reason or error))
+    progress.tell()
+
+
+def _is_plain(path: Path) -> bool:
+    name = path.name.lower()
+    return not is_package(path) and not name.endswith(RECORD_ENDINGS)

@@ -13,7 +13,13 @@ from pathlib import Path
 from carrel.archive import LEDGER_NAME, Archive
 from carrel.capture.folder_sync import sync_folder
 from carrel.dark_archive.place import dark_folder
-from carrel.engine.rebuilding.warc_contents import Document, contents_of
+from carrel.engine.rebuilding.warc_contents import (
+    Content,
+    Described,
+    Document,
+    PartOf,
+    contents_of,
+)
 from carrel.engine.staging import folder_for
 from carrel.errors import (
     ArchiveError,
@@ -194,13 +200,17 @@ class _Making:
             self._tell(done, total)
         self._not_found = self.rebuilding.not_read()
 
-    def _add(self, filename: str, found: Sequence[Capture | Document]) -> None:
+    def _add(self, filename: str, found: Sequence[Content]) -> None:
         captures = [each for each in found if isinstance(each, Capture)]
         self._captures += len(captures)
         self._differing += len(self.rebuilding.add_captures(captures))
+        described = [each.record_id for each in found if isinstance(each, Described)]
+        self.rebuilding.add_described(filename, described)
         for each in found:
             if isinstance(each, Document):
                 self.rebuilding.add_document(each.ingest_id, filename, each.result)
+            elif isinstance(each, PartOf):
+                self.rebuilding.add_part(filename, each.ingest_id)
 
     def _note(self, problem: Problem) -> None:
         if len(self._problems) < _MOST_PROBLEMS:

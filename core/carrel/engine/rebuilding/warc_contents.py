@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from carrel.capture.annotations import INGEST_URN
 from carrel.engine.verification.contents import read_contents
 from carrel.mementos.loading.record import http_fields
 from carrel.mementos.warc.problems import InvalidRecord, Note, Problem, ProblemKind
@@ -20,8 +21,9 @@ from carrel.translation import tr
 
 Resolve = Callable[[Capture], Fixity | None]
 
-_DOCUMENT = "urn:x-carrel:ingest:"
 _DIGESTS = ("md5", "sha1", "sha256")
+_WARC_FIELDS = "application/warc-fields"
+_STATUS_OF_RESOURCES = 200
 _STATUS = re.compile(rb"HTTP/\d(?:\.\d)? +(\d{3})")
 # A head of HTTP is looked at up to here, a document is read up to there.
 _HEAD_BYTES = 64 * 1024
@@ -36,10 +38,34 @@ class Document:
     result: Mapping[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class PartOf:
+    """The ingest that a WARC says that it belongs to."""
+
+    ingest_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """A record that a metadata record of a WARC describes; it may stand in another file."""
+
+    record_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class TakenFrom:
+    """The record of the bundle that a resource record, which came before, was taken out of."""
+
+    record_id: str
+
+
+Content = Capture | Document | PartOf | Described | TakenFrom
+
+
 def contents_of(
     path: Path, note: Note, resolve: Resolve = lambda revisit: None
-) -> Iterator[Capture | Document]:
-    """Yield the captures and documents of a WARC, each read to its end and compared with its
+) -> Iterator[Content]:
+    """Yield what a WARC has for the ledger, each record read to its end and compared with its
     digests. What cannot be taken is told to `note`, and left out. Raises OSError.
 
     `resolve` returns size and digests of what a revisit stands for, where no metadata record says
@@ -59,6 +85,8 @@ def contents_of(
         except InvalidRecord as error:
             note(Problem(error.kind, path.name, record.offset, str(error)))
             continue
+        if described:
+            yield Described(described[0])
         if waiting and described and described[0] == waiting.record_id:
             yield _with_fixity(waiting, described[1])
             waiting = None
@@ -68,21 +96,28 @@ def contents_of(
             waiting = found
         elif found:
             yield found
+            if record.kind == "resource" and (other := record.head.named.get("warc-refers-to")):
+                yield TakenFrom(other)
     if waiting:
         yield from settled(waiting)
 
 
 def _read(
     record: RawRecord, filename: str
-) -> tuple[Capture | Document | None, tuple[str, Fixity] | None]:
+) -> tuple[Capture | Document | PartOf | None, tuple[str, Fixity] | None]:
     """Return what a record is for the ledger, and the record that it describes with its fixity.
 
     Raises InvalidRecord.
     """
     if record.kind in ("response", "revisit"):
         return _capture(record, filename), None
+    if record.kind == "resource":
+        return _resource(record, filename), None
+    if record.kind == "warcinfo":
+        return _part_of(record), None
     if record.kind == "metadata":
-        if record.url.startswith(_DOCUMENT):
+        is_note = record.head.named.get("content-type", "").startswith(_WARC_FIELDS)
+        if record.url.startswith(INGEST_URN) and not is_note:
             return _document(record), None
         return None, _described(record)
     return None, None
@@ -93,6 +128,30 @@ def _capture(record: RawRecord, filename: str) -> Capture | None:
     status = _STATUS.match(head)
     if status is None:
         return None
+    declared = http_fields(head + b"\r\n\r\n").get("content-type", "")
+    capture = _captured(record, filename, declared, int(status[1]))
+    if record.kind != "revisit":
+        return capture
+    named = record.head.named
+    return replace(
+        capture,
+        sha1=_sha1_in(named.get("warc-payload-digest", "")),
+        is_revisit=True,
+        refers_to_url=named.get("warc-refers-to-target-uri"),
+        refers_to_timestamp=_digits(named.get("warc-refers-to-date")),
+    )
+
+
+def _resource(record: RawRecord, filename: str) -> Capture | None:
+    """Return a file that was stored as it is: readers serve it as an answer that succeeded."""
+    declared = record.head.named.get("content-type", "")
+    if declared.startswith(_WARC_FIELDS) or not record.url:
+        return None
+    return _captured(record, filename, declared, _STATUS_OF_RESOURCES)
+
+
+def _captured(record: RawRecord, filename: str, declared: str, status: int) -> Capture:
+    """Read a record to its end, and return the capture that it is."""
     contents = read_contents(record.block, _DIGESTS)
     if contents.faults:
         raise InvalidRecord(ProblemKind.WRONG_DIGEST, " ".join(contents.faults))
@@ -100,33 +159,36 @@ def _capture(record: RawRecord, filename: str) -> Capture | None:
         raise InvalidRecord(
             ProblemKind.SHARED_MEMBER, tr("A record shares its gzip member with others.")
         )
-    named = record.head.named
+    named, payload = record.head.named, contents.payload
     if not record.timestamp:
         raise InvalidRecord(ProblemKind.NO_DATE, tr("A record has no valid time of capture."))
     if not named.get("warc-record-id"):
         raise InvalidRecord(ProblemKind.NO_RECORD, tr("A record has no WARC-Record-ID."))
-    declared = http_fields(head + b"\r\n\r\n").get("content-type", "")
-    is_revisit = record.kind == "revisit"
-    payload = contents.payload
-    digests = {name: payload.digests[name] for name in _DIGESTS}
-    if is_revisit:
-        digests["sha1"] = _sha1_in(named.get("warc-payload-digest", ""))
     return Capture(
         url=record.url,
         surt=_key_of(record.url),
         timestamp=record.timestamp,
         mimetype=declared.partition(";")[0].strip().lower() or UNKNOWN_TYPE,
-        status_code=int(status[1]),
+        status_code=status,
         size=payload.size or 0,
-        **digests,
+        md5=payload.digests["md5"],
+        sha1=payload.digests["sha1"],
+        sha256=payload.digests["sha256"],
         filename=filename,
         offset=record.offset,
         length=record.length,
         record_id=named["warc-record-id"],
-        is_revisit=is_revisit,
-        refers_to_url=named.get("warc-refers-to-target-uri") if is_revisit else None,
-        refers_to_timestamp=_digits(named.get("warc-refers-to-date")) if is_revisit else None,
     )
+
+
+def _part_of(record: RawRecord) -> PartOf | None:
+    """Return the ingest that Carrel wrote a WARC for, None where it says none."""
+    if record.block.left > _HEAD_BYTES:
+        return None
+    fields = _fields_of(record)
+    urn = fields.get("ispartof", "")
+    is_ours = fields.get("software", "").startswith("Carrel")
+    return PartOf(urn.removeprefix(INGEST_URN)) if is_ours and urn.startswith(INGEST_URN) else None
 
 
 def _key_of(url: str) -> str:
@@ -140,7 +202,7 @@ def _key_of(url: str) -> str:
 def _document(record: RawRecord) -> Document | None:
     content = _text_of(record)
     try:
-        return Document(record.url.removeprefix(_DOCUMENT), json.loads(content))
+        return Document(record.url.removeprefix(INGEST_URN), json.loads(content))
     except ValueError as error:
         what = tr("The result of an ingest is not JSON: {error}.", error=error)
         raise InvalidRecord(ProblemKind.NO_RECORD, what) from error
@@ -148,16 +210,21 @@ def _document(record: RawRecord) -> Document | None:
 
 def _described(record: RawRecord) -> tuple[str, Fixity] | None:
     """Return which record a metadata record describes, and the size and digests that it names."""
-    if not record.head.named.get("content-type", "").startswith("application/warc-fields"):
+    if not record.head.named.get("content-type", "").startswith(_WARC_FIELDS):
         return None
-    lines = (
-        line.partition(":") for line in _text_of(record).decode("utf-8", "replace").split("\n")
-    )
-    fields = {name: value.strip() for name, _, value in lines}
+    fields = _fields_of(record)
     if not fields.get("size", "").isdigit() or not all(name in fields for name in _DIGESTS):
         return None
     fixity = Fixity(int(fields["size"]), {name: fields[name] for name in _DIGESTS})
     return record.head.named.get("warc-refers-to", ""), fixity
+
+
+def _fields_of(record: RawRecord) -> Mapping[str, str]:
+    """Return the fields of a block by their names in lower case."""
+    lines = (
+        line.partition(":") for line in _text_of(record).decode("utf-8", "replace").split("\n")
+    )
+    return {name.lower(): value.strip() for name, _, value in lines}
 
 
 def _text_of(record: RawRecord) -> bytes:

@@ -13,13 +13,14 @@ class KnownRecords:
     """The records that a WARC of this name should have; of others whatever the ledger knows.
 
     `is_own` says that the file lies in the collection, where the ledger also knows each place.
-    Without an archive nothing is known. Raises ArchiveError.
+    Without an archive nothing is known; of a file without a `name`, nothing is expected. Raises
+    ArchiveError.
     """
 
     def __init__(self, archive: Archive | None, path: Path, name: str) -> None:
         self._archive = archive
         self.is_own = archive is not None and is_in_collection(archive, path)
-        expected = archive.ledger.captures.in_warc(name) if archive else []
+        expected = archive.ledger.captures.in_warc(name) if archive and name else []
         self._expected = {capture.record_id: capture for capture in expected}
 
     def is_own_record(self, record_id: str) -> bool:

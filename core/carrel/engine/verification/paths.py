@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""The WARC and ARC files that are meant by paths, and why others are none."""
+"""The WARC and ARC files that are meant by paths, the packages, and why others are neither."""
 
 import os
 import stat
@@ -8,22 +8,31 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from carrel.archive import LEDGER_NAME
+from carrel.engine.packages.bags import DECLARATION
+from carrel.engine.packages.opening import lists_checksums
+from carrel.engine.packages.packed import PACKED_ENDINGS
 from carrel.model import Fate, RecordCheck
-from carrel.model.endings import WARC_ENDINGS
+from carrel.model.endings import RECORD_ENDINGS
 from carrel.translation import tr
 
 
 @dataclass(slots=True)
 class Found:
-    """Files to read, each once, their bytes in all, and the paths that lead to none."""
+    """Files to read, each once, the bytes of the WARCs in all, and the paths that lead to none.
+
+    `packages` are bags, folders with lists of checksums, and files that have one in them.
+    """
 
     warcs: list[Path] = field(default_factory=list)
+    waczs: list[Path] = field(default_factory=list)
+    packages: list[Path] = field(default_factory=list)
     size: int = 0
     failures: list[RecordCheck] = field(default_factory=list)
 
 
-def find_warcs(paths: Iterable[Path]) -> Found:
-    """Return the files at these paths; of folders those that are called WARC or ARC, at any depth.
+def find_files(paths: Iterable[Path]) -> Found:
+    """Return the files at these paths; of folders those that are called WARC, ARC or WACZ, and the
+    bags, at any depth; a folder that is named may also be one with lists of checksums.
 
     A file that is named itself may be called anything. Links to folders are not followed.
     """
@@ -56,14 +65,18 @@ def _files_at(path: Path) -> Iterator[Path | RecordCheck]:
         yield path
         return
     failures: list[RecordCheck] = []
-    warcs = sorted(_warcs_in(path, failures))
+    found = sorted(_files_in(path, failures))
+    is_archive = os.path.exists(path / LEDGER_NAME)
+    if path not in found and not is_archive and lists_checksums(path):
+        found.insert(0, path)
     yield from failures
-    yield from warcs
-    if not warcs and not failures and not os.path.exists(path / LEDGER_NAME):
-        yield _failure(path, Fate.NO_WARC, tr("There is no WARC or ARC file in this folder."))
+    yield from found
+    if not found and not failures and not is_archive:
+        words = tr("There is no WARC, ARC or WACZ file in this folder, and no list of checksums.")
+        yield failure(path, Fate.NO_WARC, words)
 
 
-def _warcs_in(root: Path, failures: list[RecordCheck]) -> Iterator[Path]:
+def _files_in(root: Path, failures: list[RecordCheck]) -> Iterator[Path]:
     def note(error: OSError) -> None:
         failures.append(_unreadable(Path(error.filename), error))
 
@@ -71,7 +84,9 @@ def _warcs_in(root: Path, failures: list[RecordCheck]) -> Iterator[Path]:
         if LEDGER_NAME in names:
             # An archive: what lies elsewhere in it is unfinished, or no WARC.
             subfolders[:] = [each for each in subfolders if each == "collections"]
-        yield from (Path(folder, name) for name in names if name.lower().endswith(WARC_ENDINGS))
+        elif DECLARATION in names:
+            yield Path(folder)
+        yield from (Path(folder, name) for name in names if name.lower().endswith(RECORD_ENDINGS))
 
 
 def _add(found: Found, path: Path) -> None:
@@ -79,15 +94,18 @@ def _add(found: Found, path: Path) -> None:
     try:
         status = path.stat()
     except (FileNotFoundError, NotADirectoryError):
-        found.failures.append(_failure(path, Fate.NOT_FOUND, tr("This path does not exist.")))
+        found.failures.append(failure(path, Fate.NOT_FOUND, tr("This path does not exist.")))
     except OSError as error:
         found.failures.append(_unreadable(path, error))
     else:
-        if not stat.S_ISREG(status.st_mode):
-            found.failures.append(_failure(path, Fate.UNREADABLE, tr("It is not a regular file.")))
+        if stat.S_ISDIR(status.st_mode):
+            found.packages.append(path)
+        elif not stat.S_ISREG(status.st_mode):
+            found.failures.append(failure(path, Fate.UNREADABLE, tr("It is not a regular file.")))
         elif path.name.lower().endswith(".wacz"):
-            message = tr("It is a WACZ: unpack it with unzip, and verify its folder “archive”.")
-            found.failures.append(_failure(path, Fate.NO_WARC, message))
+            found.waczs.append(path)
+        elif path.name.lower().endswith(PACKED_ENDINGS):
+            found.packages.append(path)
         else:
             found.warcs.append(path)
             found.size += status.st_size
@@ -95,8 +113,8 @@ def _add(found: Found, path: Path) -> None:
 
 def _unreadable(path: Path, error: OSError) -> RecordCheck:
     message = tr("It cannot be read: {strerror}.", strerror=error.strerror or error)
-    return _failure(path, Fate.UNREADABLE, message)
+    return failure(path, Fate.UNREADABLE, message)
 
 
-def _failure(path: Path, fate: Fate, message: str) -> RecordCheck:
+def failure(path: Path, fate: Fate, message: str) -> RecordCheck:
     return RecordCheck("", shown(path.name), 0, 0, fate, message, path=shown(path))

@@ -71,7 +71,8 @@ async def verify_paths(
     unnoted_because: str = "",
     remedy: str = "",
 ) -> VerificationReport:
-    """Verify every record of the WARC and ARC files at these paths, and in these folders.
+    """Verify every record of the WARC and ARC files at these paths, and in these folders; and every
+    file of the WACZ files, bags, and folders with lists of checksums.
 
     Each is verified by itself, and beside the archive's ledger where that knows it: by its
     WARC-Record-ID, or because a WARC of the same name should have it. An archive's folder stands
@@ -105,14 +106,15 @@ class _Run:
         self._id, self._emit, self._archive = run_id, emit, archive
         self._unnoted_because = unnoted_because
         self._absence: Absence | None = None
+        self._remarks: list[str] = []
         self._loop = asyncio.get_running_loop()
         self._is_stopped = threading.Event()
         self._may_go_on = may_go_on
         self._done = self._told = self._total = self._waiting = 0
 
     def expect(self, total: int) -> None:
-        """Note how many bytes there are to read."""
-        self._total = total
+        """Note how many more bytes there are to read."""
+        self._total += total
 
     def attend(self, count: int) -> None:
         """Note that so many more bytes were read. Raises what ends the run if it is stopped."""
@@ -129,6 +131,10 @@ class _Run:
     def lack(self, absence: Absence) -> None:
         """Note what copies lack."""
         self._absence = absence
+
+    def remark(self, words: str) -> None:
+        """Note what could not be compared."""
+        self._remarks += islice((words,), _MOST_LISTED - len(self._remarks))
 
     async def sum_of(self, checks: Iterator[RecordCheck], *, is_whole: bool) -> VerificationReport:
         """Return what the checks come to; the work ends soon after this was cancelled.
@@ -154,6 +160,7 @@ class _Run:
         return replace(
             tally.report(),
             absence=self._absence,
+            remarks=tuple(self._remarks),
             not_noted=self._unnoted_because or notes.not_noted,
             index=_index_faults(archive) if archive else None,
             journal=tuple(_journal_faults(archive)) if archive else (),
@@ -203,7 +210,7 @@ class _Tally:
     """Counts checks."""
 
     def __init__(self) -> None:
-        self._records = self._size = self._failed = 0
+        self._records = self._size = self._failed = self._files = self._failed_files = 0
         self._failed_paths = self._in_ledger = self._without_digest = 0
         self._failures: list[RecordCheck] = []
 
@@ -214,11 +221,16 @@ class _Tally:
         if check.fate.is_of_path:
             self._failed_paths += 1
             return
-        self._records += 1
+        if check.is_file:
+            self._files += 1
+            self._failed_files += check.fate is not Fate.INTACT
+        else:
+            self._records += 1
         if check.fate is not Fate.MISSING:
             self._size += check.size
         self._in_ledger += Evidence.LEDGER in check.compared_with
-        self._without_digest += check.fate is Fate.INTACT and not check.compared_with
+        has_nothing = check.fate is Fate.INTACT and not check.compared_with
+        self._without_digest += has_nothing and not check.is_file
 
     def report(self) -> VerificationReport:
         return VerificationReport(
@@ -229,4 +241,6 @@ class _Tally:
             failed_paths=self._failed_paths,
             in_ledger=self._in_ledger,
             without_digest=self._without_digest,
+            files=self._files,
+            failed_files=self._failed_files,
         )

@@ -42,7 +42,7 @@ def check_wacz(path: Path, attend: Callable[[int], None]) -> EvidenceReport:
         if not isinstance(signed, dict):
             trouble = tr("There is no signature and no time stamp.")
             return EvidenceReport(str(path), trouble=trouble)
-        found = _attestation(signed, _small(package, _LIST))
+        found = attestation_of(signed, _small(package, _LIST))
         checking = _Files(package, resources, attend)
         faults: list[FileFault] = []
         count = 0
@@ -59,7 +59,7 @@ def _small(package: zipfile.ZipFile, name: str) -> bytes:
         return file.read(_MOST_BYTES)
 
 
-def _attestation(signed: Mapping[str, Any], listed: bytes) -> Attestation:
+def attestation_of(signed: Mapping[str, Any], listed: bytes) -> Attestation:
     """Return how a signature stands: one by a domain's server is not checked here but for what it
     is over."""
     moment = str(signed.get("created", ""))

@@ -12,14 +12,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from carrel import __version__
-from carrel.capture.records import (
-    Fields,
-    Record,
-    foreseen_digest,
-    foreseen_length,
-    warc_date,
-    warc_head,
-)
+from carrel.capture.records import Record, ResourceHead, foreseen_digest, warc_date
 from carrel.capture.warc_file import WarcFile
 from carrel.exports.holding import ExportedFile, Holding
 from carrel.exports.moments import aware
@@ -48,24 +41,16 @@ class MemberRecord:
 
     def bytes_for(self, fixity: Fixity | None) -> bytes:
         """Return the record's head, of one length whether or not its content is known."""
-        size = 0 if fixity is None else fixity.size or 0
-        digest = foreseen_digest(fixity)
         of_file = f"{self.file.held.ingest_id}/{self.file.held.position}"
-        moment = warc_date(aware(self.bundle.timestamp))
-        fields: Fields = [
-            ("WARC-Type", "resource"),
-            ("WARC-Record-ID", f"<urn:uuid:{uuid.uuid5(_NAMESPACE, of_file)}>"),
-            ("WARC-Date", moment),
-            ("WARC-Target-URI", self.url),
-            ("Content-Type", self.mimetype),
-            ("WARC-Payload-Digest", digest),
-            ("WARC-Block-Digest", digest),
+        record_id = f"<urn:uuid:{uuid.uuid5(_NAMESPACE, of_file)}>"
+        moment = aware(self.bundle.timestamp)
+        refers = [
             ("WARC-Refers-To", self.bundle.record_id),
             ("WARC-Refers-To-Target-URI", self.bundle.url),
-            ("WARC-Refers-To-Date", moment),
-            foreseen_length(size),
+            ("WARC-Refers-To-Date", warc_date(moment)),
         ]
-        return warc_head(fields)
+        head = ResourceHead(record_id, self.url, moment, self.mimetype, refers)
+        return head.bytes_for(fixity)
 
     def line(self, warc: str, offset: int, length: int, fixity: Fixity, record_digest: str) -> str:
         """Return the record's line of the index."""

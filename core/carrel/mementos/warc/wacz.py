@@ -37,6 +37,15 @@ class Wacz:
         return [name for name in self._zip.names if _is_in(name, "archive/", WARC_ENDINGS)]
 
     @property
+    def names(self) -> Sequence[str]:
+        """The names of all files in it."""
+        return self._zip.names
+
+    def member(self, name: str) -> ZipMember:
+        """Return a file in it."""
+        return self._zip.member(name)
+
+    @property
     def index_names(self) -> Sequence[str]:
         """The names of the indexes in it, `indexes/` included; what leads into them is none."""
         return [name for name in self._zip.names if _is_in(name, "indexes/", _INDEX_ENDINGS)]

@@ -40,14 +40,19 @@ def line_for(row: Memento, sizes: Mapping[str, int]) -> bytes:
     The key is made anew, since not all who write indexes agree with us, but for requests with a
     body, which is not in the row. Raises UnusableIndex for a row that names no place in a WARC.
     """
+    fields = {**row.fields, "filename": place_of(row, sizes)[0]}
+    return f"{cdxj_line(_key(row), row.timestamp, fields)}\n".encode()
+
+
+def place_of(row: Memento, sizes: Mapping[str, int]) -> tuple[str, int, int]:
+    """Return in which WARC a row's record is, at which byte, and how long. Raises UnusableIndex."""
     offset, length = row.fields.get("offset", ""), row.length
     name = _warc_named(row.fields.get("filename", ""), sizes)
     if not (offset.isascii() and offset.isdigit() and len(offset) <= 18) or length is None:
         raise UnusableIndex
     if int(offset) + length > sizes[name]:
         raise UnusableIndex
-    fields = {**row.fields, "filename": name}
-    return f"{cdxj_line(_key(row), row.timestamp, fields)}\n".encode()
+    return name, int(offset), length
 
 
 def _key(row: Memento) -> str:

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """A zip that is read in place: stretches of its members, by their offset."""
 
+import io
 import struct
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from carrel.capture.bundles.members import Refused, relative_path
@@ -79,6 +81,19 @@ class ZipMember:
         except _UNREADABLE as error:
             raise self._fault(tr("cannot be read ({error})", error=error)) from error
 
+    @contextmanager
+    def opened(self) -> Iterator[BinaryIO]:
+        """Give it as a file; one that is stored as it is can be sought in. Raises NotLoaded."""
+        try:
+            with self._path.open("rb") as file:
+                if self._info.compress_type == ZIP_STORED:
+                    yield cast(BinaryIO, Stretch(file, self._start(file), self.size))
+                else:
+                    with ZipFile(file) as archive, archive.open(self._info) as inflated:
+                        yield cast(BinaryIO, inflated)
+        except _UNREADABLE as error:
+            raise self._fault(tr("cannot be read ({error})", error=error)) from error
+
     def _start(self, file: BinaryIO) -> int:
         """Return where its bytes begin, behind a head that agrees with the table of contents."""
         head = LocalHead.read(file, self._info)
@@ -94,16 +109,52 @@ class ZipMember:
         )
 
 
+class Stretch(io.RawIOBase):
+    """A stretch of a file, as a file of its own."""
+
+    def __init__(self, file: BinaryIO, start: int, size: int) -> None:
+        super().__init__()
+        self._file, self._start, self._size = file, start, size
+        self._at = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._size}[whence]
+        self._at = max(0, base + offset)
+        return self._at
+
+    def tell(self) -> int:
+        return self._at
+
+    def read(self, size: int | None = -1) -> bytes:
+        left = max(0, self._size - self._at)
+        self._file.seek(self._start + self._at)
+        piece = self._file.read(left if size is None or size < 0 else min(size, left))
+        self._at += len(piece)
+        return piece
+
+
 def _table(path: Path) -> list[ZipInfo]:
     try:
         with path.open("rb") as file:
-            return [info for info in table_of_contents(file) if not info.is_dir()]
+            infos = [info for info in table_of_contents(file) if not info.is_dir()]
     except UNREADABLE_TABLE as error:
         reason = getattr(error, "strerror", None) or error
         raise NotLoaded(
             path.name,
             tr("{name} cannot be read as a zip: {reason}.", name=path.name, reason=reason),
         ) from error
+    for name, count in Counter(info.filename for info in infos).most_common(1):
+        if count > 1:  # which of them is meant differs from reader to reader
+            words = tr("{name} has several parts that are called {other}.", name=path.name,
+                       other=name[:200])  # fmt: skip
+            raise NotLoaded(path.name, words)
+    return infos
 
 
 def _refuse(path: Path, info: ZipInfo) -> None:

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The result of an ingest in a package that Carrel exported, and how far the files bear it out."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from carrel.access.holding_files import elsewhere_of
+from carrel.engine.packages import Package
+from carrel.engine.packages.package import RESULT
+from carrel.exports.dataset import Dataset
+from carrel.model import Fixity, IngestRequest, ManifestFile
+from carrel.translation import tr
+
+# Ids become names of files.
+_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,79}(?:\.[0-9]{1,6})?")
+_NEEDED = frozenset({"ingest_id", "request", "started", "finished", "hit", "status", "manifest"})
+Key = tuple[str, int]
+NO_RESULT = (ValueError, TypeError, AttributeError, KeyError, RecursionError)
+"""What reading raises of a document that is no result."""
+
+
+@dataclass(slots=True)
+class OwnResult:
+    """A result, its files, and which path of the package has the bytes of each, by its position.
+
+    `lacking` are files that it says were kept and the package has not; `strange` are paths of the
+    package that it does not tell of.
+    """
+
+    ingest_id: str
+    result: Mapping[str, Any]
+    files: Sequence[ManifestFile]
+    dataset: Dataset
+    paths: dict[int, str] = field(default_factory=dict)
+    lacking: list[int] = field(default_factory=list)
+    strange: list[str] = field(default_factory=list)
+
+    @property
+    def is_borne_out(self) -> bool:
+        """Whether each file that it says was kept is here, and nothing else is."""
+        return bool(self.paths) and not (self.lacking or self.strange)
+
+
+def own_result(package: Package, found: Mapping[str, Fixity]) -> OwnResult | None:
+    """Return the result in a package, compared with what its files are by path; None for none."""
+    if RESULT not in package.tree.sizes:
+        return None
+    try:
+        own = read_result(package.tree.content(RESULT))
+    except (OSError, *NO_RESULT):
+        package.remarks.append(tr("{name} is not the result of an ingest.", name=RESULT))
+        return None
+    _compare(own, {path: found[path] for path in package.payload})
+    return own
+
+
+def read_result(content: bytes) -> OwnResult:
+    """Return the result in a document, not compared with anything yet.
+
+    Raises what reading raises of one that is none: ValueError, TypeError, KeyError, AttributeError,
+    RecursionError.
+    """
+    result = json.loads(content)
+    if not result.keys() >= _NEEDED or not _ID.fullmatch(result["ingest_id"]):
+        raise ValueError("it has not the fields of a result")
+    IngestRequest.from_json(result["request"])
+    for name in ("started", "finished", "status"):
+        if not isinstance(result[name], str):
+            raise TypeError(name)
+    files = [ManifestFile.from_json(entry) for entry in result["manifest"]]
+    return OwnResult(result["ingest_id"], result, files, Dataset.of_result(result))
+
+
+def _compare(own: OwnResult, found: Mapping[str, Fixity]) -> None:
+    """Find the files by what they are: their names had to be such that any disk takes them."""
+    places: dict[Key, list[str]] = {}
+    for path, fixity in found.items():
+        places.setdefault(_key(fixity), []).append(path)
+    left = set(found)
+    for position, file in enumerate(own.files):
+        if not file.is_kept:
+            continue
+        known = file.observed or Fixity()
+        paths = places.get(_key(known), []) if "sha256" in known.digests else []
+        if paths:
+            own.paths[position] = paths[0] if len(paths) == 1 else paths.pop(0)
+            left.discard(own.paths[position])
+        elif not elsewhere_of(file, own.result):
+            own.lacking.append(position)
+    own.strange += sorted(left)
+
+
+def _key(fixity: Fixity) -> Key:
+    return fixity.digests.get("sha256", ""), fixity.size or 0

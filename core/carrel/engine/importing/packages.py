@@ -1,0 +1,319 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""A bag, a crate, a folder, or plain files become a holding: verified, stored, and read back.
+
+A bag in which anything is wrong is not taken, nor is any package of which a list says that a file
+should be another one. What Carrel exported comes back as the holding that it was, under the id of
+its ingest, as far as the files bear out what its result says.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from carrel.archive import Archive
+from carrel.capture.digests import ALWAYS
+from carrel.capture.stored import Damaged, difference, payload_fixity
+from carrel.engine.importing.describing import Described, Given, described, is_harmless, name_of
+from carrel.engine.importing.imported import Imported, Progress
+from carrel.engine.importing.own_result import OwnResult, own_result
+from carrel.engine.importing.package_warcs import PackageWarcs
+from carrel.engine.packages import Fault, Package, check_files
+from carrel.engine.packages.tree import FolderTree
+from carrel.engine.rebuilding.warc_contents import contents_of
+from carrel.engine.staging import folder_for
+from carrel.errors import IngestStop, NotLoaded
+from carrel.model import Capture, Fixity, ManifestFile
+from carrel.model.endings import RECORD_ENDINGS
+from carrel.model.iso_time import iso_now
+from carrel.model.names import readable
+from carrel.translation import tr
+
+_MOST_NAMED = 1000
+_MOST_TOLD = 5
+# Verified, stored, and read back.
+_PASSES = 3
+
+
+def import_package(
+    archive: Archive, package: Package, given: Given, progress: Progress, source: str = ""
+) -> Imported:
+    """Make a package a holding. `source` is what it is called where it has no path.
+
+    Raises OSError, NotLoaded, ArchiveError.
+    """
+    progress.expect(_PASSES * package.size)
+    return _Import(archive, package, given, progress, source).run()
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What is to be stored: under which id, the files of the manifest, where in the package they
+    are by their positions, and what makes the result of them as they were stored."""
+
+    ingest_id: str
+    source: str
+    files: Sequence[ManifestFile]
+    paths: Mapping[int, str]
+    lacking: Sequence[str]
+    title: str
+    result: Callable[[Sequence[ManifestFile]], Mapping[str, Any]]
+    is_own: bool = False
+
+
+class _Import:
+    """The import of one package."""
+
+    def __init__(
+        self,
+        archive: Archive,
+        package: Package,
+        given: Given,
+        progress: Progress,
+        source: str,
+    ) -> None:
+        self._archive, self._package, self._given = archive, package, given
+        self._progress, self._started = progress, iso_now()
+        self._source = source or str(package.tree.path)
+        self._remarks: list[str] = []
+
+    def run(self) -> Imported:
+        found, faults = self._verified()
+        if faults:
+            return self._refused(_summary(faults), faults)
+        if not self._package.payload:
+            return self._refused(tr("There is no file in it."), ())
+        plan = self._plan(found)
+        if (known := self._archive.ledger.result(plan.ingest_id)) is not None:
+            if plan.is_own and known != plan.result(plan.files):
+                words = tr("The archive has another result of this ingest, and keeps that.")
+                self._remarks.append(words)
+            return self._imported(plan, was_there=True)
+        try:
+            self._archive.room.claim(plan.ingest_id, self._needed)
+            with folder_for(self._archive.staging, "import") as folder:
+                return self._store(plan, found, folder)
+        except IngestStop as error:
+            return self._refused(str(error), ())
+        finally:
+            self._archive.room.release(plan.ingest_id)
+
+    def _verified(self) -> tuple[dict[str, Fixity], Sequence[Fault]]:
+        """Read every file; return what each is, and what is wrong."""
+        faults = [it for it in self._package.faults if not is_harmless(it, self._package)]
+        self._package.faults = [it for it in self._package.faults if it not in faults]
+        found: dict[str, Fixity] = {}
+        for path, each in check_files(self._package, self._progress.attend, ALWAYS):
+            if isinstance(each, Fault):
+                faults.append(each)
+            else:
+                found[path] = each
+        return found, faults
+
+    def _plan(self, found: Mapping[str, Fixity]) -> _Plan:
+        own = own_result(self._package, found)
+        if own is not None and own.is_borne_out and self._given == Given():
+            return self._own_plan(own)
+        if own is not None:
+            self._remarks += _not_borne_out(own)
+        dataset = described(self._package, found, self._given, own)
+        return _Plan(
+            dataset.ingest_id,
+            dataset.source,
+            dataset.manifest,
+            dataset.paths,
+            dataset.lacking,
+            dataset.item.title or "",
+            lambda files: self._result(dataset, files),
+        )
+
+    def _result(self, dataset: Described, files: Sequence[ManifestFile]) -> Mapping[str, Any]:
+        return dataset.result(files, self._started, iso_now()).to_json()
+
+    def _own_plan(self, own: OwnResult) -> _Plan:
+        name = name_of(self._package)
+        title = own.dataset.name
+        return _Plan(
+            own.ingest_id,
+            name,
+            own.files,
+            own.paths,
+            (),
+            title,
+            lambda files: own.result,
+            is_own=True,
+        )
+
+    @property
+    def _needed(self) -> int:
+        """How much room it takes: a package that is one file is laid out before."""
+        is_laid_out = not isinstance(self._package.tree, FolderTree)
+        return self._package.size * (2 if is_laid_out else 1)
+
+    def _store(self, plan: _Plan, found: Mapping[str, Fixity], folder: Path) -> Imported:
+        warcs = PackageWarcs(self._archive, plan.ingest_id, plan.source, folder)
+        try:
+            with self._package.tree.unpacked(folder / "files", self._progress.attend) as tree:
+                storing = _Storing(self._archive, warcs, tree, found, self._progress.attend)
+                resting = storing.store(plan, self._package.papers)
+            files = _as_stored(plan, resting)
+            result = plan.result(files)
+            paths = warcs.finish(json.dumps(result).encode())
+            captures = [self._read_back(path, found, storing.expected) for path in paths]
+        finally:
+            warcs.discard()
+        left_by_a_kill = any((self._archive.warcs / path.name).exists() for path in paths)
+        for path, of_path in zip(paths, captures, strict=True):
+            self._archive.take_in(path, path.name, of_path)
+        every = [capture for of_path in captures for capture in of_path]
+        ids = {str(position): capture_id for position, (capture_id, *_) in resting.items()}
+        new, attempts = self._archive.ledger.adopt(
+            every, {plan.ingest_id: result}, owner=plan.ingest_id, resting=ids
+        )
+        if left_by_a_kill:
+            self._archive.mend_index()
+        done = self._imported(plan, existing=storing.existing)
+        return replace(done, name=paths[0].name, captures=len(every), new=new, attempts=attempts)
+
+    def _read_back(
+        self, path: Path, found: Mapping[str, Fixity], expected: Mapping[str, str]
+    ) -> list[Capture]:
+        """Return the captures of a WARC, each compared with what its file was. Raises NotLoaded."""
+        faults: list[str] = []
+        captures = []
+        for each in contents_of(path, lambda problem: faults.append(problem.message)):
+            if isinstance(each, Capture):
+                self._progress.attend(each.size)
+                captures.append(each)
+                if fault := difference(each, found[expected[each.record_id]]):
+                    faults.append(fault)
+        if faults:
+            words = tr("What was written cannot be read back: {why}", why=faults[0])
+            raise NotLoaded(path.name, words)
+        return captures
+
+    def _imported(self, plan: _Plan, *, was_there: bool = False, existing: int = 0) -> Imported:
+        return Imported(
+            self._source,
+            attempts=[plan.ingest_id] if was_there else [],
+            was_there=was_there,
+            remarks=[*self._package.remarks, *self._remarks],
+            title=plan.title,
+            files=len(plan.paths),
+            existing=existing,
+            lacking=plan.lacking[:_MOST_NAMED],
+        )
+
+    def _refused(self, trouble: str, faults: Sequence[Fault]) -> Imported:
+        named = [_named(each) for each in faults[:_MOST_NAMED]]
+        return Imported(self._source, trouble=trouble, faults=named)
+
+
+_Place = tuple[str, str, str]
+"""The id of a record, its address, and its time."""
+
+
+class _Storing:
+    """Stores the files of one package, or finds that their bytes are here.
+
+    `expected` says which file of the package each record is to be, `existing` counts those that
+    were here.
+    """
+
+    def __init__(
+        self,
+        archive: Archive,
+        warcs: PackageWarcs,
+        tree: FolderTree,
+        found: Mapping[str, Fixity],
+        attend: Callable[[int], None],
+    ) -> None:
+        self._archive, self._warcs, self._tree = archive, warcs, tree
+        self._found, self._attend = found, attend
+        self._stored: dict[str, _Place] = {}
+        self._moment = warcs.moment.strftime("%Y%m%d%H%M%S")
+        self.expected: dict[str, str] = {}
+        self.existing = 0
+
+    def store(self, plan: _Plan, papers: Sequence[str]) -> Mapping[int, _Place]:
+        """Return the record that each file rests on, by its position."""
+        places = {}
+        for position, path in plan.paths.items():
+            places[position] = self._place(position, path, plan.files[position])
+        for path in papers:
+            self._add(self._warcs.address_of_paper(_escaped(path)), path, "")
+        return places
+
+    def _place(self, position: int, path: str, file: ManifestFile) -> _Place:
+        fixity = self._found[path]
+        key = f"{fixity.size} {fixity.digests['sha256']}"
+        if fixity.size and (known := self._stored.get(key) or self._held(fixity)):
+            self._stored[key] = known
+            return known
+        url = self._warcs.address_of(position)
+        record_id = self._add(url, path, file.mimetype or "", file.path)
+        self._stored[key] = record_id, url, self._moment
+        return self._stored[key]
+
+    def _add(self, url: str, path: str, mimetype: str, name: str = "") -> str:
+        about = {"path": readable(name or path)}
+        blocks = self._tree.blocks(path, self._attend)
+        record_id = self._warcs.add(url, self._found[path], blocks, about, mimetype)
+        self.expected[record_id] = path
+        return record_id
+
+    def _held(self, fixity: Fixity) -> _Place | None:
+        """Return a record that has these bytes, read again: others would be worse than none."""
+        captures = self._archive.ledger.captures
+        for each in captures.holding(fixity.digests["sha256"], fixity.size or 0):
+            path = self._archive.warcs / each.filename
+            try:
+                again = payload_fixity(path, each.offset, each.length, ("sha256",))
+            except (Damaged, OSError):
+                continue
+            if not difference(each, again):
+                self.existing += 1
+                self._attend(2 * each.size)
+                return each.record_id, each.url, each.timestamp
+        return None
+
+
+def _as_stored(plan: _Plan, resting: Mapping[int, _Place]) -> list[ManifestFile]:
+    """Return the files of the manifest, each with the record that it rests on."""
+    files = list(plan.files)
+    for position, (_, url, moment) in resting.items():
+        files[position] = replace(files[position], terminal_url=url, terminal_dt=moment)
+    return files
+
+
+def _not_borne_out(own: OwnResult) -> Iterator[str]:
+    for position in own.lacking[:_MOST_TOLD]:
+        path = readable(own.files[position].path)
+        yield tr("{path} is not in the package, though its result says so.", path=path)
+    for path in own.strange[:_MOST_TOLD]:
+        words = tr("{path} is not what the result in the package tells of.", path=readable(path))
+        yield words
+
+
+def _summary(faults: Sequence[Fault]) -> str:
+    named = "; ".join(map(_named, faults[:_MOST_TOLD]))
+    more = len(faults) - _MOST_TOLD
+    rest = tr(" There are {more:,} more faults.", more=more) if more > 0 else ""
+    return tr("It is not as it should be: {named}{rest}", named=named, rest=rest)
+
+
+def _named(fault: Fault) -> str:
+    where = readable(fault.path)
+    return f"{where}: {fault.fate}: {fault.message}" if where else fault.message
+
+
+def _escaped(path: str) -> str:
+    return quote(path.encode("utf-8", "surrogateescape"), safe="/")
+
+
+def has_only_records(path: Path) -> bool:
+    """Say whether a folder has WARC and WACZ files, and nothing else."""
+    names = [each.name.lower() for each in path.iterdir()]
+    return bool(names) and all(name.endswith(RECORD_ENDINGS) for name in names)

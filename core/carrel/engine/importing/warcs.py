@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""WARC files, also those in a WACZ, are copied, verified, and become part of the collection as they
+are; index and ledger follow.
+
+A WARC that Carrel wrote brings the results of its ingests along, as far as its records bear them
+out. Of a file in which anything is damaged nothing is taken.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from carrel.access.names import safe_name
+from carrel.archive import Archive
+from carrel.engine.importing.attempts import parts_of
+from carrel.engine.importing.imported import Imported, Progress
+from carrel.engine.importing.wacz_results import import_results
+from carrel.engine.rebuilding.warc_contents import (
+    Described,
+    Document,
+    PartOf,
+    TakenFrom,
+    contents_of,
+)
+from carrel.engine.staging import attended, staged_copy
+from carrel.errors import NotLoaded
+from carrel.mementos.warc.problems import Problem, ProblemKind
+from carrel.mementos.warc.wacz import Wacz
+from carrel.model import Capture, Fixity
+from carrel.model.endings import WARC_ENDINGS
+from carrel.model.sizes import MEBIBYTE
+from carrel.translation import tr
+
+_ENDING = ".warc.gz"
+_WACZ = ".wacz"
+# In an export it has the records that others rest on, and so comes first.
+_EARLIER = "/earlier"
+# Has files of a bundle, which comes along in another one.
+_MEMBERS = "/members"
+# What is wrong with a record by itself, and no damage of the file.
+_HARMLESS = (ProblemKind.NO_PAYLOAD, ProblemKind.NO_ADDRESS, ProblemKind.NO_DATE)
+
+
+@dataclass(slots=True)
+class _Contents:
+    captures: list[Capture] = field(default_factory=list)
+    documents: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    part_of: str = ""
+    described: list[str] = field(default_factory=list)
+    taken_from: list[str] = field(default_factory=list)
+    damage: list[Problem] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+
+def import_warcs(archive: Archive, path: Path, progress: Progress) -> Iterator[Imported]:
+    """Import a WARC, or those in a WACZ, one by one. Raises OSError, NotLoaded, ArchiveError."""
+    for source, pieces in _warcs_at(path):
+        yield _Import(archive, source, pieces, progress.attend).run()
+    if path.suffix.lower() == _WACZ:
+        yield from import_results(archive, path)
+
+
+def _warcs_at(path: Path) -> Iterator[tuple[str, Iterable[bytes]]]:
+    """Yield the WARCs that a path stands for, each with its bytes. Raises OSError, NotLoaded."""
+    if path.suffix.lower() != _WACZ:
+        yield str(path), _pieces(path)
+        return
+    wacz = Wacz(path)
+    if not wacz.warc_names:
+        raise NotLoaded(str(path), tr("There is no WARC in {name}.", name=path.name))
+    for name in sorted(wacz.warc_names, key=_in_turn):
+        yield f"{path}!{name}", wacz.pieces(name, 0)
+
+
+def _in_turn(name: str) -> tuple[bool, bool, str]:
+    """Return what puts those first that others rest on, and those last that rest on others."""
+    return _EARLIER not in name, _MEMBERS in name, name
+
+
+class _Import:
+    """The import of one WARC."""
+
+    def __init__(
+        self,
+        archive: Archive,
+        source: str,
+        pieces: Iterable[bytes],
+        attend: Callable[[int], None],
+    ) -> None:
+        self._archive, self._source, self._pieces = archive, source, pieces
+        self._attend = attend
+        self._wanted = safe_name(source.rpartition("/")[2])
+
+    def run(self) -> Imported:
+        """Raises OSError, NotLoaded, ArchiveError."""
+        if not self._wanted.lower().endswith(WARC_ENDINGS):
+            words = tr(
+                "It is no WARC, WACZ, tar or zip, by its name. Other files become a dataset if "
+                "they are in a folder, or are given a title."
+            )
+            return self._refused(words)
+        if not self._wanted.endswith(_ENDING):
+            return self._refused(
+                tr("It is not a .warc.gz file; “warcio recompress IN OUT.warc.gz” makes one of it.")
+            )
+        pieces = attended(self._pieces, self._attend)
+        copy = staged_copy(self._archive.staging, "import", self._wanted, pieces)
+        with copy as (staged, sha256):
+            name = self._name_for(sha256)
+            was_there = (self._archive.warcs / name).exists()
+            contents = self._read(staged, name)
+            if contents.damage:
+                return self._refused(_damage(contents.damage))
+            if not contents.captures and not contents.documents:
+                return self._refused(tr("There is no capture in it."))
+            if self._has_bundles_of(contents):
+                words = tr("Its files are in a bundle that is here, and were not stored again.")
+                return Imported(self._source, was_there=True, remarks=[words])
+            self._archive.take_in(None if was_there else staged, name, contents.captures)
+        new, attempts = self._archive.ledger.adopt(
+            contents.captures,
+            contents.documents,
+            owner=contents.part_of,
+            described=contents.described,
+            parts=parts_of(self._archive, {*contents.documents}),
+        )
+        return Imported(
+            self._source, name, len(contents.captures), new, attempts, was_there,
+            remarks=contents.remarks,
+        )  # fmt: skip
+
+    def _has_bundles_of(self, contents: _Contents) -> bool:
+        """Say whether all that is here was taken out of bundles that the archive has."""
+        bundles = contents.taken_from
+        if contents.documents or len(bundles) != len(contents.captures):
+            return False
+        return all(map(self._archive.ledger.captures.get, dict.fromkeys(bundles)))
+
+    def _refused(self, trouble: str) -> Imported:
+        return Imported(self._source, trouble=trouble)
+
+    def _name_for(self, sha256: str) -> str:
+        """Return the name of the file in the collection: its own, unless another one has it."""
+        stem = self._wanted.removesuffix(_ENDING)
+        for number in count(1):
+            name = f"{stem}-{number}{_ENDING}" if number > 1 else self._wanted
+            there = self._archive.warcs / name
+            if not there.exists() or _sha256(there) == sha256:
+                return name
+        raise AssertionError("numbers do not end")
+
+    def _read(self, staged: Path, name: str) -> _Contents:
+        found = _Contents()
+        by_sha1: dict[str, Fixity] = {}
+
+        def note(problem: Problem) -> None:
+            if problem.kind in _HARMLESS:
+                found.remarks.append(problem.message)
+            else:
+                found.damage.append(problem)
+
+        def resolve(revisit: Capture) -> Fixity | None:
+            if revisit.sha1 in by_sha1 or not revisit.sha1:
+                return by_sha1.get(revisit.sha1)
+            known = self._archive.ledger.capture_index.with_digest("sha1", revisit.sha1)
+            return known[0].fixity if known else None
+
+        for each in contents_of(staged, note, resolve):
+            match each:
+                case Document():
+                    found.documents[each.ingest_id] = each.result
+                case PartOf():
+                    found.part_of = each.ingest_id
+                case Described():
+                    found.described.append(each.record_id)
+                case TakenFrom():
+                    found.taken_from.append(each.record_id)
+                case Capture():
+                    self._attend(each.length)
+                    by_sha1.setdefault(each.sha1, each.fixity)
+                    found.captures.append(_called(each, name))
+        for ingest_id in [*found.documents]:
+            if why := self._why_not(found.documents[ingest_id], found.captures):
+                del found.documents[ingest_id]
+                found.remarks.append(f"{ingest_id}: {why}")
+        return found
+
+    def _why_not(self, result: Mapping[str, Any], captures: Sequence[Capture]) -> str:
+        """Return why a result is not believed, "" if the records bear it out."""
+        at = {(each.url, each.timestamp): each for each in captures}
+        try:
+            for entry in result.get("manifest") or []:
+                if not str(entry.get("status")).startswith("success"):
+                    continue
+                capture = at.get((entry.get("terminal_url"), entry.get("terminal_dt")))
+                is_stored_otherwise = "stored_payload" in (entry.get("extra") or {})
+                if capture is None or is_stored_otherwise:
+                    continue
+                if entry.get("sha256") not in (None, capture.sha256):
+                    return tr("{path} is said to have another SHA-256.", path=entry.get("path"))
+            if not {"request", "started", "finished", "hit", "status"} <= result.keys():
+                return tr("it is not the result of an ingest.")
+        except (AttributeError, TypeError) as error:
+            return tr("it is not the result of an ingest: {error}.", error=error)
+        return ""
+
+
+def _called(capture: Capture, name: str) -> Capture:
+    return capture if capture.filename == name else replace(capture, filename=name)
+
+
+def _damage(problems: Sequence[Problem]) -> str:
+    more = len(problems) - 1
+    first = f"{problems[0].message} ({tr('byte {offset}', offset=problems[0].offset)})"
+    rest = tr(" There are {more:,} more faults.", more=more) if more else ""
+    return tr("It is damaged: {first}{rest}", first=first, rest=rest)
+
+
+def _pieces(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        yield from iter(lambda: file.read(MEBIBYTE), b"")
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

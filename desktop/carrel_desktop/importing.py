@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Importing files and folders from elsewhere: chosen in the File menu, told on a card."""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QProgressBar, QPushButton, QWidget
+
+from carrel.engine.importing import Given, Imported, import_in_background
+from carrel.errors import CarrelError
+from carrel.translation import tr
+from carrel_desktop import quantities
+from carrel_desktop.session import Session
+from carrel_desktop.theme import Theme
+from carrel_desktop.viewing.progress import Progress
+from carrel_desktop.widgets.choosing import choose_files, choose_folder
+from carrel_desktop.widgets.labels import named
+from carrel_desktop.widgets.layouts import boxed, horizontal, vertical
+from carrel_desktop.widgets.outcome_card import OutcomeCard
+
+_STEPS = 1000  # of the bar: byte counts do not fit into its 32 bits
+_MOST_NAMED = 8
+_FILES = "*.warc.gz *.wacz *.tar *.tar.gz *.tgz *.zip"
+
+
+class ImportCard(QWidget):
+    """How far an import is, and how it ended. Is hidden while there is nothing to say."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.card = OutcomeCard(theme)
+        self.bar = named(QProgressBar(textVisible=False), said=tr("Import"))
+        self.bar.setRange(0, _STEPS)
+        self.stop = named(QPushButton(tr("Stop")), "stop_import")
+        self.close_card = named(QPushButton(tr("Close")), "close_import")
+        self.card.add_way(boxed(horizontal(self.stop, self.close_card, gap=2)))
+        vertical(self.card, self.bar, gap=1.5, on=self)
+        self.close_card.clicked.connect(self.hide)
+        self.hide()
+
+    def show_progress(self, done: int, total: int) -> None:
+        """Show how many bytes were read, of how many."""
+        self._show(is_running=True)
+        self.bar.setValue(_STEPS * done // total if total else 0)
+        said = tr("{size} to read", size=quantities.size(total)) if total else ""
+        self.card.show_note("save", tr("Importing…"), said)
+
+    def show_report(self, report: Sequence[Imported]) -> None:
+        """Show what was imported, and name what was not."""
+        self._show(is_running=False)
+        taken = [each for each in report if not each.trouble]
+        lacks = "\n".join(_what_lacks(report))
+        said = "\n".join(_shortened([_sentence(each) for each in taken]))
+        if not taken:
+            self.card.show_trouble(tr("Nothing was imported"), lacks)
+        elif lacks:
+            self.card.show_caution(tr("Not all of it was imported"), said, lacks)
+        else:
+            self.card.show_success(tr("Imported and verified"), said)
+
+    def show_trouble(self, reason: str) -> None:
+        self._show(is_running=False)
+        self.card.show_trouble(tr("Nothing was imported"), reason)
+
+    def show_stopped(self) -> None:
+        self._show(is_running=False)
+        words = tr("What is complete stays. The same import adds the rest.")
+        self.card.show_note("stopped", tr("Import stopped"), words, "secondary")
+
+    def _show(self, *, is_running: bool) -> None:
+        self.show()
+        self.bar.setVisible(is_running)
+        self.stop.setVisible(is_running)
+        self.close_card.setVisible(not is_running)
+
+
+class Importing(QObject):
+    """Imports, one at a time. `ended` says that something may be in the archive that was not."""
+
+    ended = Signal()
+
+    def __init__(self, session: Session, card: ImportCard) -> None:
+        super().__init__(card)
+        self._session, self.card = session, card
+        self._task: asyncio.Task[None] | None = None
+        card.stop.clicked.connect(self.stop)
+
+    def import_files(self) -> None:
+        """Ask for files, and import them."""
+        filters = [tr("Captures and bags ({endings})", endings=_FILES), tr("All files (*)")]
+        choose_files(self.card.window(), tr("Import files"), filters, self.begin)
+
+    def import_folder(self) -> None:
+        """Ask for a folder, and import it."""
+        title = tr("Import a folder")
+        choose_folder(self.card.window(), title, lambda path: self.begin([path]))
+
+    def begin(self, paths: Sequence[Path]) -> None:
+        """Begin an import, unless one runs: that is never given up unasked."""
+        if self._task is None:
+            self._task = self._session.start(self._import(paths), is_asked=True)
+            if self._task is not None:
+                self._task.add_done_callback(self._on_ended)
+
+    def stop(self) -> None:
+        """Stop; what is complete stays."""
+        if self._task is not None:
+            self._task.cancel()
+
+    async def _import(self, paths: Sequence[Path]) -> None:
+        try:
+            report = await self._with_progress(paths)
+        except CarrelError as error:
+            self.card.show_trouble(str(error))
+        else:
+            self.card.show_report(report)
+
+    async def _with_progress(self, paths: Sequence[Path]) -> Sequence[Imported]:
+        progress = Progress(self)
+        progress.moved.connect(self.card.show_progress)
+        self.card.show_progress(0, 0)
+        try:
+            return await self._session.call(
+                lambda engine: import_in_background(engine.archive, paths, progress.tell, Given())
+            )
+        finally:
+            progress.moved.disconnect(self.card.show_progress)
+            progress.deleteLater()
+
+    def _on_ended(self, task: "asyncio.Task[None]") -> None:
+        """Let another import begin; one may have been stopped before it did."""
+        self._task = None
+        if task.cancelled():
+            self.card.show_stopped()
+        self.ended.emit()
+
+
+def _sentence(done: Imported) -> str:
+    """Return what became of one thing that was taken."""
+    name = done.title or done.name or Path(done.source).name
+    if done.was_there:
+        return tr("{name}: was there already.", name=name)
+    if not done.files:
+        captures = quantities.counted(done.captures, "1 capture", "{count} captures")
+        new = quantities.number(done.new)
+        return tr("{name}: {captures}, {new} new.", name=name, captures=captures, new=new)
+    files = quantities.files(done.files)
+    if done.existing:
+        existing = quantities.number(done.existing)
+        return tr(
+            "{name}: {files}; the bytes of {existing} were here already.",
+            name=name,
+            files=files,
+            existing=existing,
+        )
+    return tr("{name}: {files}.", name=name, files=files)
+
+
+def _what_lacks(report: Sequence[Imported]) -> Iterator[str]:
+    """Yield a line for each thing that is not here, or not all of it."""
+    refused = [each for each in report if each.trouble]
+    told = [f"{Path(each.source).name}: {each.trouble}" for each in refused]
+    told += [lack for each in report for lack in each.lacking]
+    yield from _shortened(told)
+
+
+def _shortened(lines: Sequence[str]) -> Iterator[str]:
+    yield from lines[:_MOST_NAMED]
+    if (more := len(lines) - _MOST_NAMED) > 0:
+        yield tr("And {number} more.", number=quantities.number(more))

@@ -1,0 +1,408 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Bags, crates, folders and plain files become holdings: verified, stored, and read back."""
+
+import asyncio
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import bagit
+import pytest
+
+from carrel.archive import Archive
+from carrel.engine.importing import Given, Imported, import_files
+from carrel.engine.rebuilding import rebuild
+from carrel.engine.verification import verify
+from carrel.model import ManifestFile, Status
+from carrel.model.exports import ExportForm
+from support.archives import carrel, new_archive
+from support.exports import HOSTILE, exported, only, tree
+from support.packages import FILES, bag_files, listed, write_bag, write_files, write_tar, write_zip
+
+INFO = (
+    "Source-Organization: The tide office\nTitle: Tides\nExternal-Identifier: doi:10.5072/tides\n"
+)
+
+
+def imported(archive: Path, *paths: Path, **given: str) -> list[Imported]:
+    with Archive.create_or_open(archive) as opened:
+        return list(import_files(opened, paths, lambda done, total: None, Given(**given)))
+
+
+def results_of(archive: Path) -> list[dict[str, Any]]:
+    with Archive.open_for_reading(archive) as opened:
+        rows = opened.ledger.holdings.listed()
+        return [opened.ledger.result(row["ingest_id"]) or {} for row in rows]
+
+
+def files_of(result: dict[str, Any]) -> dict[str, ManifestFile]:
+    files = map(ManifestFile.from_json, result["manifest"])
+    return {file.path: file for file in files}
+
+
+def given_back(archive: Path, folder: Path) -> dict[str, bytes]:
+    """Return the files of the one holding of an archive, by their paths in its export."""
+    with Archive.open_for_reading(archive) as opened:
+        (row,) = opened.ledger.holdings.listed()
+        path = only(exported(opened, ExportForm.FILES, folder, row["ingest_id"]))[1]
+    return tree(path / "data")
+
+
+def assert_sound(archive: Path) -> None:
+    with Archive.open_for_reading(archive) as opened:
+        report = asyncio.run(verify(opened))
+        assert report.is_sound, (report.failures, report.index)
+    assert rebuild(archive, lambda done, total: None).is_same
+
+
+def nothing_in(archive: Path) -> bool:
+    staged = [each.name for each in (archive / "staging").iterdir() if each.is_dir()]
+    return not [*(archive / "collections/main/archive").iterdir(), *staged]
+
+
+def test_a_bag_becomes_a_holding_with_its_checksums_as_declared_ones(tmp_path: Path) -> None:
+    bag = write_bag(tmp_path / "bag", algorithms=("md5", "sha512"), info=INFO)
+    archive = tmp_path / "archive"
+
+    (done,) = imported(archive, bag)
+
+    assert (done.trouble, done.files, done.title) == ("", 3, "Tides")
+    (result,) = results_of(archive)
+    files = files_of(result)
+    assert {file.status for file in files.values()} == {Status.SUCCESS}
+    assert {*files["README.txt"].declared.digests} == {"md5", "sha512"}
+    observed = files["README.txt"].observed
+    assert observed is not None
+    assert {"md5", "sha1", "sha256"} <= {*observed.digests}
+    assert (result["doi"], result["platform_domain"]) == ("10.5072/tides", "The tide office")
+    assert result["request"]["base_url"] == "https://doi.org/10.5072/tides"
+    assert given_back(archive, tmp_path / "out") == FILES
+    assert_sound(archive)
+
+
+@pytest.mark.parametrize("ending", [".tar", ".tgz", ".zip"])
+def test_a_bag_in_one_file_is_the_same_bag(ending: str, tmp_path: Path) -> None:
+    bag = write_bag(tmp_path / "bag", info=INFO)
+    pack = write_zip if ending == ".zip" else write_tar
+    archive = tmp_path / "archive"
+    imported(archive, bag)
+
+    (done,) = imported(archive, pack(tmp_path / f"bag{ending}", bag))
+
+    assert done.was_there
+    other = tmp_path / "other"
+    assert imported(other, tmp_path / f"bag{ending}")[0].files == 3
+    assert given_back(other, tmp_path / "out") == FILES
+    assert_sound(other)
+
+
+def test_a_bag_of_bagit_python_comes_in(tmp_path: Path) -> None:
+    files = {**FILES, "100%.txt": b"3", "ü/ä.txt": b"4"}
+    bag = write_files(tmp_path / "bag", files)
+    bagit.make_bag(str(bag), {"Title": "Of others"}, checksums=["sha256", "sha512"])
+
+    (done,) = imported(tmp_path / "archive", bag)
+
+    assert (done.trouble, done.title) == ("", "Of others")
+    assert given_back(tmp_path / "archive", tmp_path / "out") == files
+
+
+def test_the_papers_of_a_bag_are_stored_as_well(tmp_path: Path) -> None:
+    bag = write_bag(tmp_path / "bag", info=INFO)
+
+    imported(tmp_path / "archive", bag)
+
+    with Archive.open_for_reading(tmp_path / "archive") as opened:
+        urls = {each.url.rpartition(":")[2] for each in opened.ledger.captures.all()}
+    assert {"bagit.txt", "bag-info.txt", "manifest-sha256.txt", "tagmanifest-sha256.txt"} <= urls
+
+
+SPOIL: dict[str, tuple[Callable[[Path], object], str]] = {
+    "flipped": (lambda bag: (bag / "data/README.txt").write_bytes(b"x" * 20), "data/README.txt"),
+    "missing": (lambda bag: (bag / "data/empty").unlink(), "data/empty"),
+    "extra": (lambda bag: (bag / "data/new").write_bytes(b"1"), "data/new"),
+    "tag": (lambda bag: (bag / "bag-info.txt").write_bytes(b"A: b\n"), "bag-info.txt"),
+    "link": (lambda bag: (bag / "data/l").symlink_to("/etc/passwd"), "data/l"),
+    "oxum": (
+        lambda bag: write_files(bag, {"bag-info.txt": b"Payload-Oxum: 1.1\n"}),
+        "Payload-Oxum",
+    ),
+}
+
+
+@pytest.mark.parametrize("how", SPOIL)
+def test_a_bag_with_anything_wrong_is_refused_by_name_and_nothing_of_it_taken(
+    how: str, tmp_path: Path
+) -> None:
+    bag, archive = write_bag(tmp_path / "bag"), tmp_path / "archive"
+    spoil, name = SPOIL[how]
+    spoil(bag)
+
+    (done,) = imported(archive, bag)
+
+    assert any(name in each for each in done.faults), done.faults
+    assert nothing_in(archive)
+    assert results_of(archive) == []
+
+
+def test_what_is_only_in_fetch_txt_is_named_as_not_in_the_bag(tmp_path: Path) -> None:
+    more = {"fetch.txt": b"https://data.example/h.csv 16000 data/data/heights.csv\n"}
+    bag, archive = write_bag(tmp_path / "bag", more=more), tmp_path / "archive"
+    (bag / "data/data/heights.csv").unlink()
+
+    (done,) = imported(archive, bag)
+
+    assert (done.files, len(done.lacking), done.is_whole) == (2, 1, False)
+    (result,) = results_of(archive)
+    assert not result["hit"]
+    assert "https://data.example/h.csv" in (files_of(result)["data/heights.csv"].message or "")
+    assert carrel("import", bag, "--archive", tmp_path / "b").code == 1
+
+
+@pytest.mark.parametrize("name", ["../up.txt", "/etc/passwd", "data/../../up"])
+def test_a_hostile_tar_is_refused(name: str, tmp_path: Path) -> None:
+    import tarfile  # by hand, as no honest program writes one
+
+    path, archive = tmp_path / "bag.tar", tmp_path / "archive"
+    with tarfile.open(path, "w") as tar:
+        for each in write_files(tmp_path / "bag", bag_files(FILES)).rglob("*"):
+            tar.add(each, f"bag/{each.relative_to(tmp_path / 'bag')}", recursive=False)
+        tar.addfile(tarfile.TarInfo(name))
+
+    (done,) = imported(archive, path)
+
+    assert done.trouble
+    assert nothing_in(archive)
+    assert not (tmp_path / "up.txt").exists()
+
+
+def test_a_folder_without_lists_becomes_a_holding_of_its_name(tmp_path: Path) -> None:
+    folder, archive = write_files(tmp_path / "Tide tables", FILES), tmp_path / "archive"
+
+    (done,) = imported(archive, folder)
+
+    assert (done.title, done.files) == ("Tide tables", 3)
+    assert given_back(archive, tmp_path / "out") == FILES
+    assert_sound(archive)
+
+
+def test_title_identifier_and_licence_are_those_given(tmp_path: Path) -> None:
+    folder, archive = write_files(tmp_path / "folder", FILES), tmp_path / "archive"
+
+    imported(archive, folder, title="Tides", identifier="10.5072/tides", license="CC0-1.0")
+
+    (result,) = results_of(archive)
+    assert [result[name] for name in ("title", "doi", "license")] == [
+        "Tides",
+        "10.5072/tides",
+        "CC0-1.0",
+    ]
+
+
+def test_lists_of_checksums_are_declared_values_and_bind(tmp_path: Path) -> None:
+    files = {**FILES, "SHA256SUMS": listed(FILES), "README.txt.md5": listed(FILES, "md5")[:32]}
+    folder, archive = write_files(tmp_path / "folder", files), tmp_path / "archive"
+
+    imported(archive, folder)
+
+    (result,) = results_of(archive)
+    assert {*files_of(result)["README.txt"].declared.digests} == {"sha256", "md5"}
+    (folder / "README.txt").write_bytes(b"The tide came soon.\n")
+    (done,) = imported(tmp_path / "other", folder)
+    assert done.faults == [done.faults[0]]
+    assert "README.txt" in done.faults[0]
+
+
+def test_links_and_pipes_of_a_folder_are_named_and_not_taken(tmp_path: Path) -> None:
+    folder, archive = write_files(tmp_path / "folder", FILES), tmp_path / "archive"
+    (folder / "link").symlink_to("/etc/passwd")
+    (folder / "up").symlink_to(tmp_path)
+    os.mkfifo(folder / "pipe")
+
+    (done,) = imported(archive, folder)
+
+    assert (done.files, done.is_whole) == (3, False)
+    assert [each.partition(":")[0] for each in done.lacking] == ["link", "pipe", "up"]
+    (result,) = results_of(archive)
+    assert files_of(result)["link"].status is Status.UNSAFE_PATH
+    assert given_back(archive, tmp_path / "out") == FILES
+
+
+def test_names_that_some_disks_do_not_take_are_kept_as_they_are(tmp_path: Path) -> None:
+    names = {name: body for name, body in HOSTILE.items() if not name.startswith("..")}
+    folder, archive = write_files(tmp_path / "folder", names), tmp_path / "archive"
+    (folder / os.fsdecode(b"caf\xe9.txt")).write_bytes(b"x")
+
+    imported(archive, folder)
+
+    (result,) = results_of(archive)
+    assert {*files_of(result)} == {*names, "caf\\xe9.txt"}
+    assert sorted(given_back(archive, tmp_path / "out").values()) == sorted([*names.values(), b"x"])
+    assert_sound(archive)
+
+
+def test_a_crate_gives_title_identifier_and_digests(tmp_path: Path) -> None:
+    root = {
+        "@id": "./",
+        "@type": "Dataset",
+        "name": "A crate",
+        "identifier": "https://doi.org/10.5072/crate",
+        "license": {"@id": "https://creativecommons.org/publicdomain/zero/1.0/"},
+        "hasPart": [{"@id": "README.txt"}, {"@id": "data/heights.csv"}],
+    }
+    sha256 = listed({"README.txt": FILES["README.txt"]}).split()[0].decode()
+    file = {"@id": "README.txt", "@type": "File", "sha256": sha256, "contentSize": "20"}
+    about = {
+        "@id": "ro-crate-metadata.json",
+        "@type": "CreativeWork",
+        "conformsTo": {"@id": "https://w3id.org/ro/crate/1.2"},
+        "about": {"@id": "./"},
+    }
+    document = {"@context": "https://w3id.org/ro/crate/1.2/context", "@graph": [about, root, file]}
+    files = {**FILES, "ro-crate-metadata.json": json.dumps(document).encode()}
+    folder, archive = write_files(tmp_path / "folder", files), tmp_path / "archive"
+
+    (done,) = imported(archive, folder)
+
+    (result,) = results_of(archive)
+    assert (done.title, result["doi"]) == ("A crate", "10.5072/crate")
+    assert files_of(result)["README.txt"].declared.digests == {"sha256": sha256}
+    (folder / "README.txt").write_bytes(b"The tide came soon.\n")
+    assert "README.txt" in imported(tmp_path / "b", folder)[0].faults[0]
+
+
+def test_plain_files_with_a_title_become_one_holding(tmp_path: Path) -> None:
+    folder, archive = write_files(tmp_path / "folder", FILES), tmp_path / "archive"
+    paths = [folder / "README.txt", folder / "data/heights.csv"]
+
+    (done,) = imported(archive, *paths, title="Two files")
+    untitled = imported(archive, *paths)
+
+    assert (done.title, done.files) == ("Two files", 2)
+    assert all(each.trouble for each in untitled)
+    assert {*given_back(archive, tmp_path / "out")} == {"README.txt", "heights.csv"}
+
+
+def test_the_same_again_adds_nothing_and_says_so(tmp_path: Path) -> None:
+    folder, archive = write_files(tmp_path / "folder", FILES), tmp_path / "archive"
+    imported(archive, folder)
+    before = tree(archive / "collections")
+
+    (done,) = imported(archive, folder)
+
+    assert (done.was_there, done.new, done.files) == (True, 0, 3)
+    assert tree(archive / "collections") == before
+    assert "was there already" in carrel("import", folder, "--archive", archive).out
+
+
+def test_bytes_that_are_here_are_not_stored_again(tmp_path: Path) -> None:
+    one = write_files(tmp_path / "one", FILES)
+    two = write_files(tmp_path / "two", {"copy": FILES["README.txt"], "new": b"new"})
+    archive = tmp_path / "archive"
+    imported(archive, one)
+
+    (done,) = imported(archive, two)
+
+    assert (done.files, done.existing) == (2, 1)
+    out = carrel("export", "files", "--all", "-o", tmp_path / "out", "--archive", archive)
+    assert out.code == 0, out.err
+    assert FILES["README.txt"] in [each.read_bytes() for each in (tmp_path / "out").rglob("copy")]
+    assert_sound(archive)
+
+
+def test_bytes_that_are_damaged_here_are_stored_again(tmp_path: Path) -> None:
+    one = write_files(tmp_path / "one", {"a": b"The tide came late.\n" * 99})
+    two = write_files(tmp_path / "two", {"b": b"The tide came late.\n" * 99})
+    archive = tmp_path / "archive"
+    imported(archive, one)
+    (warc,) = (archive / "collections/main/archive").iterdir()
+    with Archive.open_for_reading(archive) as opened:
+        (capture,) = opened.ledger.captures.all()
+    content = bytearray(warc.read_bytes())
+    content[capture.offset + capture.length // 2] ^= 0x10
+    warc.write_bytes(content)
+
+    (done,) = imported(archive, two)
+
+    assert done.existing == 0
+
+
+KILLS = ["archive.CdxjIndex.add", "ledger.ledger.Ledger.adopt", "archive.sync_folder"]
+
+
+@pytest.mark.parametrize("step", KILLS)
+def test_killed_at_any_step_it_is_taken_in_whole_the_next_time(
+    step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = "[warc]\nmax_size = 1048576\n"
+    archive = new_archive(tmp_path / "archive", settings)
+    files = {str(number): os.urandom(700_000) for number in range(4)}
+    folder = write_files(tmp_path / "folder", files)
+    with monkeypatch.context() as context:
+        context.setattr(f"carrel.{step}", lambda *_, **__: pytest.fail("killed"))
+        with pytest.raises(pytest.fail.Exception):
+            imported(archive, folder)
+    assert results_of(archive) == []
+
+    (done,) = imported(archive, folder)
+
+    assert (done.files, done.was_there) == (4, False)
+    assert len(list((archive / "collections/main/archive").iterdir())) > 2
+    assert given_back(archive, tmp_path / "out") == files
+    assert_sound(archive)
+
+
+def test_a_file_that_changes_meanwhile_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, archive = write_files(tmp_path / "folder", FILES), tmp_path / "archive"
+    with Archive.create_or_open(archive) as opened:
+        claim = opened.room.claim
+
+        def change(ingest_id: str, needed: int) -> None:
+            (folder / "README.txt").write_bytes(b"The tide came soon.\n")
+            claim(ingest_id, needed)
+
+        monkeypatch.setattr(opened.room, "claim", change)
+        (done,) = import_files(opened, [folder], lambda done, total: None)
+
+    assert "README.txt" in done.trouble
+    assert nothing_in(archive)
+
+
+def test_a_folder_of_warcs_is_imported_as_captures(tmp_path: Path) -> None:
+    from support.warcs import response, write_warc
+
+    (tmp_path / "folder").mkdir()
+    write_warc(tmp_path / "folder/a.warc.gz", response("http://example.org/"))
+
+    (done,) = imported(tmp_path / "archive", tmp_path / "folder")
+
+    assert (done.name, done.captures) == ("a.warc.gz", 1)
+
+
+def test_without_ledger_and_journal_the_warcs_give_the_holding_back(tmp_path: Path) -> None:
+    import shutil
+
+    bag, archive = write_bag(tmp_path / "bag", info=INFO), tmp_path / "archive"
+    imported(archive, bag)
+    before = results_of(archive)
+    (archive / "carrel.sqlite").unlink()
+    shutil.rmtree(archive / "journal")
+
+    assert rebuild(archive, lambda done, total: None).is_replaced
+
+    assert results_of(archive) == before
+    assert given_back(archive, tmp_path / "out") == FILES
+
+
+def test_nothing_of_this_machine_is_in_what_is_stored(tmp_path: Path) -> None:
+    import gzip
+
+    folder, archive = write_files(tmp_path / "folder", FILES), tmp_path / "archive"
+    imported(archive, folder)
+
+    for warc in (archive / "collections/main/archive").iterdir():
+        assert str(tmp_path).encode() not in gzip.decompress(warc.read_bytes())

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What was exported, imported elsewhere and exported again is the same, byte for byte."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from carrel.archive import Archive
+from carrel.engine.importing import Imported, import_files
+from carrel.engine.rebuilding import rebuild
+from carrel.engine.verification import verify
+from carrel.model import IngestStrategy, ManifestFile, PlatformItem
+from carrel.model.exports import ExportForm
+from support.archives import new_archive
+from support.bundles import zipped
+from support.exports import HOSTILE, exported, tree
+from support.held import declared, hold, hold_bundle, hold_coded, spoil_payload
+from support.packages import FILES
+from support.strategies import strategy_at_work
+from support.wire import WireServer, reply
+
+Hold = Callable[[Archive, WireServer], object]
+FORMS = [ExportForm.FILES, ExportForm.BAGIT, ExportForm.ROCRATE, ExportForm.WACZ]
+
+
+def _twice(archive: Archive, server: WireServer) -> str:
+    """Hold a dataset whose bytes an earlier one has."""
+    hold(archive, server, FILES, "2", "Earlier")
+    return hold(archive, server, {**FILES, "new.txt": b"new"}, "1")
+
+
+def _partial(archive: Archive, server: WireServer) -> str:
+    """Hold a dataset of which a file could not be had."""
+    there = server.serve("/there", reply(b"there"))
+    gone = server.serve("/gone", reply(b"other", "404 Not Found"))
+    manifest = (
+        ManifestFile("there.txt", there, declared(b"there")),
+        ManifestFile("gone.txt", gone, declared(b"gone")),
+    )
+    item = PlatformItem("dataverse", "data.example", "doi:10.5072/X", manifest, title="Tides")
+    strategy_at_work(archive, item, IngestStrategy.WEB_FILESET, ingest_id="1")
+    return "1"
+
+
+HOLDINGS: Mapping[str, Hold] = {
+    "plain": lambda archive, server: hold(archive, server, FILES),
+    "hostile": lambda archive, server: hold(archive, server, HOSTILE),
+    "bundle": lambda archive, server: hold_bundle(archive, server, FILES, zipped(FILES)),
+    "coded": lambda archive, server: hold_coded(archive, server, b"1,2\n" * 4000),
+    "revisits": _twice,
+    "partial": _partial,
+}
+
+
+def exports(archive: Path, form: ExportForm, folder: Path, **options: Any) -> Path:
+    with Archive.open_for_reading(archive) as opened:
+        (one,) = exported(opened, form, folder, "1", **options).holdings
+    assert one.path is not None, one.refusal
+    return one.path
+
+
+def imported(archive: Path, *paths: Path) -> list[Imported]:
+    with Archive.create_or_open(archive) as opened:
+        return list(import_files(opened, paths, lambda done, total: None))
+
+
+def content(path: Path) -> Mapping[str, bytes]:
+    return tree(path) if path.is_dir() else {path.name: path.read_bytes()}
+
+
+def assert_sound(archive: Path) -> None:
+    with Archive.open_for_reading(archive) as opened:
+        report = asyncio.run(verify(opened))
+        assert report.is_sound, (report.failures, report.index)
+    found = rebuild(archive, lambda done, total: None)
+    assert found.is_same, found.differences
+
+
+@pytest.fixture
+def ours(tmp_path: Path) -> Path:
+    return new_archive(tmp_path / "ours")
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("how", HOLDINGS)
+def test_an_export_is_the_same_after_it_was_imported(
+    how: str, form: ExportForm, ours: Path, tmp_path: Path
+) -> None:
+    with Archive.create_or_open(ours) as archive, WireServer() as server:
+        HOLDINGS[how](archive, server)
+    first, theirs = exports(ours, form, tmp_path / "out"), tmp_path / "theirs"
+
+    done = imported(theirs, first)
+
+    assert not any(each.trouble or each.lacking for each in done), done
+    assert [*done[-1].attempts, *done[0].attempts][0] == "1"
+    second = exports(theirs, form, tmp_path / "again")
+    assert second.name == first.name
+    assert content(second) == content(first)
+    assert_sound(theirs)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("how", ["plain", "bundle", "coded"])
+def test_imported_in_one_form_it_is_exported_in_all(
+    how: str, form: ExportForm, ours: Path, tmp_path: Path
+) -> None:
+    with Archive.create_or_open(ours) as archive, WireServer() as server:
+        HOLDINGS[how](archive, server)
+    theirs = tmp_path / "theirs"
+    imported(theirs, exports(ours, form, tmp_path / "out"))
+
+    expected = content(exports(ours, ExportForm.BAGIT, tmp_path / "ours-again"))
+
+    assert content(exports(theirs, ExportForm.BAGIT, tmp_path / "theirs-again")) == expected
+    exports(theirs, ExportForm.WACZ, tmp_path / "wacz")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_same_export_again_is_told_as_there(
+    form: ExportForm, ours: Path, tmp_path: Path
+) -> None:
+    with Archive.create_or_open(ours) as archive, WireServer() as server:
+        hold_bundle(archive, server, FILES, zipped(FILES))
+    path, theirs = exports(ours, form, tmp_path / "out"), tmp_path / "theirs"
+    imported(theirs, path)
+    before = tree(theirs / "collections")
+
+    assert all(each.was_there and not each.new for each in imported(theirs, path))
+    assert all(each.was_there and not each.new for each in imported(ours, path))
+    assert tree(theirs / "collections") == before
+
+
+def test_of_a_damaged_holding_what_was_exported_comes_back_and_the_rest_is_named(
+    ours: Path, tmp_path: Path
+) -> None:
+    with Archive.create_or_open(ours) as archive, WireServer() as server:
+        hold(archive, server, FILES)
+        spoil_payload(archive, "1", 1)
+    first = exports(ours, ExportForm.BAGIT, tmp_path / "out", leaves_out_damaged=True)
+    theirs = tmp_path / "theirs"
+
+    (done,) = imported(theirs, first)
+
+    assert (done.files, [each.partition(":")[0] for each in done.lacking]) == (
+        2,
+        ["data/heights.csv"],
+    )
+    with Archive.open_for_reading(theirs) as opened:
+        (row,) = opened.ledger.holdings.listed()
+        assert row["ingest_id"] != "1"
+        assert (row["title"], row["status"]) == ("Tides", "bundle-incomplete")
+        (one,) = exported(opened, ExportForm.FILES, tmp_path / "again", row["ingest_id"]).holdings
+    assert one.path is not None
+    kept = {name: body for name, body in content(first).items() if name.startswith("data/")}
+    assert {n: b for n, b in content(one.path).items() if n.startswith("data/")} == kept
+    assert_sound(theirs)
+
+
+def test_a_result_that_the_files_do_not_bear_out_is_not_believed(
+    ours: Path, tmp_path: Path
+) -> None:
+    with Archive.create_or_open(ours) as archive, WireServer() as server:
+        hold(archive, server, FILES)
+    path = exports(ours, ExportForm.FILES, tmp_path / "out")
+    (path / "manifest-sha256.txt").unlink()
+    (path / "data/README.txt").write_bytes(b"Something else.\n")
+
+    (done,) = imported(tmp_path / "theirs", path)
+
+    assert "1" not in done.attempts
+    assert any("README.txt" in each for each in done.remarks)
+
+
+def test_what_only_the_wacz_has_joins_what_the_bag_brought(ours: Path, tmp_path: Path) -> None:
+    with Archive.create_or_open(ours) as archive, WireServer() as server:
+        hold(archive, server, FILES)
+    theirs = tmp_path / "theirs"
+    imported(theirs, exports(ours, ExportForm.BAGIT, tmp_path / "out"))
+
+    done = imported(theirs, exports(ours, ExportForm.WACZ, tmp_path / "out"))
+
+    assert sum(each.new for each in done) >= 3
+    assert_sound(theirs)
+    assert replace(done[0], new=0).attempts == []

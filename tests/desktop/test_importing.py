@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Importing from the window: a real archive, real folders, and what is said of it."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from carrel.engine.importing import Imported
+from carrel_desktop.importing import ImportCard
+from carrel_desktop.main_window import MainWindow
+from carrel_desktop.session import Session
+from carrel_desktop.theme import Theme
+from desktop.conftest import Stage
+from support import fake_datasets as sets
+from support.archives import new_archive
+from support.packages import FILES, write_bag, write_files
+
+
+@pytest.fixture
+def window(stage: Stage, theme: Theme, tmp_path: Path) -> MainWindow:
+    session = Session(new_archive(tmp_path / "archive"))
+    window = MainWindow(session, theme)
+    stage.keep(session, window)
+    window.show()
+    stage.run(session.open())
+    return window
+
+
+def imported(stage: Stage, window: MainWindow, *paths: Path) -> ImportCard:
+    """Import, and return the card that says what became of it."""
+    card = window.importing.card
+    stage.do(lambda: window.importing.begin(paths))
+    stage.wait(lambda: card.close_card.isVisible())
+    return card
+
+
+def test_a_bag_becomes_a_holding_on_the_page(
+    stage: Stage, window: MainWindow, tmp_path: Path
+) -> None:
+    window.show_page(window.pages.holdings)
+
+    card = imported(stage, window, write_bag(tmp_path / "bag", info="Title: Tides\n"))
+
+    assert card.card.word.text() == "Imported and verified"
+    assert card.card.advice.text() == "Tides: 3 files."
+    stage.wait(lambda: window.pages.holdings.choice.record)
+    assert not card.bar.isVisible()
+
+
+def test_what_is_refused_is_named(stage: Stage, window: MainWindow, tmp_path: Path) -> None:
+    bag = write_bag(tmp_path / "bag")
+    (bag / "data/empty").unlink()
+    folder = write_files(tmp_path / "folder", FILES)
+    (folder / "link").symlink_to("README.txt")
+
+    card = imported(stage, window, bag, folder)
+
+    assert card.card.word.text() == "Not all of it was imported"
+    assert "data/empty" in card.card.detail.text()
+    assert "link" in card.card.detail.text()
+    assert str(tmp_path) not in card.card.detail.text()
+
+
+def test_an_import_that_is_stopped_leaves_the_archive_whole(
+    stage: Stage, window: MainWindow, tmp_path: Path
+) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    with (folder / "large").open("wb") as file:
+        file.truncate(400_000_000)
+    card = window.importing.card
+    stage.do(lambda: window.importing.begin([folder]))
+    stage.wait(lambda: card.bar.value() > 0)
+
+    stage.do(card.stop.click)
+    stage.wait(lambda: card.close_card.isVisible())
+
+    assert card.card.word.text() == "Import stopped"
+    assert not list((tmp_path / "archive/collections/main/archive").iterdir())
+
+
+def test_a_long_report_is_shortened(theme: Theme) -> None:
+    card = ImportCard(theme)
+
+    card.show_report([Imported(f"/x/{at}", trouble="It is damaged.") for at in range(20)])
+
+    assert card.card.word.text() == "Nothing was imported"
+    assert card.card.advice.text().splitlines()[-1] == "And 12 more."
+
+
+def test_nothing_can_be_imported_into_an_archive_that_is_only_read(stage: Stage) -> None:
+    window, _ = stage.window(replace(sets.script(), read_only_because="It is a CD."))
+
+    assert not window.own_actions.import_files.isEnabled()
+    assert not window.own_actions.import_folder.isEnabled()
+    assert window.own_actions.import_files.statusTip() == "It is a CD."
+
+
+def test_files_and_a_folder_can_be_chosen(stage: Stage, window: MainWindow) -> None:
+    from PySide6.QtWidgets import QFileDialog
+
+    stage.do(window.own_actions.import_files.trigger)
+    stage.do(window.own_actions.import_folder.trigger)
+
+    titles = {each.windowTitle() for each in window.findChildren(QFileDialog)}
+    assert titles == {"Import files", "Import a folder"}
