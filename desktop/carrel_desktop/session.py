@@ -236,7 +236,7 @@ class Session(QObject):
         Raises ArchiveError when the archive is not there any more, once until it is again.
         """
         try:
-            await self.read(lambda engine: engine.check_place())
+            has_changed = await self.read(lambda engine: engine.check_place())
         except ArchiveError:
             was_away, self._is_away = self._is_away, True
             if was_away:
@@ -245,9 +245,7 @@ class Session(QObject):
         self._is_away = False
         self.free_bytes = await self.aside(self._free_on, self.archive)
         self.measured.emit()
-        if not self.read_only_because:
-            return
-        if await self.read(lambda engine: engine.has_changed()):
+        if has_changed and self.read_only_because:
             self.opened.emit()
 
     def _open_asking(self, open_engine: OpenEngine) -> Engine:

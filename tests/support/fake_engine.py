@@ -139,9 +139,10 @@ class FakeEngine(Engine):
             raise self.script.ledger_error
         return self.script.standing
 
-    def check_place(self) -> None:
+    def check_place(self) -> bool:
         if self.script.place_error:
             raise self.script.place_error
+        return False
 
     async def verify(self, ingest_id: str | None = None, emit: Emit = ignore) -> VerificationReport:
         self.calls.append(f"verify {ingest_id}")

@@ -272,17 +272,15 @@ class Engine:
         """
         self._bandwidth.limit(bytes_per_s)
 
-    def check_place(self) -> None:
-        """Raise ArchiveError if the archive's folder is gone, or another one is in its place."""
-        self.archive.check_place()
+    def check_place(self) -> bool:
+        """Say whether another program wrote to the archive, or let go of it, since this was asked;
+        one that is only read says in `read_only_because` if it could be written to by now.
 
-    def has_changed(self) -> bool:
-        """Say whether another program wrote to the archive, or let go of it, since this was asked.
-
-        For one that is only read: `read_only_because` says it if it could be written to by now.
+        Raises ArchiveError if the archive's folder is gone, or another one is in its place.
         """
+        self.archive.check_place()
         before, self._seen = self._seen, (self.archive.ledger.version(), self.archive.is_held())
-        if before is not None and before[1] and not self._seen[1]:
+        if self.read_only_because and before is not None and before[1] and not self._seen[1]:
             self.read_only_because = tr(
                 "The program that wrote to it has closed it: try again to write to it yourself."
             )
