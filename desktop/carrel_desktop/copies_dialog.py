@@ -32,6 +32,7 @@ from carrel_desktop.widgets.layouts import horizontal, rest, vertical
 from carrel_desktop.widgets.outcome_card import OutcomeCard
 
 if TYPE_CHECKING:
+    from carrel.engine.copying import Copies
     from carrel.engine.replication import Compared, Replicated
 
 _WIDTH = 140  # grid steps
@@ -119,7 +120,7 @@ class CopiesDialog(QDialog):
     # What is known
 
     async def _read_known(self, *, fills: bool = False) -> None:
-        copies = await self._session.read(lambda engine: engine.copies.known())
+        copies = await self._session.read(lambda engine: _copies(engine).known())
         if fills and copies and not self._place:
             self.destination.setText(copies[0].destination)
         self._show_known(next((it for it in copies if it.destination == self._place), None), fills)
@@ -148,7 +149,7 @@ class CopiesDialog(QDialog):
     def _plan(self) -> None:
         place, days = self._place, self.days.value()
         if place and self.days.isEnabled():
-            self._begin_reading(lambda engine: engine.copies.plan(place, days))
+            self._begin_reading(lambda engine: _copies(engine).plan(place, days))
 
     def _begin_reading(self, work: Callable[[Engine], SecondCopy]) -> None:
         async def planned() -> None:
@@ -162,7 +163,7 @@ class CopiesDialog(QDialog):
         place = self._place
 
         async def work(tell: Tell) -> None:
-            done = await self._session.call(lambda engine: engine.copies.replicate(place, tell))
+            done = await self._session.call(lambda engine: _copies(engine).replicate(place, tell))
             self._show_copied(done)
 
         self._begin(tr("Copying…"), work)
@@ -171,7 +172,7 @@ class CopiesDialog(QDialog):
         place = self._place
 
         async def work(tell: Tell) -> None:
-            done = await self._session.call(lambda engine: engine.copies.compare(place, tell))
+            done = await self._session.call(lambda engine: _copies(engine).compare(place, tell))
             self._show_compared(done)
 
         self._begin(tr("Comparing…"), work)
@@ -242,6 +243,12 @@ class CopiesDialog(QDialog):
             self.card.show_caution(tr("Archive and copy are not the same"), read, _first(differing))
         else:
             self.card.show_success(tr("The copy is intact"), read)
+
+
+def _copies(engine: Engine) -> "Copies":
+    from carrel.engine.copying import Copies  # only those who have one wait for it
+
+    return Copies(engine.archive)
 
 
 def _first(lines: list[str]) -> str:

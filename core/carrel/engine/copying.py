@@ -86,7 +86,7 @@ async def stoppable(
 
 
 class Copies:
-    """What is at `engine.copies`: the second copies of an open archive."""
+    """The second copies of an open archive, for the window."""
 
     def __init__(self, archive: Archive) -> None:
         self._archive = archive

@@ -50,7 +50,6 @@ from carrel.translation import tr
 
 if TYPE_CHECKING:
     from carrel.engine.access import Access
-    from carrel.engine.copying import Copies
     from carrel.engine.dark import Dark
     from carrel.engine.mementos import Mementos
     from carrel.engine.schedule import Schedule
@@ -197,13 +196,6 @@ class Engine:
 
             self._schedule = Schedule(self.archive, self.queue, lambda: self.watching, self._emit)
         return self._schedule
-
-    @property
-    def copies(self) -> "Copies":
-        """The second copies of the archive."""
-        from carrel.engine.copying import Copies  # as above
-
-        return Copies(self.archive)
 
     @staticmethod
     def understand(text: str) -> Paste:
