@@ -13,7 +13,7 @@ from carrel_desktop.main_window import MainWindow
 from carrel_desktop.session import Session
 from carrel_desktop.views.dark.layout import EMPTY as NO_DARK
 from carrel_desktop.views.dark.layout import READING as READING_DARK
-from carrel_desktop.views.dark.questions import SAVED, Question, absence
+from carrel_desktop.views.dark.questions import SAVED, Question, Verified, absence
 from carrel_desktop.views.dark.view import DarkView
 from carrel_desktop.views.queue.layout import EMPTY, FILLED
 from carrel_desktop.views.queue.layout import READING as READING_QUEUE
@@ -28,8 +28,9 @@ from support.queues import waiting
 
 WHOLE = dark_datasets.runs()[-1]
 CUT = replace(WHOLE, ended=None)
-SOUND = DarkCheck(12, 1000, 30)
-LOSSES = [Question.LOST, Question.NEW, Question.SUSPECT, Question.RENAMED, Question.GONE]
+SOUND = Verified(DarkCheck(12, 1000, 30), 1_700_000_000)
+LOSSES = [Question.LOST, Question.NEW, Question.SUSPECT, Question.RENAMED]
+LOSSES += [Question.UNNAMED, Question.GONE]
 
 
 def test_what_was_not_checked_has_no_tick() -> None:
@@ -89,7 +90,7 @@ def ask(stage: Stage, view: DarkView, question: Question) -> None:
 
 
 def test_the_check_page_comforts_only_after_a_check(stage: Stage) -> None:
-    view, _ = dark_page(stage, DarkScript(runs=dark_datasets.runs(), check=SOUND))
+    view, _ = dark_page(stage, DarkScript(runs=dark_datasets.runs(), check=SOUND.check))
 
     ask(stage, view, Question.CHECK)
     assert view.ui.none.icon.name == "verify"
@@ -99,11 +100,12 @@ def test_the_check_page_comforts_only_after_a_check(stage: Stage) -> None:
     stage.wait(lambda: view.answers.check is not None and view.listing.is_settled)
 
     assert view.ui.none.icon.name == "ok"
-    assert view.ui.none.sentence.text() == "No problems found."
+    assert view.ui.none.heading.text() == "All was intact"
+    assert "Store, journal and ledger agreed." in view.ui.none.sentence.text()
 
 
 def test_a_check_says_nothing_of_what_came_after_it(stage: Stage) -> None:
-    dark = DarkScript(runs=dark_datasets.runs(), check=SOUND, report=dark_datasets.report())
+    dark = DarkScript(runs=dark_datasets.runs(), check=SOUND.check, report=dark_datasets.report())
     view, _ = dark_page(stage, replace(dark, directory=dark_datasets.DIRECTORY))
     stage.do(view.runner.check)
     stage.wait(lambda: view.answers.check is not None and not view.runner.is_busy)

@@ -38,8 +38,8 @@ def listed(rows: Sequence[LossRow] | None = None) -> RowsModel[LossRow]:
     return model
 
 
-def life(*events: LifeEvent, state: ObiState = ObiState.PRESENT) -> Life:
-    return Life(ObiKind.TOBI, sets.PAPER, state, 0, events=events)
+def life(*events: LifeEvent, state: ObiState = ObiState.PRESENT, until: int = 40) -> Life:
+    return Life(ObiKind.TOBI, sets.PAPER, state, 0, events=events, known_until=until)
 
 
 # Rows
@@ -87,7 +87,7 @@ def test_a_row_speaks_as_one_sentence(qapp: QApplication) -> None:
 
     spoken = model.index(0, 0).data(Role.AccessibleTextRole)
 
-    assert spoken.startswith(f"Object {sets.PAPER}, Lost No longer named")
+    assert spoken.startswith(f"Object {sets.PAPER}, Missing No longer named")
 
 
 def test_progress_replaces_what_is_known_and_adds_what_is_new(qapp: QApplication) -> None:
@@ -116,7 +116,7 @@ def test_the_object_has_room_before_anything_else() -> None:
     shown = columns.losses()
 
     assert hidden_columns(shown, 4000) == set()
-    assert hidden_columns(shown, 10) == {1, 2, 4, 5}
+    assert hidden_columns(shown, 10) == {1, 3, 4}
 
 
 # Questions
@@ -125,13 +125,33 @@ def test_the_object_has_room_before_anything_else() -> None:
 def test_losses_answer_seven_questions() -> None:
     counts = counted(sets.losses())
 
-    assert counts[Question.LOST] == 44
+    assert counts[Question.LOST] == 3
     assert counts[Question.SUSPECT] == 2
     assert counts[Question.RENAMED] == 40
     assert counts[Question.NEW] == 3
-    assert counts[Question.GONE] == 3
+    assert counts[Question.GONE] == 2
     assert counts[Question.NEVER_HELD] == 1
     assert counts[Question.COPIES] == 1
+
+
+def test_what_is_lost_renamed_suspect_not_named_or_damaged_is_in_one_list_each() -> None:
+    apart = (
+        *(Question.LOST, Question.SUSPECT, Question.RENAMED),
+        *(Question.UNNAMED, Question.COPIES),
+    )
+    unnamed = replace(sets.losses()[0], kind=ObiKind.FOBI)
+
+    for row in [*sets.losses(), unnamed]:
+        assert sum(counted([row])[question] for question in apart) == 1
+    assert counted([unnamed])[Question.UNNAMED] == 1
+
+
+def test_losses_of_a_run_add_up_to_what_is_newly_missing() -> None:
+    found = {"lost": 2, "full texts lost": 1, "full texts no longer named": 3}
+
+    assert texts.counts(found, renamed=1) == (
+        "Templates: 1 lost, 1 probably renamed · Full texts: 1 lost, 3 no longer named"
+    )
 
 
 def test_a_damaged_copy_was_captured_all_the_same() -> None:
@@ -192,7 +212,7 @@ def test_what_belongs_to_no_series_is_named_by_what_it_is(qapp: QApplication) ->
 
 def test_a_life_is_drawn_from_noted_over_lost_to_found_again() -> None:
     drawn = drawing(
-        life(LifeEvent(10, "noted"), LifeEvent(20, "lost"), LifeEvent(30, "found again")), 40
+        life(LifeEvent(10, "noted"), LifeEvent(20, "lost"), LifeEvent(30, "found again"))
     )
 
     assert [mark.what for mark in drawn.marks] == ["noted", "lost", "found again"]
@@ -204,13 +224,13 @@ def test_a_life_is_drawn_from_noted_over_lost_to_found_again() -> None:
 
 
 def test_what_is_lost_stays_open_to_the_end() -> None:
-    drawn = drawing(life(LifeEvent(10, "noted"), LifeEvent(20, "lost")), 40)
+    drawn = drawing(life(LifeEvent(10, "noted"), LifeEvent(20, "lost")))
 
     assert drawn.stretches[-1] == Stretch(20, 40, Way.GONE, is_open=True)
 
 
 def test_what_is_missed_lies_over_what_is_there() -> None:
-    drawn = drawing(life(LifeEvent(10, "noted"), LifeEvent(20, "missed", "", 25)), 40)
+    drawn = drawing(life(LifeEvent(10, "noted"), LifeEvent(20, "missed", "", 25)))
 
     assert drawn.stretches == [
         Stretch(10, 40, Way.THERE, is_open=True),
@@ -232,44 +252,47 @@ def test_a_miss_lasts_until_it_is_a_loss_or_until_now(
 ) -> None:
     events = LifeEvent(10, "noted"), LifeEvent(20, "missed"), LifeEvent(30, after)
 
-    assert drawing(life(*events, state=state), 40).stretches[-1] == stretch
+    assert drawing(life(*events, state=state)).stretches[-1] == stretch
 
 
 def test_an_older_text_that_is_added_later_ends_no_loss() -> None:
     events = LifeEvent(10, "noted"), LifeEvent(20, "lost"), LifeEvent(30, "noted", "older text")
 
-    assert drawing(life(*events), 40).stretches[-1] == Stretch(20, 40, Way.GONE, is_open=True)
+    assert drawing(life(*events)).stretches[-1] == Stretch(20, 40, Way.GONE, is_open=True)
 
 
 def test_a_life_is_drawn_by_the_clock_of_its_data() -> None:
     events = LifeEvent(90, "noted", dated=10), LifeEvent(91, "lost", dated=20)
-    missed = LifeEvent(91, "missed", "", 92, dated=15, until_dated=20)
+    missed = LifeEvent(91, "missed", "", dated=15)
 
-    drawn = drawing(life(*events, missed), 100)
+    drawn = drawing(life(*events, missed, until=100))
 
-    assert [(mark.seconds, mark.read) for mark in drawn.marks] == [(10, 90), (15, 91), (20, 91)]
+    assert [(mark.seconds, mark.recorded) for mark in drawn.marks] == [(10, 90), (15, 91), (20, 91)]
     assert drawn.stretches == [
         Stretch(10, 20, Way.THERE),
         Stretch(20, 100, Way.GONE, is_open=True),
         Stretch(15, 20, Way.MISSED),
     ]
-    assert trigger(life(*events))[0] == 20
+    assert trigger(life(*events))[0] == 91  # by our clock
 
 
 def test_looks_are_drawn_apart_and_are_no_marks() -> None:
-    drawn = drawing(life(LifeEvent(10, "noted"), LifeEvent(10, "asked", "ok", 35)), 40)
+    drawn = drawing(life(LifeEvent(10, "noted"), LifeEvent(10, "asked", "ok", 35)))
 
     assert drawn.asked == [(10, 35)]
     assert len(drawn.marks) == 1
 
 
 def test_a_life_without_events_is_drawn_as_nothing() -> None:
-    assert drawing(life(), 40) == Drawing([], [], [])
-    assert drawing(life(), 40).ends is None
+    assert drawing(life()) == Drawing([], [], [])
+    assert drawing(life()).ends is None
 
 
-def test_a_clock_behind_the_journal_does_not_cut_a_life() -> None:
-    assert drawing(life(LifeEvent(10, "noted"), LifeEvent(50, "changed")), 20).ends == (10, 50)
+def test_a_life_is_drawn_as_far_as_it_is_known_and_no_further() -> None:
+    changed = LifeEvent(10, "noted"), LifeEvent(30, "changed")
+
+    assert drawing(life(*changed, until=20)).ends == (10, 30)
+    assert drawing(life(*changed, until=35)).ends == (10, 35)
 
 
 @pytest.mark.parametrize(
@@ -282,6 +305,18 @@ def test_a_clock_behind_the_journal_does_not_cut_a_life() -> None:
 )
 def test_only_what_is_lost_now_triggers(events: Sequence[LifeEvent], since: int | None) -> None:
     assert trigger(life(*events))[0] == since
+
+
+def test_how_our_copy_is_stands_on_no_line() -> None:
+    drawn = drawing(life(LifeEvent(10, "noted"), LifeEvent(900, "damaged", "damaged")))
+
+    assert ([mark.what for mark in drawn.marks], drawn.ends) == (["noted"], (10, 40))
+
+
+def test_what_was_renamed_is_drawn_as_no_loss() -> None:
+    drawn = drawing(life(LifeEvent(10, "noted"), LifeEvent(20, "renamed")))
+
+    assert drawn.stretches[-1] == Stretch(20, 40, Way.RENAMED, is_open=True)
 
 
 # Words
@@ -342,18 +377,19 @@ def test_a_cause_is_said_in_words_or_as_it_is(cause: str | None, said: str) -> N
 
 
 def test_a_check_names_all_three_places(qapp: QApplication) -> None:
-    heading, sentence = texts.checked(sets.check())
+    heading, sentence = texts.checked(sets.check(), sets.NOW)
 
     assert heading == "3 faults found"
     assert sentence.startswith("Store: 1 · Journal: 1 · Ledger: 1.")
-    assert "carrel dark rebuild" in sentence
+    assert "1 can be repaired here" in sentence
+    assert "Verified on 2026-03-03 09:12 UTC" in sentence
 
 
 def test_a_sound_check_says_so(qapp: QApplication) -> None:
-    heading, sentence = texts.checked(DarkCheck(2, 10, 4))
+    heading, sentence = texts.checked(DarkCheck(2, 10, 4), sets.NOW)
 
-    assert heading == "Everything is intact"
-    assert "Store, journal and ledger agree." in sentence
+    assert heading == "All was intact"
+    assert "Store, journal and ledger agreed." in sentence
 
 
 @pytest.mark.parametrize("tist", [10**18, -(10**18)])
@@ -367,8 +403,8 @@ def test_a_moment_beyond_all_calendars_is_a_dash(tist: int) -> None:
 def test_csv_has_plain_numbers_and_whole_texts(qapp: QApplication) -> None:
     lines = as_csv(columns.series({}), sets.series()[1:2]).splitlines()
 
-    assert lines[0].startswith("Series,Templates,Lost,New")
-    assert lines[1] == "RePEc:nis:papers,1204,2,0,0,1,1150,96,90,41"
+    assert lines[0].startswith("Series,Templates,Lost,Renamed")
+    assert lines[1] == "RePEc:nis:papers,1204,2,0,1,1150,96,90,41,0"
 
 
 def test_csv_names_all_new_handles(qapp: QApplication) -> None:

@@ -94,9 +94,7 @@ PANES = {
     "dark": Shown(
         lambda window: window.pages.dark.ui.pane,
         lambda window: (window.pages.dark.ui.pane.openings, "setText"),
-        lambda window: window.pages.dark.ui.pane.show_life(
-            dark_datasets.paper(), dark_datasets.NOW
-        ),
+        lambda window: window.pages.dark.ui.pane.show_life(dark_datasets.paper()),
     ),
     "watch": Shown(
         lambda window: window.pages.watch.detail,

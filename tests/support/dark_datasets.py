@@ -22,6 +22,7 @@ from carrel.model.dark_views import (
     SeriesRow,
     VersionRow,
 )
+from carrel.model.remarks import Remark
 from support.fake_dark import DarkScript
 
 DIRECTORY = Path("/srv/repec/RePEc")
@@ -36,7 +37,6 @@ NOW = at(2026, 3, 3, 9)
 LAST = NOW - 12 * 60
 PAPER = "RePEc:tde:wpaper:2011-04"
 TEXT = "https://econ.tidewater.example/wp/2011-04.pdf"
-RENAMED = "RePEc:tde:wpaper:11-17"
 OLD_PAPER = "RePEc:tde:wpaper:2009-11"
 
 OLD_TEXT = """Template-Type: ReDIF-Paper 1.0
@@ -206,8 +206,7 @@ def paper() -> Life:
             version(at(2019, 11, 3), 266, "text/plain", at(2019, 11, 2)),
         ),
         (TEXT, "https://econ.tidewater.example/wp/2011-04-data.zip"),
-        (),
-        (RENAMED,),
+        known_until=LAST,
     )
 
 
@@ -231,6 +230,7 @@ def old_paper() -> Life:
             version(read, 266, "text/plain", second),
             replace(version(read_later, 231, "text/plain", first), is_backfill=True),
         ),
+        known_until=second,
     )
 
 
@@ -259,6 +259,7 @@ def full_text() -> Life:
         (Redirect(301, "https://econ.tidewater.example/wp/2011-04/"),),
         (),
         ("Opened on 2026-02-11: a reader compares it with the journal's version.",),
+        known_until=LAST,
     )
 
 
@@ -351,4 +352,6 @@ def many_losses(count: int) -> list[LossRow]:
 
 
 def report(problems: Sequence[str] = ()) -> RunReport:
-    return RunReport(LAST, "RePEc", True, {"appeared": 3}, problems, 0)
+    """Return how a run ended; each problem is about the address that it begins with."""
+    remarks = [Remark(each, each.split()[0].rstrip(":")) for each in problems]
+    return RunReport(LAST, "RePEc", True, {"appeared": 3}, remarks, 0)

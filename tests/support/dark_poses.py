@@ -21,7 +21,7 @@ async def until(holds: Callable[[], bool]) -> None:
 async def opened(view: DarkView, fake: FakeDark, script: DarkScript) -> None:
     """Have the page show an archive."""
     fake.script = script
-    view._clock = view.chosen._clock = lambda: sets.NOW
+    view._clock = lambda: sets.NOW
     view.refresh()
     await until(lambda: view.answers.board.runs == script.runs)
     await settled(view)

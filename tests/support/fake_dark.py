@@ -2,10 +2,12 @@
 """A dark archive with the real one's face and nothing in it but a script."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from carrel.engine.dark import GatheringConfig
 from carrel.errors import UsageError
 from carrel.model.dark import IncidenceKind, LossKind
 from carrel.model.dark_views import (
@@ -41,6 +43,7 @@ class DarkScript:
     runs: Sequence[RunRow] = ()
     runs_after: Sequence[RunRow] | None = None
     directory: Path | None = None
+    confirm_after_days: float = 7
     losses: Sequence[LossRow] = ()
     changes: Sequence[ChangeRow] = ()
     series: Sequence[SeriesRow] = ()
@@ -96,8 +99,14 @@ class FakeDark:
     def configuration(self) -> Path:
         return CONFIGURATION
 
-    async def directory(self) -> Path | None:
-        return self.script.directory
+    async def config(self) -> GatheringConfig:
+        return GatheringConfig(
+            self.script.directory, confirm_after_days=self.script.confirm_after_days
+        )
+
+    async def configure(self, config: GatheringConfig) -> None:
+        self.calls.append(f"configure {config.private_networks} {config.confirm_after_days:g}")
+        self.script.confirm_after_days = config.confirm_after_days
 
     async def set_directory(self, directory: Path) -> None:
         self.calls.append(f"set_directory {directory}")
@@ -132,6 +141,9 @@ class FakeDark:
             if kind in (None, row.incidence) and row.tist >= (since or 0)
         ]
 
+    async def event_counts(self) -> Mapping[IncidenceKind, int]:
+        return Counter(row.incidence for row in self.script.changes)
+
     async def series(self) -> Sequence[SeriesRow]:
         return self.script.series
 
@@ -159,6 +171,19 @@ class FakeDark:
         if self.script.holds:
             await self._wait()
         return self.script.check
+
+    async def rebuild(self, tell: TellRun) -> DarkCheck:
+        self.calls.append("rebuild")
+        if self.script.error:
+            raise self.script.error
+        tell(RunProgress("store", "", "", 1, None, "Mended a file"))
+        return DarkCheck(
+            self.script.check.contents,
+            self.script.check.size,
+            self.script.check.entries,
+            [each for each in self.script.check.faults if not each.can_be_mended],
+            [each.name for each in self.script.check.faults if each.can_be_mended],
+        )
 
     async def open_content(self, ident: str, at: int | None, reason: str) -> Path:
         self.calls.append(f"open {ident} {at} {reason}")
@@ -202,6 +227,8 @@ class FakeDark:
             state = ObiState.LOST if found.confirmed else ObiState.SUSPECT
         lost = [LifeEvent(found.since, "lost", found.cause)] if isinstance(found, LossRow) else []
         events = [LifeEvent(START, "noted"), *lost]
+        if isinstance(found, LossRow) and found.state is not None:
+            state = found.state
         return Life(found.kind, ident, state, START, found.archive, found.series, events=events)
 
     async def _wait(self) -> None:

@@ -80,7 +80,7 @@ FULL = replace(
         unproven=61,
         queue={**WELL.figures.queue, JobState.ASKING: 2, JobState.FAILED: 9, JobState.PAUSED: 1},
         watched={"same": 64, "gone": 1, "changed": 5, "new version": 3, "unchecked": 2},
-        lost=(Losses("2025-10", 4, 0), Losses("2025-12", 0, 17), Losses("2026-02", 12, 31)),
+        lost=(Losses("2025-10", 4), Losses("2025-12", 0, 17), Losses("2026-02", 12, 27, 4)),
     ),
     requests=1,
 )

@@ -178,7 +178,8 @@ def _copy_row(copy: SecondCopy) -> tuple[str, str]:
 def _losses(month: Losses) -> str:
     parts = (
         (month.watched, tr("{count:,} of watched datasets")),
-        (month.dark, tr("{count:,} in the dark archive")),
+        (month.templates, tr("templates no longer listed, by the date of the data: {count:,}")),
+        (month.full_texts, tr("full texts gone, by the date of the request: {count:,}")),
     )
     return ", ".join(text.format(count=count) for count, text in parts if count)
 
@@ -255,7 +256,13 @@ def _fields(archive: Path, standing: Standing) -> Mapping[str, Any]:
         ],
         "months": {month.name: _amount_fields(month.added) for month in figures.months},
         "lost": {
-            month.name: {"watched": month.watched, "dark": month.dark} for month in figures.lost
+            month.name: {
+                "watched": month.watched,
+                "dark": month.templates + month.full_texts,
+                "templates": month.templates,
+                "full_texts": month.full_texts,
+            }
+            for month in figures.lost
         },
         "queue": {str(state): count for state, count in figures.queue.items()},
         "watched": dict(figures.watched),

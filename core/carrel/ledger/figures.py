@@ -3,13 +3,14 @@
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import reduce
 from operator import add
 from typing import TypeVar
 
 from carrel.ledger.connection import Connection, Row, if_json
+from carrel.ledger.dark.clocks import DATA_DATE
 from carrel.ledger.formats import format_totals
 from carrel.model import JobState
 from carrel.model.figures import Amount, Figures, Losses, Month
@@ -54,15 +55,17 @@ _EVER = f"SELECT ({_VERIFIED} '') - ({_BUT_DAMAGED} '')"
 _WITHIN = f"SELECT ({_VERIFIED} {_SINCE}) - ({_BUT_DAMAGED} {_SINCE})"
 _JOBS = "SELECT state, status, count(*) AS n FROM jobs GROUP BY state, status"
 _HARVESTS = "SELECT count(*) FROM run WHERE source <> 'watch'"
-_LOSSES = """
-SELECT strftime('%Y-%m', r.moment, 'unixepoch') AS name, r.source = 'watch' AS is_watched,
-    sum((SELECT count(*) FROM incidence AS i WHERE i.tist = r.tist AND i.kind = 'deletion')) AS n
-FROM run AS r GROUP BY 1, 2 ORDER BY 1
-"""
+_LOSSES = f"""
+SELECT strftime('%Y-%m', iif(o.kind = 'tobi', coalesce({DATA_DATE}, r.tist), r.tist), 'unixepoch')
+    AS name, CASE WHEN r.source = 'watch' THEN 'watched' WHEN o.kind = 'tobi' THEN 'templates'
+    ELSE 'full_texts' END AS what, count(*) AS n
+FROM run AS r JOIN incidence AS i ON i.tist = r.tist AND i.kind = 'deletion'
+JOIN obi AS o USING (obi_id) GROUP BY 1, 2 ORDER BY 1
+"""  # noqa: S608 - an expression of ours
 # What checks found gone, and the dark archive does not tell of: datasets that it never saw, files.
 _LOST_BEFORE = f"""
 SELECT strftime('%Y-%m', json_extract({if_json("state")}, '$.lost'), 'unixepoch') AS name,
-    1 AS is_watched, count(*) AS n
+    'watched' AS what, count(*) AS n
 FROM watched AS w
 WHERE json_extract({if_json("state")}, '$.lost') IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM obi AS o JOIN incidence AS i USING (obi_id)
@@ -144,9 +147,7 @@ def _checked(connection: Connection, now: str, datasets: int) -> Mapping[Checked
 def _losses(rows: Sequence[Row]) -> Sequence[Losses]:
     months: dict[str, Losses] = {}
     for row in rows:
-        name, count = row["name"], row["n"]
+        name, what = row["name"], row["what"]
         known = months.get(name, Losses(name))
-        watched, dark = (count, 0) if row["is_watched"] else (0, count)
-        months[name] = Losses(name, known.watched + watched, known.dark + dark)
-    found = [each for each in months.values() if each.watched or each.dark]
-    return sorted(found, key=lambda each: each.name)
+        months[name] = replace(known, **{what: getattr(known, what) + row["n"]})
+    return sorted(months.values(), key=lambda each: each.name)

@@ -7,14 +7,22 @@ from enum import StrEnum
 from pathlib import Path
 
 from carrel.model.dark import IncidenceKind, LossKind, ObiKind, Redirect, RunSource
+from carrel.model.remarks import Remark
 
 
 class ObiState(StrEnum):
-    """How an object stands: `suspect` was missed once; `unseen` was named and never captured."""
+    """How an object stands, by what the data or its address last said of it.
+
+    `suspect` was missed, and no later look confirmed it. Of what is gone, `renamed` is a template
+    to whose file a living one points, `unnamed` a full text that no template names any more and
+    that is not requested any more; `lost` is all else. `unseen` was named and never captured.
+    """
 
     PRESENT = "present"
     SUSPECT = "suspect"
     LOST = "lost"
+    RENAMED = "renamed"
+    UNNAMED = "unnamed"
     UNSEEN = "unseen"
 
 
@@ -37,8 +45,10 @@ class RunRow:
 class LossRow:
     """Something lost or suspect. `since` is the run that first missed it.
 
-    `confirmed` is the run that said so, None while it is only suspect. `renamed_to` are living
-    handles that point to the same files. `is_new` says that the last run found it.
+    `confirmed` is the run that said so, None while it is only suspect. Both are by our clock;
+    `dated` is the date of the old data that lack it, None of what was asked for live. `renamed_to`
+    are living handles that point to the same files. `is_new` says that the last run found it.
+    `standing` is how the object stands, whichever loss of it this is; None if that is not known.
     """
 
     what: LossKind
@@ -52,14 +62,35 @@ class LossRow:
     held: bool
     renamed_to: Sequence[str] = ()
     is_new: bool = False
+    dated: int | None = None
+    standing: ObiState | None = None
+
+    @property
+    def recorded(self) -> int:
+        """When a run said for certain that it is lost, else when one missed it first."""
+        return self.since if self.confirmed is None else self.confirmed
+
+    @property
+    def state(self) -> ObiState | None:
+        """How the object stands, which is the same in each row of it; None of a copy of ours, which
+        says nothing of that."""
+        if self.what is LossKind.COPY:
+            return None
+        if self.confirmed is None:
+            return ObiState.SUSPECT
+        if self.kind is ObiKind.FOBI and self.what is LossKind.REFERENCE:
+            is_graver = self.standing in (ObiState.LOST, ObiState.SUSPECT)
+            return self.standing if is_graver else ObiState.UNNAMED
+        return ObiState.RENAMED if self.renamed_to else ObiState.LOST
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeRow:
     """An incidence. `before` is the version before, None for a first one.
 
-    `text_changed` is None where no bytes were compared. Of a deletion, `since` is the run that
-    first missed the object.
+    `tist` is of the run that recorded it, `dated` the date of the data that it was read from, None
+    of what was asked for live. `text_changed` is None where no bytes were compared. Of a deletion,
+    `since` is the run that first missed the object.
     """
 
     tist: int
@@ -72,11 +103,16 @@ class ChangeRow:
     archive: str | None
     series: str | None
     since: int | None = None
+    dated: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SeriesRow:
-    """A series in numbers; `series` is "" for what belongs to none. `pending` are suspects."""
+    """A series in numbers; `series` is "" for what belongs to none.
+
+    Each template counts once: `templates` are all, of them `templates_lost` are lost and `renamed`
+    are those that went under another handle. `pending` are suspects of either kind.
+    """
 
     archive: str
     series: str
@@ -93,8 +129,9 @@ class SeriesRow:
 @dataclass(frozen=True, slots=True)
 class VersionRow:
     """A version. `purged` is when its bytes were taken out (Unix time, seconds), None if not; then
-    nothing is at `path`, and `purge_reason` says why. One of a backfill is older than all that
-    were read in their turn, whenever it was read."""
+    nothing is at `path`, and `purge_reason` says why. `fault` is what the last check of the bytes
+    found wrong, None if nothing. One of a backfill is older than all that were read in their turn,
+    whenever it was read."""
 
     tist: int
     source_tist: int | None
@@ -106,6 +143,7 @@ class VersionRow:
     purged: int | None = None
     purge_reason: str | None = None
     is_backfill: bool = False
+    fault: str | None = None
 
     @property
     def age(self) -> tuple[bool, int]:
@@ -116,10 +154,13 @@ class VersionRow:
 
 @dataclass(frozen=True, slots=True)
 class LifeEvent:
-    """`what` is noted, changed, lost, found again, missed, or asked; `until` ends a span.
+    """`what` is noted, changed, lost, renamed, found again, missed or asked, and of our copy
+    damaged or repaired; `until` ends a span.
 
-    `tist` and `until` are of runs. What a run over old data found is `dated` by these data, and so
-    is the end of its span; None where that is the clock of the run itself.
+    There are two clocks. `tist` and `until` are by ours: the run, or the check, that recorded it.
+    `dated` is the date of the data that were read; None where they have none, and of every request,
+    which is of the moment it was made. `placed` is given where it stands elsewhere on the life line
+    than its date says: later data had been read before, or the line goes by our clock.
     """
 
     tist: int
@@ -127,23 +168,25 @@ class LifeEvent:
     detail: str = ""
     until: int | None = None
     dated: int | None = None
-    until_dated: int | None = None
+    placed: int | None = None
 
     @property
     def at(self) -> int:
-        """When it was, by the clock of the data."""
+        """When it was, by the clock of the life line."""
+        if self.placed is not None:
+            return self.placed
         return self.tist if self.dated is None else self.dated
-
-    @property
-    def end(self) -> int | None:
-        """When a span ended, by the clock of the data; None for a moment."""
-        return self.until if self.until_dated is None else self.until_dated
 
 
 @dataclass(frozen=True, slots=True)
 class Life:
     """Everything about one object. `names` are the files a template names, or the templates that
-    name a file; `found` is the time of first finding, by the data's own date."""
+    name a file.
+
+    Its clock is that of the data for a template, and ours for a full text, which is requested:
+    `found`, the time of first finding, `known_until`, the last moment of which something is known,
+    and where its events stand, go by it. `fault` is what the last check found wrong with our copy.
+    """
 
     kind: ObiKind
     ident: str
@@ -158,15 +201,30 @@ class Life:
     redirects: Sequence[Redirect] = ()
     renamed_to: Sequence[str] = ()
     openings: Sequence[str] = ()
+    known_until: int | None = None
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether it is gone from where it was, also where it has another handle now."""
+        return self.state in (ObiState.LOST, ObiState.RENAMED)
+
+    @property
+    def fault(self) -> str | None:
+        """What is wrong with our copy, of the newest version that is not as it was kept."""
+        bad = [each for each in self.versions if each.fault is not None]
+        return max(bad, key=lambda each: each.tist).fault if bad else None
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
+    """`fault` is what the last check found wrong with our copy of it, None if nothing."""
+
     kind: ObiKind
     ident: str
     state: ObiState
     archive: str | None
     series: str | None
+    fault: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +258,7 @@ TellRun = Callable[[RunProgress], None]
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """How a run ended. `problems` are whole sentences; `unlisted` counts those beyond them.
+    """How a run ended. `remarks` are on what stood in its way; `unlisted` counts those beyond them.
 
     `unread` counts parts of the source that could not be looked into; nothing is concluded of them.
     Of the full texts that were requested, `seen` counts those of which a host said how they stand,
@@ -211,12 +269,17 @@ class RunReport:
     scope: str
     scope_ok: bool
     counts: Mapping[str, int]
-    problems: Sequence[str] = ()
+    remarks: Sequence[Remark] = ()
     unlisted: int = 0
     unread: int = 0
     seen: int = 0
     unseen: int = 0
     is_stopped: bool = False
+
+    @property
+    def problems(self) -> Sequence[str]:
+        """The remarks as sentences."""
+        return [each.sentence for each in self.remarks]
 
     @property
     def is_complete(self) -> bool:

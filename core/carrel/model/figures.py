@@ -35,11 +35,16 @@ class Month:
 
 @dataclass(frozen=True, slots=True)
 class Losses:
-    """What vanished elsewhere in one month, of what is watched or in the dark archive."""
+    """What vanished elsewhere in one month.
+
+    `watched` are datasets and files, and `full_texts` those of the dark archive, by when a look
+    missed them; `templates` are those that RePEc no longer names, by the date of the data.
+    """
 
     name: str
     watched: int = 0
-    dark: int = 0
+    templates: int = 0
+    full_texts: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,9 +35,19 @@ def choose_new_folder(
     _open(dialog, then)
 
 
-def choose_file(parent: QWidget, title: str, then: Then, beginning: Path | None = None) -> None:
-    """Ask for a file that is there."""
-    _open(_dialog(parent, title, Modes.ExistingFile, beginning), then)
+def choose_file(
+    parent: QWidget,
+    title: str,
+    then: Then,
+    beginning: Path | None = None,
+    *,
+    kinds: Sequence[str] = (),
+) -> None:
+    """Ask for a file that is there; of several `kinds` the first is offered."""
+    dialog = _dialog(parent, title, Modes.ExistingFile, beginning)
+    if kinds:
+        dialog.setNameFilters(list(kinds))
+    _open(dialog, then)
 
 
 def choose_files(

@@ -119,11 +119,11 @@ def test_losses_are_told_by_series_with_renames_and_suspects_apart(
         "  suspects: missing, not confirmed yet (1 dns)",
         f"    2023-11-18  {url('one')}  (dns, held, new)",
         "",
-        "bbb:journl: 1 copy lost",
+        "bbb:journl: 1 copy damaged",
         "  copy damaged (1 damaged)",
         f"    2023-11-18  {url('seven')}  (damaged, not archived, new)",
         "",
-        "Total: 1 resource lost, 1 copy lost, 1 likely renamed, 1 suspect.",
+        "Total: 1 resource lost, 1 copy damaged, 1 likely renamed, 1 suspect.",
     ]
 
 
@@ -140,6 +140,8 @@ def test_a_loss_is_a_json_object_a_line(week: Chronicle, folder: Path) -> None:
         "since_when": iso(TUESDAY),
         "confirmed": TUESDAY,
         "confirmed_when": iso(TUESDAY),
+        "dated": None,
+        "dated_when": None,
         "cause": "not-in-data",
         "archive": "aaa",
         "series": "wpaper",
@@ -150,7 +152,7 @@ def test_a_loss_is_a_json_object_a_line(week: Chronicle, folder: Path) -> None:
     assert [(each["what"], each["state"], each["ident"]) for each in rest] == [
         ("resource", "lost", url("two")),
         ("resource", "suspect", url("one")),
-        ("copy", "lost", url("seven")),
+        ("copy", "damaged", url("seven")),
     ]
 
 
@@ -264,6 +266,8 @@ def test_the_log_is_a_json_object_a_line_in_its_order(week: Chronicle, folder: P
     assert found[0] == {
         "tist": MONDAY,
         "when": iso(MONDAY),
+        "dated": LONG_AGO,
+        "dated_when": iso(LONG_AGO),
         "incidence": "appearance",
         "kind": "tobi",
         "ident": ONE,
@@ -302,12 +306,12 @@ def test_series_are_a_table_of_numbers(week: Chronicle, folder: Path) -> None:
     words = run("series", "--archive", folder).stdout.splitlines()
     first, _ = lines(run("series", "--archive", folder, "--json"))
 
-    assert words[1].split() == ["aaa:wpaper", "3", "1", "1", "1", "3", "1", "1", "1"]
+    assert words[1].split() == ["aaa:wpaper", "3", "0", "1", "1", "3", "1", "1", "1"]
     assert first == {
         "archive": "aaa",
         "series": "wpaper",
         "templates": 3,
-        "templates_lost": 1,
+        "templates_lost": 0,
         "renamed": 1,
         "pending": 1,
         "full_texts": 3,
@@ -336,7 +340,7 @@ def test_what_is_found_is_told_with_its_state(week: Chronicle, folder: Path) -> 
     one = lines(run("search", "example.org/seven", "--archive", folder, "--json"))
 
     assert words.stdout.splitlines() == [
-        f"lost      {ONE}",
+        f"renamed   {ONE}",
         f"present   {TWO}",
         f"present   {NEW}",
     ]
@@ -347,6 +351,7 @@ def test_what_is_found_is_told_with_its_state(week: Chronicle, folder: Path) -> 
             "state": "present",
             "archive": "bbb",
             "series": "journl",
+            "fault": "damaged",
         }
     ]
 
@@ -368,10 +373,10 @@ def test_an_object_is_shown_with_its_life(week: Chronicle, folder: Path, spelled
     assert ran.exit_code == 0
     assert ran.stdout.splitlines() == [
         ONE,
-        f"  ReDIF-Paper 1.0 · aaa:wpaper · lost · first found {iso(LONG_AGO)}",
+        f"  ReDIF-Paper 1.0 · aaa:wpaper · renamed · first found in data of {iso(LONG_AGO)}",
         f"  likely renamed to {NEW}",
-        f"  {iso(LONG_AGO)}  noted (read {iso(MONDAY)})",
-        f"  {iso(TUESDAY)}  lost: not-in-data",
+        f"  {iso(MONDAY)}  noted (data of {iso(LONG_AGO)})",
+        f"  {iso(TUESDAY)}  renamed: not-in-data",
         f"* version {MONDAY}: 3 bytes, data of {iso(LONG_AGO)}",
         f"      sha256 {sha256('one')}, text {md5('one')}",
         f"      000/000/0001/{sha256('one')[:20]}",
@@ -413,7 +418,7 @@ def test_an_unknown_id_is_told_with_those_that_may_be_meant(week: Chronicle, fol
 
     assert (ran.exit_code, ran.stdout) == (1, "")
     assert "RePEc:aaa:wpaper:11 is not known here." in ran.stderr
-    assert f"lost      {ONE}" in ran.stderr
+    assert f"renamed   {ONE}" in ran.stderr
 
 
 @pytest.mark.parametrize(

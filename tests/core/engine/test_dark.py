@@ -105,7 +105,7 @@ def test_a_directory_that_was_set_once_is_read_from_then_on(desk: Desk) -> None:
     report = desk.run(config=None)
 
     assert report.counts["appeared"] == 2
-    assert desk.do(lambda dark: dark.directory()) == desk.root
+    assert desk.do(lambda dark: dark.config()).redif_directory == desk.root
 
 
 def test_without_anything_to_read_a_run_says_what_could_be_named(desk: Desk) -> None:
@@ -592,3 +592,31 @@ def test_a_store_is_not_begun_where_its_disk_is_missing(desk: Desk) -> None:
     assert not store.parent.exists()
     store.parent.mkdir()
     assert desk.run().counts["appeared"] == 2
+
+
+def test_what_a_check_found_is_repaired_in_an_archive_in_use(desk: Desk) -> None:
+    desk.run()
+    (path,) = (desk.path / "dark_archive" / "archive").rglob("*wpaper%3A1")
+    path.chmod(0o600)
+    path.write_bytes(b"X" + path.read_bytes()[1:])
+    found = desk.do(lambda dark: dark.verify(desk.told.append))
+    row = desk.do(lambda dark: dark.losses())
+
+    repaired = desk.do(lambda dark: dark.rebuild(desk.told.append))
+
+    assert [each.can_be_mended for each in found.faults] == [True]
+    assert [each.what for each in row] == [LossKind.COPY]
+    assert (repaired.faults, [each[:6] for each in repaired.mended]) == ((), ["ledger", "store:"])
+    assert desk.do(lambda dark: dark.losses()) == []
+
+
+def test_full_texts_that_no_template_names_any_more_are_counted(desk: Desk) -> None:
+    named = template(handle(1), "On Tides", "File-URL: http://a.example/1.pdf")
+    write_tree(desk.root, {"aaa/wpaper/a.rdf": named})
+    desk.run()
+    write_tree(desk.root, {"aaa/wpaper/a.rdf": template(handle(1), "On Tides")})
+
+    first, second = desk.run(), desk.run()
+
+    assert first.counts["full texts no longer named"] == 1
+    assert "full texts no longer named" not in second.counts

@@ -11,6 +11,7 @@ from carrel.archive import Archive
 from carrel.demo.dataset import Delivery, DemoFile, Gate
 from carrel.engine.watch import Sight
 from carrel.model.dark_views import RunProgress, WatchedRow
+from carrel.model.figures import Losses
 from carrel.model.iso_time import iso_now
 from support.archives import ingest, new_archive
 from support.watching import (
@@ -378,7 +379,7 @@ def test_what_was_lost_before_the_first_look_counts_as_lost_once(
 
     assert first.state == "gone"
     assert rows(archive)[0].lost == first.lost == first.looked
-    assert [(each.name, each.watched, each.dark) for each in lost] == [(iso_now()[:7], 1, 0)]
+    assert lost == [Losses(iso_now()[:7], 1)]
 
 
 def losses(archive: Path) -> int:

@@ -13,6 +13,8 @@ from carrel.model.dark import (
     BatchBegan,
     ContainerSeen,
     ContainerState,
+    FixityChecked,
+    IncidenceKind,
     ObiKind,
     Opened,
     Purged,
@@ -318,3 +320,143 @@ def test_kinds_are_told_apart(told: Chronicle) -> None:
     assert told.questions.life(ObiKind.FOBI, ONE) is None
     assert told.questions.life(ObiKind.TOBI, ONE) == told.questions.life(None, ONE)
     assert [each.tist for each in told.questions.versions(None, ONE)] == [MONDAY]
+
+
+# Two clocks
+
+
+def test_a_request_is_of_the_moment_it_was_made_whatever_the_date_of_the_data(
+    told: Chronicle,
+) -> None:
+    """A full text that an old tarball names was not there in the year of the tarball: nobody had
+    looked then."""
+    dates = [LONG_AGO + number * 100 * DAY for number in range(3)]
+    tarball = RunSource.TARBALL
+    told.run(
+        MONDAY,
+        template(MONDAY, ONE, text="one", urls=[url("a")], dated=dates[0]),
+        asked(MONDAY, url("a"), APPEARED, "%PDF"),
+        source=tarball,
+        dated=dates[0],
+    )
+    told.run(TUESDAY, asked(TUESDAY, url("a"), CHANGED, "%PDF 2"), source=tarball, dated=dates[1])
+    told.run(
+        WEDNESDAY,
+        asked(WEDNESDAY, url("a"), outcome="http-410"),
+        lost(WEDNESDAY, url("a"), cause="http-410", kind=ObiKind.FOBI),
+        source=tarball,
+        dated=dates[2],
+    )
+
+    life = told.questions.life(None, url("a"))
+    losses, changes = told.questions.losses(), told.questions.changes()
+    months = told.ledger.figures("2030-01-01T00:00:00Z").lost
+
+    assert life is not None
+    assert [(each.what, each.at, each.dated) for each in life.events if each.what != "asked"] == [
+        ("noted", MONDAY, None),
+        ("changed", TUESDAY, None),
+        ("lost", WEDNESDAY, None),
+    ]
+    assert (life.found, life.known_until) == (MONDAY, WEDNESDAY)
+    assert [(row.recorded, row.dated) for row in losses] == [(WEDNESDAY, None)]
+    assert [row.dated for row in changes] == [dates[0], None, None, None]
+    assert [(each.name, each.templates, each.full_texts) for each in months] == [
+        (iso(WEDNESDAY)[:7], 0, 1)
+    ]
+
+
+def test_what_old_data_lack_has_their_date_beside_the_one_on_which_it_was_recorded(
+    told: Chronicle,
+) -> None:
+    tarball = RunSource.TARBALL
+    told.run(MONDAY, template(MONDAY, ONE, text="one"), source=tarball, dated=LONG_AGO)
+    told.run(TUESDAY, lost(TUESDAY, ONE), source=tarball, dated=LONG_AGO + DAY)
+
+    life = told.questions.life(None, ONE)
+    (row,) = told.questions.losses()
+    months = told.ledger.figures("2030-01-01T00:00:00Z").lost
+
+    assert life is not None
+    assert [(each.tist, each.dated, each.at) for each in life.events] == [
+        (MONDAY, LONG_AGO, LONG_AGO),
+        (TUESDAY, LONG_AGO + DAY, LONG_AGO + DAY),
+    ]
+    assert life.known_until == LONG_AGO + DAY
+    assert (row.recorded, row.dated) == (TUESDAY, LONG_AGO + DAY)
+    assert [(each.name, each.templates) for each in months] == [(iso(LONG_AGO + DAY)[:7], 1)]
+
+
+def test_that_no_template_names_a_file_any_more_is_of_the_data_and_stands_where_it_was_noted(
+    told: Chronicle,
+) -> None:
+    tarball = RunSource.TARBALL
+    one = template(MONDAY, ONE, text="one", urls=[url("a")])
+    told.run(MONDAY, one, asked(MONDAY, url("a"), APPEARED, "%PDF"), source=tarball, dated=LONG_AGO)
+    told.run(TUESDAY, template(TUESDAY, ONE, CHANGED, "bare"), source=tarball, dated=LONG_AGO + DAY)
+
+    life = told.questions.life(None, url("a"))
+    (row,) = told.questions.losses()
+    (hit,) = told.questions.search(url("a"), 9)
+
+    assert life is not None
+    assert life.events[-1] == LifeEvent(
+        TUESDAY, "missed", "not-in-data", dated=LONG_AGO + DAY, placed=TUESDAY
+    )
+    assert {life.state, row.state, hit.state} == {ObiState.UNNAMED}
+    assert row.dated == LONG_AGO + DAY
+
+
+def test_a_renamed_template_is_so_wherever_it_is_told_of(told: Chronicle) -> None:
+    told.run(MONDAY, template(MONDAY, ONE, text="one", urls=[url("a")]))
+    told.run(TUESDAY, template(TUESDAY, TWO, text="two", urls=[url("a")]), lost(TUESDAY, ONE))
+
+    life = told.questions.life(None, ONE)
+    (row,) = told.questions.losses()
+    hit = next(each for each in told.questions.search("wpaper", 9) if each.ident == ONE)
+    (board,) = told.questions.series()
+
+    assert life is not None
+    assert {life.state, row.state, hit.state} == {ObiState.RENAMED}
+    assert life.is_lost
+    assert [each.what for each in life.events] == ["noted", "renamed"]
+    assert (board.templates, board.templates_lost, board.renamed) == (2, 0, 1)
+
+
+def test_a_damaged_copy_is_told_of_wherever_the_object_is(told: Chronicle) -> None:
+    told.run(MONDAY, template(MONDAY, ONE, text="one"))
+    told.note(FixityChecked(TUESDAY, 1, 3, {sha256("one"): "damaged"}))
+    told.note(FixityChecked(WEDNESDAY, 1, 3, {sha256("one"): "damaged"}))
+
+    life = told.questions.life(None, ONE)
+    (hit,) = told.questions.search(ONE, 9)
+    told.note(FixityChecked(THURSDAY, 1, 3, {}, [sha256("one")]))
+    repaired = told.questions.life(None, ONE)
+
+    assert life is not None
+    assert repaired is not None
+    assert (life.state, life.fault, hit.fault) == (ObiState.PRESENT, "damaged", "damaged")
+    assert life.events[1:] == (LifeEvent(TUESDAY, "damaged", "damaged"),)
+    assert (repaired.fault, repaired.versions[0].fault) == (None, None)
+    assert repaired.events[-1] == LifeEvent(THURSDAY, "repaired")
+
+
+def test_events_are_counted_but_for_those_of_what_is_watched(told: Chronicle) -> None:
+    told.run(MONDAY, template(MONDAY, ONE, text="one"))
+    told.run(TUESDAY, template(TUESDAY, ONE, CHANGED, "one, anew"))
+    seen = replace(template(WEDNESDAY, "dataset:x:y", text="seen"), scope="watch")
+    told.run(WEDNESDAY, seen, source=RunSource.WATCH, scope="watch")
+
+    assert told.questions.event_counts() == {
+        IncidenceKind.APPEARANCE: 1,
+        IncidenceKind.CHANGE: 1,
+    }
+
+
+def test_that_a_file_came_is_told_without_the_sentence_of_older_runs(told: Chronicle) -> None:
+    came = replace(
+        asked(MONDAY, url("a"), APPEARED, "%PDF"), detail="http://a gave it.; likely-cut"
+    )
+    told.run(MONDAY, came)
+
+    assert (MONDAY, "asked", "ok: likely-cut", MONDAY) in events(told, url("a"))

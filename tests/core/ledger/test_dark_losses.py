@@ -18,7 +18,7 @@ from carrel.model.dark import (
     Purged,
     RunSource,
 )
-from carrel.model.dark_views import LossRow, SeriesRow
+from carrel.model.dark_views import LossRow, ObiState, SeriesRow
 from support.dark_ledgers import (
     APPEARED,
     BACK,
@@ -92,6 +92,7 @@ def test_a_template_that_repec_no_longer_names_is_a_lost_reference(monday: Chron
         series="wpaper",
         held=True,
         is_new=True,
+        standing=ObiState.LOST,
     )
 
 
@@ -114,6 +115,7 @@ def test_an_address_that_gives_nothing_twice_is_a_lost_resource(monday: Chronicl
         series="wpaper",
         held=True,
         is_new=True,
+        standing=ObiState.LOST,
     )
 
 
@@ -198,6 +200,7 @@ def test_reference_and_resource_may_both_be_lost(monday: Chronicle) -> None:
         (LossKind.RESOURCE, "http-410"),
         (LossKind.REFERENCE, "not-in-data"),
     ]
+    assert {row.state for row in rows} == {ObiState.LOST}
 
 
 def test_a_damaged_copy_is_shown_for_each_object_that_has_it(monday: Chronicle) -> None:
@@ -453,7 +456,7 @@ def test_series_are_counted(monday: Chronicle) -> None:
     assert list(monday.questions.series()) == [
         SeriesRow("", "", 0, 0, 0, 0, 1, 0, 0, 0),
         SeriesRow("aaa", "", 1, 0, 0, 0, 0, 0, 0, 0),
-        SeriesRow("aaa", "wpaper", 3, 2, 1, 0, 2, 1, 1, 1),
+        SeriesRow("aaa", "wpaper", 3, 1, 1, 0, 2, 1, 1, 1),
         SeriesRow("bbb", "journl", 1, 0, 0, 1, 1, 0, 0, 0),
     ]
 

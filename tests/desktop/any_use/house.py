@@ -7,6 +7,7 @@ from typing import Protocol
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
+from shiboken6 import isValid
 
 from carrel.engine import Engine
 from carrel_desktop.main_window import MainWindow
@@ -52,7 +53,7 @@ class House:
 
 
 def _is_about_to(timer: QTimer) -> bool:
-    return timer.isSingleShot() and timer.isActive()
+    return isValid(timer) and timer.isSingleShot() and timer.isActive()
 
 
 class Room(Protocol):

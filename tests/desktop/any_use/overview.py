@@ -87,7 +87,11 @@ class OverviewRoom:
         self._check_picture(board.growth, ("Added", "Held by then"), self._growth())
         self._check_picture(board.platforms, ("Datasets", "Files", "Bytes"), self._platforms())
         self._check_picture(board.ages, ("Share", "Datasets"), self._ages())
-        self._check_picture(board.losses, ("Watched datasets", "Dark archive"), self._losses())
+        self._check_picture(
+            board.losses,
+            ("Watched datasets", "Templates by data date", "Full texts by request date"),
+            self._losses(),
+        )
 
     def _held(self) -> set[str]:
         all_, first = much(self.world.listed), (NOW - timedelta(days=30)).date().isoformat()
@@ -209,9 +213,10 @@ class OverviewRoom:
         ]
 
     def _losses(self) -> Sequence[Sequence[str]]:
-        lost = self.dark.lost_by_month()
+        watched, dark = self.watch.lost_by_month(), self.dark.lost_by_month()
+        lost = watched + dark
         return [
-            (month, "0", str(lost[month]))
+            (month, str(watched[month]), str(dark[month]), "0")
             for month in (_months(min(lost), NOW.strftime("%Y-%m")) if lost else ())
         ]
 

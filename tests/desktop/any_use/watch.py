@@ -42,6 +42,7 @@ class Seen:
     first: tuple[ManifestFile, ...] | None = None
     files: dict[str, str] = field(default_factory=dict)
     is_looked_at: bool = False
+    lost: str = ""  # the month of the first check that found gone what the last one did
 
 
 class WatchRoom:
@@ -106,6 +107,10 @@ class WatchRoom:
         url = self.chance.choice(self.watched)
         seen, moment = self.seen[url], self.world.moment()
         look = self._look(url, seen, round(datetime.fromisoformat(moment).timestamp()))
+        if look.is_plain:
+            is_cut = seen.word == "Changed" and "Gone" in seen.files.values()
+            is_lost = seen.word == "Gone" or is_cut
+            seen.lost = (seen.lost or moment[:7]) if is_lost else ""
         self.house.write(lambda engine: WatchList(engine.archive).note(look))
         run = ScheduledRun(Task.WATCH, moment, moment, Ending.DONE)
         self._do(lambda: self.house.window.session.events.emit([ScheduleChanged("", run)]))
@@ -168,6 +173,10 @@ class WatchRoom:
         return tuple(files), what
 
     # What is so
+
+    def lost_by_month(self) -> Counter[str]:
+        """How many of those watched lost something, by the month in which that was found."""
+        return +Counter(self.seen[url].lost for url in self.watched if self.seen[url].lost)
 
     def word(self, url: str) -> str:
         """Return how a watched dataset stands: by its last check, unless archived anew since."""

@@ -42,8 +42,9 @@ def changes(
 ) -> None:
     """Print the events: what appeared, changed, was lost and reappeared, in the order recorded.
 
-    With --json, “before” is the number (tist) of the version before, and “since” that of the run
-    which first missed what is lost.
+    Each is dated by the run that recorded it; the date of the data that it was read from stands
+    beside. With --json, “before” is the number (tist) of the version before, and “since” that of
+    the run which first missed what is lost.
     """
     with questions_of(archive) as questions:
         check_series(questions, repec_archive, series)
@@ -60,6 +61,8 @@ def _fields(row: ChangeRow) -> dict[str, object]:
     return {
         "tist": row.tist,
         "when": when(row.tist),
+        "dated": row.dated,
+        "dated_when": when(row.dated),
         "incidence": row.incidence,
         "kind": row.kind,
         "ident": row.ident,
@@ -77,4 +80,6 @@ def _line(row: ChangeRow) -> str:
     cause = row.cause or (tr("same text, other bytes") if is_weak else "")
     if row.since is not None and row.since < row.tist:
         cause += tr(", first missed {when}", when=when(row.since))
-    return f"{when(row.tist)}  {_WORDS[row.incidence]:9}  {row.ident}" + (cause and f"  ({cause})")
+    dated = "" if row.dated is None else tr("data of {when}", when=when(row.dated))
+    told = "; ".join(filter(None, (cause, dated)))
+    return f"{when(row.tist)}  {_WORDS[row.incidence]:9}  {row.ident}" + (told and f"  ({told})")

@@ -33,6 +33,8 @@ _COLUMNS = (
     "since_when",
     "confirmed",
     "confirmed_when",
+    "dated",
+    "dated_when",
     "cause",
     "archive",
     "series",
@@ -41,11 +43,7 @@ _COLUMNS = (
     "is_new",
 )
 _SHOWN = 20
-_SEVERAL = {
-    LossKind.REFERENCE: "references",
-    LossKind.RESOURCE: "resources",
-    LossKind.COPY: "copies",
-}
+_SEVERAL = {LossKind.REFERENCE: "references", LossKind.RESOURCE: "resources"}
 _WHAT = {
     LossKind.REFERENCE: tr("no longer listed"),
     LossKind.RESOURCE: tr("no longer responds"),
@@ -83,8 +81,9 @@ def lost(
 
     A reference is lost when RePEc no longer lists it, a resource when its address no longer
     delivers it, a copy when our own bytes are damaged or missing. A template whose file a current
-    one links to was likely renamed. Suspects are missing, and count as lost only if a later harvest
-    misses them too. --since filters by the time of the first miss.
+    one links to was likely renamed, and is not counted as lost. Suspects are missing, and count as
+    lost only if a later harvest misses them too. The dates are those on which a harvest missed it
+    first, and --since filters by them; the date of old data that lack it stands beside.
     """
     with questions_of(archive) as questions:
         check_series(questions, repec_archive, series)
@@ -115,6 +114,8 @@ def _fields(row: LossRow) -> dict[str, object]:
         "since_when": when(row.since),
         "confirmed": row.confirmed,
         "confirmed_when": when(row.confirmed),
+        "dated": row.dated,
+        "dated_when": when(row.dated),
         "cause": row.cause,
         "archive": row.archive,
         "series": row.series,
@@ -125,9 +126,8 @@ def _fields(row: LossRow) -> dict[str, object]:
 
 
 def _state(row: LossRow) -> str:
-    if row.confirmed is None:
-        return "suspect"
-    return "renamed" if row.renamed_to else "lost"
+    """Return how an object stands; of a copy of ours that it is damaged, whatever is of that."""
+    return "damaged" if row.state is None else str(row.state)
 
 
 def _say(rows: Sequence[LossRow]) -> None:
@@ -144,13 +144,17 @@ def _say(rows: Sequence[LossRow]) -> None:
 
 def _say_group(name: str, rows: Sequence[LossRow]) -> None:
     say(f"{name}: {_summary(rows)}", bold=True)
-    gone = [row for row in rows if _state(row) == "lost"]
+    gone = [row for row in rows if _state(row) in ("lost", "damaged")]
     for what, word in _WHAT.items():
         of_kind = [row for row in gone if row.what is what]
         if of_kind:
             causes = Counter(row.cause for row in of_kind)
             say(f"  {word} ({_counts(causes)})")
             _say_rows(map(_line, of_kind), len(of_kind))
+    unnamed = [row for row in rows if _state(row) == "unnamed"]
+    if unnamed:
+        say(tr("  no longer listed: full texts that no template links to any more"))
+        _say_rows(map(_line, unnamed), len(unnamed))
     renamed = [row for row in rows if _state(row) == "renamed"]
     if renamed:
         say(tr("  likely renamed, since a current template links to the same file"))
@@ -178,14 +182,21 @@ def _line(row: LossRow) -> str:
         if row.renamed_to
         else ""
     )
-    return f"{day(row.since)}  {row.ident}  ({row.cause}, {held}{new}){maybe}"
+    return f"{_moments(row)}  {row.ident}  ({row.cause}, {held}{new}){maybe}"
+
+
+def _moments(row: LossRow) -> str:
+    """Return when it was first missed, by our clock, and the date of old data that lack it."""
+    if row.dated is None:
+        return day(row.since)
+    return tr("{day} (data of {dated})", day=day(row.since), dated=day(row.dated))
 
 
 def _renamed_line(row: LossRow) -> str:
     new = " (new)" if row.is_new else ""
     return tr(
         "{day}  {ident}  likely renamed to {renamed_to}{new}",
-        day=day(row.since),
+        day=_moments(row),
         ident=row.ident,
         renamed_to=", ".join(row.renamed_to),
         new=new,
@@ -201,6 +212,10 @@ def _summary(rows: Sequence[LossRow]) -> str:
             for what, count in gone.items()
         }
     )
+    if states["damaged"]:
+        told["copy damaged" if states["damaged"] == 1 else "copies damaged"] = states["damaged"]
+    if states["unnamed"]:
+        told["no longer listed"] = states["unnamed"]
     if states["renamed"]:
         told["likely renamed"] = states["renamed"]
     if states["suspect"]:

@@ -13,6 +13,7 @@ from carrel.cli.terminal import complain, say
 from carrel.engine import Engine
 from carrel.model.counts import counted
 from carrel.model.dark_views import GatheringOrder, RunReport
+from carrel.model.remarks import together
 from carrel.translation import tr
 
 
@@ -97,8 +98,10 @@ async def _run(archive: Path, order: GatheringOrder) -> RunReport:
 
 
 def _say(report: RunReport) -> None:
-    for problem in report.problems:
-        complain(problem)
+    for group in together(report.remarks):
+        complain(group.sentence)
+        for about in group.about if len(group.about) > 1 else ():
+            complain(f"    {about}")
     if report.unlisted:
         click.echo(tr("… and {unlisted} more.", unlisted=report.unlisted), err=True)
     for name, count in report.counts.items():

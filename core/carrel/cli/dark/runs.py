@@ -19,7 +19,11 @@ from carrel.translation import tr
 @archive_option
 @json_option
 def runs(archive: Path, as_json: bool) -> None:
-    """List the harvests, newest first: number (tist), source, end and counts."""
+    """List the harvests, newest first: when each began, its number (tist), source, end and counts.
+
+    The number is the second in which it began, or the next that no harvest has yet. “data of” is
+    the date of what was read.
+    """
     with questions_of(archive) as questions:
         found = questions.runs()
     for row in found:
@@ -31,7 +35,7 @@ def runs(archive: Path, as_json: bool) -> None:
 
 def _say(row: RunRow) -> None:
     dated = tr(", data of {day}", day=day(row.source_tist)) if row.source_tist else ""
-    say(f"{when(row.tist)}  {row.tist}  {row.scope}, {row.source}: {row.source_ref}{dated}")
+    say(f"{row.began}  {row.tist}  {row.scope}, {row.source}: {row.source_ref}{dated}")
     say(f"    {_end(row)}{_counts(row)}")
 
 

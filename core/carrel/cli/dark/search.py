@@ -45,4 +45,7 @@ def search(context: click.Context, text: str, limit: int, archive: Path, as_json
 def hit_line(hit: Hit) -> str:
     """Return an object in one line."""
     place = ":".join(part for part in (hit.archive, hit.series) if part)
-    return f"{hit.state:8}  {hit.ident}" + (f"  ({place})" if hit.kind == "fobi" and place else "")
+    told = [place] if hit.kind == "fobi" and place else []
+    if hit.fault is not None:
+        told.append(tr("our copy is {fault}", fault=hit.fault))
+    return f"{hit.state:8}  {hit.ident}" + (f"  ({', '.join(told)})" if told else "")

@@ -36,7 +36,8 @@ _HEADINGS = (
 def series(table: Path | None, force: bool, archive: Path, as_json: bool) -> None:
     """Count templates and full texts, lost, and lost but archived, per archive and series.
 
-    “renamed” are lost templates whose file a current one links to; “never fetched” are full texts
+    Each template counts once: “renamed” are those no longer listed whose file a current one links
+    to, “lost” all others. “never fetched” are full texts
     that were listed but never delivered. A full text that two series list counts in both. A series
     without a name is that of templates without a series.
     """

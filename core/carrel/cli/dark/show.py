@@ -130,7 +130,12 @@ def _fields(life: Life, current: VersionRow | None, twins: Sequence[str]) -> dic
         **asdict(life),
         "found_when": when(life.found),
         "events": [
-            {**asdict(each), "when": when(each.tist), "until_when": when(each.until)}
+            {
+                **asdict(each),
+                "when": when(each.tist),
+                "until_when": when(each.until),
+                "dated_when": when(each.dated),
+            }
             for each in life.events
         ],
         "versions": [version_fields(each) for each in life.versions],
@@ -143,15 +148,11 @@ def _say(life: Life, current: VersionRow | None, twins: Sequence[str]) -> None:
     say(life.ident, bold=True)
     place = ":".join(part for part in (life.archive, life.series) if part)
     kind = life.type or ("template" if life.kind is ObiKind.TOBI else tr("full text"))
-    found = (
-        tr("first found {when}", when=when(life.found))
-        if life.found is not None
-        else tr("nothing archived")
-    )
+    found = _found(life)
     standing = _standing(life, current)
     say("  " + " · ".join(part for part in (kind, place, standing, found) if part))
     if life.renamed_to:
-        likely = "likely" if life.state is ObiState.LOST else "perhaps"
+        likely = "likely" if life.state is ObiState.RENAMED else "perhaps"
         say(
             tr(
                 "  {likely} renamed to {renamed_to}",
@@ -176,8 +177,19 @@ def _say(life: Life, current: VersionRow | None, twins: Sequence[str]) -> None:
         say(f"  {opening}")
 
 
+def _found(life: Life) -> str:
+    """Return when it was found first, by the clock that it goes by."""
+    if life.found is None:
+        return tr("nothing archived")
+    if life.kind is ObiKind.TOBI:
+        return tr("first found in data of {when}", when=when(life.found))
+    return tr("first fetched {when}", when=when(life.found))
+
+
 def _standing(life: Life, current: VersionRow | None) -> str:
-    """Return how an object stands, and that its bytes are not here any more where they are not."""
+    """Return how an object stands, and that its bytes are not here as they were if they are not."""
+    if life.fault is not None:
+        return tr("{state}, our copy is {fault}", state=life.state, fault=life.fault)
     is_purged = current is not None and current.purged is not None
     if is_purged and life.state is ObiState.PRESENT:
         return tr("purged here, available at its address")
@@ -185,11 +197,12 @@ def _standing(life: Life, current: VersionRow | None) -> str:
 
 
 def _event_line(event: LifeEvent) -> str:
-    """Return an event by the clock of the data, and when they were read if that was later."""
-    until = tr(" until {when}", when=when(event.end)) if event.end not in (None, event.at) else ""
-    read = tr(" (read {when})", when=when(event.tist)) if event.at != event.tist else ""
+    """Return an event with when it was recorded, by our clock, and the date of the data read."""
+    is_span = event.until not in (None, event.tist)
+    until = tr(" until {when}", when=when(event.until)) if is_span else ""
+    dated = "" if event.dated is None else tr(" (data of {when})", when=when(event.dated))
     detail = f": {event.detail}" * bool(event.detail)
-    return f"{when(event.at)}{until}  {event.what}{detail}{read}"
+    return f"{when(event.tist)}{until}  {event.what}{detail}{dated}"
 
 
 def _say_versions(versions: Sequence[VersionRow], current: VersionRow | None) -> None:

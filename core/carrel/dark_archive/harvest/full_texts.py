@@ -73,7 +73,7 @@ def _take(run: Run, text: DueText, look: Look) -> None:
         _take_payload(run, text, look, look.payload, state)
     else:
         run.counts[f"full texts: {look.outcome}"] += 1
-        run.found(look.detail or f"{text.url}: {look.outcome}.")
+        run.found(look.detail or f"{text.url}: {look.outcome}.", text.url)
         run.group.add(_looked(run, text, look, evidence=_evidence(run, text, look)))
         _conclude(run, text, look, known)
     if run.group.is_due:

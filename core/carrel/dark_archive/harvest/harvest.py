@@ -43,6 +43,7 @@ class Gathering:
             if is_whole and not run.is_backfill:
                 conclude(run)
                 ask_for_full_texts(run)
+                _count_unnamed(run)
         except BaseException:
             run.group.discard()
             raise
@@ -104,13 +105,19 @@ class Gathering:
             self._terms.scope,
             is_whole,
             counts,
-            run.problems,
+            run.remarks,
             run.unlisted,
             unread=len(self._source.unread) + len(run.closed) + _nothing_readable(run),
             seen=run.seen,
             unseen=run.unseen,
             is_stopped=self._is_cancelled(),
         )
+
+
+def _count_unnamed(run: Run) -> None:
+    """Count the full texts that a template named before this run, and none does now."""
+    if count := run.lookups.unnamed_since(run.group.run):
+        run.counts["full texts no longer named"] = count
 
 
 def _nothing_readable(run: Run) -> int:

@@ -12,8 +12,9 @@ from carrel.dark_archive.sources import Source
 from carrel.dark_archive.store_session import StoreSession
 from carrel.model.dark import REPEC, Links, RunSource
 from carrel.model.dark_views import RunProgress, TellRun
+from carrel.model.remarks import Remark
 
-_PROBLEMS_SHOWN = 200
+_REMARKS_SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class Run:
         self.lookups = keeping.ledger.lookups
         self.contents = keeping.ledger.contents
         self.counts: Counter[str] = Counter()
-        self.problems: list[str] = []
+        self.remarks: list[Remark] = []
         self.unlisted = 0
         # Full texts of which a host said how they stand, and of which none did.
         self.seen = self.unseen = 0
@@ -93,9 +94,9 @@ class Run:
         repec_archive, _, series = archive.partition(":")
         self._tell(RunProgress(phase, repec_archive, series, done, total, words))
 
-    def found(self, problem: str) -> None:
-        """Note something that a person should know of."""
-        if len(self.problems) < _PROBLEMS_SHOWN:
-            self.problems.append(problem)
+    def found(self, sentence: str, about: str = "") -> None:
+        """Note something that a person should know of, and the file or address that it is about."""
+        if len(self.remarks) < _REMARKS_SHOWN:
+            self.remarks.append(Remark(sentence, about))
         else:
             self.unlisted += 1

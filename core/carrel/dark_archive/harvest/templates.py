@@ -100,7 +100,8 @@ class TemplatesRead:
                     "{path} cannot be read: {strerror}.",
                     path=container.path,
                     strerror=error.strerror or error,
-                )
+                ),
+                container.path,
             )
             return True
 
@@ -113,7 +114,7 @@ class TemplatesRead:
         run.counts["containers unchanged"] += 1
         if known.state == ContainerState.UNREADABLE:
             run.unreadable += 1
-            run.found(tr("{path}: still unreadable.", path=known.path))
+            run.found(tr("{path}: still unreadable.", path=known.path), known.path)
         return True
 
     def _small(self, container: Container, file: BinaryIO, known: KnownContainer | None) -> bool:
@@ -166,7 +167,7 @@ class TemplatesRead:
         else:
             run.counts["containers unreadable"] += 1
             run.unreadable += 1
-            run.found(f"{container.path}: {reading.problem}")
+            run.found(f"{container.path}: {reading.problem}", container.path)
         content = keep()
         run.group.add(
             ContainerSeen(

@@ -144,7 +144,8 @@ def _closed(url: str, came_from: str | None) -> Fault:
         )
     message = tr(
         "{url} is inside a private network, and only public content is harvested; "
-        "“private_networks = yes” in the configuration allows it.",
+        "“private_networks = yes” in the configuration of the harvest allows it: "
+        "dark_archive/gathering.conf in the archive folder, unless -c names another file.",
         url=url,
     )
     return Fault("not-public", message)

@@ -87,11 +87,7 @@ def of_payload(
         return Verdict("truncated", tr("{url} delivered an incomplete PDF.", url=url))
     verdict = _disguise(received, question, way) or _wrong_content(received, question, way)
     flags = _flags(received, question, way)
-    return (
-        replace(verdict, flags=flags)
-        if verdict
-        else Verdict(OK, tr("{url} gave it.", url=url), flags)
-    )
+    return replace(verdict, flags=flags) if verdict else Verdict(OK, "", flags)
 
 
 def leads_to_login(url: str) -> bool:

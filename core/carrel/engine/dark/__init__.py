@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from carrel.lazy import offering
 
 if TYPE_CHECKING:
+    from carrel.engine.dark.config import GatheringConfig
     from carrel.engine.dark.dark import Dark
     from carrel.engine.dark.questions import Questions, identified, open_questions, stored_text
     from carrel.engine.dark.verification import check, rebuild
@@ -14,12 +15,14 @@ __getattr__ = offering(
     __name__,
     {
         "verification": ["check", "rebuild"],
+        "config": ["GatheringConfig"],
         "dark": ["Dark"],
         "questions": ["Questions", "identified", "open_questions", "stored_text"],
     },
 )
 __all__ = [
     "Dark",
+    "GatheringConfig",
     "Questions",
     "check",
     "identified",

@@ -20,7 +20,7 @@ from carrel.engine.dark.copies import PRIVATE_FOLDER, copies_made, take_back
 from carrel.engine.dark.rights import states_rights
 from carrel.errors import ArchiveError, UsageError
 from carrel.model.dark import ObiKind, Opened, Purged
-from carrel.model.dark_views import Life, ObiState, PurgeReport, VersionRow
+from carrel.model.dark_views import Life, PurgeReport, VersionRow
 from carrel.translation import tr
 
 _BLOCK_BYTES = 1024 * 1024
@@ -52,7 +52,7 @@ class Opening:
         _check_reason(reason)
         life, version = self._found(kind, ident_n, at)
         occasion = _occasion(life)
-        if deed == "released" and life.state is not ObiState.LOST and not states_rights(reason):
+        if deed == "released" and not life.is_lost and not states_rights(reason):
             raise UsageError(
                 tr(
                     "{ident} is not lost: {occasion}. Copies are released only of what is lost, "
@@ -209,8 +209,9 @@ def _now() -> int:
 
 def _occasion(life: Life) -> str:
     """Return in words how an object stands, which is the occasion to open it, or none."""
-    last = life.events[-1] if life.events else None
-    since = datetime.fromtimestamp(last.tist, UTC).strftime("%Y-%m-%d") if last else "never"
+    told = [each for each in life.events if each.what not in ("damaged", "repaired")]
+    last = max((each.until or each.tist for each in told), default=None)
+    since = "never" if last is None else datetime.fromtimestamp(last, UTC).strftime("%Y-%m-%d")
     return tr("{state} (last noted {since})", state=life.state, since=since)
 
 

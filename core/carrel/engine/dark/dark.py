@@ -5,7 +5,7 @@ import asyncio
 import hashlib
 import re
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -20,7 +20,7 @@ from carrel.engine.dark.access import Opening
 from carrel.engine.dark.export import export
 from carrel.engine.dark.ledger_file import FoundLedger
 from carrel.engine.dark.runs import gather, gather_watched
-from carrel.engine.dark.verification import check
+from carrel.engine.dark.verification import check, rebuild_in_use
 from carrel.errors import ArchiveError, NotFetchable, UsageError
 from carrel.model.dark import IncidenceKind, LossKind, ObiKind
 from carrel.model.dark_views import (
@@ -97,18 +97,28 @@ class Dark:
             )
         )
 
+    async def rebuild(self, tell: TellRun) -> DarkCheck:
+        """Make the ledger again from journal and store, repair what else can be, and check it all.
+
+        Raises UsageError where the ledger's file itself is damaged: it is in use here.
+        """
+        return await self._alone(lambda: rebuild_in_use(self._archive, tell))
+
     def configuration(self) -> Path:
         """Return where the configuration of this archive's runs is, or would be."""
         return configuration(self._archive.path)
 
-    async def directory(self) -> Path | None:
-        """Return which directory is configured, None if none is. Raises ConfigError."""
-        return (await asyncio.to_thread(self._config)).redif_directory
+    async def config(self) -> GatheringConfig:
+        """Return how this archive's runs are configured. Raises ConfigError."""
+        return await asyncio.to_thread(self._config)
+
+    async def configure(self, config: GatheringConfig) -> None:
+        """Have runs configured so. Raises ConfigError, ArchiveError, OSError."""
+        await asyncio.to_thread(self._configure, config)
 
     async def set_directory(self, directory: Path) -> None:
         """Configure which directory runs read. Raises ConfigError, ArchiveError, OSError."""
-        config = replace(await asyncio.to_thread(self._config), redif_directory=directory)
-        await asyncio.to_thread(self._configure, config)
+        await self.configure(replace(await self.config(), redif_directory=directory))
 
     async def runs(self) -> Sequence[RunRow]:
         return await asyncio.to_thread(self._questions.runs)
@@ -142,6 +152,10 @@ class Dark:
         return await asyncio.to_thread(
             self._questions.changes, since=since, archive=archive, series=series, kind=kind
         )
+
+    async def event_counts(self) -> Mapping[IncidenceKind, int]:
+        """Return how many events of each kind there are, but for those of watched datasets."""
+        return await asyncio.to_thread(self._questions.event_counts)
 
     async def series(self) -> Sequence[SeriesRow]:
         return await asyncio.to_thread(self._questions.series)

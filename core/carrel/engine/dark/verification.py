@@ -64,6 +64,23 @@ def rebuild(archive: Archive, tell: TellRun) -> DarkCheck:
     return replace(done, mended=mended)
 
 
+def rebuild_in_use(archive: Archive, tell: TellRun) -> DarkCheck:
+    """As `rebuild`, of an archive that others work with meanwhile.
+
+    Raises UsageError where the ledger's very file is damaged: another has to take its place, which
+    cannot be while it is in use.
+    """
+    if archive.ledger.dark.faults_of_file():
+        raise UsageError(
+            tr(
+                "The file of the ledger itself is damaged and cannot be replaced while in use. "
+                "Close Carrel, then run: carrel dark rebuild --archive {archive}",
+                archive=archive.path,
+            )
+        )
+    return rebuild(archive, tell)
+
+
 def rebuild_tables(archive: Archive, tell: TellRun) -> tuple[list[str], bool]:
     """Make the dark archive's part of the ledger again from its journal, which is repaired from the
     ledger's copy of it.

@@ -2,9 +2,10 @@
 """The log of incidences, in its order, each beside the version that was before it."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from carrel.ledger.connection import Connection, Row
+from carrel.ledger.dark.clocks import DATA_DATE, IS_OF_DATA
 from carrel.model.dark import IncidenceKind, ObiKind
 from carrel.model.dark_views import ChangeRow
 
@@ -20,6 +21,11 @@ NEWEST_FIRST = (
 _OF_TIST = """
 SELECT json_group_array(seq) AS seqs FROM incidence
 WHERE tist = :tist AND (:kind IS NULL OR kind = :kind)
+"""
+
+_COUNTS = """
+SELECT i.kind, count(*) AS n FROM run AS r JOIN incidence AS i USING (tist)
+WHERE r.source <> 'watch' GROUP BY i.kind
 """
 
 _OF_SERIES = """
@@ -39,9 +45,10 @@ WHERE (:since IS NULL OR i.tist >= :since) AND (:kind IS NULL OR i.kind = :kind)
 
 _INCIDENTS = f"""
 SELECT i.seq, i.tist, i.kind AS incidence, o.kind, o.ident, i.since, i.cause, v.text_md5,
-    p.tist AS before, p.text_md5 AS text_before, h.archive, h.series
+    p.tist AS before, p.text_md5 AS text_before, h.archive, h.series,
+    iif({IS_OF_DATA.format(cause="i.cause")}, coalesce(v.src_tist, {DATA_DATE}), NULL) AS dated
 FROM json_each(:seqs) AS j JOIN incidence AS i ON i.seq = j.value
-JOIN obi AS o ON o.obi_id = i.obi_id
+JOIN obi AS o ON o.obi_id = i.obi_id JOIN run AS r ON r.tist = i.tist
 LEFT JOIN version AS v ON v.obi_id = i.obi_id AND v.tist = i.tist
 LEFT JOIN version AS p ON p.obi_id = i.obi_id AND p.tist = (
     SELECT v.tist FROM version AS v JOIN run AS r ON r.tist = v.tist
@@ -79,6 +86,10 @@ class Changes:
                 found = {row["seq"]: row for row in rows}
                 yield from (_change_row(found[seq]) for seq in page)
 
+    def counts(self) -> Mapping[IncidenceKind, int]:
+        """Return how many incidences of each kind there are, but for those of watched datasets."""
+        return {IncidenceKind(row["kind"]): row["n"] for row in self._rows(_COUNTS)}
+
     def _places(self, asked: Row) -> Iterator[list[int]]:
         """Yield the numbers of incidences, in the order of the log."""
         if asked["archive"] is not None or asked["series"] is not None:
@@ -104,6 +115,7 @@ def _change_row(row: Row) -> ChangeRow:
         row["archive"],
         row["series"],
         row["since"],
+        row["dated"],
     )
 
 

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """One object from its first finding until now: its events, its versions, what it belongs to."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
 from carrel.ledger.connection import Connection, Row
 from carrel.ledger.dark.changes import NEWEST_FIRST
+from carrel.ledger.dark.clocks import DATA_DATE, MISSED_DATE, NOT_IN_DATA, Dates
 from carrel.ledger.dark.renames import Renames
-from carrel.ledger.dark.search import STATE
+from carrel.ledger.dark.search import FAULT, STATE
 from carrel.model.dark import IncidenceKind, ObiKind, Redirect, RunSource
 from carrel.model.dark_views import Life, LifeEvent, ObiState, VersionRow
 from carrel.model.iso_time import iso_time
@@ -20,21 +21,20 @@ _WORDS = {
     IncidenceKind.REAPPEARANCE: "found again",
 }
 
-_OF_VERSIONS = ("noted", "changed", "found again")
-
 _OBJECT = f"""
 SELECT o.*, {STATE} AS standing, p.since AS missed, p.cause FROM obi AS o
 LEFT JOIN pending AS p USING (obi_id)
 WHERE o.kind IN ('tobi', 'fobi') AND o.ident_n = :ident_n AND (:kind IS NULL OR o.kind = :kind)
 """  # noqa: S608 - an expression of ours
 
-_VERSIONS = """
+_VERSIONS = f"""
 SELECT v.tist, v.src_tist AS source_tist, v.sha256, v.text_md5, c.size, c.media, c.path,
-    g.at AS purged, g.reason AS purge_reason, r.source = 'backfill' AS is_backfill
+    g.at AS purged, g.reason AS purge_reason, r.source = 'backfill' AS is_backfill,
+    {FAULT.format(sha256="v.sha256")} AS fault
 FROM version AS v JOIN content AS c USING (sha256) LEFT JOIN purge AS g USING (sha256)
 JOIN run AS r ON r.tist = v.tist
 WHERE v.obi_id = ? ORDER BY v.tist
-"""
+"""  # noqa: S608 - an expression of ours
 
 _CURRENT = f"""
 SELECT v.tist FROM version AS v JOIN run AS r ON r.tist = v.tist
@@ -56,11 +56,24 @@ WHERE v.obi_id = ? AND NOT EXISTS (SELECT 1 FROM incidence AS i
     WHERE i.obi_id = v.obi_id AND i.tist = v.tist)
 """
 
-# The runs over old data, which speak for the date of these.
-_OLD_DATA = """
-SELECT tist, source, coalesce(source_tist, moment) AS dated FROM run
-WHERE source IN ('tarball', 'backfill')
+# The runs over old data, with the dates of what they found in these, and of what they missed.
+_OLD_DATA = f"""
+SELECT r.tist, {DATA_DATE} AS dated, {MISSED_DATE} AS missed FROM run AS r
+WHERE r.source IN ('tarball', 'backfill')
+"""  # noqa: S608 - expressions of ours
+
+# Of checks of our copies: each result that is another than the one before it.
+_CHECKS = """
+SELECT at, result, lag(result, 1, 'ok') OVER (PARTITION BY sha256 ORDER BY at) AS before
+FROM fixity WHERE sha256 IN (SELECT sha256 FROM version WHERE obi_id = ?) ORDER BY at
 """
+
+# Until when something is known of a template, by the data, and of a full text, by requests.
+_KNOWN = {
+    ObiKind.TOBI: f"""SELECT max(coalesce({DATA_DATE}, r.tist)) AS known FROM run AS r
+        WHERE r.scope = :scope AND r.scope_ok AND r.source <> 'backfill'""",  # noqa: S608
+    ObiKind.FOBI: "SELECT max(last) AS known FROM probe WHERE obi_id = :obi_id",
+}
 
 _ARCHIVE_MISSED = """
 SELECT r.run FROM archive_missed AS m JOIN run AS r USING (tist)
@@ -115,23 +128,27 @@ class Lives:
             return None
         obi_id, kind = row["obi_id"], ObiKind(row["kind"])
         versions = self._versions(obi_id)
+        state = ObiState(row["standing"])
         home = row if kind is ObiKind.TOBI else self._home(obi_id)
-        is_missing = row["standing"] in (ObiState.LOST, ObiState.SUSPECT)
+        is_missing = state in (ObiState.LOST, ObiState.SUSPECT)
         twins = self._renames.of([obi_id]) if kind is ObiKind.TOBI and is_missing else {}
+        is_renamed = bool(twins) and state is ObiState.LOST
+        events = self._dated(row, kind, versions)
         return Life(
             kind,
             row["ident"],
-            ObiState(row["standing"]),
+            ObiState.RENAMED if is_renamed else state,
             _found(kind, versions),
             home["archive"],
             home["series"],
             row["ttype"],
-            tuple(self._dated(row, versions if kind is ObiKind.TOBI else ())),
+            tuple(_with_rename(events) if is_renamed else events),
             tuple(versions),
             tuple(self._names(obi_id, kind)),
             tuple(Redirect(**each) for each in self._rows(_REDIRECTS, {"obi_id": obi_id})),
             tuple(twins.get(obi_id, ())),
             tuple(_deed(each) for each in self._rows(_DEEDS, {"obi_id": obi_id})),
+            self._rows(_KNOWN[kind], {"obi_id": obi_id, "scope": row["scope"]})[0]["known"],
         )
 
     def versions(self, kind: ObiKind | None, ident_n: str) -> list[VersionRow]:
@@ -184,7 +201,7 @@ class Lives:
         for tist, cause in self._missed(row, incidences).items():
             yield LifeEvent(tist, "missed", cause)
         for gap in _gaps(self._rows(_SPANS, [obi_id])):
-            yield LifeEvent(gap[0], "missed", "not-in-data", gap[1])
+            yield LifeEvent(gap[0], "missed", NOT_IN_DATA, gap[1])
         for probe in self._rows(_PROBES, [obi_id]):
             yield LifeEvent(probe["first"], "asked", _answer(probe), probe["last"])
         for incidence in incidences:
@@ -192,29 +209,24 @@ class Lives:
         for added in self._rows(_ADDED, [obi_id]):
             is_old = added["source"] == RunSource.BACKFILL
             yield LifeEvent(added["tist"], "noted", f"older text, {added['source_ref']}" * is_old)
+        yield from _of_checks(self._rows(_CHECKS, [obi_id]))
 
-    def _dated(self, row: Row, versions: Sequence[VersionRow]) -> list[LifeEvent]:
-        """Return the events in the order of the data, each with the date of what it was read from.
-
-        `versions` have dates of their own, which count unless something had happened after them
-        that was read before.
-        """
+    def _dated(
+        self, row: Row, kind: ObiKind, versions: Sequence[VersionRow]
+    ) -> Sequence[LifeEvent]:
+        """Return the events in the order of the clock that the object goes by, each with the date
+        of the data that it was read from."""
         runs = self._rows(_OLD_DATA)
-        read = {row["tist"]: row["dated"] for row in runs}
-        # What a backfill added is missed in what was read in its turn, not in that backfill.
-        misses = {row["tist"]: row["dated"] for row in runs if row["source"] == RunSource.TARBALL}
-        own = {each.tist: each for each in versions}
-        dated, last = [], 0
-        for event in sorted(self._events(row), key=lambda each: each.tist):
-            if event.what == "asked":  # of a host, on the clock
-                dated.append(event)
-                continue
-            dates = misses if event.what == "missed" else read
-            made = _dated(event, own.get(event.tist), dates, last)
-            if not (event.tist in own and own[event.tist].is_backfill):
-                last = max(last, made.at)
-            dated.append(made)
-        return sorted(dated, key=lambda each: (each.at, each.tist))
+        dates = Dates(
+            {each["tist"]: each["dated"] for each in runs},
+            {each["tist"]: each["missed"] for each in runs},
+        )
+        events = sorted(self._events(row), key=lambda each: each.tist)
+        if kind is ObiKind.TOBI:
+            made = list(dates.of_template(events, versions))
+        else:
+            made = [dates.of_full_text(each) for each in events]
+        return sorted(made, key=lambda each: (each.at, each.tist))
 
     def _missed(self, row: Row, incidences: Sequence[Row]) -> dict[int, str]:
         """Return which runs missed an object and did not yet say that it is lost, with the cause.
@@ -242,15 +254,22 @@ def _befell(incidence: Row) -> LifeEvent:
     return LifeEvent(incidence["tist"], _WORDS[kind], incidence["cause"] or detail)
 
 
-def _dated(
-    event: LifeEvent, version: VersionRow | None, read: Mapping[int, int], last: int
-) -> LifeEvent:
-    """Return an event with its dates; `read` are those of runs, `last` is of what was before."""
-    at, until = read.get(event.tist), read.get(event.until or 0)
-    own = version.source_tist if version and event.what in _OF_VERSIONS else None
-    if version and own is not None and (version.is_backfill or own >= last):
-        at = min(own, event.tist)
-    return replace(event, dated=at, until_dated=until)
+def _with_rename(events: Sequence[LifeEvent]) -> Iterator[LifeEvent]:
+    """Yield events of which the last loss was none: the template goes under another handle."""
+    last = max((each.tist for each in events if each.what == "lost"), default=None)
+    for each in events:
+        is_it = each.what == "lost" and each.tist == last
+        yield replace(each, what="renamed") if is_it else each
+
+
+def _of_checks(checks: Iterable[Row]) -> Iterator[LifeEvent]:
+    """Yield when our copies were found bad, and good again; equal ones of a moment once."""
+    told = {
+        (each["at"], each["result"]): None for each in checks if each["result"] != each["before"]
+    }
+    for at, result in told:
+        is_good = result == "ok"
+        yield LifeEvent(at, "repaired" if is_good else "damaged", "" if is_good else result)
 
 
 def _gaps(spans: Iterable[Row]) -> Iterator[tuple[int, int | None]]:
@@ -271,7 +290,10 @@ def _gaps(spans: Iterable[Row]) -> Iterator[tuple[int, int | None]]:
 
 def _answer(probe: Row) -> str:
     times = f", {probe['n']} times" if probe["n"] > 1 else ""
-    return f"{probe['outcome']}{times}" + (f": {probe['detail']}" if probe["detail"] else "")
+    detail = probe["detail"] or ""
+    if probe["outcome"] == "ok":  # of a file that came older runs said so in a sentence, too
+        detail = "; ".join(each for each in detail.split("; ") if " " not in each)
+    return f"{probe['outcome']}{times}" + (f": {detail}" if detail else "")
 
 
 def _found(kind: ObiKind, versions: Sequence[VersionRow]) -> int | None:

@@ -265,6 +265,16 @@ class Lookups:
     def knows_archive(self, archive: str) -> bool:
         return bool(self._rows("SELECT 1 AS one FROM obi WHERE archive = ? LIMIT 1", [archive]))
 
+    def unnamed_since(self, run: int) -> int:
+        """Return how many full texts were let go of by the last template that named them, in a run
+        or after it."""
+        rows = self._rows(
+            "SELECT count(*) AS n FROM (SELECT fobi_id FROM refipo WHERE fobi_id IS NOT NULL"
+            " GROUP BY fobi_id HAVING count(*) = count(until) AND max(until) >= ?)",
+            [run],
+        )
+        return int(rows[0]["n"])
+
     def due_texts(self, scope: str, asked_before: int | None) -> Iterator[DueText]:
         """Yield the full texts that a living template names, and whether a restriction closes them.
 

@@ -9,9 +9,11 @@ from collections.abc import Iterable, Sequence
 from urllib.parse import unquote
 
 from carrel.ledger.connection import Connection, Row
+from carrel.ledger.dark.clocks import MISSED_DATE
 from carrel.ledger.dark.renames import Renames
+from carrel.ledger.dark.search import STATE
 from carrel.model.dark import LossKind, ObiKind, RunSource
-from carrel.model.dark_views import LossRow
+from carrel.model.dark_views import LossRow, ObiState
 
 # Bytes whose last check was bad, and since which check.
 BAD = """
@@ -65,7 +67,11 @@ WHERE NOT EXISTS (SELECT 1 FROM version AS v WHERE v.sha256 = bad.sha256)
 # A full text belongs to the series of a template that names it, or named it last.
 _LOSSES = """
 WITH {bad}, found AS ({found})
-SELECT f.*, h.archive, h.series, EXISTS (SELECT 1 FROM version AS v WHERE v.obi_id = f.obi_id
+SELECT f.*, h.archive, h.series, iif(f.what = 'reference', (SELECT {date} FROM run AS r
+    WHERE r.tist = coalesce(f.confirmed, f.since)), NULL) AS dated,
+    (SELECT {state} FROM obi AS o LEFT JOIN pending AS p USING (obi_id)
+        WHERE o.obi_id = f.obi_id) AS standing,
+    EXISTS (SELECT 1 FROM version AS v WHERE v.obi_id = f.obi_id
     AND v.sha256 NOT IN (SELECT sha256 FROM unreadable)) AS held
 FROM found AS f LEFT JOIN obi AS h ON h.obi_id = iif(f.kind = 'tobi', f.obi_id, (
     SELECT r.tobi_id FROM refipo AS r JOIN obi AS t ON t.obi_id = r.tobi_id
@@ -105,7 +111,9 @@ class Losses:
         """
         sources = _sources(what, pending=pending)
         rows = self._rows(
-            _LOSSES.format(bad=BAD, found="\nUNION ALL\n".join(sources)),
+            _LOSSES.format(
+                bad=BAD, date=MISSED_DATE, state=STATE, found="\nUNION ALL\n".join(sources)
+            ),
             {"since": since, "archive": archive, "series": series, "what": what and str(what)},
         )
         missing = [row["obi_id"] for row in rows if _is_missing_template(row)]
@@ -176,4 +184,6 @@ def _loss(row: Row, renamed_to: Sequence[str], *, is_new: bool) -> LossRow:
         bool(row["held"]),
         tuple(renamed_to),
         is_new,
+        row["dated"],
+        None if row["standing"] is None else ObiState(row["standing"]),
     )

@@ -2,7 +2,7 @@
 """What people ask of the dark archive. Moments are tists; long answers come bit by bit."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from carrel.ledger.connection import Connection
@@ -123,6 +123,10 @@ class Questions:
     ) -> Iterator[ChangeRow]:
         """Yield what `changes` returns, a page at a time: the log may be long."""
         return self._changes.log(since=since, archive=archive, series=series, kind=kind)
+
+    def event_counts(self) -> Mapping[IncidenceKind, int]:
+        """Return how many incidences of each kind there are, but for those of watched datasets."""
+        return self._changes.counts()
 
     def series(self) -> Sequence[SeriesRow]:
         """Return each series in numbers, by archive and series."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
 from carrel.ledger.connection import Connection, Row
+from carrel.ledger.dark.renames import Renames
 from carrel.model.dark import ObiKind
 from carrel.model.dark_views import Hit, ObiState
 
@@ -17,7 +18,20 @@ _LAST = "\U0010fffd"
 _NEIGHBOURS = 20
 _SHORTEST_TAIL = 4
 
-STATE = "iif(o.state = 'present' AND p.obi_id IS NOT NULL, 'suspect', o.state)"
+# Of an object `o`, with what is pending of it as `p`.
+IS_UNNAMED = (
+    "o.kind = 'fobi' AND o.state <> 'lost' AND p.obi_id IS NULL"
+    " AND EXISTS (SELECT 1 FROM refipo AS x WHERE x.fobi_id = o.obi_id)"
+    " AND NOT EXISTS (SELECT 1 FROM refipo AS x WHERE x.fobi_id = o.obi_id AND x.until IS NULL)"
+)
+STATE = (
+    "CASE WHEN o.state = 'present' AND p.obi_id IS NOT NULL THEN 'suspect'"
+    f" WHEN {IS_UNNAMED} THEN 'unnamed' ELSE o.state END"
+)
+# What the last check found wrong with bytes, by their digest; NULL if nothing.
+FAULT = """(SELECT nullif(f.result, 'ok') FROM fixity AS f WHERE f.sha256 = {sha256}
+    AND NOT EXISTS (SELECT 1 FROM purge AS g WHERE g.sha256 = f.sha256)
+    ORDER BY f.at DESC LIMIT 1)"""
 
 _BEGINNING_WITH = """
 SELECT obi_id FROM obi WHERE kind IN ('tobi', 'fobi') AND ident_n >= :first AND ident_n < :last
@@ -25,7 +39,10 @@ ORDER BY kind DESC, ident_n LIMIT :most
 """
 
 _HITS = f"""
-SELECT o.obi_id, o.kind, o.ident, {STATE} AS state, h.archive, h.series
+SELECT o.obi_id, o.kind, o.ident, {STATE} AS state, h.archive, h.series, (
+    SELECT b.fault FROM (SELECT v.tist, {FAULT.format(sha256="v.sha256")} AS fault
+        FROM version AS v WHERE v.obi_id = o.obi_id) AS b
+    WHERE b.fault IS NOT NULL ORDER BY b.tist DESC LIMIT 1) AS fault
 FROM json_each(:ids) AS j JOIN obi AS o ON o.obi_id = j.value
 LEFT JOIN pending AS p ON p.obi_id = o.obi_id
 LEFT JOIN obi AS h ON h.obi_id = iif(o.kind = 'tobi', o.obi_id, (
@@ -38,6 +55,7 @@ LEFT JOIN obi AS h ON h.obi_id = iif(o.kind = 'tobi', o.obi_id, (
 class Searching:
     def __init__(self, connection: Connection) -> None:
         self._rows = connection.rows
+        self._renames = Renames(connection)
 
     def find(self, text: str, most: int) -> list[Hit]:
         """Return what begins with a text, then what has each of its words in it, without case.
@@ -71,7 +89,9 @@ class Searching:
     def hits(self, ids: Sequence[int]) -> list[Hit]:
         """Return objects as they stand, in the order of their ids as given."""
         rows = {row["obi_id"]: row for row in self._rows(_HITS, {"ids": json.dumps(ids)})}
-        return [_hit(rows[each]) for each in ids]
+        gone = [row["obi_id"] for row in rows.values() if is_lost_template(row)]
+        renamed = self._renames.of(gone)
+        return [_hit(rows[each], is_renamed=each in renamed) for each in ids]
 
     def _beginning_with(self, beginning: str, most: int) -> Iterable[int]:
         asked = {"first": beginning, "last": beginning + _LAST, "most": most}
@@ -119,7 +139,17 @@ def _plain(word: str) -> str:
     return re.sub(r"([\\%_])", r"\\\1", word)
 
 
-def _hit(row: Row) -> Hit:
+def is_lost_template(row: Row) -> bool:
+    """Say of a row with a kind and a state whether it is a template that may have been renamed."""
+    return bool(row["kind"] == ObiKind.TOBI and row["state"] == ObiState.LOST)
+
+
+def _hit(row: Row, *, is_renamed: bool) -> Hit:
     return Hit(
-        ObiKind(row["kind"]), row["ident"], ObiState(row["state"]), row["archive"], row["series"]
+        ObiKind(row["kind"]),
+        row["ident"],
+        ObiState.RENAMED if is_renamed else ObiState(row["state"]),
+        row["archive"],
+        row["series"],
+        row["fault"],
     )

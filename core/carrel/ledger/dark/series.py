@@ -77,6 +77,7 @@ class SeriesInNumbers:
                 counted[row.pop("archive"), row.pop("series")].update(row)
         for place in self._renamed(self._rows(_LOST_TEMPLATES)):
             counted[place]["renamed"] += 1
+            counted[place]["templates_lost"] -= 1
         return [
             SeriesRow(archive, series, **{name: counts[name] for name in _COUNTS})
             for (archive, series), counts in sorted(counted.items())

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What the dark archive answers: read once, kept until it is read anew."""
 
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,11 +8,12 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
+from carrel.engine.dark import GatheringConfig
 from carrel.model.dark import IncidenceKind, LossKind, RunSource, is_of_watched
-from carrel.model.dark_views import ChangeRow, DarkCheck, LossRow, RunProgress, RunRow, SeriesRow
+from carrel.model.dark_views import ChangeRow, LossRow, ObiState, RunProgress, RunRow, SeriesRow
 from carrel_desktop.session import Session
 from carrel_desktop.views.dark import columns
-from carrel_desktop.views.dark.questions import Question, counted, losses_test
+from carrel_desktop.views.dark.questions import Question, Verified, counted, losses_test
 from carrel_desktop.widgets.table.column import Kind
 
 MOST_FOUND = 2000
@@ -38,10 +38,15 @@ class Board:
     """What is known before anything is asked."""
 
     runs: Sequence[RunRow] = ()
-    directory: Path | None = None
+    config: GatheringConfig = field(default_factory=GatheringConfig)
     losses: Sequence[LossRow] = ()
     series: Sequence[SeriesRow] = ()
     counts: Mapping[Question, int] = field(default_factory=dict)
+
+    @property
+    def directory(self) -> Path | None:
+        """Which directory is read, None if none is chosen."""
+        return self.config.redif_directory
 
     @property
     def harvests(self) -> Sequence[RunRow]:
@@ -55,12 +60,12 @@ class Answers:
     def __init__(self, session: Session) -> None:
         self._session = session
         self.board = Board()
-        self.check: DarkCheck | None = None
+        self.check: Verified | None = None
         self.progress: dict[tuple[str, str], RunProgress] = {}
         self._runs: Sequence[RunRow] = ()  # the oldest first
         self._new: dict[tuple[str, str], int] = {}
         self._changes: dict[Question, Sequence[ChangeRow]] = {}
-        losses, changes = columns.losses(), columns.changes(self._dated)
+        losses, changes = columns.losses(), columns.changes()
         of_losses = dict.fromkeys((each for each in Question if losses_test(each)), losses)
         self._kinds: dict[Question, Kind[Any]] = {
             **of_losses,
@@ -82,14 +87,16 @@ class Answers:
         """Return what there is now; `take` makes it what answers are from."""
         call = self._session.call
         runs = await call(lambda engine: engine.dark.runs())
-        directory = await call(lambda engine: engine.dark.directory())
+        config = await call(lambda engine: engine.dark.config())
         if not runs:
-            return Board(runs, directory)
+            return Board(runs, config)
         found = await call(lambda engine: engine.dark.losses())
         losses = [row for row in found if row.what is LossKind.COPY or not is_of_watched(row.ident)]
         series = await call(lambda engine: engine.dark.series())
         counts = await self._session.aside(counted, losses)
-        return Board(runs, directory, losses, series, counts)
+        events = await call(lambda engine: engine.dark.event_counts())
+        counts |= {question: events.get(kind, 0) for question, kind in INCIDENCES.items()}
+        return Board(runs, config, losses, series, counts)
 
     def take(self, board: Board) -> None:
         self.board = board
@@ -102,9 +109,20 @@ class Answers:
         """Return the number of the run after one, None for the newest."""
         return next((each.tist for each in self._runs if each.tist > run.tist), None)
 
+    @property
+    def newly_renamed(self) -> int:
+        """How many of the templates that the last run found lost have another handle."""
+        losses = self.board.losses
+        return sum(row.is_new and row.state is ObiState.RENAMED for row in losses)
+
+    @property
+    def has_repairable(self) -> bool:
+        """Whether the last check found something that can be put right from what is stored."""
+        return self.check is not None and any(it.can_be_mended for it in self.check.check.faults)
+
     def forget_check(self) -> None:
         """Let go of a check that found nothing wrong: it says nothing of what came since."""
-        if self.check is not None and not self.check.faults:
+        if self.check is not None and not self.check.check.faults:
             self.check = None
 
     @property
@@ -112,15 +130,9 @@ class Answers:
         """How many rows each question has, as far as that is known."""
         counts = dict(self.board.counts)
         counts[Question.SERIES] = len(self.board.series)
-        counts |= {question: len(rows) for question, rows in self._changes.items()}
         if self.check is not None:
-            counts[Question.CHECK] = len(self.check.faults)
+            counts[Question.CHECK] = len(self.check.check.faults)
         return counts
-
-    def _dated(self, tist: int) -> int | None:
-        """Return the date of the data that the run of a tist read; some have several tists."""
-        place = bisect_right(self._runs, tist, key=attrgetter("tist")) - 1
-        return self._runs[place].source_tist if place >= 0 else None
 
     async def rows(self, asked: Asked) -> Sequence[Any]:
         """Return what answers a question. Raises what the engine raises."""
@@ -131,7 +143,7 @@ class Answers:
             case Question.SERIES:
                 return board.series
             case Question.CHECK:
-                return self.check.faults if self.check else ()
+                return self.check.check.faults if self.check else ()
             case Question.PROGRESS:
                 return list(self.progress.values())
             case Question.SEARCH:
@@ -153,7 +165,7 @@ class Answers:
 
 
 def new_by_series(losses: Sequence[LossRow]) -> Counter[tuple[str, str]]:
-    """Return how much of each series the last run found lost, but for our own copies."""
+    """Return how much of each series the last run missed first, but for our own copies."""
     return Counter(
         (row.archive or "", row.series or "")
         for row in losses

@@ -4,8 +4,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit, QWidget
 
 from carrel.errors import CarrelError
@@ -14,6 +13,7 @@ from carrel.model.dark_views import Life, ObiState, VersionRow
 from carrel.translation import tr
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, fixed_font, space, strong_font
+from carrel_desktop.viewing.viewer import open_copy
 from carrel_desktop.views.dark import texts
 from carrel_desktop.views.dark.life import trigger
 from carrel_desktop.views.dark.life_pane import DIFFERENCE, LifePane
@@ -40,9 +40,10 @@ class ReasonDialog(QDialog):
         self.reason.setPlaceholderText(self._placeholder())
         self.reason.setTabChangesFocus(True)
         self.reason.setFixedHeight(space(20))
+        self.lacking = named(wrapped("", "warning"), "lacking")
         self._buttons = QDialogButtonBox()
         roles = QDialogButtonBox.ButtonRole
-        word = tr("&Release it") if releases else tr("&Open it")
+        word = tr("&Save the copy…") if releases else tr("&Open the copy")
         self.accept_button = self._buttons.addButton(word, roles.AcceptRole)
         self._buttons.addButton(tr("&Cancel"), roles.RejectRole)
         self._buttons.accepted.connect(self.accept)
@@ -58,7 +59,9 @@ class ReasonDialog(QDialog):
         looked = tr("last checked on {day}", day=texts.day(checked))
         if since is not None:
             return tr("Lost since {day}, {looked}.", day=texts.day(since), looked=looked)
-        if life.state is ObiState.SUSPECT:
+        if life.state is ObiState.UNNAMED:
+            text = tr("No template names it any more, so it is not requested; {looked}.")
+        elif life.state is ObiState.SUSPECT:
             text = tr("Missed, but not confirmed as lost; {looked}. It may reappear.")
         else:
             text = tr("Not lost: its address still delivers it, {looked}. Look there first.")
@@ -75,13 +78,14 @@ class ReasonDialog(QDialog):
         ident.setText(life.ident)
         told = grid(2, 2)
         top = Qt.AlignmentFlag.AlignTop
-        told.addWidget(IconLabel(theme, *texts.state_look(life.state), 4.5), 0, 0, top)
+        look = texts.standing_look(life.state, life.fault)
+        told.addWidget(IconLabel(theme, *look, 4.5), 0, 0, top)
         told.addWidget(self.trigger, 0, 1)
         told.addWidget(IconLabel(theme, "warning", "warning", 4.5), 1, 0, top)
         told.addWidget(wrapped(self._caution()), 1, 1)
         label = QLabel(tr("Reason, recorded permanently in the journal:"))
         label.setBuddy(self.reason)
-        parts = heading, ident, told, label, self.reason, self._buttons
+        parts = heading, ident, told, label, self.reason, self.lacking, self._buttons
         vertical(*parts, gap=3, margins=(6, 5, 6, 4), on=self)
         self.setMinimumWidth(space(120))
 
@@ -94,7 +98,10 @@ class ReasonDialog(QDialog):
         return f"{text} {more}"
 
     def _follow(self) -> None:
-        self.accept_button.setEnabled(len(self._text()) >= LEAST_LETTERS)
+        lacking = LEAST_LETTERS - len(self._text())
+        self.accept_button.setEnabled(lacking <= 0)
+        text = tr("A reason has {count} characters or more.", count=str(LEAST_LETTERS))
+        self.lacking.setText(text if lacking > 0 else "")
 
     def _on_accepted(self) -> None:
         self.given.emit(self._text())
@@ -108,11 +115,9 @@ class ChosenObject(QObject):
 
     changed = Signal()
 
-    def __init__(
-        self, session: Session, theme: Theme, pane: LifePane, clock: Callable[[], float]
-    ) -> None:
+    def __init__(self, session: Session, theme: Theme, pane: LifePane) -> None:
         super().__init__(pane)
-        self._session, self._theme, self._pane, self._clock = session, theme, pane, clock
+        self._session, self._theme, self._pane = session, theme, pane
         self.wanted = ""  # the handle or URL of what is shown, or will be
         self._texts = 0
         self._path: list[str] = []
@@ -194,7 +199,7 @@ class ChosenObject(QObject):
             self._pane.show_nothing()
             self._session.troubled.emit(tr("{ident} is unknown here.", ident=ident))
         else:
-            self._pane.show_life(life, round(self._clock()))
+            self._pane.show_life(life)
         self.changed.emit()
 
     def _on_text(self) -> None:
@@ -245,7 +250,9 @@ class ChosenObject(QObject):
             lambda engine: engine.dark.open_content(ident, tist, reason)
         )
         self._pane.show_copy(path)
-        QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+        if why := open_copy(path):
+            said = tr("{why} This one is {path}.", why=why, path=path)
+            self._session.troubled.emit(said)
         self.refresh()
 
     def _choose_place(self, life: Life, version: VersionRow, reason: str) -> None:

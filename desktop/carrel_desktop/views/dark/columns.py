@@ -4,7 +4,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from operator import attrgetter, itemgetter
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from carrel.model.dark_views import (
     ChangeRow,
@@ -29,22 +29,13 @@ TALL = 1 << 62  # sorts what is not known behind what is
 def losses() -> Kind[LossRow]:
     """Return the columns of what is lost or suspect."""
     return Kind(
-        _ident(lambda row: texts.loss(row.what), texts.loss_look),
-        column_of(tr("Lost"), attrgetter("what"), texts.loss, 40, 4),
-        column_of(tr("Cause"), attrgetter("cause"), _cause, 43, 2, tip=str),
-        _since(),
-        column_of(
-            tr("Confirmed"),
-            attrgetter("confirmed"),
-            lambda tist: texts.day(tist) if tist else tr("not yet"),
-            23,
-            3,
-            tip=texts.moment,
-            unknown=TALL,
-        ),
-        column_of(tr("Archived"), attrgetter("held"), _held, 19, 5),
+        _ident(texts.loss, texts.loss_look),
+        Column(tr("Missing"), texts.loss, texts.loss, 58, 3, tip=_loss_tip),
+        _recorded_loss(),
+        _date_of_data(4),
+        column_of(tr("Our copy"), attrgetter("held"), _held, 27, 5),
         ident=attrgetter("ident"),
-        sorted_by=3,
+        sorted_by=2,
         is_descending=True,
     )
 
@@ -62,27 +53,32 @@ def renames() -> Kind[LossRow]:
             tip=lambda row: "\n".join(row.renamed_to),
             whole=lambda row: " ".join(row.renamed_to),
         ),
-        _since(),
+        _recorded_loss(),
+        _date_of_data(1),
         ident=handle,
         sorted_by=2,
         is_descending=True,
     )
 
 
-def changes(dated: Callable[[int], int | None]) -> Kind[ChangeRow]:
-    """Return the columns of incidences; `dated` tells the date of the data that a run read."""
-
-    def before(tist: int) -> str:
-        return texts.day(dated(tist) or tist)
-
+def changes() -> Kind[ChangeRow]:
+    """Return the columns of incidences."""
     return Kind(
         _ident(lambda row: texts.kind(row.kind), lambda row: texts.incidence_look(row.incidence)),
         column_of(tr("Event"), attrgetter("incidence"), texts.incidence, 29, 2),
         Column(tr("Text"), _text_changed, lambda row: str(row.text_changed), 31, 3),
         column_of(tr("Cause"), lambda row: row.cause or "", _cause, 36, 4, tip=str),
         column_of(tr("Recorded (UTC)"), attrgetter("tist"), texts.moment, 33),
-        Column(tr("Data of"), _dated(dated), lambda row: dated(row.tist) or row.tist, 24, 1),
-        column_of(tr("Before"), attrgetter("before"), before, 24, 5, tip=texts.moment, unknown=0),
+        _date_of_data(1),
+        column_of(
+            tr("Previous recorded"),
+            attrgetter("before"),
+            texts.day,
+            34,
+            5,
+            tip=texts.moment,
+            unknown=0,
+        ),
         ident=attrgetter("ident"),
         sorted_by=4,
         is_descending=True,
@@ -93,16 +89,22 @@ def hits() -> Kind[Hit]:
     """Return the columns of what a search finds."""
     ident = attrgetter("ident")
     return Kind(
-        column_of(tr("Object"), ident, tip=str, look=lambda row: texts.state_look(row.state)),
+        column_of(
+            tr("Object"), ident, tip=str, look=lambda row: texts.standing_look(row.state, row.fault)
+        ),
         column_of(tr("Kind"), attrgetter("kind"), texts.kind, 22, 2),
-        column_of(tr("State"), attrgetter("state"), texts.state, 32),
+        Column(tr("State"), _standing, _standing, 58, tip=_standing),
         column_of(tr("Series"), _series_of, lambda it: texts.place(*it) or "–", 46, 1),
         ident=ident,
     )
 
 
 def series(new: Mapping[tuple[str, str], int]) -> Kind[SeriesRow]:
-    """Return the columns of the loss board; `new` counts what the last run found lost."""
+    """Return the columns of the loss board.
+
+    `new` counts what the last run missed first: of either kind, lost, renamed, no longer named or
+    suspect, so that it is a sum of none of the others.
+    """
 
     def place(it: tuple[str, str]) -> str:
         return texts.series(*it)
@@ -111,13 +113,13 @@ def series(new: Mapping[tuple[str, str], int]) -> Kind[SeriesRow]:
         column_of(tr("Series"), _series_of, place, tip=place),
         _count(tr("Templates"), attrgetter("templates"), 22, 3),
         _lost(tr("Lost"), attrgetter("templates_lost"), _told_templates, _shares_of_templates),
-        _count(tr("Newly lost"), lambda row: new.get(_series_of(row), 0), 22, 4),
-        _count(tr("Renamed"), attrgetter("renamed"), 20, 5),
+        _count(tr("Renamed"), attrgetter("renamed"), 20, 4),
         _count(tr("Suspect"), attrgetter("pending"), 19, 6),
         _count(tr("Full texts"), attrgetter("full_texts"), 21, 7),
         _lost(tr("Gone"), attrgetter("full_texts_lost"), _told_full_texts, _shares_of_full_texts),
-        _count(tr("Archived"), attrgetter("lost_but_held"), 16, 8),
+        _count(tr("Gone, archived"), attrgetter("lost_but_held"), 29, 8),
         _count(tr("Never captured"), attrgetter("never_captured"), 30, 9),
+        _count(tr("Newly missing"), lambda row: new.get(_series_of(row), 0), 28, 5),
         sorted_by=2,
         is_descending=True,
     )
@@ -165,8 +167,9 @@ def progress() -> Kind[RunProgress]:
 def events() -> Kind[LifeEvent]:
     """Return the columns of what happened to an object."""
     return Kind(
-        Column(tr("When (UTC)"), _span, attrgetter("at"), 50, tip=_whole_span),
-        column_of(tr("Event"), attrgetter("what"), event_words, 28),
+        Column(tr("Recorded (UTC)"), _span, attrgetter("tist"), 52, tip=_whole_span),
+        _date_of_data(1),
+        column_of(tr("Event"), attrgetter("what"), event_words, 38),
         Column(tr("Detail"), _detail, attrgetter("detail"), tip=_detail),
     )
 
@@ -176,9 +179,7 @@ def versions() -> Kind[VersionRow]:
     size, sha256 = attrgetter("size"), attrgetter("sha256")
     return Kind(
         column_of(tr("Recorded (UTC)"), attrgetter("tist"), texts.moment, 34),
-        column_of(
-            tr("Date of the data"), attrgetter("source_tist"), texts.day, 33, 1, unknown=TALL
-        ),
+        _date_of_data(1, "source_tist"),
         column_of(tr("Size"), size, quantities.size, 20, 2, is_number=True),
         Column(tr("Type"), _media, lambda row: row.media or "", 34, 4, tip=_place),
         Column(
@@ -208,9 +209,12 @@ def event_words(what: str) -> str:
         "noted": tr("Recorded"),
         "changed": tr("Changed"),
         "lost": tr("Lost"),
+        "renamed": tr("Probably renamed"),
         "found again": tr("Reappeared"),
         "missed": tr("Missed"),
         "asked": tr("Requested"),
+        "damaged": tr("Our copy verified"),
+        "repaired": tr("Our copy verified"),
     }.get(what, what)
 
 
@@ -230,9 +234,23 @@ def _ident(what: Callable[[R], str], look: Callable[[R], tuple[str, str]]) -> Co
     )
 
 
-def _dated(dated: Callable[[int], int | None]) -> Callable[[ChangeRow], str]:
-    """Return what says of an incidence the day of the data that it was found in."""
-    return lambda row: texts.day(dated(row.tist))
+def _date_of_data(yields: int, name: str = "dated") -> Column[Any]:
+    """Return the column of the other clock: the date of what was read, a dash where none was."""
+    dated = attrgetter(name)
+    heading = tr("Date of the data")
+    return column_of(heading, dated, texts.day, 33, yields, tip=texts.moment, unknown=TALL)
+
+
+def _standing(row: Hit) -> str:
+    return texts.standing(row.state, row.fault)
+
+
+def _loss_tip(row: LossRow) -> str:
+    """Return what is missing, since when, and the cause as it is recorded."""
+    missed = tr("Recorded as missing {moment} UTC", moment=texts.moment(row.since))
+    confirmed = tr("Recorded as lost {moment} UTC", moment=texts.moment(row.confirmed))
+    parts = texts.loss(row), row.cause, missed, confirmed if row.confirmed is not None else ""
+    return "\n".join(filter(None, parts))
 
 
 def _cause(text: str) -> str:
@@ -244,11 +262,13 @@ def _held(is_held: bool) -> str:
 
 
 def _repairable(is_so: bool) -> str:
-    return tr("By rebuild") if is_so else tr("No")
+    return tr("Yes") if is_so else tr("No")
 
 
-def _since() -> Column[LossRow]:
-    return column_of(tr("First missed"), attrgetter("since"), texts.day, 25, tip=texts.moment)
+def _recorded_loss() -> Column[LossRow]:
+    """Return the column of when a run said that something is lost, or else missed it first."""
+    heading = tr("Recorded (UTC)")
+    return column_of(heading, attrgetter("recorded"), texts.day, 30, tip=texts.moment)
 
 
 def _count(
@@ -271,7 +291,7 @@ def _lost(
 def _media(row: VersionRow) -> str:
     if row.purged is not None:
         return tr("Purged {day}", day=texts.day(row.purged))
-    return row.media or "–"
+    return texts.cause(row.fault) or row.media or "–"
 
 
 def _place(row: VersionRow) -> str:
@@ -293,9 +313,7 @@ def _shares(whole: int, *parts: tuple[int, str]) -> Sequence[tuple[float, str]]:
 
 def _shares_of_templates(row: SeriesRow) -> Sequence[tuple[float, str]]:
     """Return what is lost for good, and what likely has another handle."""
-    gone = max(0, row.templates_lost - row.renamed)
-    renamed = row.templates_lost - gone
-    return _shares(row.templates, (gone, "failed"), (renamed, "control"))
+    return _shares(row.templates, (row.templates_lost, "failed"), (row.renamed, "control"))
 
 
 def _shares_of_full_texts(row: SeriesRow) -> Sequence[tuple[float, str]]:
@@ -307,7 +325,7 @@ def _shares_of_full_texts(row: SeriesRow) -> Sequence[tuple[float, str]]:
 
 def _told_templates(row: SeriesRow) -> str:
     return tr(
-        "{lost} of {all} templates are lost, {renamed} of them probably renamed.",
+        "{lost} of {all} templates are lost; {renamed} others were probably renamed.",
         lost=quantities.number(row.templates_lost),
         all=quantities.number(row.templates),
         renamed=quantities.number(row.renamed),
@@ -337,19 +355,20 @@ def _done(row: RunProgress) -> str:
 
 
 def _detail(row: LifeEvent) -> str:
-    """Return why it was, and when that was read, if it was read later."""
-    parts = texts.cause(row.detail), texts.read_later(row.at, row.tist)
-    return " · ".join(filter(None, parts)) or "–"
+    if row.what == "repaired":
+        return tr("Intact again")
+    return texts.cause(row.detail) or "–"
 
 
 def _span(row: LifeEvent) -> str:
-    if row.end is None or row.end == row.at:
-        return texts.moment(row.at)
-    return _from_to(texts.day(row.at), texts.day(row.end))
+    if row.until is None or row.until == row.tist:
+        return texts.moment(row.tist)
+    return _from_to(texts.day(row.tist), texts.day(row.until))
 
 
 def _whole_span(row: LifeEvent) -> str:
-    return _from_to(texts.moment(row.at), texts.moment(row.end or row.at))
+    first, last = texts.second(row.tist), texts.second(row.until or row.tist)
+    return "\n".join((_from_to(first, last), *texts.clocks(row.tist, row.dated)[1:]))
 
 
 def _from_to(first: str, last: str) -> str:

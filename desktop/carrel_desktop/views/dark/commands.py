@@ -3,20 +3,23 @@
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 
-from carrel.model.dark_views import GatheringOrder
+from carrel.engine import Engine
+from carrel.engine.dark import GatheringConfig
+from carrel.model.dark_views import DarkCheck, GatheringOrder, TellRun
 from carrel.model.table_cells import harmless
 from carrel.translation import tr
 from carrel_desktop.run_stream import streaming
 from carrel_desktop.session import Session
 from carrel_desktop.views.dark.chosen import ChosenObject
+from carrel_desktop.views.dark.harvest_settings import HarvestSettings
 from carrel_desktop.views.dark.layout import DarkLayout
 from carrel_desktop.views.dark.listing import Listing
 from carrel_desktop.widgets.actions import LINE, Actions, Entry
@@ -25,20 +28,23 @@ from carrel_desktop.widgets.table.column import Column, Kind
 
 R = TypeVar("R")
 NOTHING = "–"
+TARBALL_ENDINGS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz")
 
 
 class Runner(QObject):
-    """`began` and `ended` stand around each run and check, however it ends. `moved` carries where
-    it is (RunProgress), `gathered` a RunReport, `checked` a DarkCheck."""
+    """`began` and `ended` stand around each run, check and repair, however it ends; `ended` carries
+    whether it was a run. `moved` carries where it is (RunProgress), `gathered` a RunReport, and
+    `checked` a DarkCheck. `deed` says what has begun."""
 
     began = Signal()
     moved = Signal(object)
     gathered = Signal(object)
     checked = Signal(object)
-    ended = Signal()
+    ended = Signal(bool)
 
     def __init__(self, session: Session, parent: QObject) -> None:
         super().__init__(parent)
+        self.deed = ""
         self._session = session
         self._is_cancelled = False
         self.is_running = False
@@ -67,25 +73,35 @@ class Runner(QObject):
     def check(self) -> None:
         """Begin to read everything again, unless something is under way."""
         if not self.is_busy:
-            self._session.start(self._check(), is_asked=True)
+            work = self._check(tr("Verifying…"), lambda engine, tell: engine.dark.verify(tell))
+            self._session.start(work, is_asked=True)
+
+    def rebuild(self) -> None:
+        """Begin to repair what can be, unless something is under way; all is verified after it."""
+        if not self.is_busy:
+            work = self._check(tr("Repairing…"), lambda engine, tell: engine.dark.rebuild(tell))
+            self._session.start(work, is_asked=True)
 
     async def _gather(self, order: GatheringOrder) -> None:
-        self.is_running = True
+        self.is_running, self.deed = True, tr("Starting the run…")
         self.began.emit()
         async with streaming(self, self.moved.emit, self._on_ended) as tell:
             report = await self._session.call(lambda engine: engine.dark.run(order, tell))
         self.gathered.emit(report)
 
-    async def _check(self) -> None:
-        self.is_checking = True
+    async def _check(
+        self, deed: str, order: Callable[[Engine, TellRun], Coroutine[Any, Any, DarkCheck]]
+    ) -> None:
+        self.is_checking, self.deed = True, deed
         self.began.emit()
         async with streaming(self, self.moved.emit, self._on_ended) as tell:
-            check = await self._session.call(lambda engine: engine.dark.verify(tell))
+            check = await self._session.call(lambda engine: order(engine, tell))
         self.checked.emit(check)
 
     def _on_ended(self) -> None:
+        was_run = self.is_running
         self.is_running = self.is_checking = False
-        self.ended.emit()
+        self.ended.emit(was_run)
 
 
 def dark_actions() -> Sequence[Entry | None]:
@@ -96,6 +112,8 @@ def dark_actions() -> Sequence[Entry | None]:
     older = tr("Read an older tarball as a backfill; it will not determine losses")
     url_list = tr("Check each URL of a plain list")
     check = tr("Read every byte of store, journal and ledger again")
+    settings = tr("What harvests of this archive request, and when something counts as lost")
+    repair = tr("Rebuild the ledger and repair what can be, from what else is stored")
     open_ = tr("Open a full text; requires a reason")
     release = tr("Save a copy for another user; requires a reason")
     whole = tr("Show the whole time again")
@@ -111,11 +129,13 @@ def dark_actions() -> Sequence[Entry | None]:
         Entry("templates_only", tr("&Templates only"), "", only, "follow", is_checkable=True),
         LINE,
         Entry("folder", tr("Choose fo&lder…"), "", folder, slot="choose_folder", writes=True),
-        Entry("tarball", tr("T&arball…"), "", tarball, slot="choose_tarball", writes=True),
+        Entry("tarball", tr("Read a t&arball…"), "", tarball, slot="choose_tarball", writes=True),
         Entry("older", tr("Bac&kfill…"), "", older, slot="choose_older", writes=True),
-        Entry("url_list", tr("&URL list…"), "", url_list, slot="choose_list", writes=True),
+        Entry("url_list", tr("Read a &URL list…"), "", url_list, slot="choose_list", writes=True),
+        Entry("harvest", tr("&Harvest settings…"), "", settings, slot="set_up", writes=True),
         LINE,
         Entry("check", tr("Ve&rify all"), "F7", check),
+        Entry("rebuild", tr("Re&pair faults"), "", repair, writes=True),
         LINE,
         Entry("find", tr("&Find an object"), slot="go_to_search"),
         Entry("all", tr("Clear f&ilters"), "", tr("Show all rows"), slot="list_all"),
@@ -127,6 +147,12 @@ def dark_actions() -> Sequence[Entry | None]:
         Entry("back", tr("&Back"), "Alt+Left", tr("Show the previous object"), slot="go_back"),
         Entry("whole", tr("&Zoom out"), "Ctrl+0", whole, slot="show_whole"),
     )
+
+
+def tarballs() -> Sequence[str]:
+    """Return which files are offered as tarballs."""
+    endings = " ".join(f"*{each}" for each in TARBALL_ENDINGS)
+    return tr("Tarballs ({endings})", endings=endings), tr("All files (*)")
 
 
 def as_csv(kind: Kind[R], rows: Sequence[R]) -> str:
@@ -178,18 +204,48 @@ class DarkCommands(QObject):
 
     def choose_tarball(self) -> None:
         heading = tr("Choose a tarball of ReDIF files")
-        choose_file(self._ui, heading, lambda path: self._gather(GatheringOrder(tarball=path)))
+        choose_file(
+            self._ui,
+            heading,
+            lambda path: self._gather(GatheringOrder(tarball=path)),
+            kinds=tarballs(),
+        )
 
     def choose_older(self) -> None:
         choose_file(
             self._ui,
             tr("Choose a tarball to backfill"),
             lambda path: self._gather(GatheringOrder(tarball=path, backfill=path.name)),
+            kinds=tarballs(),
         )
 
     def choose_list(self) -> None:
         heading = tr("Choose a list of URLs")
-        choose_file(self._ui, heading, lambda path: self._gather(GatheringOrder(url_list=path)))
+        choose_file(
+            self._ui,
+            heading,
+            lambda path: self._gather(GatheringOrder(url_list=path)),
+            kinds=(tr("Text files (*.txt *.list *.csv)"), tr("All files (*)")),
+        )
+
+    def set_up(self) -> None:
+        """Show how harvests are configured, and have them configured otherwise."""
+        self._session.start(self._set_up(), is_asked=True)
+
+    async def _set_up(self) -> None:
+        config = await self._session.call(lambda engine: engine.dark.config())
+        place = self._session.engine.dark.configuration()
+        dialog = HarvestSettings(self._ui.window(), config, place)
+        dialog.given.connect(self._on_config)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _on_config(self, config: GatheringConfig) -> None:
+        self._session.start(self._configure(config), is_asked=True)
+
+    async def _configure(self, config: GatheringConfig) -> None:
+        await self._session.call(lambda engine: engine.dark.configure(config))
+        self.sourced.emit()
 
     def go_to_search(self) -> None:
         self._ui.side.search.setFocus()

@@ -30,14 +30,15 @@ class FilterBar(QWidget):
 
     def __init__(self, all_button: ActionButton, export_button: ActionButton) -> None:
         super().__init__()
-        self.text = SearchField("filter_dark", tr("Filter"), tr("Filter"), TYPING_MS)
+        hint = tr("Filter the rows below")
+        self.text = SearchField("filter_dark", hint, hint, TYPING_MS)
         self.since = named(ChoiceBox(), "since", tr("Time"))
         choices = (
-            (tr("At any time"), AT_ANY_TIME),
-            (tr("Since the last run"), LAST_RUN),
-            (tr("In the last 7 days"), 7),
-            (tr("In the last 30 days"), 30),
-            (tr("In the last year"), 365),
+            (tr("Recorded at any time"), AT_ANY_TIME),
+            (tr("Recorded since the last run"), LAST_RUN),
+            (tr("Recorded in the last 7 days"), 7),
+            (tr("Recorded in the last 30 days"), 30),
+            (tr("Recorded in the last year"), 365),
         )
         for name, days in choices:
             self.since.addItem(name, days)
@@ -107,7 +108,5 @@ class FilterBar(QWidget):
 
 
 def _noted(row: Datable) -> int:
-    """Return when a loss was said for certain, or first missed; or when an incidence was noted."""
-    if isinstance(row, ChangeRow):
-        return row.tist
-    return row.confirmed if row.confirmed is not None else row.since
+    """Return when a run said a loss for certain, or missed it first; or recorded an incidence."""
+    return row.tist if isinstance(row, ChangeRow) else row.recorded

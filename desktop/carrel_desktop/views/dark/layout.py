@@ -34,7 +34,7 @@ from carrel_desktop.widgets.table.view import RowsTable
 EMPTY, FILLED, READING = range(3)
 LISTED, NONE_THERE, NONE_FOUND = 0, 1, 2
 LIFE_SHARE, MOST_LIFE = 0.47, 66  # of the height, or more where it is short; grid steps
-SIDE_SHARE, LEAST_SIDE, MOST_SIDE = 0.235, 46, 68  # of the width; grid steps
+SIDE_SHARE, LEAST_SIDE, MOST_SIDE = 0.235, 55, 68  # of the width; grid steps
 
 
 class DarkLayout(QWidget):
@@ -59,6 +59,7 @@ class DarkLayout(QWidget):
         self.sum = QLabel()
         self.card = named(OutcomeCard(theme), "check_card")
         self.card.hide()
+        self.card.add_way(ActionButton(actions.rebuild, theme, "retry", hides=True))
         self.remarks = Remarks(theme)
         self.pane = LifePane(theme, actions)
         self.results = self._make_results()

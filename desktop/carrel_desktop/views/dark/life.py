@@ -8,10 +8,11 @@ from enum import Enum
 from carrel.model.dark_views import Life, LifeEvent, ObiState
 
 NOTED, CHANGED, LOST, FOUND = "noted", "changed", "lost", "found again"
-MISSED, ASKED = "missed", "asked"
+MISSED, ASKED, RENAMED = "missed", "asked", "renamed"
 NOT_NAMED = "not-in-data"
-SETTLING = (LOST, FOUND, CHANGED)
-MARKED = (NOTED, CHANGED, LOST, FOUND, MISSED)
+SETTLING = (LOST, RENAMED, FOUND, CHANGED)
+OF_OUR_COPY = ("damaged", "repaired")
+MARKED = (NOTED, CHANGED, LOST, RENAMED, FOUND, MISSED)
 
 
 class Way(Enum):
@@ -20,18 +21,23 @@ class Way(Enum):
     THERE = "there"
     MISSED = "missed"
     GONE = "gone"
+    RENAMED = "renamed"
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Something that happened to the object; `number` is the place of its event, `read` is when
-    the run began that read of it, which for old data is later than `seconds`."""
+    """Something that happened to the object; `number` is the place of its event.
+
+    It stands at `seconds`, by the clock of the line; `recorded` is when a run recorded it, `dated`
+    the date of the data that it was read from, None if they have none.
+    """
 
     seconds: int
     what: str
     detail: str
     number: int
-    read: int
+    recorded: int
+    dated: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,22 +67,26 @@ class Drawing:
         return (min(moments), max(moments)) if moments else None
 
 
-def drawing(life: Life, now: int) -> Drawing:
-    """Return what to draw of a life up to a moment, which is not before its last event.
+def drawing(life: Life) -> Drawing:
+    """Return what to draw of a life: up to the last moment of which something is known, and no
+    further.
 
-    It is drawn by the clock of the data: what old data say was so then, whenever they were read.
+    A template is drawn by the clock of the data: what old data say was so then, whenever they were
+    read. A full text is drawn by ours: it was there when it was requested. How our copy is stands
+    on neither line.
     """
-    numbered = sorted(enumerate(life.events), key=lambda each: each[1].at)
-    last = max((event.end or event.at for _, event in numbered), default=now)
-    end = max(now, last)
+    numbered = [each for each in enumerate(life.events) if each[1].what not in OF_OUR_COPY]
+    numbered.sort(key=lambda each: each[1].at)
+    ends = [event.until or event.at for _, event in numbered]
+    end = max([*ends, life.known_until or 0])
     marks = [
-        Mark(event.at, event.what, event.detail, number, event.tist)
+        Mark(event.at, event.what, event.detail, number, event.tist, event.dated)
         for number, event in numbered
         if event.what in MARKED
     ]
-    asked = [(event.at, event.end or event.at) for _, event in numbered if is_asked(event)]
+    asked = [(event.at, event.until or event.at) for _, event in numbered if is_asked(event)]
     ordered = [event for _, event in numbered]
-    is_there = life.state is ObiState.PRESENT
+    is_there = life.state in (ObiState.PRESENT, ObiState.UNNAMED)
     stretches = [*_stretches(ordered, end), *_missed(ordered, end, is_there=is_there)]
     return Drawing(marks, stretches, asked)
 
@@ -86,11 +96,15 @@ def is_asked(event: LifeEvent) -> bool:
 
 
 def trigger(life: Life) -> tuple[int | None, int | None]:
-    """Return since when an object is lost, and when it was last asked for or seen; None if not."""
-    ordered = sorted(life.events, key=lambda event: event.at)
-    lost = [event.at for event in ordered if event.what == LOST]
-    back = [event.at for event in ordered if event.what == FOUND]
-    checked = max((event.end or event.at for event in ordered), default=None)
+    """Return since when an object is lost, and when it was last asked for or seen; None if not.
+
+    Both are by our clock.
+    """
+    ordered = sorted(life.events, key=lambda event: event.tist)
+    lost = [event.tist for event in ordered if event.what == LOST]
+    back = [event.tist for event in ordered if event.what == FOUND]
+    looks = [each.until or each.tist for each in ordered if each.what not in OF_OUR_COPY]
+    checked = max(looks, default=None)
     is_lost = bool(lost) and (not back or back[-1] < lost[-1])
     return (lost[-1] if is_lost else None, checked)
 
@@ -103,7 +117,7 @@ def _stretches(events: Sequence[LifeEvent], end: int) -> list[Stretch]:
     made: list[Stretch] = []
     since, way = None, Way.THERE
     for event in events:
-        after = {FOUND: Way.THERE, LOST: Way.GONE}.get(event.what)
+        after = {FOUND: Way.THERE, LOST: Way.GONE, RENAMED: Way.RENAMED}.get(event.what)
         if after is None and (since is not None or event.what not in (NOTED, CHANGED)):
             continue
         if since is not None and event.at > since:
@@ -123,11 +137,11 @@ def _missed(events: Sequence[LifeEvent], end: int, *, is_there: bool) -> Iterato
     for event in events:
         if event.what != MISSED:
             continue
-        if event.end is not None:
-            yield Stretch(event.at, event.end, Way.MISSED)
+        if event.until is not None:
+            yield Stretch(event.at, event.until, Way.MISSED)
             continue
         after = [each for each in events if each.at > event.at and each.what in SETTLING]
-        if after and after[0].what == LOST:
+        if after and after[0].what in (LOST, RENAMED):
             yield Stretch(event.at, after[0].at, Way.MISSED)
         elif not after and (not is_there or event.detail == NOT_NAMED):
             yield Stretch(event.at, end, Way.MISSED, is_open=True)

@@ -21,13 +21,24 @@ from carrel.translation import tr
 from carrel_desktop.theme import Theme, scaled_font, space
 from carrel_desktop.views.dark import texts
 from carrel_desktop.views.dark.columns import event_words
-from carrel_desktop.views.dark.life import CHANGED, FOUND, LOST, MISSED, Drawing, Mark, Stretch, Way
+from carrel_desktop.views.dark.life import (
+    CHANGED,
+    FOUND,
+    LOST,
+    MISSED,
+    RENAMED,
+    Drawing,
+    Mark,
+    Stretch,
+    Way,
+)
 from carrel_desktop.widgets.time_scale import Scale, most_ticks
 from carrel_desktop.widgets.time_view import TimeView, labels
 
 NEAR = 9  # pixels within which a click means a mark
+HATCHED = {Way.GONE: "failed", Way.RENAMED: "secondary"}
 LINE_UNITS, AXIS_UNITS, EDGE_UNITS = 9.5, 5.5, 3
-TONES = {LOST: "failed", FOUND: "ok", CHANGED: "accent", MISSED: "warning"}
+TONES = {LOST: "failed", FOUND: "ok", CHANGED: "accent", MISSED: "warning", RENAMED: "secondary"}
 
 
 class LifeLine(TimeView):
@@ -45,9 +56,19 @@ class LifeLine(TimeView):
         self.drawing = Drawing()
         self.chosen: Mark | None = None
         self._name = ""
+        self._is_of_data = True
 
-    def show_life(self, name: str, drawing: Drawing) -> None:
-        """Draw another life, or the same one as it is now; what is shown of its time is all."""
+    @property
+    def clock(self) -> str:
+        """By which of the two clocks the line is drawn, in words."""
+        return tr("Date of the data") if self._is_of_data else tr("Date of the request")
+
+    def show_life(self, name: str, drawing: Drawing, *, is_of_data: bool = True) -> None:
+        """Draw another life, or the same one as it is now; what is shown of its time is all.
+
+        It is drawn by the dates of the data, or else by those of requests.
+        """
+        self._is_of_data = is_of_data
         is_same = name == self._name
         self._name, self.drawing = name, drawing
         ends = drawing.ends
@@ -111,8 +132,14 @@ class LifeLine(TimeView):
         if not ways:
             return ""
         way = Way.MISSED if Way.MISSED in ways else ways[-1]
-        said = {Way.THERE: tr("there"), Way.MISSED: tr("missed, not lost"), Way.GONE: tr("lost")}
-        return f"{texts.day(round(seconds))}\n{said[way]}"
+        return f"{self.clock}: {texts.day(round(seconds))}\n{self._how(way)}"
+
+    def _how(self, way: Way) -> str:
+        """Return how the object was, as far as that is known between the moments of looking."""
+        there = tr("Named in the data") if self._is_of_data else tr("Not known to be gone")
+        missing = tr("Missing, not confirmed as lost")
+        gone = {Way.GONE: tr("Lost"), Way.RENAMED: tr("Probably renamed")}
+        return {Way.THERE: there, Way.MISSED: missing, **gone}[way]
 
     def place_of(self, mark: Mark) -> QPoint:
         """Return where a mark is drawn."""
@@ -152,7 +179,9 @@ class LifeLine(TimeView):
         """Say what is drawn to those who do not see it."""
         if not self.drawing.marks:
             return tr("No events yet.")
-        return " ".join(f"{told(mark)}.".replace("\n", ": ") for mark in self.drawing.marks)
+        return f"{self.clock}. " + " ".join(
+            f"{told(mark)}.".replace("\n", ": ") for mark in self.drawing.marks
+        )
 
     # What is painted
 
@@ -187,9 +216,9 @@ class LifeLine(TimeView):
         left, right, middle = self._x(stretch.start), self._x(stretch.end), self._middle()
         if stretch.is_open:
             right = max(right, self.width() - 1.0) if not self.scale.is_zoomed else right
-        if stretch.way is Way.GONE:
+        if stretch.way in HATCHED:
             height = space(2.5)
-            hatch = QColor(self._theme.color("failed"))
+            hatch = QColor(self._theme.color(HATCHED[stretch.way]))
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QBrush(hatch, Qt.BrushStyle.BDiagPattern))
             painter.drawRect(QRectF(left, middle - height / 2, right - left, height))
@@ -221,8 +250,8 @@ class LifeLine(TimeView):
             painter.setBrush(self._theme.color("selection"))
             painter.drawEllipse(at, size + space(1), size + space(1))
         painter.setPen(QPen(tone, max(2.0, space(0.5))))
-        painter.setBrush(surface if mark.what in (LOST, FOUND, MISSED) else tone)
-        if mark.what == LOST:
+        painter.setBrush(surface if mark.what in (LOST, RENAMED, FOUND, MISSED) else tone)
+        if mark.what in (LOST, RENAMED):
             self._paint_end(painter, at, size, tone)
         elif mark.what == FOUND:
             painter.drawEllipse(at, size, size)
@@ -250,9 +279,8 @@ class LifeLine(TimeView):
 
 
 def told(mark: Mark) -> str:
-    """Return a mark in words, the moment first."""
+    """Return a mark in words: what happened, when that was recorded, and of when the data are."""
     detail = texts.cause(mark.detail)
     what = event_words(mark.what)
     said = f"{what}: {detail}" if detail else what
-    read = texts.read_later(mark.seconds, mark.read)
-    return "\n".join(filter(None, (f"{texts.moment(mark.seconds)} UTC", said, read)))
+    return "\n".join((said, *texts.clocks(mark.recorded, mark.dated)))

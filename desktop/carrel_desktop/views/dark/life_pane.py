@@ -31,7 +31,7 @@ from carrel_desktop.widgets.text_views import DiffColours, text_view, visible
 EVENTS, VERSIONS, NAMES, TEXT, DIFFERENCE, OPENINGS = range(6)
 OF_TEMPLATES, OF_FULL_TEXTS = (TEXT, DIFFERENCE), (OPENINGS,)
 HINT, SHOWN = 0, 1
-LEAST_IDENT = 40  # grid steps
+LEAST_IDENT, LEAST_CLOCK = 40, 34  # grid steps
 MOST_LINES = 5000
 
 
@@ -52,12 +52,12 @@ class LifePane(Pane):
         self.state = QLabel()
         self.facts = ElidedLabel(tone="secondary")
         self.line = LifeLine(theme)
+        self.clock = named(ElidedLabel(tone="secondary"), "life_clock")
         self._theme = theme
         self.events = self._table(columns.events(), "life_events", tr("Events"))
         self.versions = self._table(columns.versions(), "life_versions", tr("Versions"))
         self.names = self._table(columns.names(tr("How")), "life_names", tr("Related objects"))
-        for table in (self.events, self.names):  # dates and words explain themselves
-            table.horizontalHeader().hide()
+        self.names.horizontalHeader().hide()  # words and names explain themselves
         self.text = named(text_view(tr("Text of the template")), "template_text")
         difference = text_view(tr("Difference from the previous version"))
         self.difference = named(difference, "template_difference")
@@ -104,19 +104,21 @@ class LifePane(Pane):
             self.life = None
             self.stack.setCurrentIndex(HINT)
 
-    def show_life(self, life: Life, now: int) -> None:
+    def show_life(self, life: Life) -> None:
         """Show an object, or the same one as it is now."""
         with self.showing():
             is_other = self.life is None or self.life.ident != life.ident
             self.life = life
             self.stack.setCurrentIndex(SHOWN)
-            icon, tone = texts.state_look(life.state)
+            icon, tone = texts.standing_look(life.state, life.fault)
             self._icon.set_icon(icon, tone)
             self.ident.setText(life.ident)
-            self.state.setText(texts.state(life.state))
+            self.state.setText(texts.standing(life.state, life.fault))
             set_tone(self.state, tone)
             self.facts.setText(self._facts(life))
-            self.line.show_life(life.ident, drawing(life, now))
+            is_of_data = life.kind is ObiKind.TOBI
+            self.line.show_life(life.ident, drawing(life), is_of_data=is_of_data)
+            self.clock.setText(tr("Line: {clock}", clock=self.line.clock))
             self.events.list_rows(life.events)
             self.versions.list_rows(life.versions)
             self.names.list_rows(self._leads(life))
@@ -173,8 +175,12 @@ class LifePane(Pane):
         return self.life.versions if self.life else ()
 
     def _facts(self, life: Life) -> str:
-        found = tr("first found {day}", day=texts.day(life.found))
+        day, is_template = texts.day(life.found), life.kind is ObiKind.TOBI
+        of_data = tr("first found in data of {day}", day=day)
+        found = of_data if is_template else tr("first fetched {day}", day=day)
+        renamed = tr("probably renamed to {handle}", handle=texts.listed(life.renamed_to))
         parts = (
+            renamed if life.renamed_to else "",
             texts.kind(life.kind),
             life.type or "",
             texts.place(life.archive, life.series),
@@ -255,7 +261,7 @@ class LifePane(Pane):
         self.wants_object.emit(self.names.rows.listed[place][1])
 
     def _make_hint(self) -> QWidget:
-        text = tr("Select an object to see its history: first recorded, changed, lost, reappeared.")
+        text = tr("Select an object to see its history: recorded, changed, lost, reappeared.")
         return boxed(vertical(wrapped(text, "secondary"), rest(), margins=4))
 
     def _make_shown(self, theme: Theme, actions: Actions) -> QWidget:
@@ -269,6 +275,7 @@ class LifePane(Pane):
             gap=2,
         )
         ways = (ActionButton(it, role="quiet", hides=True) for it in (actions.back, actions.whole))
-        bar = wrapping(*self.tabs.chips, rest(), *ways, gap=1)
+        clock = rest(self.clock, least=LEAST_CLOCK)
+        bar = wrapping(*self.tabs.chips, clock, rest(), *ways, gap=1)
         parts = head, self.facts, self.line, bar, rest(self._tabbed)
         return boxed(vertical(*parts, gap=1, margins=(3, 2, 3, 2.5)))

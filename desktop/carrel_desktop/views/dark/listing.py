@@ -14,7 +14,14 @@ from carrel_desktop.session import Session
 from carrel_desktop.views.dark import texts
 from carrel_desktop.views.dark.answers import MOST_FOUND, Answers, Asked
 from carrel_desktop.views.dark.layout import DarkLayout
-from carrel_desktop.views.dark.questions import Absence, Question, absence, losses_test, words
+from carrel_desktop.views.dark.questions import (
+    Absence,
+    Question,
+    absence,
+    losses_test,
+    suspects,
+    words,
+)
 
 MANY = 5000  # rows from which what a filter looks through is put together aside
 OF_CHANGES = (Question.CHANGED, Question.FOUND_AGAIN)
@@ -83,7 +90,7 @@ class Listing(QObject):
             self._ui.filters.text.clear()
             self._ui.filters.show_place(None)
         self.asked = asked
-        self._ui.side.choose(asked.question, asked.run)
+        self._ui.side.choose(asked.question, asked.run, asked.text)
         self._ui.filters.offer_since(is_possible=asked.question in DATED)
         self._is_answering, self._trouble = True, ""
         if is_other:
@@ -106,10 +113,12 @@ class Listing(QObject):
         if self.asked.question is Question.RUN and run is not None:
             found = texts.counts(run.counts) or tr("nothing new")
             origin = texts.source(run.source), run.source_ref, texts.data_of(run)
-            parts = (texts.moment(run.tist), *origin, found, texts.completeness(run))
+            parts = (texts.second(run.tist), *origin, found, texts.completeness(run))
             return " · ".join(filter(None, parts))
         if self.asked.question is Question.CHECK and self._answers.check is None:
             return tr("Not verified since the window was opened or the last run.")
+        if self.asked.question is Question.SUSPECT:
+            return suspects(self._answers.board.config.confirm_after_days)
         return words(self.asked.question).sentence
 
     def sum(self) -> str:
@@ -149,18 +158,18 @@ class Listing(QObject):
         """Say why a view lists nothing; what was listed before is of another time, or question."""
         self._is_answering, self._trouble = False, reason
         self._ui.model.show(self._answers.kind(self.asked.question), ())
+        self._keep_chosen()
         self.changed.emit()
 
     def _keep_chosen(self) -> None:
-        """Keep chosen what is on show, else choose the first; nothing in views without lives."""
+        """Keep chosen what is on show, else choose the first. Where none is listed, none is on
+        show: what was is of another list."""
         if not self.has_lives or not self._ui.model.rowCount():
+            self.chosen.emit("")
             return
         on_show = self._on_show()
         place = self._ui.model.place_of(on_show) if on_show else None
-        if place is not None:
-            self._ui.table.choose(place)
-        elif not on_show or on_show != self.asked.text:
-            self._ui.table.choose(0)
+        self._ui.table.choose(0 if place is None else place)
 
     def _filter(self) -> None:
         newest = self._ui.side.runs.newest
@@ -195,7 +204,14 @@ class Listing(QObject):
         """Go on from a series to what of it is lost; from an object to its life line."""
         row = self._ui.model.listed[place]
         if isinstance(row, SeriesRow):
-            self.ask(Asked(Question.GONE if not row.templates_lost else Question.LOST))
+            self.ask(Asked(_losses_of(row)))
             self._ui.filters.show_place((row.archive, row.series))
         else:
             self.wanted.emit()
+
+
+def _losses_of(row: SeriesRow) -> Question:
+    """Return which view lists the most telling losses of a series."""
+    if row.templates_lost:
+        return Question.LOST
+    return Question.RENAMED if row.renamed and not row.full_texts_lost else Question.GONE

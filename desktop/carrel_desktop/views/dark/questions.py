@@ -4,14 +4,16 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from math import ceil
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt
 
 from carrel.model.dark import LossKind, ObiKind
-from carrel.model.dark_views import DarkCheck, LossRow, RunRow
+from carrel.model.dark_views import DarkCheck, LossRow, ObiState, RunRow
 from carrel.translation import tr
 from carrel_desktop import quantities
+from carrel_desktop.views.dark import texts
 from carrel_desktop.widgets.indexes import Index
 from carrel_desktop.widgets.table.column import Column, Kind, as_given
 from carrel_desktop.widgets.table.model import RowsModel
@@ -27,6 +29,7 @@ class Question(Enum):
     NEW = "new"
     SUSPECT = "suspect"
     RENAMED = "renamed"
+    UNNAMED = "no longer named"
     GONE = "gone"
     NEVER_HELD = "never captured"
     COPIES = "copies"
@@ -59,26 +62,32 @@ def words(question: Question) -> Words:
 _NAMES = {  # and icons
     Question.SERIES: (tr("By series"), "list"),
     Question.LOST: (tr("Lost"), "lost"),
-    Question.NEW: (tr("New losses"), "lost"),
+    Question.NEW: (tr("Newly missing"), "lost"),
     Question.SUSPECT: (tr("Suspect"), "question"),
     Question.RENAMED: (tr("Probably renamed"), "link"),
+    Question.UNNAMED: (tr("No longer named"), "file"),
     Question.GONE: (tr("Full texts gone"), "web"),
     Question.NEVER_HELD: (tr("Lost, never captured"), "indicator-none"),
     Question.COPIES: (tr("Damaged copies"), "failed"),
     Question.CHANGED: (tr("Changed"), "compare"),
     Question.FOUND_AGAIN: (tr("Reappeared"), "retry"),
-    Question.CHECK: (tr("Verify all"), "verify"),
+    Question.CHECK: (tr("Last verification"), "verify"),
     Question.SEARCH: (tr("Found"), "search"),
     Question.RUN: (tr("One run"), "mementos"),
-    Question.PROGRESS: (tr("Progress"), "running"),
+    Question.PROGRESS: (tr("Run in progress"), "running"),
 }
 _SENTENCES = {
     Question.SERIES: tr("Content and losses of each series. Press Enter to list its losses."),
-    Question.LOST: tr("Templates and full texts that are certainly lost."),
-    Question.NEW: tr("Templates and full texts that the last run found lost or suspect."),
-    Question.SUSPECT: tr("Missed once; lost when missed again a week later."),
+    Question.LOST: tr("Templates and full texts that are certainly lost, and not just renamed."),
+    Question.NEW: tr(
+        "What the last run missed first: lost, probably renamed, no longer named, or suspect."
+    ),
+    Question.SUSPECT: tr("Missed, and not confirmed as lost by a later run."),
     Question.RENAMED: tr("Lost handles whose files are named by another existing handle."),
-    Question.GONE: tr("Addresses that no longer deliver their file."),
+    Question.UNNAMED: tr(
+        "Full texts that no template names any more; they are not requested any more."
+    ),
+    Question.GONE: tr("Full texts that their address certainly no longer delivers."),
     Question.NEVER_HELD: tr("Full texts that were gone before they were captured."),
     Question.COPIES: tr("Stored here and no longer readable: our own loss."),
     Question.CHANGED: tr("Templates and full texts that changed, with the previous version."),
@@ -91,29 +100,40 @@ _SENTENCES = {
 _NOTHING = {
     Question.SERIES: tr("No series yet."),
     Question.LOST: tr("Nothing is lost."),
-    Question.NEW: tr("The last run found no losses."),
+    Question.NEW: tr("The last run missed nothing that it had not missed before."),
     Question.SUSPECT: tr("Nothing is suspect."),
     Question.RENAMED: tr("No lost handle seems to be renamed."),
+    Question.UNNAMED: tr("Every full text is named by a template."),
     Question.GONE: tr("No known address has stopped delivering its file."),
     Question.NEVER_HELD: tr("No losses of this kind."),
-    Question.COPIES: tr("All verified copies are intact."),
+    Question.COPIES: tr("All copies were intact when they were verified."),
     Question.CHANGED: tr("Nothing has changed yet."),
     Question.FOUND_AGAIN: tr("Nothing has reappeared."),
-    Question.CHECK: tr("No problems found."),
+    Question.CHECK: "",
     Question.SEARCH: tr("No handle or URL matches."),
     Question.RUN: tr("This run found nothing new."),
     Question.PROGRESS: tr("No progress yet."),
 }
 
 
+def suspects(days: float) -> str:
+    """Return what suspects are, where a loss is confirmed after so many days."""
+    said = words(Question.SUSPECT).sentence
+    if not days:
+        return said
+    after = quantities.counted(ceil(days), "1 day", "{count} days")
+    return tr("{said} That takes another miss, {after} later or more.", said=said, after=after)
+
+
 def losses_test(question: Question) -> Callable[[LossRow], bool] | None:
     """Return what a loss must be to answer a question; None for one that losses do not answer."""
     return {
-        Question.LOST: lambda row: row.confirmed is not None,
-        Question.NEW: lambda row: row.is_new,
-        Question.SUSPECT: lambda row: row.confirmed is None and row.what is not LossKind.COPY,
-        Question.RENAMED: lambda row: bool(row.renamed_to),
-        Question.GONE: lambda row: row.what is LossKind.RESOURCE,
+        Question.LOST: lambda row: row.state is ObiState.LOST,
+        Question.NEW: lambda row: row.is_new and row.what is not LossKind.COPY,
+        Question.SUSPECT: lambda row: row.state is ObiState.SUSPECT,
+        Question.RENAMED: lambda row: row.state is ObiState.RENAMED,
+        Question.UNNAMED: lambda row: row.state is ObiState.UNNAMED,
+        Question.GONE: lambda row: row.what is LossKind.RESOURCE and row.state is ObiState.LOST,
         Question.NEVER_HELD: lambda row: (
             row.kind is ObiKind.FOBI and not row.held and row.what is not LossKind.COPY
         ),
@@ -170,6 +190,14 @@ def counted(rows: Sequence[LossRow]) -> dict[Question, int]:
 
 
 @dataclass(frozen=True, slots=True)
+class Verified:
+    """What a check found, and when it ended, in seconds since 1970."""
+
+    check: DarkCheck
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
 class Absence:
     """An icon, a heading, and a sentence. Only what was looked at whole has the tick."""
 
@@ -178,7 +206,7 @@ class Absence:
     sentence: str
 
 
-def absence(question: Question, check: DarkCheck | None, newest: RunRow | None) -> Absence:
+def absence(question: Question, check: Verified | None, newest: RunRow | None) -> Absence:
     """Return what to say where a question has no answer.
 
     `check` is what the last check found, None if there was none since the window was opened, or
@@ -187,7 +215,7 @@ def absence(question: Question, check: DarkCheck | None, newest: RunRow | None) 
     said = words(question)
     is_whole = newest is not None and newest.ended is not None and newest.scope_ok
     if question is Question.CHECK:
-        return _of_check(said.none, check)
+        return _of_check(check)
     if question is Question.COPIES:
         return _of_copies(said.none, check)
     if losses_test(question) is None:
@@ -202,17 +230,17 @@ def absence(question: Question, check: DarkCheck | None, newest: RunRow | None) 
     return Absence(said.icon, tr("Nothing listed"), said.none)
 
 
-def _of_check(none: str, check: DarkCheck | None) -> Absence:
+def _of_check(check: Verified | None) -> Absence:
     if check is None:
         return Absence(
             "verify",
             tr("Not checked yet"),
             tr("“Verify all” reads store, journal and ledger again and lists problems."),
         )
-    return Absence("ok", tr("No faults"), none)
+    return Absence("ok", *texts.checked(check.check, check.at))
 
 
-def _of_copies(none: str, check: DarkCheck | None) -> Absence:
+def _of_copies(none: str, check: Verified | None) -> Absence:
     if check is None:
         return Absence(
             "verify",

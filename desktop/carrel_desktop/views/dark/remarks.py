@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What a run remarked: every sentence, in a list that scrolls where they are many."""
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from PySide6.QtWidgets import QFrame, QPlainTextEdit
 
+from carrel.model.remarks import Remark, RemarkGroup, together
 from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, space, strong_font
@@ -17,7 +17,7 @@ MOST_LINES = 4  # in sight; to others one scrolls
 
 
 class Remarks(QFrame):
-    """Each sentence is told once, with how often it was said."""
+    """What differs only in its address is told once, with how often, and the addresses below."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -31,11 +31,12 @@ class Remarks(QFrame):
         self.has_any = False
         self.hide()
 
-    def show_remarks(self, sentences: Sequence[str], unlisted: int) -> None:
+    def show_remarks(self, remarks: Sequence[Remark], unlisted: int) -> None:
         """Replace what is shown; `unlisted` counts remarks of which the run kept no sentence."""
-        count = len(sentences) + unlisted
+        groups = together(remarks)
+        count = len(groups) + bool(unlisted)
         self.heading.setText(quantities.counted(count, "1 remark", "{count} remarks"))
-        lines = [_line(sentence, times) for sentence, times in Counter(sentences).items()]
+        lines = [line for group in groups for line in _lines(group)]
         if unlisted:
             more = tr("The run kept no text of {count} more.", count=quantities.number(unlisted))
             lines.append(more)
@@ -45,8 +46,11 @@ class Remarks(QFrame):
         self.has_any = bool(count)
 
 
-def _line(sentence: str, times: int) -> str:
-    sentence = sentence.replace("\n", " ")
-    if times == 1:
-        return sentence
-    return tr("{sentence} ({times} times)", sentence=sentence, times=quantities.number(times))
+def _lines(group: RemarkGroup) -> Iterator[str]:
+    sentence = group.sentence.replace("\n", " ")
+    times = quantities.number(group.count)
+    yield (
+        sentence if group.count == 1 else tr("{times} × {sentence}", times=times, sentence=sentence)
+    )
+    if len(group.about) > 1:
+        yield from (f"    {each}" for each in group.about)

@@ -3,10 +3,18 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QItemSelectionModel, QObject, QRect, QSize, Signal
+from PySide6.QtCore import (
+    QItemSelectionModel,
+    QObject,
+    QRect,
+    QSignalBlocker,
+    QSize,
+    Signal,
+)
 from PySide6.QtGui import QFont, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem, QWidget
 
+from carrel.model.dark import RunSource
 from carrel.model.dark_views import RunRow
 from carrel.translation import tr
 from carrel_desktop.theme import Theme, scaled_font, space
@@ -54,22 +62,24 @@ class RunsModel(RowsModel[RunRow]):
 
 
 def _when(run: RunRow) -> str:
-    return texts.moment(run.tist)
+    return texts.second(run.tist)
 
 
 def _lines(run: RunRow) -> TwoLines:
     found = texts.counts(run.counts) or tr("nothing new")
     is_whole = run.ended and run.scope_ok
     told = (found, texts.undelivered(run.counts)) if is_whole else (texts.completeness(run),)
-    second = " · ".join(filter(None, (texts.data_of(run), *told)))
+    # Of data that are read as they are now the date says little; the tip has it.
+    dated = texts.data_of(run) if run.source in (RunSource.TARBALL, RunSource.BACKFILL) else ""
+    below = " · ".join(filter(None, (dated, *told)))
     name, tone = ("ok", "secondary") if is_whole else ("warning", "warning")
-    return TwoLines(texts.moment(run.tist), second, name, tone, is_strong=False)
+    return TwoLines(texts.second(run.tist), below, name, tone, is_strong=False)
 
 
 def _told(run: RunRow) -> str:
     origin = f"{texts.source(run.source)}: {run.source_ref}"
     found = texts.counts(run.counts) or tr("nothing new")
-    parts = (texts.moment(run.tist), origin, texts.data_of(run), found, texts.completeness(run))
+    parts = (texts.second(run.tist), origin, texts.data_of(run), found, texts.completeness(run))
     return "\n".join(filter(None, parts))
 
 
@@ -84,7 +94,7 @@ class SidePane(QWidget):
         super().__init__()
         self.setObjectName("dark_side")
         said = tr("Search the dark archive by handle or URL")
-        self.search = SearchField("search_dark", tr("Handle or URL"), said, TYPING_MS)
+        self.search = SearchField("search_dark", tr("Search all handles, URLs"), said, TYPING_MS)
         self.questions = QuestionsModel(self)
         self.runs = RunsModel(self)
         self.question_list = RowsList(theme, self.questions, "questions", tr("Saved views"))
@@ -96,13 +106,24 @@ class SidePane(QWidget):
         self.run_list.setMinimumHeight(row_height())
         self._is_told = False
         heading = plain_label(tr("Runs"), "secondary", scaled_font(0.93))
+        self.show_run(is_running=False)
         parts = self.search, rest(self.question_list, 3), heading, rest(self.run_list)
         vertical(*parts, gap=2, pixels=(1, 1, 1, 0), on=self)
         self._connect()
 
-    def choose(self, question: Question, run: RunRow | None = None) -> None:
-        """Show which view is open, without asking for it; none of them for a search or a run."""
+    def show_run(self, *, is_running: bool) -> None:
+        """Offer the view of a run under way while there is one."""
+        self.question_list.setRowHidden(SAVED.index(Question.PROGRESS), not is_running)
+
+    def choose(self, question: Question, run: RunRow | None = None, sought: str = "") -> None:
+        """Show which view is open, without asking for it; none of them for a search or a run.
+
+        What is sought is in the field only while that is listed.
+        """
         self._is_told = True
+        if self.search.text().strip() != sought:
+            with QSignalBlocker(self.search):
+                self.search.setText(sought)
         if question in SAVED:
             index = self.questions.index(SAVED.index(question), 0)
             flag = QItemSelectionModel.SelectionFlag
@@ -152,6 +173,8 @@ class QuestionDelegate(RowDelegate):
         question = SAVED[index.row()]
         said, is_alarm = words(question), self._model.is_alarm(question)
         rect: QRect = option.rect
+        if question is Question.CHECK:  # what follows are no lists of objects
+            painter.fillRect(rect.left(), rect.top(), rect.width(), 1, self._theme.color("border"))
         inner = rect.adjusted(space(2.5), 0, -space(1.5), 0)
         side = space(4)
         tone = "failed" if is_alarm else "secondary"

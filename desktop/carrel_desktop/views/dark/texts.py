@@ -11,6 +11,7 @@ from carrel.translation import forms, tr
 from carrel_desktop import quantities
 
 JUST_NOW_S = 60
+MOST_MENDED = 8  # told one by one
 RECENT_S = 2 * quantities.DAY
 MOST_SECONDS = 253402300799  # the end of the year 9999
 
@@ -25,16 +26,23 @@ def moment(tist: int | None) -> str:
         return "–"
 
 
+def second(tist: int | None) -> str:
+    """Return a tist as a date and a time to the second (UTC): some runs last no longer."""
+    told = moment(tist)
+    return told if tist is None or len(told) < 2 else f"{told}:{tist % 60:02}"
+
+
 def day(tist: int | None) -> str:
     """Return a tist as a date (UTC), a dash if there is none."""
     return moment(tist)[:10]
 
 
-def read_later(at: int, read: int) -> str:
-    """Return when data were read whose date is an earlier day; "" for others."""
-    if day(at) == day(read):
-        return ""
-    return tr("read on {day}", day=day(read))
+def clocks(recorded: int, dated: int | None) -> Sequence[str]:
+    """Return when something was recorded, by our clock, and the date of its data, if any."""
+    told = [tr("Recorded {moment} UTC", moment=moment(recorded))]
+    if dated is not None:
+        told.append(tr("Data of {moment} UTC", moment=moment(dated)))
+    return told
 
 
 def version(row: VersionRow) -> str:
@@ -69,13 +77,29 @@ def ago(tist: int, now: float) -> str:
 
 def loss_look(row: LossRow) -> tuple[str, str]:
     """Return icon and colour of a loss: what is only suspect, or likely renamed, is no alarm."""
+    return ("failed", "failed") if row.state is None else state_look(row.state)
+
+
+def loss(row: LossRow) -> str:
+    """Return what is lost, and why, in as many words as it takes and no more."""
     if row.what is LossKind.COPY:
-        return ("failed", "failed")
-    if row.confirmed is None:
-        return ("question", "warning")
-    if row.renamed_to:
-        return ("link", "secondary")
-    return ("lost", "failed")
+        return _OUR_COPY.get(row.cause, tr("Our copy is damaged"))
+    missing = tr("No longer named") if row.cause == "not-in-data" else cause(row.cause)
+    is_suspect = row.state is ObiState.SUSPECT
+    return tr("{missing}, not confirmed", missing=missing) if is_suspect else missing
+
+
+def standing(state: ObiState, fault: str | None) -> str:
+    """Return how an object stands, and what is wrong with our copy of it."""
+    if fault is None:
+        return state_words(state)
+    copy = _OUR_COPY.get(fault, tr("Our copy is damaged"))
+    return f"{copy} · {state_words(state)}"
+
+
+def standing_look(state: ObiState, fault: str | None) -> tuple[str, str]:
+    """Return icon and colour of how an object stands: that our copy is bad comes first."""
+    return state_look(state) if fault is None else ("failed", "failed")
 
 
 def cause(text: str | None) -> str:
@@ -101,21 +125,27 @@ def place(archive: str | None, series: str | None) -> str:
     return f"{archive}:{series}" if series else archive
 
 
-def counts(found: Mapping[str, int]) -> str:
+def counts(found: Mapping[str, int], renamed: int = 0) -> str:
     """Return what a run found, by kind: "Templates: 3 appeared, 1 changed · Full texts: 1 lost".
 
-    What did not occur is left out.
+    What did not occur is left out. Of the templates that it found lost `renamed` are known to go
+    under another handle.
     """
     kinds = (
-        (tr("Templates: {found}"), _counted(found, "")),
+        (tr("Templates: {found}"), _counted(found, "", renamed)),
         (tr("Full texts: {found}"), _counted(found, "full texts ")),
     )
     return " · ".join(text.format(found=", ".join(parts)) for text, parts in kinds if parts)
 
 
-def _counted(found: Mapping[str, int], kind: str) -> Sequence[str]:
+def _counted(found: Mapping[str, int], kind: str, renamed: int = 0) -> Sequence[str]:
     """Return what a run found of a kind of object, in the words of its counts."""
     counts = [(found.get(f"{kind}{name}", 0), text) for name, text in _COUNTS]
+    if renamed:
+        lost = found.get(f"{kind}lost", 0) - renamed
+        words = dict(_COUNTS)["lost"]
+        counts = [(lost, words) if text is words else (count, text) for count, text in counts]
+        counts.append((renamed, tr("{count} probably renamed")))
     return [text.format(count=quantities.number(count)) for count, text in counts if count]
 
 
@@ -138,12 +168,12 @@ def undelivered(found: Mapping[str, int]) -> str:
     return tr("{counted} ({why})", counted=counted, why=", ".join(why))
 
 
-def last_run(run: RunRow, now: float) -> str:
-    """Return in one or two sentences how the last run went."""
+def last_run(run: RunRow, now: float, renamed: int = 0) -> str:
+    """Return in one or two sentences how the last run went; `renamed` as in `counts`."""
     when = ago(run.tist, now)
     if run.ended is None:
         return tr("The run of {when} was interrupted; it determined no losses.", when=when)
-    found = counts(run.counts) or tr("nothing new")
+    found = counts(run.counts, renamed) or tr("nothing new")
     if dated := data_of(run):
         when = f"{when} ({dated})"
     if run.scope_ok:
@@ -167,23 +197,27 @@ def completeness(run: RunRow) -> str:
     return tr("all templates read, {lacking}", lacking=lacking) if lacking else tr("complete")
 
 
-def checked(check: DarkCheck) -> tuple[str, str]:
-    """Return a heading and a sentence about a check of the three kinds of places."""
+def checked(check: DarkCheck, at: int) -> tuple[str, str]:
+    """Return a heading and a sentence about a check of the three kinds of places, ended then."""
     read = tr(
-        "Read {contents} contents ({size}) and {entries} journal entries again.",
+        "Verified on {moment} UTC: {contents} stored objects ({size}) and {entries} journal "
+        "entries were read again.",
+        moment=moment(at),
         contents=quantities.number(check.contents),
         size=quantities.size(check.size),
         entries=quantities.number(check.entries),
     )
-    notes = " ".join((*check.mended, *check.notes))
+    mended = tr("Repaired: {what}.", what="; ".join(check.mended[:MOST_MENDED]))
+    notes = " ".join((*([mended] if check.mended else ()), *check.notes))
     if not check.faults:
-        sentence = tr("Store, journal and ledger agree.")
-        return tr("Everything is intact"), " ".join(filter(None, (read, sentence, notes)))
+        sentence = tr("Store, journal and ledger agreed.")
+        heading = tr("Repaired: all is intact again") if check.mended else tr("All was intact")
+        return heading, " ".join(filter(None, (read, sentence, notes)))
     places = " · ".join(_faults_in(check, name) for name in _PLACES)
     mendable = sum(fault.can_be_mended for fault in check.faults)
     advice = tr("A second copy could repair them.")
     if mendable:
-        text = tr("{count} can be repaired with “carrel dark rebuild”.")
+        text = tr("{count} can be repaired here, from what else is stored.")
         advice = text.format(count=quantities.number(mendable))
     heading = quantities.counted(len(check.faults), "1 fault found", "{count} faults found")
     return heading, " ".join(filter(None, (f"{places}.", read, advice, notes)))
@@ -207,24 +241,28 @@ def _faults_in(check: DarkCheck, name: str) -> str:
     return f"{where(name)}: {found}"
 
 
-state = {
+state_words = {
     ObiState.PRESENT: tr("Present"),
     ObiState.SUSPECT: tr("Suspect"),
     ObiState.LOST: tr("Lost"),
+    ObiState.RENAMED: tr("Probably renamed"),
+    ObiState.UNNAMED: tr("No longer named"),
     ObiState.UNSEEN: tr("Never captured"),
 }.__getitem__
 state_look = {
     ObiState.PRESENT: ("ok", "ok"),
     ObiState.SUSPECT: ("question", "warning"),
     ObiState.LOST: ("lost", "failed"),
+    ObiState.RENAMED: ("link", "secondary"),
+    ObiState.UNNAMED: ("file", "secondary"),
     ObiState.UNSEEN: ("indicator-none", "secondary"),
 }.__getitem__
 kind = {ObiKind.TOBI: tr("Template"), ObiKind.FOBI: tr("Full text")}.__getitem__
-loss = {
-    LossKind.REFERENCE: tr("No longer named"),
-    LossKind.RESOURCE: tr("Gone from its address"),
-    LossKind.COPY: tr("Our copy is damaged"),
-}.__getitem__
+_OUR_COPY = {
+    "damaged": tr("Our copy is damaged"),
+    "missing": tr("Our copy is missing"),
+    "unreadable": tr("Our copy is not readable"),
+}
 incidence = {
     IncidenceKind.APPEARANCE: tr("Appeared"),
     IncidenceKind.CHANGE: tr("Changed"),
@@ -251,6 +289,7 @@ _COUNTS = (  # as a run counts them; of full texts, behind these words
     ("changed", tr("{count} changed")),
     ("lost", tr("{count} lost")),
     ("suspect", tr("{count} suspect")),
+    ("no longer named", tr("{count} no longer named")),
     ("reappeared", tr("{count} reappeared")),
 )
 _CAUSES = {

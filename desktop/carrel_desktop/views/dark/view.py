@@ -28,7 +28,7 @@ from carrel_desktop.views.dark.chosen import ChosenObject
 from carrel_desktop.views.dark.commands import DarkCommands, Runner, dark_actions
 from carrel_desktop.views.dark.layout import EMPTY, FILLED, LISTED, NONE_FOUND, READING, DarkLayout
 from carrel_desktop.views.dark.listing import Listing
-from carrel_desktop.views.dark.questions import Question
+from carrel_desktop.views.dark.questions import Question, Verified
 from carrel_desktop.widgets.actions import Actions
 
 AGE_MS = 30_000  # how often "12 minutes ago" is said anew
@@ -54,14 +54,14 @@ class DarkView(Page):
         self._lay_out(self.ui)
         self.answers = Answers(session)
         self.runner = Runner(session, self)
-        self.chosen = ChosenObject(session, theme, self.ui.pane, clock)
+        self.chosen = ChosenObject(session, theme, self.ui.pane)
         self.listing = Listing(session, self.answers, self.ui, clock)
         self.listing.keep(lambda: self.chosen.wanted)
         self.commands = DarkCommands(
             session, self.page_actions, self.runner, self.listing, self.chosen, self.ui
         )
         self.page_actions.bind(self.commands, self, self.chosen, self.runner, self.ui.pane.line)
-        for name in ("stop", "all", "back", "whole", "open", "release"):
+        for name in ("stop", "all", "back", "whole", "open", "release", "rebuild"):
             getattr(self.page_actions, name).setEnabled(False)  # no room for them from the start
         self._age = timer(self, AGE_MS)
         self._connect()
@@ -164,13 +164,13 @@ class DarkView(Page):
 
     def _show_strip(self) -> None:
         if not self.runner.is_busy:
-            self.ui.strip.show_last(self.ui.side.runs.newest, self._clock())
+            newest, renamed = self.ui.side.runs.newest, self.answers.newly_renamed
+            self.ui.strip.show_last(newest, self._clock(), renamed)
 
     def _on_began(self) -> None:
         is_run = self.runner.is_running
-        began = tr("Starting the run…") if is_run else tr("Verifying…")
-        self.ui.strip.show_begun(began, is_run=is_run)
-        self.ui.card.hide()
+        self.ui.strip.show_begun(self.runner.deed, is_run=is_run)
+        self.ui.side.show_run(is_running=is_run)
         self.answers.forget_check()
         if is_run:
             self.ui.remarks.show_remarks((), 0)
@@ -188,9 +188,10 @@ class DarkView(Page):
             self.ui.model.put(placed, key_of)
             self.follow()
 
-    def _on_ended(self) -> None:
+    def _on_ended(self, is_run: bool) -> None:
         self._show_strip()
-        if self.listing.asked.question is Question.PROGRESS:
+        self.ui.side.show_run(is_running=False)
+        if is_run and self.listing.asked.question is Question.PROGRESS:
             self._is_after_run = True
         self.refresh()
         self.follow()
@@ -203,16 +204,11 @@ class DarkView(Page):
         lacking = texts.undelivered(report.counts)
         said = tr("Run finished: {found}", found=" · ".join(filter(None, (found, lacking))))
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, said))
-        self.ui.remarks.show_remarks(report.problems, report.unlisted)
+        self.ui.remarks.show_remarks(report.remarks, report.unlisted)
 
     def _on_checked(self, check: DarkCheck) -> None:
-        self.answers.check = check
-        heading, sentence = texts.checked(check)
-        if check.faults:
-            self.ui.card.show_trouble(heading, sentence)
-        else:
-            self.ui.card.show_success(heading, sentence)
-        self.ui.card.show()
+        self.answers.check = Verified(check, round(self._clock()))
+        self.ui.card.show_trouble(*texts.checked(check, self.answers.check.at))
         self.listing.ask(Asked(Question.CHECK))
 
     # What is shown
@@ -224,8 +220,12 @@ class DarkView(Page):
         nothing = EMPTY if self._has_read else READING
         ui.page.setCurrentIndex(FILLED if is_begun else nothing)
         ui.show_beginning(has_source=board.directory is not None, is_begun=is_begun)
-        ui.pane.setVisible(self.listing.has_lives)
+        is_empty = self.listing.is_settled and not ui.model.rowCount()
+        ui.pane.setVisible(self.listing.has_lives and not is_empty)  # none is on show then
         ui.fit()
+        check, question = self.answers.check, self.listing.asked.question
+        has_faults = check is not None and bool(check.check.faults)
+        ui.card.setVisible(has_faults and question in (Question.CHECK, Question.COPIES))
         ui.remarks.setVisible(ui.remarks.has_any and self.listing.is_of_last_run)
         model = ui.model
         ui.sentence.setText(self.listing.sentence())
@@ -243,9 +243,11 @@ class DarkView(Page):
         is_free = self.session.is_open and not self.runner.is_busy
         actions.gather.setEnabled(is_free and board.directory is not None)
         actions.stop.setEnabled(self.runner.is_running and not self.runner.is_stopping)
-        for action in (actions.folder, actions.tarball, actions.older, actions.url_list):
+        sources = actions.folder, actions.tarball, actions.older, actions.url_list
+        for action in (*sources, actions.harvest):
             action.setEnabled(is_free)
         actions.check.setEnabled(is_free and bool(board.runs))
+        actions.rebuild.setEnabled(is_free and self.answers.has_repairable)
         actions.all.setEnabled(not self.ui.filters.lists_all)
         actions.export.setEnabled(self.ui.model.rowCount() > 0)
         actions.back.setEnabled(self.chosen.can_go_back)

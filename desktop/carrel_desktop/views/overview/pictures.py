@@ -143,21 +143,26 @@ def losses(figures: Figures) -> Drawn:
     columns = periods([month.name for month in figures.lost], figures.taken)
     series = (
         Series(tr("Watched datasets"), "failed"),
-        Series(tr("In the dark archive"), "failed", Pattern.HATCHED),
+        Series(tr("Templates no longer named, by the date of the data"), "failed", Pattern.HATCHED),
+        Series(tr("Full texts gone, by the date of the request"), "failed", Pattern.SPARSE),
     )
     return Drawn([Picture(_loss_headings(), series, [_lost(figures, each) for each in columns])])
 
 
 def _loss_headings() -> Sequence[str]:
-    return tr("Period"), tr("Watched datasets"), tr("Dark archive")
+    templates, full_texts = tr("Templates by data date"), tr("Full texts by request date")
+    return tr("Period"), tr("Watched datasets"), templates, full_texts
 
 
 def _lost(figures: Figures, period: Period) -> Piece:
     found: list[Losses] = [each for each in figures.lost if period.has(each.name)]
-    watched, dark = sum(each.watched for each in found), sum(each.dark for each in found)
-    way = Way.WATCH if watched >= dark else Way.DARK
-    cells = quantities.number(watched), quantities.number(dark)
-    return Piece(period.name, (watched, dark), cells, way if watched or dark else None)
+    watched = sum(each.watched for each in found)
+    templates = sum(each.templates for each in found)
+    full_texts = sum(each.full_texts for each in found)
+    counts = watched, templates, full_texts
+    way = Way.WATCH if watched >= templates + full_texts else Way.DARK
+    cells = tuple(map(quantities.number, counts))
+    return Piece(period.name, counts, cells, way if any(counts) else None)
 
 
 def _no_losses(figures: Figures) -> str:

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What a run remarked, each about a file or an address; what differs in nothing else is one."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+_ANY = "…"
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A whole sentence, and what it is about: the file or address that it names, "" for none."""
+
+    sentence: str
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RemarkGroup:
+    """Remarks that differ only in what they are about: `sentence` has “…” in its place where there
+    are several. `count` is how many there were."""
+
+    sentence: str
+    count: int
+    about: Sequence[str]
+
+
+def together(remarks: Iterable[Remark]) -> Sequence[RemarkGroup]:
+    """Return remarks by what they say, in the order in which each was said first."""
+    groups: dict[str, list[Remark]] = {}
+    for each in remarks:
+        groups.setdefault(_said_of_any(each), []).append(each)
+    return [_group(said, members) for said, members in groups.items()]
+
+
+def _said_of_any(remark: Remark) -> str:
+    return remark.sentence.replace(remark.about, _ANY) if remark.about else remark.sentence
+
+
+def _group(said: str, members: Sequence[Remark]) -> RemarkGroup:
+    about = tuple(dict.fromkeys(each.about for each in members if each.about))
+    is_one = len(about) <= 1
+    return RemarkGroup(members[0].sentence if is_one else said, len(members), about)
