@@ -210,6 +210,7 @@ def test_each_need_leads_to_where_it_is_seen_to(house: House) -> None:
         house.stage.do(lines[need].button.click)
 
     assert [need for need, line in lines.items() if line.isHidden()] == [
+        Need.DARK_DAMAGED,
         Need.ROOM,
         Need.ON_HOLD,
         Need.COPY,

@@ -40,6 +40,7 @@ _CHECKED = {
 }
 _COMMANDS = {
     Need.DAMAGED: "carrel verify",
+    Need.DARK_DAMAGED: "carrel dark lost",
     Need.ON_HOLD: "carrel batch run",
     Need.ASKING: "carrel batch list --state asking",
     Need.COPY: "carrel replicate DESTINATION",
@@ -50,6 +51,7 @@ _COMMANDS = {
 }
 _PURPOSES = {
     Need.DAMAGED: tr("names the records, and what repairs each"),
+    Need.DARK_DAMAGED: tr("names them; “carrel repair --from” brings them back from a second copy"),
     Need.ON_HOLD: tr("resumes the queue; “carrel batch list” says why it waits"),
     Need.ASKING: tr("shows the questions; “carrel batch answer” answers them"),
     Need.COPY: tr("brings the copy up to date, and names what cannot be copied"),

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from carrel.ledger.connection import Connection, Row, if_json
 from carrel.ledger.dark.clocks import DATA_DATE
+from carrel.ledger.dark.losses import DAMAGED_COPIES
 from carrel.ledger.formats import format_totals
 from carrel.model import JobState
 from carrel.model.figures import Amount, Figures, Losses, Month
@@ -115,6 +116,7 @@ def figures_of(connection: Connection, watched: Mapping[str, int], now: str) -> 
         on_hold=sum(job.count for job in jobs if job.is_on_hold),
         watched=watched,
         harvests=connection.column(_HARVESTS)[0],
+        dark_damaged=connection.column(DAMAGED_COPIES)[0],
         lost=_losses([*connection.rows(_LOSSES), *connection.rows(_LOST_BEFORE)]),
         formats=format_totals(connection),
     )

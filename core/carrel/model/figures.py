@@ -58,9 +58,10 @@ class Figures:
     lists, and `unproven` have files for which the platform published no checksum.
 
     `queue` counts jobs by state; `on_hold` wait until the archive can take them. `watched` counts
-    watched datasets by how they stood at the last look, `harvests` the runs of the dark archive.
-    `lost` are losses by month, oldest first. `formats` are what is held of each format, by what in
-    it needs attention, most files first.
+    watched datasets by how they stood at the last look, `harvests` the runs of the dark archive,
+    `dark_damaged` those of its objects whose copies are damaged or missing. `lost` are losses by
+    month, oldest first. `formats` are what is held of each format, by what in it needs attention,
+    most files first.
     """
 
     taken: str
@@ -77,5 +78,6 @@ class Figures:
     on_hold: int = 0
     watched: Mapping[str, int] = field(default_factory=dict)
     harvests: int = 0
+    dark_damaged: int = 0
     lost: Sequence[Losses] = ()
     formats: Sequence[FormatAmount] = ()

@@ -9,6 +9,10 @@ _SENTENCES = {
         "{count} dataset has damaged or missing records",
         "{count} datasets have damaged or missing records",
     ),
+    Need.DARK_DAMAGED: forms(
+        "{count} copy in the dark archive is damaged or missing",
+        "{count} copies in the dark archive are damaged or missing",
+    ),
     Need.ON_HOLD: forms(
         "{count} job is on hold: the archive cannot store its files now",
         "{count} jobs are on hold: the archive cannot store their files now",

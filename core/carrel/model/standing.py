@@ -20,6 +20,7 @@ class Need(StrEnum):
     """What needs the archivist, the most pressing first."""
 
     DAMAGED = "damaged"
+    DARK_DAMAGED = "dark-damaged"
     ROOM = "low-disk"
     ON_HOLD = "on-hold"
     ASKING = "questions"
@@ -74,6 +75,7 @@ class Standing:
         figures = self.figures
         counts = {
             Need.DAMAGED: figures.damaged,
+            Need.DARK_DAMAGED: figures.dark_damaged,
             Need.ROOM: int(self.room is not None and self.room.is_low),
             Need.ON_HOLD: figures.on_hold,
             Need.ASKING: figures.queue.get(JobState.ASKING, 0),

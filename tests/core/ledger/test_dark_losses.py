@@ -217,6 +217,7 @@ def test_a_damaged_copy_is_shown_for_each_object_that_has_it(monday: Chronicle) 
         (WEDNESDAY, WEDNESDAY, False, True)
     ] * 2
     assert [row.archive for row in rows] == ["aaa", "bbb"]
+    assert monday.ledger.figures("2026-03-02T12:00:00Z").dark_damaged == 2
 
 
 def test_a_copy_is_lost_since_the_first_bad_check_after_a_good_one(monday: Chronicle) -> None:

@@ -142,6 +142,7 @@ class OverviewRoom:
         waiting = (JobState.QUEUED, JobState.PAUSED)
         counts = {
             Need.DAMAGED: states[State.DAMAGED],
+            Need.DARK_DAMAGED: sum(each.is_damaged for each in self.dark.papers),
             Need.ON_HOLD: sum(it.state in waiting and it.status in HINDRANCES for it in jobs),
             Need.ASKING: sum(it.state is JobState.ASKING for it in jobs),
             Need.GONE: watched["Gone"],

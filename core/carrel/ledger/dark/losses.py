@@ -64,6 +64,9 @@ FROM bad JOIN content AS c USING (sha256)
 WHERE NOT EXISTS (SELECT 1 FROM version AS v WHERE v.sha256 = bad.sha256)
 """  # noqa: S608 - columns of ours
 
+# How many copies of our own are known to be unreadable.
+DAMAGED_COPIES = f"WITH {BAD} SELECT count(*) FROM ({_COPIES})"  # noqa: S608 - as above
+
 # A full text belongs to the series of a template that names it, or named it last.
 _LOSSES = """
 WITH {bad}, found AS ({found})

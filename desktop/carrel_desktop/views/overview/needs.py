@@ -22,6 +22,7 @@ from carrel_desktop.widgets.layouts import (
 
 _ICONS = {
     Need.DAMAGED: "failed",
+    Need.DARK_DAMAGED: "failed",
     Need.ROOM: "database",
     Need.ON_HOLD: "pause",
     Need.ASKING: "question",

@@ -148,11 +148,15 @@ def _line(need: Need, count: int, standing: Standing) -> Line:
     return Line(need, sentence, advice, verb, way_to(need), need in _GRAVE)
 
 
-_GRAVE = frozenset({Need.DAMAGED, Need.GONE})
+_GRAVE = frozenset({Need.DAMAGED, Need.DARK_DAMAGED, Need.GONE})
 _ADVICE = {
     Need.DAMAGED: (
         tr("Archive these datasets again while they are still published."),
         tr("Show datasets"),
+    ),
+    Need.DARK_DAMAGED: (
+        tr("Repair them there, or from a second copy (carrel repair --from)."),
+        tr("Open Dark archive"),
     ),
     Need.ROOM: (
         tr("Free some space. Downloads pause before the disk is full."),

@@ -41,6 +41,7 @@ def way_to(need: Need) -> Target:
 
 _WAYS: dict[Need, Target] = {
     Need.DAMAGED: holdings(Facet.STATE, (State.DAMAGED, State.MISSING)),
+    Need.DARK_DAMAGED: Way.DARK,
     Need.ROOM: Way.FOLDER,
     Need.ON_HOLD: Way.QUEUE,  # queued or paused
     Need.ASKING: JobState.ASKING,
