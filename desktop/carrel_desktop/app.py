@@ -24,6 +24,7 @@ from carrel_desktop.session import OpenEngine, Session
 from carrel_desktop.signals import Signals
 from carrel_desktop.theme import Theme
 from carrel_desktop.welcome import Beginning, ask_beginning
+from carrel_desktop.widgets.focus_ring import FocusRing
 
 
 def open_window(archive: Path, *, demo: bool = False, is_first: bool = False) -> int:
@@ -37,12 +38,21 @@ def open_window(archive: Path, *, demo: bool = False, is_first: bool = False) ->
         archive, is_first = last, False
     if bring_forward(archive):
         return 0
+    beginning = Beginning(archive.expanduser().absolute(), is_demo=demo)
+    return _run(app, None if is_first and not demo else beginning, beginning)
+
+
+def try_samples() -> int:
+    """Open the window on the sample repository and an archive that goes with the window."""
+    beginning = Beginning(None, is_demo=True)
+    return _run(make_app(), beginning, beginning)
+
+
+def _run(app: QApplication, beginning: Beginning | None, usual: Beginning) -> int:
     faults = Faults(default_log())
-    with faults.caught(), collected_here(app):
-        beginning = Beginning(archive.expanduser().absolute(), is_demo=demo)
-        with asyncio.Runner(loop_factory=lambda: qasync.QEventLoop(app)) as runner:
-            asked = None if is_first and not demo else beginning
-            return runner.run(_begin(app, asked, beginning, faults))
+    loop = partial(qasync.QEventLoop, app)
+    with faults.caught(), collected_here(app), asyncio.Runner(loop_factory=loop) as runner:
+        return runner.run(_begin(app, beginning, usual, faults))
 
 
 async def _begin(
@@ -76,6 +86,8 @@ def make_app() -> QApplication:
     app.setQuitOnLastWindowClosed(False)
     QLocale.setDefault(own_locale(QLocale.system()))
     _speak(app)
+    if app.findChild(FocusRing) is None:
+        FocusRing(app)
     return app
 
 
@@ -123,7 +135,7 @@ async def live(
             open_window.called.connect(window.come_forward)
             if following.archive and not following.is_demo:
                 window.session.follow(partial(remember_archive, archive))
-            await _live_with(window, samples, on_shown, signals)
+            await _live_with(window, samples, following.archive is None, on_shown, signals)
             open_window.close()
             following = window.closing.following
             window.deleteLater()
@@ -133,10 +145,12 @@ async def live(
 async def _live_with(
     window: MainWindow,
     samples: Sequence[str],
+    is_passing: bool,
     on_shown: Callable[[MainWindow], None] | None,
     signals: Signals,
 ) -> None:
-    """Show a window until it is closed, then stop what runs and close its archive."""
+    """Show a window until it is closed, then stop what runs and close its archive; it `is_passing`
+    if it goes with the window."""
     closed = signals.closed
     if not signals.status:
         closed.clear()  # of the window before it
@@ -147,6 +161,7 @@ async def _live_with(
     if is_open and samples:
         window.show_page(window.pages.archive)
         window.pages.archive.ui.paste.take_text("\n".join(samples))
+        window.help.tell_trial(is_passing=is_passing)
     if on_shown:
         on_shown(window)
     await closed.wait()

@@ -35,7 +35,7 @@ class StatusLine(QFrame):
         self.speed, self.room = plain_label(font=small), plain_label(font=small)
         parts = rest(self.jobs), rest(self.scheduled), self.speed, self.room
         horizontal(*parts, gap=6, margins=(6, 1.5, 6, 1.5), on=self)
-        self.show_totals(Totals())
+        self.jobs.setMinimumHeight(self.jobs.fontMetrics().height())  # before the queue is read
 
     def show_totals(self, totals: Totals, *, is_running: bool = True) -> None:
         """Show how the queue stands; that it is stopped is told while something waits in it."""
@@ -90,7 +90,8 @@ class QueueNotices(QObject):
 
     def _on_totals(self, totals: Totals) -> None:
         is_running = self._model.is_running
-        self._status.show_totals(totals, is_running=is_running)
+        if self._model.has_read:  # else jobs may be there that nobody knows of yet
+            self._status.show_totals(totals, is_running=is_running)
         counts = (
             (totals.asking, ("question", "warning"), tr("{count} awaiting answer")),
             (totals.held_up, ("warning", "warning"), tr("{count} on hold")),

@@ -8,6 +8,7 @@ from importlib.metadata import Distribution, PackageNotFoundError, distribution
 
 _OWN = "carrel"
 _OF_REPORTS = ("Issues", "Bug Tracker", "Tracker")
+_OF_PEOPLE = ("Maintainer-email", "Author-email")
 _EXTRA = "desktop"
 _LONGEST_LICENSE = 60  # letters; beyond, a field holds the text of a licence, not its name
 
@@ -35,11 +36,17 @@ def packages() -> list[Package]:
 
 
 def reports_go_to() -> str:
-    """Return the address for reports of problems that the package names, "" where it names none."""
+    """Return the address for reports of problems that the package names, else that of its
+    developers, "" where it names neither.
+    """
     installed = _installed(_OWN)
-    named = installed.metadata.get_all("Project-URL") if installed is not None else None
-    addresses = dict(each.split(", ", 1) for each in named or ())
-    return next((addresses[name] for name in _OF_REPORTS if name in addresses), "")
+    if installed is None:
+        return ""
+    metadata = installed.metadata
+    addresses = dict(each.split(", ", 1) for each in metadata.get_all("Project-URL") or ())
+    people = [each for name in _OF_PEOPLE for each in metadata.get_all(name) or ()]
+    trackers = [addresses[name] for name in _OF_REPORTS if name in addresses]
+    return next(iter([*trackers, *people]), "")
 
 
 def _installed(name: str) -> Distribution | None:

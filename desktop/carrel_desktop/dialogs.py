@@ -66,16 +66,19 @@ def _add_group(grid: QGridLayout, name: str, actions: Sequence[QAction]) -> None
 def problem_dialog(
     parent: QWidget, report: str, address: str, copy: Callable[[str], None]
 ) -> QDialog:
-    """Return a report to read before it is copied; `address` is where reports go, "" if unknown."""
+    """Return a report to read before it is copied; `address` is where reports go, "" if that is
+    nowhere."""
     dialog = named(QDialog(parent), "problem")
     dialog.setWindowTitle(tr("Report a problem"))
-    advice = tr("Copy this report into your message, and say what you did and what you expected.")
-    where = tr("Reports go to {address}", address=address) if address else ""
+    advice = tr(
+        "Copy this report into your message, and say what you did and what you expected. Carrel "
+        "sends it nowhere."
+    )
     text = named(QPlainTextEdit(report, readOnly=True, tabChangesFocus=True), "report_text")
     text.setAccessibleName(tr("Report"))
     copying = named(QPushButton(tr("&Copy report")), "copy_report")
     copying.clicked.connect(lambda: copy(report))
-    lines = [wrapped(each) for each in (advice, where) if each]
+    lines = named(wrapped(_where_reports_go(address)), "reports_go_to"), wrapped(advice)
     _close_with(dialog, boxed(vertical(*lines, rest(text), at_left(copying), gap=3)))
     dialog.resize(fitted(QSize(space(150), space(110)), parent))
     return dialog
@@ -84,7 +87,7 @@ def problem_dialog(
 def about_dialog(parent: QWidget, made_of: Sequence[Package], address: str) -> QDialog:
     """Return what Carrel is, its version and licence, and those of the packages it is made of."""
     dialog = named(QDialog(parent), "about")
-    dialog.setWindowTitle(tr("About Carrel"))
+    dialog.setWindowTitle(tr("About"))
     name = plain_label(tr("Carrel {version}", version=__version__), font=title_font(1.5))
     text = wrapped(
         tr(
@@ -92,8 +95,7 @@ def about_dialog(parent: QWidget, made_of: Sequence[Package], address: str) -> Q
             "License, version 3 or later (AGPL-3.0-or-later). It comes without any warranty."
         )
     )
-    reports = wrapped(tr("Report problems to {address}", address=address))
-    reports.setVisible(bool(address))
+    reports = named(wrapped(_where_reports_go(address)), "reports_go_to")
     heading = plain_label(tr("Made with"), font=strong_font())
     listed = grid(6, 1.5)
     for row, package in enumerate(made_of):
@@ -111,6 +113,16 @@ def about_dialog(parent: QWidget, made_of: Sequence[Package], address: str) -> Q
     _close_with(dialog, boxed(vertical(name, text, reports, heading, rest(area), gap=3)))
     dialog.resize(fitted(QSize(space(150), space(130)), parent))
     return dialog
+
+
+def _where_reports_go(address: str) -> str:
+    """Return who takes the report of a problem: its address, else whoever helps the archivist."""
+    if address:
+        return tr("Reports of problems go to {address}", address=address)
+    return tr(
+        "There is no public place yet to which problems with Carrel are reported. Send the report "
+        "to the people who support you, to whoever gave you Carrel, or wherever you ask for help."
+    )
 
 
 def unsaved_box(parent: QWidget, *, is_setting: bool) -> QMessageBox:
@@ -149,7 +161,7 @@ def pending_box(parent: QWidget, pending: int) -> QMessageBox:
 def _closing_box(parent: QWidget, text: str, more: str, closing: str) -> QMessageBox:
     box = QMessageBox(parent)
     box.setObjectName("closing")
-    box.setWindowTitle(tr("Close Carrel"))
+    box.setWindowTitle(tr("Close the window"))
     box.setText(text)
     box.setInformativeText(more)
     box.addButton(closing, QMessageBox.ButtonRole.AcceptRole)

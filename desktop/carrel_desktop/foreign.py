@@ -33,6 +33,7 @@ _LETTER = re.compile(r"[^\W\d_]")
 _FROM_RIGHT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _ISOLATE, _END = "\u2068", "\u2069"
 _BREAK = "\u200b"
+BETWEEN_FACTS = " · "
 # Qt itself divides behind a slash; within letters that are joined, or have marks, no one does.
 _LONG_WORD = re.compile(r"[^\s/]{21,}")
 _BETWEEN = re.compile(r"(?<=[!-~\w]{4})(?=[!-~\w]{4})")
@@ -51,9 +52,25 @@ def in_place(text: str) -> str:
     return "\n".join(map(_line_in_place, clean.split("\n")))
 
 
+def in_title(name: str) -> str:
+    """Return a name as it stands in the title of a window, whose direction the desktop decides.
+
+    Qt adds the program's name behind it, which titles therefore leave out.
+    """
+    clean = shown(name)
+    is_turned = QGuiApplication.isRightToLeft() or _FROM_RIGHT.search(clean)
+    return f"{_ISOLATE}{clean}{_END}" if is_turned else clean
+
+
 def _line_in_place(line: str) -> str:
-    """Return a line in its own order: one without a letter that is read from right to left keeps
-    its full stop, its brackets, and the "…" of what was cut at its own end."""
+    """Return a line in its own order, or each of several facts in it.
+
+    One without a letter that is read from right to left keeps its full stop, its brackets, and the
+    "…" of what was cut at its own end.
+    """
+    parts = line.split(BETWEEN_FACTS)
+    if len(parts) > 1:  # each in its own order, so that no count goes with the one before
+        return BETWEEN_FACTS.join(f"{_ISOLATE}{isolated(part)}{_END}" for part in parts)
     is_foreign = _LETTER.search(line) and not _FROM_RIGHT.search(line)
     return f"{_ISOLATE}{line}{_END}" if is_foreign else isolated(line)
 

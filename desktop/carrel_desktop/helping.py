@@ -56,6 +56,15 @@ class Help(QObject):
     def show_about(self) -> None:
         self._open(dialogs.about_dialog(self._window, packages(), reports_go_to()))
 
+    def tell_trial(self, *, is_passing: bool) -> None:
+        """Say that this is the sample repository, and what becomes of its archive, until something
+        else is said."""
+        folder = self._session.archive
+        own = tr("Its archive is {folder}.", folder=folder)
+        passing = tr("It has an archive of its own, which is deleted when you quit Carrel.")
+        samples = tr("This is the sample repository: its datasets are invented.")
+        self._notice.say_last(f"{samples} {passing if is_passing else own}")
+
     def show_fault(self, fault: Fault) -> None:
         """Say that something unexpected happened, with the way to report it."""
         self._report = fault.report

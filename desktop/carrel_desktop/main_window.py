@@ -20,6 +20,7 @@ from carrel_desktop.copies_dialog import CopiesDialog
 from carrel_desktop.editing import Editing
 from carrel_desktop.fixity_reporting import FixityReporting
 from carrel_desktop.focus import FocusFallback
+from carrel_desktop.foreign import in_title
 from carrel_desktop.helping import Help
 from carrel_desktop.icons import icon
 from carrel_desktop.importing import ImportCard, Importing
@@ -93,7 +94,7 @@ class MainWindow(QMainWindow):
         self._connect()
         self.show_page(self.pages.overview)
         self._dress()
-        self.setWindowTitle(tr("{folder} – Carrel", folder=session.archive.name))
+        self.setWindowTitle(in_title(session.archive.name))
         self.setWindowIcon(icon(theme, "carrel", "accent"))
         self.resize(fitted(QSize(space(300), space(200)), self))
 
@@ -105,6 +106,7 @@ class MainWindow(QMainWindow):
         self.header.title.setText(page.naming.title)
         page.take_focus()
         self.menus.follow_page(page)
+        self.notice.follow_page(page)
         self._on_trouble_over(page.told)
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -219,6 +221,7 @@ class MainWindow(QMainWindow):
         self.tray.toggled.connect(pages.queue.commands.toggle)
         self.tray.quitted.connect(self.quit)
         session.troubled.connect(self._on_troubled)
+        session.all_concerned.connect(self.notice.stay)
         session.succeeded.connect(self.notice.trouble_is_over)
         session.measured.connect(self._on_measured)
         session.opened.connect(self._measure)
@@ -259,7 +262,7 @@ class MainWindow(QMainWindow):
     def _on_troubled(self, sentence: str) -> None:
         """Say it, unless the page in sight does."""
         if sentence != self.page.told:
-            self.notice.say(sentence)
+            self.notice.say(sentence, page=self.page)
 
     def _on_trouble_over(self, sentence: str) -> None:
         if self.notice.label.text() == sentence:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The menu bar: every action of the window and its pages, and where their keys work."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from PySide6.QtCore import QObject, Qt
@@ -13,7 +13,14 @@ from carrel_desktop.editing import Editing
 from carrel_desktop.page import Page
 from carrel_desktop.pages import Pages
 from carrel_desktop.theme import Mode, Theme
-from carrel_desktop.widgets.actions import LINE, Actions, Entry, make_action
+from carrel_desktop.widgets.actions import (
+    LINE,
+    Actions,
+    Entry,
+    MenuGroup,
+    Submenu,
+    make_action,
+)
 
 
 def window_actions() -> Sequence[Entry | None]:
@@ -81,7 +88,8 @@ class Menus(QObject):
         edit.aboutToHide.connect(editing.let_all)
         self._of_pages = {kind: self._add(kind.its_naming().menu) for kind in pages.kinds}
         ways = [self._way_to(kind) for kind in pages.kinds]
-        self._view = self._add(tr("&View"), ways, looking, self._make_modes())
+        look = Submenu(tr("T&heme"), [self._make_modes()])
+        self._view = self._add(tr("&View"), ways, looking, [look])
         self._add(tr("&Help"), helping)
 
     def take_up(self, page: Page) -> None:
@@ -103,10 +111,7 @@ class Menus(QObject):
     def groups(self) -> Sequence[tuple[str, Sequence[QAction]]]:
         """The menus by their names, in their order, each with all of its actions: of all pages."""
         list(self._pages)
-        return [
-            (menu.title().replace("&", ""), [each for each in menu.actions() if each.text()])
-            for menu in self._all
-        ]
+        return [(menu.title().replace("&", ""), list(_named_in(menu))) for menu in self._all]
 
     def _way_to(self, kind: type[Page]) -> QAction:
         naming = kind.its_naming()
@@ -135,7 +140,7 @@ class Menus(QObject):
     def _on_mode(self, action: QAction) -> None:
         self._theme.choose_mode(Mode(action.data()))
 
-    def _add(self, name: str, *groups: Sequence[QAction]) -> QMenu:
+    def _add(self, name: str, *groups: MenuGroup) -> QMenu:
         """Add a menu of groups."""
         menu = self._bar.addMenu(name)
         self._all.append(menu)
@@ -143,9 +148,22 @@ class Menus(QObject):
         return menu
 
     @staticmethod
-    def _fill(menu: QMenu, *groups: Sequence[QAction]) -> None:
+    def _fill(menu: QMenu, *groups: MenuGroup) -> None:
         """Put groups of actions into a menu, with separators between them."""
-        for number, actions in enumerate(groups):
+        for number, group in enumerate(groups):
             if number:
                 menu.addSeparator()
-            menu.addActions(list(actions))
+            for each in group:
+                if isinstance(each, Submenu):
+                    Menus._fill(menu.addMenu(each.title), *each.groups)
+                else:
+                    menu.addAction(each)
+
+
+def _named_in(menu: QMenu) -> Iterator[QAction]:
+    """Yield the actions of a menu that have a name, and those of the menus within it."""
+    for action in menu.actions():
+        if isinstance(within := action.menu(), QMenu):
+            yield from _named_in(within)
+        elif action.text():
+            yield action

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
-from carrel_desktop.widgets.actions import Actions
+from carrel_desktop.widgets.actions import Actions, MenuGroup, all_actions
 from carrel_desktop.widgets.layouts import vertical
 
 
@@ -46,13 +46,13 @@ class Page(QWidget):
         raise NotImplementedError
 
     @property
-    def menu_groups(self) -> Sequence[Sequence[QAction]]:
+    def menu_groups(self) -> Sequence[MenuGroup]:
         """The page's menu, between its separators."""
         return self.page_actions.groups
 
     @property
     def actions_in_menu(self) -> Sequence[QAction]:
-        return [action for group in self.menu_groups for action in group]
+        return list(all_actions(self.menu_groups))
 
     @property
     def edits(self) -> Mapping[str, QAction]:

@@ -48,7 +48,8 @@ class Session(QObject):
     raises.
 
     `events` carries what the queue reports, `side_events` what previews and verifications report
-    under the ids that `reporting` gave them. `troubled` carries a sentence for the notice bar;
+    under the ids that `reporting` gave them. `troubled` carries a sentence for the notice bar, and
+    `all_concerned` follows where it is the archive's, not that of what was done on one page;
     `succeeded` says that something the person asked for went well, with no trouble since it began.
     `opened` comes again where another program writes to an archive that is only read here.
     `measured` says that `free_bytes`, what the archive's disk still takes (None until known), was
@@ -61,6 +62,7 @@ class Session(QObject):
     opened = Signal()
     not_opened = Signal(str)
     troubled = Signal(str)
+    all_concerned = Signal()
     succeeded = Signal()
     measured = Signal()
     requested = Signal(object)
@@ -137,7 +139,7 @@ class Session(QObject):
             self._thread = EngineThread(self._open_archive)  # none can be started twice
             self._not_opened = str(error) or type(error).__name__
             self.not_opened.emit(self._not_opened)
-            self.troubled.emit(self._not_opened_because(self._not_opened))
+            self._tell_all(self._not_opened_because(self._not_opened))
             self._tell_requests()
             return False
         self.opened.emit()
@@ -260,7 +262,7 @@ class Session(QObject):
         if self._holds is None:
             return
         if self._holds.trouble:
-            self.troubled.emit(self._holds.trouble)
+            self._tell_all(self._holds.trouble)
         if self._holds.undecided:
             self.requested.emit(self._holds)
 
@@ -276,17 +278,22 @@ class Session(QObject):
             "The archive {folder} cannot be opened: {reason}", folder=self.archive, reason=reason
         )
 
+    def _tell_all(self, sentence: str) -> None:
+        self.troubled.emit(sentence)
+        self.all_concerned.emit()
+
     def _on_troubled(self) -> None:
         self._troubles += 1
 
     async def _guarded(self, work: Coroutine[Any, Any, None], is_asked: bool) -> None:
         before = self._troubles
+        tell = self.troubled.emit if is_asked else self._tell_all
         try:
             await work
             if is_asked and self._troubles == before:
                 self.succeeded.emit()
         except CarrelError as error:
-            self.troubled.emit(str(error))
+            tell(str(error))
         except OSError as error:
             place, reason = error.filename or self.archive, error.strerror or error
-            self.troubled.emit(tr("{place} cannot be used: {reason}", place=place, reason=reason))
+            tell(tr("{place} cannot be used: {reason}", place=place, reason=reason))

@@ -18,9 +18,11 @@ from carrel_desktop.widgets.choosing import choose_folder, choose_new_folder
 from carrel_desktop.widgets.labels import IconLabel, named, plain_label, wrapped
 from carrel_desktop.widgets.layouts import (
     aligned,
+    boxed,
     framed,
     horizontal,
     rest,
+    scrolled,
     vertical,
     wrapping,
 )
@@ -44,25 +46,27 @@ class Welcome(QDialog):
         self.beginning: Beginning | None = None
         self._theme, self._usual = theme, usual
         named(self, "welcome")
-        self.setWindowTitle(tr("Welcome to Carrel"))
+        self.setWindowTitle(tr("Welcome"))
         self.setWindowIcon(icon(theme, "carrel", "accent"))
         heading = plain_label(tr("Welcome to Carrel"), font=title_font(1.8))
         first = tr(
             "An archive is a folder that you own. Carrel stores datasets in it, as WARC files that "
             "other programs can read, and verifies them against what was published."
         )
-        vertical(
-            horizontal(IconLabel(theme, "carrel", "accent", 9), rest(heading), gap=3),
-            wrapped(first, "secondary"),
-            *self._ways(),
-            rest(),
-            gap=4,
-            margins=(6, 6, 6, 6),
-            on=self,
+        content = boxed(
+            vertical(
+                horizontal(IconLabel(theme, "carrel", "accent", 9), rest(heading), gap=3),
+                wrapped(first, "secondary"),
+                *self._ways(),
+                rest(),
+                gap=4,
+                margins=(6, 6, 6, 6),
+            )
         )
+        vertical(rest(scrolled(content)), on=self)  # for what a small screen has no room for
         theme.dress(self)
         width = space(WIDTH)
-        self.resize(fitted(QSize(width, self.heightForWidth(width)), self))
+        self.resize(fitted(QSize(width, content.heightForWidth(width)), self))
 
     def _ways(self) -> tuple[QWidget, QWidget, QWidget]:
         make = self._button("make", tr("&Make the archive"), self._make)

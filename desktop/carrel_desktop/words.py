@@ -183,6 +183,19 @@ def check_the_disk() -> str:
     return tr("Check the disk, then archive the dataset again.")
 
 
+def collection_title(title: str, name: str) -> str:
+    """Return a collection of sources as it is called; those of a new archive are called in the
+    person's language, unless somebody has called them otherwise."""
+    return _COLLECTIONS.get(title, title) or name
+
+
+_COLLECTIONS = {
+    "This archive and the public archives": tr("This archive and the public archives"),
+    "This archive": tr("This archive"),
+    "The public archives": tr("The public archives"),
+}
+
+
 def source_name(name: str, type_: SourceType) -> str:
     """Return a source of mementos as it is called: the archive that is open has no other name."""
     return tr("This archive") if type_.is_local and name == OWN_SOURCE else name

@@ -3,6 +3,7 @@
 
 import logging
 import traceback
+from importlib.metadata import PathDistribution
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QLabel, QPlainTextEdit, QPushButton, QScrollArea
 
 from carrel import __version__
+from carrel_desktop import credits
 from carrel_desktop.credits import packages
 from carrel_desktop.fault_report import report_of, without_traces_of_the_person
 from carrel_desktop.faults import Fault, RecentErrors
@@ -34,6 +36,37 @@ def test_every_package_has_a_version_and_a_licence() -> None:
     assert not {"carrel", "pytest", "mypy"} & found.keys()
     assert all(package.version for package in found.values())
     assert [package.name for package in found.values() if not package.license] == []
+
+
+@pytest.mark.parametrize("show", ["problem", "about"])
+def test_who_has_a_problem_learns_where_it_can_go(stage: Stage, show: str) -> None:
+    window, _ = stage.window(sets.script())
+
+    stage.do(getattr(window.own_actions, show).trigger)
+    stage.wait(lambda: window.findChild(QLabel, "reports_go_to") is not None)
+
+    label = window.findChild(QLabel, "reports_go_to")
+    assert isinstance(label, QLabel)
+    assert "people who support you" in label.text() or "go to http" in label.text()
+
+
+@pytest.mark.parametrize(
+    ("field", "address"),
+    [
+        ("Project-URL: Issues, https://example.org/issues", "https://example.org/issues"),
+        ("Author-email: Ada <ada@example.org>", "Ada <ada@example.org>"),
+        ("Author: Ada", ""),
+    ],
+)
+def test_reports_go_where_the_package_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, field: str, address: str
+) -> None:
+    folder = tmp_path / "carrel-1.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: carrel\nVersion: 1\n{field}\n")
+    monkeypatch.setattr(credits, "_installed", lambda _name: PathDistribution(folder))
+
+    assert credits.reports_go_to() == address
 
 
 def test_about_names_version_licence_and_packages(stage: Stage) -> None:

@@ -32,8 +32,8 @@ from carrel_desktop.theme import Theme
 from carrel_desktop.views.archive.detection import State, described, size_of
 from carrel_desktop.views.archive.lines_dialog import LinesDialog
 from carrel_desktop.views.archive.view import ArchiveView
-from carrel_desktop.widgets.choice_box import ChoiceBox
-from carrel_desktop.widgets.elided_combo_box import INSET, ElidedComboBox
+from carrel_desktop.widgets.choice_box import INSET, ChoiceBox
+from carrel_desktop.widgets.elided_combo_box import ElidedComboBox
 from carrel_desktop.widgets.file_tree import FileTreeModel
 from desktop.conftest import Stage
 from desktop.test_choice_box import turn_wheel_over

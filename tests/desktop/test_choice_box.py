@@ -6,14 +6,16 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QPainter, QWheelEvent
 from PySide6.QtWidgets import (
     QAbstractSlider,
     QAbstractSpinBox,
     QApplication,
     QComboBox,
+    QProxyStyle,
     QScrollBar,
     QStyle,
+    QStyleOption,
     QStyleOptionComboBox,
     QStyleOptionViewItem,
     QWidget,
@@ -23,15 +25,70 @@ from pytestqt.qtbot import QtBot
 import carrel_desktop
 from carrel_desktop.icons import icon
 from carrel_desktop.main_window import MainWindow
-from carrel_desktop.theme import Theme
+from carrel_desktop.theme import THEMES, Mode, Theme
 from carrel_desktop.views.settings.keys import KeyDialog
-from carrel_desktop.widgets.choice_box import ChoiceBox, ChoiceDelegate
-from carrel_desktop.widgets.elided_combo_box import INSET, ElidedComboBox
+from carrel_desktop.widgets.choice_box import INSET, ChoiceBox, ChoiceDelegate
+from carrel_desktop.widgets.elided_combo_box import ElidedComboBox
 from desktop.conftest import Stage
 from support import fake_datasets as sets
 
 DOWN, UP = QPoint(0, -120), QPoint(0, 120)
 VALUED = (QComboBox, QAbstractSpinBox, QAbstractSlider)
+
+
+@pytest.mark.parametrize("mode", [Mode.LIGHT, Mode.DARK])
+def test_what_pops_up_stays_in_the_window_and_has_a_frame(
+    qtbot: QtBot, theme: Theme, mode: Mode
+) -> None:
+    theme.set_mode(mode)
+    window = QWidget()
+    qtbot.addWidget(window)
+    box = ChoiceBox()
+    box.setParent(window)
+    box.addItems([f"Choice {number}" for number in range(8)])
+    window.resize(300, 300)
+    box.move(20, 270)
+    theme.dress(window)
+    window.show()
+
+    box.showPopup()
+    popup = box.view().window()
+    inside = window.rect().translated(window.mapToGlobal(QPoint(0, 0))).contains(popup.geometry())
+    image = popup.grab().toImage()
+    box.hidePopup()
+    theme.set_mode(Mode.SYSTEM)
+
+    assert inside
+    middle, wide = image.height() // 2, image.width()
+    edges = {image.pixelColor(x, middle).name() for x in (0, 1, wide - 2, wide - 1)}
+    assert THEMES[mode].control in edges
+
+
+def test_a_choice_that_is_longer_than_its_box_is_cut_with_an_ellipsis(qtbot: QtBot) -> None:
+    box = ChoiceBox(letters=4)
+    qtbot.addWidget(box)
+    box.addItem("This archive and the public archives")
+    box.resize(120, 30)
+    painted: list[str] = []
+
+    class Heard(QProxyStyle):
+        def drawControl(
+            self,
+            element: QStyle.ControlElement,
+            option: QStyleOption,
+            painter: QPainter,
+            widget: QWidget | None = None,
+        ) -> None:
+            if isinstance(option, QStyleOptionComboBox):
+                painted.append(option.currentText)
+            super().drawControl(element, option, painter, widget)
+
+    style = Heard()
+    box.setStyle(style)
+    box.grab()
+
+    assert painted
+    assert painted[0].endswith("…")
 
 
 def turn_wheel_over(widget: QWidget, turn: QPoint = DOWN) -> None:

@@ -38,6 +38,25 @@ def test_no_size_is_cut(theme: Theme, font: QFont, width: int) -> None:
     view.hide()
 
 
+def test_a_state_in_long_words_has_the_room_that_short_names_leave(
+    theme: Theme, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = "Checksum matches, said in a language of many words"
+    monkeypatch.setattr(FileTreeModel, "state_of", lambda _model, _file: state)
+    view = FileView(theme)
+    view.resize(640, 200)
+    view.show()
+
+    view.show_files([ManifestFile("a.txt", declared=Fixity(9), status=Status.SUCCESS)])
+
+    assert view.columnWidth(Column.STATE) > view.fontMetrics().horizontalAdvance(state)
+    name = "a name so long that it needs what there is, as far as it goes.txt"
+    view.resize(420, 200)
+    view.show_files([ManifestFile(name, declared=Fixity(9), status=Status.SUCCESS)])
+    assert view.columnWidth(Column.STATE) < view.fontMetrics().horizontalAdvance(state)
+    view.hide()
+
+
 def test_the_column_grows_with_the_font(theme: Theme) -> None:
     view = FileView(theme)
     view.show_files([ManifestFile("a.csv", declared=Fixity(1023))])

@@ -11,9 +11,17 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from carrel_desktop.foreign import as_written, divisible, in_place, isolated, undivided
+from carrel_desktop.foreign import (
+    as_written,
+    divisible,
+    in_place,
+    in_title,
+    isolated,
+    undivided,
+)
+from carrel_desktop.theme import space
 from carrel_desktop.widgets.labels import ElidedLabel, named, plain_label, wrapped
-from carrel_desktop.widgets.layouts import Split, mirrored
+from carrel_desktop.widgets.layouts import Split, bounded, mirrored
 from carrel_desktop.widgets.rows import before
 
 RIGHT, LEFT = Qt.LayoutDirection.RightToLeft, Qt.LayoutDirection.LeftToRight
@@ -55,6 +63,20 @@ def test_what_is_written_from_left_to_right_is_isolated(part: str) -> None:
 @pytest.mark.parametrize("text", ["Burial register of St Olave, 1665", "1665 pages", "and/", ""])
 def test_words_are_left_as_they_are(text: str) -> None:
     assert isolated(text) == text
+
+
+@pytest.mark.usefixtures("_from_right")
+def test_each_fact_of_a_line_keeps_its_own_order_and_its_count() -> None:
+    placed = in_place(f"{DOI} · v1.0 · 1 מספר")
+
+    facts = placed.split(" · ")
+    assert facts[1:] == ["⁨v1.0⁩", "⁨1 מספר⁩"]
+    assert as_written(placed) == f"{DOI} · v1.0 · 1 מספר"
+
+
+def test_a_name_in_a_title_keeps_its_ending_whichever_way_it_is_written() -> None:
+    assert in_title("tides.csv") == "tides.csv"
+    assert in_title("بيانات.csv") == ("⁨بيانات.csv⁩")
 
 
 @pytest.mark.usefixtures("_from_right")
@@ -162,3 +184,18 @@ def test_marks_of_where_words_may_be_divided_can_be_taken_away(text: str) -> Non
 
 def _around_marks(text: str) -> list[tuple[str, str]]:
     return [(text[at - 1], text[at + 1]) for at, sign in enumerate(text) if sign == "\u200b"]
+
+
+def test_a_pane_leaves_the_room_that_it_does_not_need_to_the_list(qtbot: QtBot) -> None:
+    listed, pane = QWidget(), QWidget()
+    split = Split(listed, pane, shares=(5, 4), steps=(118, 100), most=(0, 140))
+    qtbot.addWidget(split)
+    split.show()
+
+    split.resize(900, 300)
+    assert split.sizes()[1] > 300
+    split.resize(2400, 300)
+
+    assert pane.width() == space(140)
+    assert listed.width() == 2400 - space(140) - split.handleWidth()
+    assert bounded([300, 200, 500], [0, 0, 400]) == [400, 200, 400]

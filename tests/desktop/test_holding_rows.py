@@ -11,6 +11,7 @@ from carrel.model.holdings import Checked, Facet, HoldingRow, Order, State
 from carrel.model.proof import Grade
 from carrel_desktop.holding_rows import columns, facets
 from carrel_desktop.holding_rows.columns import ORDERS, UNUSUAL
+from carrel_desktop.theme import space
 from carrel_desktop.widgets.table.view import hidden_columns
 from support.holding_rows import DUNES
 
@@ -88,6 +89,18 @@ def test_columns_give_way_in_their_order(qtbot: QtBot, width: int) -> None:
     hidden = hidden_columns(columns.holdings(), width)
 
     assert hidden == set(IN_THEIR_ORDER[: len(hidden)])
+
+
+def test_columns_that_few_ask_for_come_where_titles_are_whole(qtbot: QtBot) -> None:
+    kind = columns.holdings()
+
+    width = 240 * space(1)
+    while Order.PLATFORM in {ORDERS[at] for at in hidden_columns(kind, width, UNUSUAL)}:
+        width += space(1)
+
+    hidden = hidden_columns(kind, width, UNUSUAL)
+    others = sum(it.width(is_narrow=True) for at, it in enumerate(kind.columns) if at not in hidden)
+    assert width - others >= space(columns.LEAST_BESIDE_MORE)
 
 
 def test_a_wide_table_hides_what_nobody_wants_alone(qtbot: QtBot) -> None:

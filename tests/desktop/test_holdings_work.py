@@ -11,7 +11,6 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
-    QInputDialog,
     QMenu,
     QMessageBox,
     QPushButton,
@@ -23,7 +22,7 @@ from carrel.model.holdings import Attempt, Check, Facet, History, HoldingsQuery,
 from carrel_desktop.holding_rows.columns import ORDERS, UNUSUAL
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.theme import space
-from carrel_desktop.views.holdings.curating import NoteDialog, TagDialog
+from carrel_desktop.views.holdings.curating import NoteDialog, TagDialog, ViewNameDialog
 from carrel_desktop.views.holdings.history_line import MOST_SHOWN, moments_of
 from carrel_desktop.views.holdings.saved_views import View, remove_view, save_view, saved_views
 from carrel_desktop.views.holdings.view import HoldingsView
@@ -519,9 +518,10 @@ def test_a_view_is_saved_by_a_name_and_shown_again(desk: Desk) -> None:
     asked = view.listing.query
     desk.trigger("save_view")
     dialog = desk.dialog("view_name")
-    assert isinstance(dialog, QInputDialog)
+    assert isinstance(dialog, ViewNameDialog)
+    assert dialog.width() >= dialog.fontMetrics().horizontalAdvance("Save view — Carrel") * 2
 
-    dialog.setTextValue("Coast & harbour")
+    dialog.field.setText("Coast & harbour")
     desk.stage.do(dialog.accept)
     desk.stage.do(view.show_everything)
     desk.stage.do(lambda: view.show_view(View("All")))

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from carrel.cli.desktop import open_desktop
 from carrel_desktop import app
 from carrel_desktop.last_archive import last_archive, remember_archive
 from carrel_desktop.welcome import Beginning
@@ -36,6 +37,27 @@ def test_the_archive_that_was_open_is_opened_again(
 
     assert begun(monkeypatch, usual, is_first=True) == [mine]
     assert begun(monkeypatch, usual, is_first=False) == [usual]
+
+
+def test_the_sample_repository_never_goes_into_a_real_archive(
+    qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[object] = []
+
+    async def begin(_app: object, beginning: Beginning | None, *_others: object) -> int:
+        begun.append(beginning)
+        return 0
+
+    monkeypatch.setattr(app, "_begin", begin)
+    (tmp_path / "mine").mkdir()
+    remember_archive(tmp_path / "mine")
+    monkeypatch.setattr("carrel.cli.desktop._has_display", lambda: True)
+    monkeypatch.setattr("carrel_desktop.display.hindrance", lambda: "")
+
+    assert open_desktop(tmp_path / "usual", is_demo=True, is_named=False) == 0
+    assert open_desktop(tmp_path / "own", is_demo=True, is_named=True) == 0
+
+    assert begun == [Beginning(None, is_demo=True), Beginning(tmp_path / "own", is_demo=True)]
 
 
 def test_one_that_is_gone_is_not(qapp: QApplication, tmp_path: Path) -> None:

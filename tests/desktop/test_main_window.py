@@ -2,6 +2,7 @@
 """The window as a whole: keyboard, names for those who do not see it, closing."""
 
 import asyncio
+import re
 from collections import Counter
 from dataclasses import replace
 from itertools import groupby
@@ -23,13 +24,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+import carrel_desktop
 from carrel.demo import sample_datasets
 from carrel.errors import ArchiveError, ArchiveLocked
 from carrel.model import Answer, IngestOptions, IngestRequest, JobState, Status
 from carrel_desktop.app import live
 from carrel_desktop.faults import Fault, Faults
 from carrel_desktop.main_window import MainWindow
-from carrel_desktop.theme import space
+from carrel_desktop.session import Session
+from carrel_desktop.theme import Theme, space
 from carrel_desktop.trial import Trial
 from carrel_desktop.views.holdings.view import HoldingsView
 from carrel_desktop.views.overview.view import OverviewView
@@ -114,6 +117,50 @@ def actions_in_menus(window: MainWindow) -> list[QAction]:
         for action in menu.actions()
         if not action.isSeparator() and not action.menu()
     ]
+
+
+def test_no_menu_is_higher_than_the_smallest_screen(stage: Stage) -> None:
+    window, _ = stage.window(sets.script())
+
+    heights = {menu.title(): menu.sizeHint().height() for menu in menus_of_all(window)}
+
+    # 600 pixels but for the title, the menu bar, and what a real style adds to the entries.
+    assert {title: height for title, height in heights.items() if height > 470} == {}
+
+
+def test_the_shortcuts_of_menus_within_menus_are_listed(stage: Stage) -> None:
+    window, _ = stage.window(sets.script())
+
+    listed = {action.objectName() for _, actions in window.menus.groups for action in actions}
+
+    assert {"add_all", "move_to_top", "stop_all"} <= listed
+
+
+def test_before_the_queue_is_read_nothing_is_said_of_it(stage: Stage, theme: Theme) -> None:
+    session = Session(Path("unopened"), FakeOpener(sets.script()))
+    window = MainWindow(session, theme)
+    stage.keep(session, window)
+
+    window.pages.queue.model.tick(1.0)
+    assert window.status.jobs.text() == ""
+    height = window.status.sizeHint().height()
+    window.pages.queue.model.begin_reading()
+    window.pages.queue.model.end_reading()
+
+    assert window.status.jobs.text() == "No jobs are running"
+    assert window.status.sizeHint().height() == height
+
+
+def test_no_title_has_the_program_in_it_which_qt_adds(stage: Stage) -> None:
+    window, _ = stage.window(sets.script())
+    sources = Path(carrel_desktop.__file__).parent.rglob("*.py")
+    titled = re.compile(r"setWindowTitle\(([^\n]*)")
+
+    titles = [said for path in sources for said in titled.findall(path.read_text(encoding="utf-8"))]
+
+    assert window.windowTitle() == window.session.archive.name
+    assert len(titles) > 15
+    assert [said for said in titles if "Carrel" in said or "–" in said] == []
 
 
 def test_no_two_entries_of_a_menu_share_their_letter(stage: Stage) -> None:
@@ -486,7 +533,7 @@ def test_another_archive_is_opened_in_place_of_the_first(
     )
 
     assert code == 0
-    assert opened == ["first – Carrel", "other – Carrel"]
+    assert opened == ["first", "other"]
 
 
 def test_the_sample_repository_is_tried_from_an_open_window(

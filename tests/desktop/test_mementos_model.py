@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
-from PySide6.QtGui import QFontMetrics
+from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtTest import QAbstractItemModelTester, QSignalSpy
 from PySide6.QtWidgets import QApplication
 
@@ -23,6 +23,7 @@ from carrel_desktop.views.mementos.status_indicators import kept, sentence, word
 from carrel_desktop.views.mementos.timeline import nearest
 from carrel_desktop.widgets.rows import TwoLines
 from carrel_desktop.widgets.time_scale import Scale, tick_label
+from carrel_desktop.widgets.time_view import labels
 from carrel_desktop.words import source_state_look
 from support import fake_captures as captures
 from support.fake_captures import memento
@@ -187,6 +188,26 @@ def test_times_have_their_year_where_it_is_another_than_before() -> None:
         "01-01 03:00",
         "01-01 06:00",
     ]
+
+
+def test_time_runs_as_words_do_there_and_back() -> None:
+    scale = Scale()
+    scale.cover(0, 1e9)
+    points = sorted(range(0, 1_000_000_000, 7_000_003))
+    usual = pixel_counts(points, scale, 200)
+
+    scale.is_mirrored = True
+
+    assert scale.x(1e8, 1000) > scale.x(9e8, 1000)
+    assert scale.seconds(scale.x(4e8, 1000), 1000) == pytest.approx(4e8)
+    turned = pixel_counts(points, scale, 200)
+    assert sum(count for _, count in turned) == sum(count for _, count in usual) == len(points)
+    assert [x for x, _ in turned] == sorted((x for x, _ in turned), reverse=True)
+    metrics = QFontMetrics(QFont())
+    placed = list(labels(scale.ticks(8), metrics, lambda seconds: scale.x(seconds, 800), 800))
+    assert len(placed) > 2
+    years = [text[:4] for _, text in placed]  # from the left: the latest first
+    assert years == sorted(years, reverse=True)
 
 
 def test_zooming_keeps_the_moment_below_the_pointer() -> None:

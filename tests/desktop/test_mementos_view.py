@@ -279,6 +279,7 @@ def test_another_trouble_is_not_taken_away_with_that_of_a_look_up(stage: Stage) 
     _, window = failed(stage)
 
     stage.do(lambda: window.session.troubled.emit("The disk is full."))
+    stage.do(window.session.all_concerned.emit)
     stage.do(lambda: window.show_page(window.pages.holdings))
 
     assert not window.notice.isHidden()

@@ -3,6 +3,7 @@
 
 import pytest
 
+from carrel.errors import CarrelError
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.undoing import Done
 from desktop.conftest import Stage
@@ -20,6 +21,33 @@ def window(stage: Stage) -> MainWindow:
 def pass_time(stage: Stage, window: MainWindow) -> None:
     """Have the time be over after which notes pass."""
     stage.do(window.notice.passing.timeout.emit)
+
+
+def test_what_went_wrong_on_a_page_goes_with_it(stage: Stage, window: MainWindow) -> None:
+    async def fail() -> None:
+        raise CarrelError("“x y” is not an identifier.")
+
+    stage.do(lambda: window.show_page(window.pages.watch))
+    stage.do(lambda: window.session.start(fail(), is_asked=True))
+    stage.wait(lambda: window.notice.label.text().startswith("“x y”"))
+
+    stage.do(lambda: window.show_page(window.pages.watch))
+    assert not window.notice.isHidden()
+    stage.do(lambda: window.show_page(window.pages.holdings))
+
+    assert window.notice.isHidden()
+
+
+def test_the_trouble_of_the_archive_stays_on_every_page(stage: Stage, window: MainWindow) -> None:
+    async def fail() -> None:
+        raise CarrelError("The folder is gone.")
+
+    stage.do(lambda: window.session.start(fail()))
+    stage.wait(lambda: window.notice.label.text() == "The folder is gone.")
+
+    stage.do(lambda: window.show_page(window.pages.holdings))
+
+    assert not window.notice.isHidden()
 
 
 def test_a_note_passes_and_does_not_look_like_a_warning(stage: Stage, window: MainWindow) -> None:

@@ -25,7 +25,7 @@ from carrel.model import (
 )
 from carrel.model import events as ev
 from carrel_desktop.main_window import MainWindow
-from carrel_desktop.theme import Theme
+from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.queue.columns import Column
 from carrel_desktop.views.queue.graph import RateGraph
 from carrel_desktop.views.queue.history import failures
@@ -1040,6 +1040,18 @@ def test_other_pages_say_that_the_queue_is_stopped_while_something_waits(stage: 
 
     assert window.status.jobs.text() == "2 queued · queue paused"
     assert window.side_bar.buttons[2].accessibleName() == "Queue, 2 queued, paused"
+
+
+def test_what_counts_of_files_do_not_need_goes_to_the_titles(stage: Stage) -> None:
+    jobs = [ended(at, Status.SUCCESS, file_count=1, kept_count=1) for at in range(3)]
+    view, _, _ = standing(stage, *jobs)
+    narrow = view.tree.columnWidth(Column.FILES)
+    assert narrow < space(27)
+
+    many = replace(jobs[0], file_count=123_456, kept_count=123_450)
+    stage.do(lambda: view.model.apply(changed(many), 2.0))
+
+    stage.wait(lambda: view.tree.columnWidth(Column.FILES) > narrow)
 
 
 def test_places_go_on_in_a_second_line_where_room_is_short(stage: Stage) -> None:

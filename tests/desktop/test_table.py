@@ -169,6 +169,33 @@ def test_the_arrow_of_the_order_stands_where_the_rows_are_sorted(
     assert names(model) == ["Ebb", "Fen", "Tide"]
 
 
+@pytest.mark.parametrize("direction", list(Qt.LayoutDirection)[:2])
+def test_the_frame_goes_around_the_row_and_its_bar_stands_where_it_begins(
+    qtbot: QtBot, theme: Theme, direction: Qt.LayoutDirection
+) -> None:
+    table = RowsTable(theme, RowsModel(ships(is_tall=False)), "ships", "Ships")
+    table.list_rows(FLEET)
+    table.setLayoutDirection(direction)
+    qtbot.addWidget(table)
+    table.resize(500, 200)
+    table.show()
+    table.activateWindow()
+    table.choose(0)
+    table.setFocus()
+    qtbot.waitUntil(table.hasFocus)
+
+    image = table.viewport().grab().toImage()
+
+    accent, row = theme.color("accent").name(), table.visualRect(table.rows.index(0, NAME))
+    colors = [image.pixelColor(x, row.center().y()).name() for x in range(image.width())]
+    painted = [x for x, color in enumerate(colors) if color == accent]
+    last = image.width() - 1
+    assert {0, 1, last - 1, last} <= set(painted)  # the frame at both ends
+    assert all(x < 8 or x > last - 8 for x in painted)  # and nowhere between the columns
+    from_left = direction is Qt.LayoutDirection.LeftToRight
+    assert (2 if from_left else last - 2) in painted  # the bar
+
+
 def test_the_frame_of_a_row_that_loses_the_keyboard_is_painted_away_whole(
     qtbot: QtBot, theme: Theme
 ) -> None:

@@ -2,11 +2,19 @@
 """Colours that can be read, in every theme."""
 
 import re
+from importlib.resources import files
 
 import pytest
 from PySide6.QtCore import QSettings
 from PySide6.QtGui import QColor, QPalette
-from PySide6.QtWidgets import QApplication, QCheckBox, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from carrel_desktop.icons import icon
@@ -15,7 +23,10 @@ from carrel_desktop.theme import THEMES, Mode, Theme, Tokens, chosen_mode, palet
 ENOUGH = 4.5  # WCAG 2.2, 1.4.3
 SEEN = 3.0  # WCAG 2.2, 1.4.11: what shows where a control is
 WORDS = ("text", "secondary", "ok", "warning", "failed", "accent")
-GROUNDS = ("window", "surface", "sidebar", "hover", "selection", "notice")
+GROUNDS = ("window", "surface", "sidebar", "hover", "selection", "notice", "fault")
+# What is only read, and what cannot be used now: WCAG asks for no contrast of theirs.
+NOT_USED = re.compile(r"^(#|QFrame|QHeaderView|QSplitter)|:disabled")
+BORDER = re.compile(r"border(?:-bottom|-right|-top)?(?:-color)?:[^;]*@([a-z_]+)")
 
 
 def luminance(color: str) -> float:
@@ -47,10 +58,70 @@ def test_the_word_on_the_main_button_can_be_read(tokens: Tokens) -> None:
     assert contrast(tokens.on_accent, tokens.accent_hover) >= ENOUGH
 
 
+def borders() -> list[tuple[str, str]]:
+    """Return what the style sheet gives a border, and the token of its colour."""
+    sheet = (files("carrel_resources") / "themes" / "desk.qss").read_text(encoding="utf-8")
+    rules = re.sub(r"/\*.*?\*/", "", sheet, flags=re.DOTALL)
+    found = re.findall(r"([^{}]+)\{([^{}]*)\}", rules)
+    return [(name.strip(), token) for name, said in found for token in BORDER.findall(said)]
+
+
 @pytest.mark.parametrize("tokens", THEMES.values(), ids=THEMES.keys())
-@pytest.mark.parametrize("ground", ["window", "surface", "notice"])
-def test_where_a_field_ends_can_be_seen(tokens: Tokens, ground: str) -> None:
-    assert contrast(tokens.field, getattr(tokens, ground)) >= SEEN
+@pytest.mark.parametrize("ground", GROUNDS)
+def test_where_a_control_ends_and_what_has_the_keyboard_can_be_seen(
+    tokens: Tokens, ground: str
+) -> None:
+    used = [(name, token) for name, token in borders() if not NOT_USED.search(name)]
+    shown = getattr(tokens, ground)
+
+    faint = [each for each in used if contrast(getattr(tokens, each[1]), shown) < SEEN]
+
+    assert len(used) > 20
+    assert any(":focus" in name for name, _ in used)
+    assert faint == []
+
+
+def test_what_has_a_border_that_need_not_be_seen_is_no_control() -> None:
+    quiet = {name for name, color in borders() if color == "border"}
+
+    assert all(NOT_USED.search(name) for name in quiet), quiet
+
+
+@pytest.mark.parametrize("mode", [Mode.LIGHT, Mode.DARK])
+def test_a_primary_button_shows_within_its_ground_that_it_has_the_keyboard(
+    qtbot: QtBot, theme: Theme, mode: Mode
+) -> None:
+    theme.set_mode(mode)
+    window = QWidget()
+    qtbot.addWidget(window)
+    button, other = QPushButton("Go", window), QPushButton("Other", window)
+    button.setProperty("role", "primary")
+    button.resize(120, 30)
+    other.move(0, 60)
+    theme.dress(window)
+    window.show()
+    window.activateWindow()
+
+    def ring() -> set[str]:
+        image = button.grab().toImage()
+        return {image.pixelColor(60, y).name() for y in range(5)}
+
+    other.setFocus()
+    qtbot.waitUntil(other.hasFocus)
+    without = ring()
+    button.setFocus()
+    qtbot.waitUntil(button.hasFocus)
+    with_keyboard = ring()
+    other.setFocus()
+    qtbot.waitUntil(other.hasFocus)
+    after = ring()
+    theme.set_mode(Mode.SYSTEM)
+
+    tokens = THEMES[mode]
+    assert tokens.on_accent not in without
+    assert tokens.on_accent in with_keyboard
+    assert contrast(tokens.on_accent, tokens.accent) >= SEEN
+    assert after == without
 
 
 @pytest.mark.parametrize("mode", [Mode.LIGHT, Mode.DARK])
@@ -72,7 +143,7 @@ def test_a_box_to_tick_can_be_seen_and_its_tick_in_it(
 
     columns = range(image.width())
     colors = {image.pixelColor(x, image.height() // 2).name() for x in columns}
-    frame = THEMES[mode].accent if is_checked else THEMES[mode].field
+    frame = THEMES[mode].accent if is_checked else THEMES[mode].control
     assert frame in colors
     assert contrast(frame, THEMES[mode].window) >= SEEN
     inside = THEMES[mode].on_accent if is_checked else THEMES[mode].surface

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QFileDialog, QPushButton
+from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton, QScrollArea
 
 from carrel_desktop.theme import Theme
 from carrel_desktop.welcome import Beginning, Welcome, ask_beginning
@@ -76,6 +76,26 @@ def test_an_archive_is_made_in_a_folder_of_any_name(ask: Ask, tmp_path: Path) ->
 
 def test_who_closes_it_begins_nothing(ask: Ask) -> None:
     assert ask(lambda welcome: welcome.reject()) is None
+
+
+def test_on_a_small_screen_it_scrolls_to_every_button(ask: Ask) -> None:
+    seen: list[object] = []
+
+    def act(welcome: Welcome) -> None:
+        welcome.resize(480, 320)
+        area = welcome.findChild(QScrollArea)
+        assert isinstance(area, QScrollArea)
+        QApplication.processEvents()
+        seen.extend((welcome.height(), area.verticalScrollBar().maximum() > 0))
+        button = welcome.findChild(QPushButton, "try")
+        assert isinstance(button, QPushButton)
+        area.ensureWidgetVisible(button)
+        seen.append(button.visibleRegion().boundingRect().size() == button.size())
+        welcome.reject()
+
+    ask(act)
+
+    assert seen == [320, True, True]
 
 
 def test_it_fits_the_screen_and_names_its_buttons(ask: Ask) -> None:

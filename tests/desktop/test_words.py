@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Every code of the core has words, a colour and an icon; numbers are the locale's."""
 
+import re
 from importlib.resources import files
 
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from carrel.mementos.config.default import default_text
 from carrel.model import Fate, Fixity, IngestStrategy, ManifestFile, SourceType, Stage, Status
 from carrel_desktop import quantities, words
 from carrel_desktop.foreign import shown
@@ -105,3 +107,13 @@ def test_the_archive_that_is_open_is_called_so() -> None:
     assert words.source_name("archive", SourceType.LEDGER) == "This archive"
     assert words.source_name("archive", SourceType.MEMENTO) == "archive"
     assert words.source_name("arquivo.pt", SourceType.MEMENTO) == "arquivo.pt"
+
+
+@pytest.mark.parametrize("title", re.findall(r"title: (.+)", default_text()))
+def test_the_collections_of_a_new_archive_are_called_in_the_language_of_the_window(
+    title: str,
+) -> None:
+    assert title in words._COLLECTIONS
+    assert words.collection_title(title, "all") == title
+    assert words.collection_title("Our own", "own") == "Our own"
+    assert words.collection_title("", "own") == "own"

@@ -18,7 +18,15 @@ from carrel.translation import tr
 
 
 @click.command()
-@click.option("--demo", "is_demo", is_flag=True, help=tr("Use the sample repository."))
+@click.option(
+    "--demo",
+    "is_demo",
+    is_flag=True,
+    help=tr(
+        "Try the sample repository, in an archive of its own that is deleted when you quit; "
+        "--archive names one that stays."
+    ),
+)
 @own_archive_option
 @click.version_option(__version__, prog_name="carrel")
 @click.pass_context
@@ -41,7 +49,8 @@ def _has_display() -> bool:
 def open_desktop(archive: Path, *, is_demo: bool, is_named: bool) -> int:
     """Open the window and return its exit status.
 
-    Where no one named the archive, and the usual one is not there yet, it is a first start.
+    Where no one named the archive, and the usual one is not there yet, it is a first start. The
+    sample repository then has an archive that goes with the window, and never the usual one.
     Raises UsageError if it is not installed, or there is no display to show it on.
     """
     if not _has_display():
@@ -69,9 +78,11 @@ def open_desktop(archive: Path, *, is_demo: bool, is_named: bool) -> int:
         ) from error
     if hindrance:
         raise UsageError(tr("The window cannot be opened: {hindrance}.", hindrance=hindrance))
-    status: int = app.open_window(
-        archive, demo=is_demo, is_first=not is_named and not archive.exists()
-    )
+    if is_demo and not is_named:
+        status: int = app.try_samples()
+    else:
+        is_first = not is_named and not archive.exists()
+        status = app.open_window(archive, demo=is_demo, is_first=is_first)
     if status == INTERRUPTED:
         click.echo("Stopped.", err=True)
     return status

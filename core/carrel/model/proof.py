@@ -11,7 +11,7 @@ from typing import Any
 
 from carrel.model.manifest import Manifest, ManifestFile
 from carrel.model.status import Status
-from carrel.translation import tr
+from carrel.translation import plural, tr
 
 
 class Grade(StrEnum):
@@ -68,11 +68,12 @@ def kept_in_words(kept: int, count: int) -> str:
         return tr("The file is archived.") if kept else tr("The file is not archived.")
     if not kept:
         return tr("None of the {count:,} files is archived.", count=count)
-    return tr(
-        "{kept:,} of {count:,} files {words} archived.",
+    return plural(
+        "{kept:,} of {count:,} files is archived.",
+        "{kept:,} of {count:,} files are archived.",
+        kept,
         kept=kept,
         count=count,
-        words=tr("is") if kept == 1 else tr("are"),
     )
 
 

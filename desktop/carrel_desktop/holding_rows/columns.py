@@ -11,6 +11,7 @@ from carrel_desktop.widgets.rows import TwoLines
 from carrel_desktop.widgets.table.column import Column, Kind, quiet
 
 LEAST_TITLE = 66
+LEAST_BESIDE_MORE = 105  # before columns come that few ask for: titles are whole as a rule
 LEAST_BESIDE_STATE = 36  # of the title, where only the state is beside it
 ORDERS = (
     *(Order.TITLE, Order.CREATORS, Order.PLATFORM, Order.VERSION, Order.LICENSE, Order.FILES),
@@ -34,13 +35,22 @@ def holdings() -> Kind[HoldingRow]:
             lines=lambda row: TwoLines(row.title, second_line(row)),
             stands_for=ORDERS.index(Order.STATE),
         ),
-        Column(tr("Creators"), lambda row: row.creators, attrgetter("creators"), 32, 9, tone=quiet),
+        Column(
+            tr("Creators"),
+            lambda row: row.creators,
+            attrgetter("creators"),
+            32,
+            9,
+            tone=quiet,
+            beside=LEAST_BESIDE_MORE,
+        ),
         Column(
             tr("Platform"),
             lambda row: words.platform(row.platform_name),
             attrgetter("platform_name"),
             28,
             5,
+            beside=LEAST_BESIDE_MORE,
         ),
         Column(
             tr("Version"),
@@ -48,6 +58,7 @@ def holdings() -> Kind[HoldingRow]:
             attrgetter("platform_version"),
             16,
             8,
+            beside=LEAST_BESIDE_MORE,
         ),
         Column(
             tr("Licence"),
@@ -56,8 +67,18 @@ def holdings() -> Kind[HoldingRow]:
             24,
             7,
             tone=quiet,
+            beside=LEAST_BESIDE_MORE,
         ),
-        Column(tr("Files"), _files, attrgetter("kept_count"), 18, 6, is_number=True, tone=quiet),
+        Column(
+            tr("Files"),
+            _files,
+            attrgetter("kept_count"),
+            18,
+            6,
+            is_number=True,
+            tone=quiet,
+            beside=LEAST_BESIDE_MORE,
+        ),
         Column(tr("Size"), _size, attrgetter("kept_size"), 22, 4, is_number=True, tone=quiet),
         Column(
             tr("State"),
@@ -78,6 +99,7 @@ def holdings() -> Kind[HoldingRow]:
             32,
             10,
             tone=quiet,
+            beside=LEAST_BESIDE_MORE,
         ),
         Column(tr("Last verified"), _verified, lambda row: row.verified or "", 33, 3, tone=quiet),
         Column(tr("Archived"), _archived, attrgetter("archived"), 33, 2, tip=_archived_tip),

@@ -11,6 +11,7 @@ from carrel.model.access import AccessCopy
 from carrel.model.rendition import Picture, Text
 from carrel.translation import tr
 from carrel_desktop import quantities
+from carrel_desktop.foreign import in_title
 from carrel_desktop.theme import Theme, fixed_font, space, strong_font
 from carrel_desktop.viewing.content_view import ContentView
 from carrel_desktop.viewing.subject import Shown
@@ -172,7 +173,7 @@ class PreviewWindow(QWidget):
     def show_reading(self, name: str) -> None:
         """Say that a file is being read; nothing of the one before stays."""
         self._shown = None
-        self.setWindowTitle(tr("{name} – Preview", name=name))
+        self._name_it(name)
         self.pane.show_reading()
         self._follow()
 
@@ -185,7 +186,7 @@ class PreviewWindow(QWidget):
         self.bar.hide()
         self.pane.show_file(shown)
         self._shown = shown
-        self.setWindowTitle(tr("{name} – Preview", name=shown.place.last_name))
+        self._name_it(shown.place.last_name)
         self._follow()
         if not self.pane.search.hasFocus():
             self._focus_content()
@@ -306,6 +307,9 @@ class PreviewWindow(QWidget):
             action.setEnabled(can)
         actions.as_text.setChecked(bool(shown and shown.place.as_text))
         self.pane.search.setVisible(can_find)
+
+    def _name_it(self, name: str) -> None:
+        self.setWindowTitle(tr("{name} — Preview", name=in_title(name)))
 
     def _restore(self) -> None:
         """Stand as it stood last time, but never beyond the screen."""

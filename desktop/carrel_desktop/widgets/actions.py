@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Actions, which stand in menus, from tables of data; buttons only show them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -52,6 +52,27 @@ class WritingAction(QAction):
     def setStatusTip(self, tip: str) -> None:
         self._tip = tip
         super().setStatusTip(self._reason or tip)
+
+
+@dataclass(frozen=True, slots=True)
+class Submenu:
+    """A menu within a menu, of groups of actions."""
+
+    title: str
+    groups: Sequence[Sequence[QAction]]
+
+
+MenuGroup = Sequence[QAction | Submenu]  # what stands between two separators
+
+
+def all_actions(groups: Iterable[MenuGroup]) -> Iterator[QAction]:
+    """Yield every action of a menu, those of menus within it too."""
+    for group in groups:
+        for each in group:
+            if isinstance(each, Submenu):
+                yield from all_actions(each.groups)
+            else:
+                yield each
 
 
 class Actions:

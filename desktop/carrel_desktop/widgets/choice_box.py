@@ -2,12 +2,21 @@
 """A combo box that the wheel turns only where the archivist has gone into it."""
 
 from PySide6.QtCore import QPoint, QSize, Qt
-from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QComboBox, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtGui import QPaintEvent, QWheelEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionComboBox,
+    QStyleOptionViewItem,
+    QStylePainter,
+)
 
+from carrel_desktop.screens import within
 from carrel_desktop.widgets.indexes import Index
 
 ABOVE_AND_BELOW = 6  # pixels
+INSET = 4  # pixels that styles keep free around the text
 
 
 class ChoiceDelegate(QStyledItemDelegate):
@@ -37,7 +46,7 @@ class ChoiceBox(QComboBox):
 
     Without the keyboard's focus it lets the wheel go by, to the page that scrolls: passing over a
     unit, the wheel would change 64 MiB to 64 TiB. With `letters` it is as wide as so many at least,
-    and not as its longest text.
+    and not as its longest text: where that is in use, it is cut with "…".
     """
 
     def __init__(self, *, letters: int = 0) -> None:
@@ -55,9 +64,28 @@ class ChoiceBox(QComboBox):
         super().showPopup()
         popup, window = self.view().window(), self.window()
         room = window.rect().translated(window.mapToGlobal(QPoint(0, 0)))
-        width = min(popup.width(), room.width())
-        left = min(max(popup.x(), room.left()), room.right() + 1 - width)
-        popup.setGeometry(left, popup.y(), width, popup.height())
+        shape = popup.geometry()
+        shape.setWidth(min(shape.width(), room.width()))
+        if shape.height() <= room.height():
+            shape.moveTo(within(shape, room))
+        else:
+            shape.moveLeft(within(shape, room).x())
+        popup.setGeometry(shape)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        style, painter = QStyle, QStylePainter(self)
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        painter.drawComplexControl(style.ComplexControl.CC_ComboBox, option)
+        field = self.style().subControlRect(
+            style.ComplexControl.CC_ComboBox, option, style.SubControl.SC_ComboBoxEditField, self
+        )
+        text, room = option.currentText, field.width() - INSET
+        if not option.currentIcon.isNull():
+            room -= option.iconSize.width() + INSET
+        cut = self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room)
+        option.currentText = cut
+        painter.drawControl(style.ControlElement.CE_ComboBoxLabel, option)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if self.hasFocus():

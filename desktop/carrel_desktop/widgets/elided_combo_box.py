@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""A combo box whose choice is cut with "…" where room is short."""
+"""A combo box that is as wide as its choices, within limits."""
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QStyle, QStyleOptionComboBox, QStylePainter
 
-from carrel_desktop.widgets.choice_box import ChoiceBox
+from carrel_desktop.widgets.choice_box import INSET, ChoiceBox
 
 Role = Qt.ItemDataRole
-INSET = 4  # pixels that styles keep free around the text
 
 
 class ElidedComboBox(ChoiceBox):
@@ -29,18 +26,3 @@ class ElidedComboBox(ChoiceBox):
     def sizeHint(self) -> QSize:
         """Return the room in which the longest text is whole: Qt forgets what styles keep free."""
         return super().sizeHint() + QSize(INSET, 0)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        style, painter = QStyle, QStylePainter(self)
-        option = QStyleOptionComboBox()
-        self.initStyleOption(option)
-        painter.drawComplexControl(style.ComplexControl.CC_ComboBox, option)
-        field = self.style().subControlRect(
-            style.ComplexControl.CC_ComboBox, option, style.SubControl.SC_ComboBoxEditField, self
-        )
-        text, room = option.currentText, field.width() - INSET
-        if not option.currentIcon.isNull():
-            room -= option.iconSize.width() + INSET
-        cut = self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room)
-        option.currentText = cut
-        painter.drawControl(style.ControlElement.CE_ComboBoxLabel, option)

@@ -216,13 +216,13 @@ class FileTreeModel(TreeModel[Node]):
                 return _digest(file, short=True) if self._with_digests else self._kinds(file)
             case Column.ARCHIVED:
                 return self._archived.get(file.path, "")
-        return self._state(file)
+        return self.state_of(file)
 
     def _name(self, node: Node) -> str:
         """Return a name; of a folder that has none, as in "a//b.txt", that it has none."""
         return node.name or tr("(no name)")
 
-    def _state(self, file: ManifestFile) -> str:
+    def state_of(self, file: ManifestFile) -> str:
         """Return how a file stands: what became of it, else how it was kept, if it was."""
         if fate := self._fates.get(file.path):
             return words.fate(fate)
@@ -251,7 +251,7 @@ class FileTreeModel(TreeModel[Node]):
     def _spoken(self, file: ManifestFile) -> str:
         """Return all that a row says, and the digests in full, for who hears it."""
         told = self._what_became(file) or file.message or ""
-        parts = [shown(file.path), quantities.size(file.size), self._state(file), told]
+        parts = [shown(file.path), quantities.size(file.size), self.state_of(file), told]
         if moment := self._archived.get(file.path):
             parts.append(tr("Archived {moment}", moment=moment))
         declared = tr("Published: {digests}") if file.declared.digests else ""

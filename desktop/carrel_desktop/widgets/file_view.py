@@ -27,7 +27,7 @@ from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.widgets.file_tree import Column, FileTreeModel
 from carrel_desktop.widgets.indexes import Index
-from carrel_desktop.widgets.paged_tree import PagedTree
+from carrel_desktop.widgets.paged_tree import PAGE, PagedTree
 
 OPEN_UP_TO = 60  # folders of a small dataset stand open from the start
 WIDTHS = {Column.TYPE: 32, Column.CHECKSUM: 24, Column.STATE: 41, Column.ARCHIVED: 33}
@@ -97,6 +97,7 @@ class FileView(PagedTree):
         self.setItemDelegateForColumn(Column.CHECKSUM, BaselineDelegate(self))
         self._widths = dict(WIDTHS)
         self._shown: tuple[tuple[ManifestFile, ...], dict[str, str]] = ((), {})
+        self._names = self._states = 0  # pixels that they need
         self._comes_in_parts = False
         if with_digests:
             self._widths[Column.CHECKSUM] = DIGEST_WIDTH
@@ -183,21 +184,46 @@ class FileView(PagedTree):
         for column, units in self._widths.items():
             self.setColumnWidth(column, space(units))
         self.setColumnWidth(Column.SIZE, self._size_width())
+        self._measure()
+
+    def _measure(self) -> None:
+        """Find out what names and states take, of the files that one sees first."""
+        words, first = self.fontMetrics(), self._shown[0][:PAGE]
+        around = self.iconSize().width() + space(CELL_PADDING + 5)
+        paths = [file.path.split("/") for file in first]
+        self._names = (
+            max(
+                (
+                    words.horizontalAdvance(name) + (depth + 1) * self.indentation()
+                    for path in paths
+                    for depth, name in enumerate(path)
+                ),
+                default=0,
+            )
+            + around
+        )
+        states = {self.files.state_of(file) for file in first}
+        self._states = max(map(words.horizontalAdvance, states), default=0) + around
 
     def _size_width(self) -> int:
-        """Return what the longest size takes in this font, or the heading, whichever is wider."""
-        words = [quantities.size(size) for size in LONGEST_SIZES]
-        widest = max(self.fontMetrics().horizontalAdvance(word) for word in words)
+        """Return what the sizes take in this font, or the heading, whichever is wider; before there
+        are any, what the longest would."""
+        files = self._shown[0]
+        total = sum(file.size or 0 for file in files)
+        sizes = (*(file.size for file in files[:PAGE]), total) if files else LONGEST_SIZES
+        words = {quantities.size(size) for size in sizes}
+        widest = max(map(self.fontMetrics().horizontalAdvance, words))
         return max(widest + space(CELL_PADDING), self.header().sectionSizeHint(Column.SIZE))
 
     def _fit_columns(self) -> None:
-        """Leave the names room: type and checksum give way, and when files came; at last the words
-        of the states, beside their icons."""
-        room = self.viewport().width() - space(LEAST_NAME) - self.columnWidth(Column.SIZE)
+        """Leave the names room, as much as they need: type and checksum give way, and when files
+        came; at last the words of the states, beside their icons."""
+        names = min(space(LEAST_NAME), self._names)
+        room = self.viewport().width() - names - self.columnWidth(Column.SIZE)
         if not self.isColumnHidden(Column.STATE):
-            room -= space(self._widths[Column.STATE])
-            least, usual = space(LEAST_STATE), space(self._widths[Column.STATE])
-            lacking = min(0, room + space(LEAST_NAME - SHORT_NAME))
+            least, usual = space(LEAST_STATE), max(space(self._widths[Column.STATE]), self._states)
+            room -= usual
+            lacking = min(0, room + names - min(space(SHORT_NAME), self._names))
             self.setColumnWidth(Column.STATE, max(least, usual + lacking))
         if self._comes_in_parts:
             room -= space(self._widths[Column.ARCHIVED])

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from PySide6.QtCore import QMargins, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -219,7 +219,9 @@ def stacked(*pages: QWidget) -> QStackedWidget:
 class Split(QSplitter):
     """Parts beside each other, or below, that a person can give other sizes.
 
-    `shares` are those of the room that comes or goes, `steps` the sizes at first.
+    `shares` are those of the room that comes or goes, `steps` the sizes at first. Beyond `most`
+    steps, 0 for none, a part leaves what more there is to the first: a pane that is half empty
+    stands beside no list whose titles are cut.
     """
 
     def __init__(
@@ -227,6 +229,7 @@ class Split(QSplitter):
         *parts: QWidget,
         shares: Sequence[int] = (),
         steps: Sequence[float] = (),
+        most: Sequence[float] = (),
         upright: bool = False,
     ) -> None:
         way = Qt.Orientation.Vertical if upright else Qt.Orientation.Horizontal
@@ -234,6 +237,7 @@ class Split(QSplitter):
         if not upright and self.isRightToLeft():  # where Qt has them a pixel too far right
             self.setContentsMargins(1, 0, -1, 0)
         self._is_moved = False
+        self._most = [space(step) for step in most]
         for part in parts:
             self.addWidget(part)
         for number, share in enumerate(shares):
@@ -247,5 +251,18 @@ class Split(QSplitter):
         if not self._is_moved and self.sizes() != list(sizes):
             self.setSizes(sizes)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._most and not self._is_moved:
+            self.setSizes(bounded(self.sizes(), self._most))
+
     def _on_moved(self) -> None:
         self._is_moved = True
+
+
+def bounded(sizes: Sequence[int], most: Sequence[int]) -> list[int]:
+    """Return sizes of which each but the first is as large at most as it may be, 0 for any; the
+    first has what the others leave."""
+    first, *others = sizes
+    held = [min(size, limit or size) for size, limit in zip(others, most[1:], strict=True)]
+    return [first + sum(others) - sum(held), *held]

@@ -23,7 +23,8 @@ _MOST = 45  # grid steps: the height from which on the list scrolls
 class NoticeBar(QWidget):
     """Hidden, with its margins, until there is something to say; `said` carries each sentence.
 
-    A warning stays until it is dismissed or over. A note passes by itself, once it can have been
+    A warning stays until it is dismissed or over, or its page is left if it is that of a page. A
+    note passes by itself, once it can have been
     read: time does not count while the window is behind others, nor while the mouse or the keyboard
     is on it.
     """
@@ -46,6 +47,7 @@ class NoticeBar(QWidget):
         vertical(self.card, margins=(6, 0, 6, 3), on=self)
         self.passing = delay(self, PASSES_MS, self._pass)
         self._is_kept = False  # although its time is over
+        self._page: QWidget | None = None  # that it is of
         for button in self.findChildren(QPushButton):
             button.installEventFilter(self)
         self.hide()
@@ -65,9 +67,22 @@ class NoticeBar(QWidget):
             self._let_pass()
         return super().eventFilter(watched, event)
 
-    def say(self, sentence: str, kind: str = "warning") -> None:
-        """Show a sentence in place of the one before; `kind` is warning or note."""
+    def say(self, sentence: str, kind: str = "warning", *, page: QWidget | None = None) -> None:
+        """Show a sentence in place of the one before; `kind` is warning or note.
+
+        That of a `page` says what went wrong there, and is gone where that is left.
+        """
         self._show(sentence, kind, None)
+        self._page = page
+
+    def follow_page(self, page: QWidget) -> None:
+        """Hide what is that of another page than the one that is open now."""
+        if self._page not in (None, page):
+            self.hide()
+
+    def stay(self) -> None:
+        """Have what is shown be of no page."""
+        self._page = None
 
     def say_last(self, sentence: str) -> None:
         """Show a note that stays for as long as the window does."""
@@ -84,7 +99,7 @@ class NoticeBar(QWidget):
             self.hide()
 
     def _show(self, sentence: str, kind: str, action: QAction | None) -> None:
-        self._action = action
+        self._action, self._page = action, None
         self.passing.stop()
         self._is_kept = False
         if kind == "note":

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
+    QTableView,
     QTreeView,
 )
 
@@ -75,21 +76,47 @@ def paint_background(
 ) -> None:
     """Paint selection, hover, and a frame around the row that has the keyboard.
 
-    The first cell of a selected row gets a bar in the accent, at the very left also of a tree.
+    The first cell of a selected row gets a bar in the accent where the row begins, also in a tree.
     """
     rect = whole = QRect(option.rect)
+    is_mirrored = option.direction is Qt.LayoutDirection.RightToLeft
+    first, last = row_ends(option)
     if is_first and isinstance(option.widget, QTreeView):
-        whole = rect.adjusted(-rect.left(), 0, 0, 0)
+        whole = whole.adjusted(0, 0, last - whole.right(), 0) if is_mirrored else whole
+        whole.setLeft(whole.left() if is_mirrored else first)
     state = option.state
     if state & QStyle.StateFlag.State_Selected:
         painter.fillRect(rect, theme.color("selection"))
         if is_first:
-            bar = QRect(whole.left(), rect.top(), max(2, space(0.75)), rect.height())
+            wide = max(2, space(0.75))
+            bar = QRect(whole.left(), rect.top(), wide, rect.height())
+            if is_mirrored:
+                bar.moveRight(whole.right())
             painter.fillRect(bar, theme.color("accent"))
     elif state & QStyle.StateFlag.State_MouseOver:
         painter.fillRect(rect, theme.color("hover"))
     if _has_keyboard(option):
-        _paint_frame(painter, whole, option, theme.color("accent"))
+        _paint_frame(painter, whole, (first, last), theme.color("accent"))
+
+
+def row_ends(option: QStyleOptionViewItem) -> tuple[int, int]:
+    """Return where the row of a cell begins and ends at the left and the right, in pixels: where
+    its view does, or those columns that are shown."""
+    view = option.widget
+    if not isinstance(view, QAbstractItemView):
+        return option.rect.left(), option.rect.right()
+    room = view.viewport().width()
+    header = (
+        view.horizontalHeader()
+        if isinstance(view, QTableView)
+        else view.header()
+        if isinstance(view, QTreeView)
+        else None
+    )
+    filled = room if header is None else min(room, header.length() - header.offset())
+    if option.direction is Qt.LayoutDirection.RightToLeft:
+        return room - filled, room - 1
+    return 0, filled - 1
 
 
 def paint_two_lines(painter: QPainter, rect: QRect, row: TwoLines, theme: Theme) -> None:
@@ -151,27 +178,21 @@ def _has_keyboard(option: QStyleOptionViewItem) -> bool:
     return is_by_row and not current.isEmpty() and current.top() == own.top()
 
 
-def _paint_frame(
-    painter: QPainter, rect: QRect, option: QStyleOptionViewItem, color: QColor
-) -> None:
+def _paint_frame(painter: QPainter, rect: QRect, ends: tuple[int, int], color: QColor) -> None:
     """Paint those sides of a frame that a cell has, of the row that it stands in.
 
-    A row begins at its left, or at its right where words run from there.
+    Where it stands says which: the first column that is in sight may be any, and Qt numbers cells
+    from the left in tables, and as they are read in trees.
     """
-    place, ends = option.viewItemPosition, QStyleOptionViewItem.ViewItemPosition
-    room = option.widget.width() if option.widget is not None else 0
-    is_mirrored = option.direction is Qt.LayoutDirection.RightToLeft
-    is_at_end = rect.left() <= 4 * FRAME if is_mirrored else rect.right() >= room - 4 * FRAME
+    first, last = ends
     upper = QRect(rect.left(), rect.top(), rect.width(), FRAME)
     left = QRect(rect.left(), rect.top(), FRAME, rect.height())
-    right = left.translated(rect.width() - FRAME, 0)
-    first, last = (right, left) if is_mirrored else (left, right)
     painter.fillRect(upper, color)
     painter.fillRect(upper.translated(0, rect.height() - FRAME), color)
-    if place not in (ends.Middle, ends.End):
-        painter.fillRect(first, color)
-    if place not in (ends.Middle, ends.Beginning) or is_at_end:  # those after it may be hidden
-        painter.fillRect(last, color)
+    if rect.left() <= first + FRAME:
+        painter.fillRect(left, color)
+    if rect.right() >= last - FRAME:
+        painter.fillRect(left.translated(rect.width() - FRAME, 0), color)
 
 
 def _paint_right(painter: QPainter, rect: QRect, text: str, theme: Theme) -> int:
@@ -184,27 +205,25 @@ def _paint_right(painter: QPainter, rect: QRect, text: str, theme: Theme) -> int
     return QFontMetrics(font).horizontalAdvance(text) + space(3)
 
 
+def turned(painter: QPainter, rect: QRect, part: QRect) -> QRect:
+    """Return a part of a rectangle, given as for words from left to right, where it is painted."""
+    placed: QRect = QStyle.visualRect(painter.layoutDirection(), rect, part)
+    return placed
+
+
 def leading(painter: QPainter, rect: QRect, width: int) -> QRect:
     """Return the part of a rectangle, so wide, at the side where words begin."""
-    part = QRect(rect.left(), rect.top(), width, rect.height())
-    turned: QRect = QStyle.visualRect(painter.layoutDirection(), rect, part)
-    return turned
+    return turned(painter, rect, QRect(rect.left(), rect.top(), width, rect.height()))
 
 
 def beside(painter: QPainter, rect: QRect, width: int) -> QRect:
     """Return what a part, so wide, at the side where words begin leaves of a rectangle."""
-    turned: QRect = QStyle.visualRect(
-        painter.layoutDirection(), rect, rect.adjusted(width, 0, 0, 0)
-    )
-    return turned
+    return turned(painter, rect, rect.adjusted(width, 0, 0, 0))
 
 
 def before(painter: QPainter, rect: QRect, width: int) -> QRect:
     """Return what a part, so wide, at the side where words end leaves of a rectangle."""
-    turned: QRect = QStyle.visualRect(
-        painter.layoutDirection(), rect, rect.adjusted(0, 0, -width, 0)
-    )
-    return turned
+    return turned(painter, rect, rect.adjusted(0, 0, -width, 0))
 
 
 def square(rect: QRect, side: int, left: int | None = None) -> QRect:

@@ -49,7 +49,8 @@ class Tick:
 class Scale:
     """The span shown, in seconds since 1970, within the whole span of the captures.
 
-    `is_known` holds once there are captures.
+    `is_known` holds once there are captures. Time runs as words do: `is_mirrored` where that is
+    from right to left.
     """
 
     def __init__(self) -> None:
@@ -57,6 +58,7 @@ class Scale:
         self.start, self.end = self._whole
         self.is_zoomed = False
         self.is_known = False
+        self.is_mirrored = False
 
     def cover(self, first: float, last: float) -> None:
         """Have the whole span cover these moments; what is shown stays if one has zoomed in."""
@@ -95,11 +97,13 @@ class Scale:
 
     def x(self, seconds: float, width: int) -> float:
         """Return where a moment stands in a width of pixels."""
-        return (seconds - self.start) / (self.end - self.start) * width
+        x = (seconds - self.start) / (self.end - self.start) * width
+        return width - x if self.is_mirrored else x
 
     def seconds(self, x: float, width: int) -> float:
         """Return the moment that stands at a place."""
-        return self.start + (self.end - self.start) * x / max(1, width)
+        along = width - x if self.is_mirrored else x
+        return self.start + (self.end - self.start) * along / max(1, width)
 
     def ticks(self, most: int) -> list[Tick]:
         """Return at most so many ticks, at round moments."""

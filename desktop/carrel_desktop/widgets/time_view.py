@@ -4,7 +4,14 @@
 from collections.abc import Callable, Iterator
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QWheelEvent
+from PySide6.QtGui import (
+    QFontMetrics,
+    QGuiApplication,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from carrel_desktop.theme import Theme, space
@@ -26,6 +33,7 @@ class TimeView(QWidget):
     def __init__(self, theme: Theme, scale: Scale, name: str, said: str) -> None:
         super().__init__()
         self._theme, self.scale = theme, scale
+        scale.is_mirrored = QGuiApplication.isRightToLeft()
         named(self, name, said)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -42,7 +50,7 @@ class TimeView(QWidget):
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self.scale.zoom(ZOOM ** (steps or aside), self._seconds(event.position().x()))
         elif event.modifiers() & Qt.KeyboardModifier.ShiftModifier or abs(aside) > abs(steps):
-            self.scale.move(-STEP * (aside or steps))
+            self.scale.move(-STEP * self._onward * (aside or steps))
         else:
             event.ignore()
             return
@@ -63,10 +71,21 @@ class TimeView(QWidget):
             case Qt.Key.Key_0:
                 self.scale.show_whole()
             case Qt.Key.Key_Left | Qt.Key.Key_Right if moves:
-                self.scale.move(STEP if event.key() == Qt.Key.Key_Right else -STEP)
+                self.scale.move(STEP if self._in_time(event) == Qt.Key.Key_Right else -STEP)
             case _:
                 return False
         return True
+
+    @property
+    def _onward(self) -> int:
+        """1 where time runs to the right, -1 where it runs to the left."""
+        return -1 if self.scale.is_mirrored else 1
+
+    def _in_time(self, event: QKeyEvent) -> Qt.Key:
+        """Return a key, Right for the one that goes on in time, Left for the one that goes back."""
+        key, left, right = Qt.Key(event.key()), Qt.Key.Key_Left, Qt.Key.Key_Right
+        turned = {left: right, right: left} if self.scale.is_mirrored else {}
+        return turned.get(key, key)
 
     def _middle_of_time(self) -> float:
         return (self.scale.start + self.scale.end) / 2
@@ -94,7 +113,7 @@ def labels(
 ) -> Iterator[tuple[int, str]]:
     """Yield words of ticks and where they begin, as far as they stand clear of each other."""
     free_from, labelled = 0, None
-    for tick in ticks:
+    for tick in sorted(ticks, key=lambda each: x(each.seconds)):
         text = tick_label(tick, labelled)
         wide = metrics.horizontalAdvance(text)
         left = round(x(tick.seconds)) - wide // 2

@@ -42,7 +42,7 @@ ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 PLAIN = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
 EMPTY, FILLED = 0, 1
 LINES_EMPTY, LINES_MOST, LINES_FILLED = 6, 16, 1
-LEAST_LINES = 18  # of the list, and of what is chosen
+LEAST_LINES = 14  # of the list, and of what is chosen
 
 
 class PasteField(QPlainTextEdit):

@@ -18,6 +18,7 @@ from carrel.engine.batches import Batch, Columns, Duplicate, Head, Problem
 from carrel.engine.requests import key_of, key_of_url, request_for
 from carrel.translation import tr
 from carrel_desktop import quantities
+from carrel_desktop.foreign import in_title
 from carrel_desktop.screens import fitted
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, space, strong_font
@@ -46,7 +47,7 @@ class LinesDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("lines")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(tr("{name}: columns and lines", name=offer.name))
+        self.setWindowTitle(tr("{name}: columns and lines", name=in_title(offer.name)))
         self._session, self._offer = session, offer
         self._boxes: list[ChoiceBox] = []
         parts: list[QWidget] = []

@@ -31,6 +31,7 @@ from carrel_desktop.views.archive.listing import Listing
 from carrel_desktop.views.archive.model import DetectionModel
 from carrel_desktop.views.archive.queueing import DetectionCommands, Queueing
 from carrel_desktop.views.archive.review import Review
+from carrel_desktop.widgets.actions import MenuGroup, Submenu
 from carrel_desktop.widgets.choosing import choose_files
 
 SPIN_MS = 80
@@ -63,9 +64,10 @@ class ArchiveView(Page):
         self._follow()
 
     @property
-    def menu_groups(self) -> Sequence[Sequence[QAction]]:
-        first, *others = self.page_actions.groups
-        return [[*first, *self.batches.actions.groups[0]], *others]
+    def menu_groups(self) -> Sequence[MenuGroup]:
+        adding, dataset, checks, rows = self.page_actions.groups
+        opened = Submenu(tr("Opened &list"), self.batches.actions.groups[:1])
+        return [adding, dataset, [Submenu(tr("Chec&ks"), [checks]), opened], rows]
 
     @property
     def edits(self) -> Mapping[str, QAction]:

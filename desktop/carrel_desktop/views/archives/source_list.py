@@ -13,11 +13,15 @@ from carrel_desktop.views.archives.model import Source, SourcesModel
 from carrel_desktop.widgets.indexes import Index
 from carrel_desktop.widgets.rows import (
     RowDelegate,
+    before,
+    beside,
     halves,
+    leading,
     paint_mark,
     paint_text,
     row_height,
     square,
+    turned,
     turning,
 )
 from carrel_desktop.widgets.table.model import ROW_ROLE
@@ -41,12 +45,13 @@ class SourceDelegate(RowDelegate):
         if not isinstance(model, SourcesModel) or not isinstance(row, Source):
             return
         above = (row_height() - row_height(is_compact=True)) // 2 + space(1)
-        inner: QRect = option.rect.adjusted(space(3.5), above, -space(3), -above)
+        inner: QRect = option.rect.adjusted(space(3), above, -space(3), -above)
+        inner = beside(painter, inner, space(0.5))
         name = kind_words(row.kind).icon if row.kind else "question"
-        paint_mark(painter, square(inner, space(5)), name, "secondary", self._theme)
-        inner.setLeft(inner.left() + space(8))
-        upper, lower = halves(inner)
-        upper.setRight(upper.right() - self._paint_state(painter, upper, model, row))
+        box = square(leading(painter, inner, space(5)), space(5))
+        paint_mark(painter, box, name, "secondary", self._theme)
+        upper, lower = halves(beside(painter, inner, space(8)))
+        upper = before(painter, upper, self._paint_state(painter, upper, model, row))
         self._paint_name(painter, upper, row)
         self._paint_place(painter, lower, row)
 
@@ -64,14 +69,14 @@ class SourceDelegate(RowDelegate):
         paint_text(painter, rect, text, scaled_font(0.93), self._theme.color(tone))
 
     def _paint_state(self, painter: QPainter, rect: QRect, model: SourcesModel, row: Source) -> int:
-        """Paint indicator and word at the right end; return the room that is taken."""
+        """Paint indicator and word where the line ends; return the room that is taken."""
         word, icon, tone = self._state(model, row)
         if not word:
             return 0
         font, side = scaled_font(0.93), space(4)
         turn = turning(TURN_MS) if model.is_asking(row) else 0.0
         if rect.width() < space(LEAST_WITH_WORD):
-            indicator = square(rect, side, rect.right() - side)
+            indicator = turned(painter, rect, square(rect, side, rect.right() - side))
             paint_mark(painter, indicator, icon, tone, self._theme, turn=turn)
             return side + space(2)
         most = round(rect.width() * STATE_SHARE) - side
@@ -79,8 +84,9 @@ class SourceDelegate(RowDelegate):
         width = QFontMetrics(font).horizontalAdvance(word)
         text = QRect(rect.right() - width, rect.top(), width + 1, rect.height())
         shown = "secondary" if tone in ("accent", "ok") else tone
-        paint_text(painter, text, word, font, self._theme.color(shown))
         indicator = square(rect, side, text.left() - side - space(1.25))
+        indicator, text = turned(painter, rect, indicator), turned(painter, rect, text)
+        paint_text(painter, text, word, font, self._theme.color(shown))
         paint_mark(painter, indicator, icon, tone, self._theme, turn=turn)
         return width + side + space(4)
 

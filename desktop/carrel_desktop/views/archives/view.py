@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QGuiApplication
 from carrel.errors import ConfigError
 from carrel.model.memento_views import CollectionInfo
 from carrel.translation import tr
-from carrel_desktop import quantities
+from carrel_desktop import quantities, words
 from carrel_desktop.page import Naming, Page, Readings
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
@@ -101,7 +101,7 @@ class ArchivesView(Page):
         if contents.collections != self._offered:
             combo.clear()
             for each in contents.collections:
-                combo.addItem(each.title or each.name, each.name)
+                combo.addItem(words.collection_title(each.title, each.name), each.name)
         combo.setCurrentIndex(combo.findData(self.editing.collection))
         self._offered = contents.collections
 

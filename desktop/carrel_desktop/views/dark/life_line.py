@@ -112,7 +112,7 @@ class LifeLine(TimeView):
             if event.key() not in (keys.Key_Left, keys.Key_Right, keys.Key_Home, keys.Key_End):
                 super().keyPressEvent(event)
                 return
-            self._go(Qt.Key(event.key()))
+            self._go(self._in_time(event))
         self._span()
 
     # What is where
@@ -213,9 +213,10 @@ class LifeLine(TimeView):
             painter.drawText(left, below + metrics.ascent(), text)
 
     def _paint_stretch(self, painter: QPainter, stretch: Stretch) -> None:
-        left, right, middle = self._x(stretch.start), self._x(stretch.end), self._middle()
-        if stretch.is_open:
-            right = max(right, self.width() - 1.0) if not self.scale.is_zoomed else right
+        start, end, middle = self._x(stretch.start), self._x(stretch.end), self._middle()
+        if stretch.is_open and not self.scale.is_zoomed:
+            end = min(end, 1.0) if self.scale.is_mirrored else max(end, self.width() - 1.0)
+        left, right = sorted((start, end))
         if stretch.way in HATCHED:
             height = space(2.5)
             hatch = QColor(self._theme.color(HATCHED[stretch.way]))
@@ -237,8 +238,8 @@ class LifeLine(TimeView):
         below = self._middle() + space(3.75)
         painter.setPen(QPen(self._theme.color("secondary"), max(1.0, space(0.5))))
         for first, last in self.drawing.asked:
-            left = self._x(first)
-            painter.drawLine(QPointF(left, below), QPointF(max(self._x(last), left + 2), below))
+            left, right = sorted((self._x(first), self._x(last)))
+            painter.drawLine(QPointF(left, below), QPointF(max(right, left + 2), below))
 
     def _paint_mark(self, painter: QPainter, mark: Mark) -> None:
         at = QPointF(self._x(mark.seconds), self._middle())
@@ -267,15 +268,14 @@ class LifeLine(TimeView):
         else:
             painter.drawEllipse(at, size * 0.9, size * 0.9)
 
-    @staticmethod
-    def _paint_end(painter: QPainter, at: QPointF, size: float, tone: QColor) -> None:
+    def _paint_end(self, painter: QPainter, at: QPointF, size: float, tone: QColor) -> None:
         """Paint a line that ends early: a bracket open to what comes after."""
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(tone, max(2.0, size / 2.6)))
         for way in (-1, 1):
             foot = at + QPointF(0, way * size * 1.5)
             painter.drawLine(at, foot)
-            painter.drawLine(foot, foot + QPointF(size, 0))
+            painter.drawLine(foot, foot + QPointF(size * self._onward, 0))
 
 
 def told(mark: Mark) -> str:

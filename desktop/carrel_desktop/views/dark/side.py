@@ -27,6 +27,9 @@ from carrel_desktop.widgets.rows import (
     ALIGN_RIGHT,
     RowDelegate,
     TwoLines,
+    before,
+    beside,
+    leading,
     paint_mark,
     paint_text,
     row_height,
@@ -178,11 +181,12 @@ class QuestionDelegate(RowDelegate):
         inner = rect.adjusted(space(2.5), 0, -space(1.5), 0)
         side = space(4)
         tone = "failed" if is_alarm else "secondary"
-        paint_mark(painter, square(inner, side), said.icon, tone, self._theme)
-        text, count = inner.adjusted(side + space(2), 0, 0, 0), self._model.count(question)
+        box = square(leading(painter, inner, side), side)
+        paint_mark(painter, box, said.icon, tone, self._theme)
+        text, count = beside(painter, inner, side + space(2)), self._model.count(question)
         weight = QFont.Weight.DemiBold if is_alarm else QFont.Weight.Normal
         font = scaled_font(0.93, weight)
         paint_text(painter, text, count, font, self._theme.color(tone), ALIGN_RIGHT)
         used = painter.fontMetrics().horizontalAdvance(count) + space(1.5) if count else 0
-        name = text.adjusted(0, 0, -used, 0)
+        name = before(painter, text, used)
         paint_text(painter, name, said.name, scaled_font(1), self._theme.color("text"))

@@ -24,7 +24,7 @@ from carrel.model.holdings import MOST_NOTE_CHARS, MOST_TAG_CHARS, tags_in
 from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import space
-from carrel_desktop.widgets.labels import named, set_tone, wrapped
+from carrel_desktop.widgets.labels import named, plain_label, set_tone, wrapped
 from carrel_desktop.widgets.layouts import vertical
 
 DIALOG_WIDTH = 105  # grid steps: room for the longest title
@@ -141,6 +141,27 @@ class NoteDialog(QDialog):
 
     def accept(self) -> None:
         self.chosen.emit(self.field.toPlainText()[:MOST_NOTE_CHARS])
+        super().accept()
+
+
+class ViewNameDialog(QDialog):
+    """`chosen` carries the name of a view; Qt's own dialog is as narrow as its field."""
+
+    chosen = Signal(str)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("view_name")
+        self.setWindowTitle(tr("Save view"))
+        self.field = named(QLineEdit(), "view_name_text")
+        label = plain_label(tr("Name of the view"))
+        label.setBuddy(self.field)
+        parts = label, self.field, _buttons(self, tr("&Save view"))
+        vertical(*parts, gap=3, margins=(6, 5, 6, 4), on=self)
+        self.setMinimumWidth(space(DIALOG_WIDTH))
+
+    def accept(self) -> None:
+        self.chosen.emit(self.field.text())
         super().accept()
 
 

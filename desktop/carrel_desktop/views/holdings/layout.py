@@ -149,7 +149,7 @@ class HoldingsLayout(QWidget):
         self.unopened = EmptyPanel(theme, "warning", heading, "", *ways)
         words = tr("Loading holdings…"), tr("This takes longer for large archives.")
         self.reading = EmptyPanel(theme, "holdings", *words)
-        listed = Split(self.table, self.chosen, shares=(5, 4), steps=(118, 100))
+        listed = Split(self.table, self.chosen, shares=(5, 4), steps=(118, 100), most=(0, 140))
         self.found = stacked(self.none, listed)
         narrowed = Split(self.facets, self.found, shares=(0, 1), steps=(52, 208))
         return stacked(empty, narrowed, self.unopened, self.reading)

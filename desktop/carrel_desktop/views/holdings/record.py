@@ -124,6 +124,14 @@ def held_status(status: Status) -> Status:
     return Status.SUCCESS if status is Status.SUCCESS_EXISTING else status
 
 
+def _advice(status: Status, files: Sequence[ManifestFile]) -> str:
+    """Return what a result says in general of such an outcome: in the language of now, whichever
+    it was written in."""
+    if status.is_success and (proof := Proof.of(files)).kept:
+        return kept_and_proven(status, proof)
+    return status.meaning.advice
+
+
 def record_of(fields: Mapping[str, Any]) -> Record:
     """Return the record of a result object."""
     request = fields["request"]
@@ -131,9 +139,6 @@ def record_of(fields: Mapping[str, Any]) -> Record:
     attempt = Status(fields["status"])
     status = held_status(attempt)
     files = tuple(_held(ManifestFile.from_json(entry)) for entry in fields.get("manifest") or ())
-    advice = fields.get("advice") or ""
-    if status is not attempt:
-        advice = kept_and_proven(status, Proof.of(files))
     return Record(
         asked=request["base_url"],
         ingest_id=fields.get("ingest_id") or "",
@@ -146,7 +151,7 @@ def record_of(fields: Mapping[str, Any]) -> Record:
         warcs=_warcs(fields),
         tried=quantities.moment(fields.get("finished")),
         text=json.dumps(fields, ensure_ascii=False, indent=2),
-        advice=advice,
+        advice=_advice(status, files),
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QDialog, QInputDialog
+from PySide6.QtWidgets import QDialog
 
 from carrel.model.digest import digest_in
 from carrel.model.events import Event, IngestFinished, ScheduleChanged
@@ -16,7 +16,7 @@ from carrel_desktop import quantities
 from carrel_desktop.holding_rows.columns import ORDERS
 from carrel_desktop.page import Naming, Page
 from carrel_desktop.session import Session
-from carrel_desktop.theme import Theme, space
+from carrel_desktop.theme import Theme
 from carrel_desktop.viewing.handing import Handed, HandingOver
 from carrel_desktop.views.holdings.choice import Choice
 from carrel_desktop.views.holdings.commands import (
@@ -24,6 +24,7 @@ from carrel_desktop.views.holdings.commands import (
     holdings_actions,
     without_holdings,
 )
+from carrel_desktop.views.holdings.curating import ViewNameDialog
 from carrel_desktop.views.holdings.filtering import Filtering
 from carrel_desktop.views.holdings.layout import (
     EMPTY,
@@ -38,9 +39,7 @@ from carrel_desktop.views.holdings.record import Record
 from carrel_desktop.views.holdings.saved_views import View, save_view
 from carrel_desktop.views.holdings.verifying import Verifications
 from carrel_desktop.views.holdings.views_menu import ViewsMenu
-from carrel_desktop.widgets.actions import Actions
-
-_NAME_WIDTH = 90  # grid steps
+from carrel_desktop.widgets.actions import Actions, MenuGroup, Submenu
 
 
 class HoldingsView(Page):
@@ -75,9 +74,10 @@ class HoldingsView(Page):
         self._follow()
 
     @property
-    def menu_groups(self) -> Sequence[Sequence[QAction]]:
+    def menu_groups(self) -> Sequence[MenuGroup]:
+        dataset, files, *others = self.page_actions.groups
         menus = [self.ui.sorting.menu_action, self.ui.columns.menu_action]
-        return [*self.page_actions.groups, menus]
+        return [dataset, [Submenu(tr("F&iles"), [files])], *others, menus]
 
     @property
     def actions_in_menu(self) -> Sequence[QAction]:
@@ -122,14 +122,8 @@ class HoldingsView(Page):
 
     def save_view(self) -> None:
         """Save what is asked for, by a name that the person gives."""
-        dialog = QInputDialog(self)
-        dialog.setObjectName("view_name")
-        dialog.setWindowTitle(tr("Save view"))
-        dialog.setMinimumWidth(space(_NAME_WIDTH))
-        dialog.setLabelText(tr("Name of the view"))
-        dialog.setOkButtonText(tr("&Save view"))
-        dialog.setCancelButtonText(tr("&Cancel"))
-        dialog.textValueSelected.connect(self._save_view)
+        dialog = ViewNameDialog(self)
+        dialog.chosen.connect(self._save_view)
         self._open(dialog)
 
     def showEvent(self, event: QShowEvent) -> None:

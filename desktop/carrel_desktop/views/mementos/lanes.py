@@ -125,7 +125,8 @@ def pixel_counts(points: Sequence[int], scale: Scale, width: int) -> list[tuple[
     counts: list[tuple[int, int]] = []
     while low < high:
         x = int(scale.x(points[low], width))
-        after = bisect_left(points, scale.seconds(x + 1, width), low + 1, high)
+        edge = x if scale.is_mirrored else x + 1
+        after = bisect_left(points, scale.seconds(edge, width), low + 1, high)
         counts.append((x, after - low))
         low = after
     return counts

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication
 
 from carrel.errors import ConfigError
 from carrel.model.memento_views import CollectionInfo
+from carrel_desktop import words
 from carrel_desktop.session import Session
 from carrel_desktop.views.mementos.actions import MementoActions
 from carrel_desktop.views.mementos.layout import MementosLayout
@@ -54,7 +55,7 @@ class Collections(QObject):
         box = self._ui.collection
         box.clear()
         for each in self._all:
-            box.add(each.title or each.name, each.name)
+            box.add(words.collection_title(each.title, each.name), each.name)
         box.setCurrentIndex(max(0, box.findData(chosen)))
         box.setEnabled(bool(self._all))
         self.read.emit()

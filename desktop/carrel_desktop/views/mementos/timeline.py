@@ -153,7 +153,7 @@ class Lanes(TimeView):
         if not self._has_zoomed(event, about):
             match event.key():
                 case Qt.Key.Key_Left | Qt.Key.Key_Right | Qt.Key.Key_Home | Qt.Key.Key_End:
-                    self._go_along(Qt.Key(event.key()))
+                    self._go_along(self._in_time(event))
                 case Qt.Key.Key_Up | Qt.Key.Key_Down:
                     self._go_across(1 if event.key() == Qt.Key.Key_Down else -1)
                 case Qt.Key.Key_Return | Qt.Key.Key_Enter | Qt.Key.Key_Space:
@@ -223,8 +223,8 @@ class Lanes(TimeView):
         if not (0 <= number < len(self.lanes) and self.scale.is_known):
             return ""
         lane = self.lanes[number]
-        first = self.scale.seconds(pointer.x() - 1.5, self.width())
-        last = self.scale.seconds(pointer.x() + 1.5, self.width())
+        edges = (self.scale.seconds(pointer.x() + by, self.width()) for by in (-1.5, 1.5))
+        first, last = sorted(edges)
         inside = lane.points[bisect_left(lane.points, first) : bisect_right(lane.points, last)]
         text = self._told(inside) if inside else _moment_text((first + last) / 2)[:10]
         return f"{lane.name}\n{text}"

@@ -66,10 +66,10 @@ class QueueModel(JobItems):
         """Show the list that was read."""
         with self._exchanging():
             count = self._all.end_reading()
+        had_read, self.has_read = self.has_read, True
         self.totalled.emit(self.totals())
-        if count and self.has_read:  # the first reading finds what was there before
+        if count and had_read:  # the first reading finds what was there before
             self.came.emit(count)
-        self.has_read = True
         self.tell_held_up(self._all.first_held_up)
 
     def set_running(self, is_running: bool) -> None:

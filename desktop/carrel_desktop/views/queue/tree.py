@@ -13,6 +13,7 @@ from carrel.translation import tr
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.queue.columns import Column
 from carrel_desktop.views.queue.delegate import QueueDelegate
+from carrel_desktop.views.queue.job_items import VIEW_MODEL_ROLE
 from carrel_desktop.views.queue.model import QueueModel
 from carrel_desktop.views.queue.row import Row
 from carrel_desktop.widgets.indexes import runs
@@ -28,6 +29,7 @@ WIDTHS = {
 # Columns that give way, the first one first, before titles have less than so many grid steps. Speed
 # does soon: it stands with the state then.
 GIVE_WAY = {Column.SPEED: 100, Column.FILES: 66}
+MEASURED = 100  # jobs
 SELECTING = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
 
 
@@ -43,6 +45,7 @@ class QueueTree(PagedTree):
         self._chosen: list[Row] = []
         self._current: Row | None = None
         self._scrolled = 0
+        self._counts = 0  # pixels of the widest count of files that was seen
         self._has_all = False
         self._is_choosing_all = False
         self._is_going_far = False
@@ -65,6 +68,7 @@ class QueueTree(PagedTree):
         self.verticalScrollBar().actionTriggered.connect(self._on_scroll_action)
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         model.rowsInserted.connect(self._on_rows_inserted)
+        model.dataChanged.connect(self._on_data_changed)
         model.modelAboutToBeReset.connect(self._remember)
         model.modelReset.connect(self._restore)
 
@@ -179,11 +183,17 @@ class QueueTree(PagedTree):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """Give each column its room; what counts of files do not need goes to the titles."""
         whole = self.viewport().width()
         widths = {
             column: max(space(least), round(whole * share))
             for column, (least, share) in WIDTHS.items()
         }
+        needed = max(self._counts + space(4), self.header().minimumSectionSize())
+        widths[Column.FILES] = min(widths[Column.FILES], needed)
         room = whole - sum(widths.values())
         for column, least in GIVE_WAY.items():
             is_short = room < space(least)
@@ -191,6 +201,20 @@ class QueueTree(PagedTree):
             room += widths[column] if is_short else 0
         for column, width in widths.items():
             self.setColumnWidth(column, width)
+
+    def _measure(self, first: int, last: int) -> None:
+        """Find out how wide the counts of files are of some jobs, the first of them if many."""
+        rows = range(first, min(first + MEASURED, last + 1))
+        faces = (self._queue.index(at, Column.FILES).data(VIEW_MODEL_ROLE) for at in rows)
+        texts = {text for face in faces for text in (face.files, face.files_detail)}
+        widest = max(map(self.fontMetrics().horizontalAdvance, texts), default=0)
+        if widest > self._counts:
+            self._counts = widest
+            self._fit_columns()
+
+    def _on_data_changed(self, first: QModelIndex, last: QModelIndex) -> None:
+        if first.column() <= Column.FILES and not first.parent().isValid():
+            self._measure(first.row(), last.row())
 
     def _set_up_dragging(self) -> None:
         self.setDragDropMode(QAbstractItemView.DragDropMode.DragDrop)
@@ -252,9 +276,11 @@ class QueueTree(PagedTree):
         bar = self.verticalScrollBar()
         bar.setSliderPosition(bar.maximum())
 
-    def _on_rows_inserted(self, parent: QModelIndex) -> None:
-        if self._has_all and not parent.isValid():
-            self.selectAll()
+    def _on_rows_inserted(self, parent: QModelIndex, first: int, last: int) -> None:
+        if not parent.isValid():
+            self._measure(first, last)
+            if self._has_all:
+                self.selectAll()
 
     def _remember(self) -> None:
         current = self._queue.row_at(self.currentIndex())
@@ -279,4 +305,5 @@ class QueueTree(PagedTree):
                 self.choose_current()
             self.executeDelayedItemsLayout()
             self.verticalScrollBar().setValue(self._scrolled)
+        self._measure(0, self._queue.rowCount() - 1)
         self._chosen, self._current = [], None

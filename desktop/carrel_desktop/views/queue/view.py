@@ -23,7 +23,7 @@ from carrel_desktop.views.queue.model import JobsReading, QueueModel
 from carrel_desktop.views.queue.row import Filter, Row
 from carrel_desktop.views.queue.rows import Totals
 from carrel_desktop.views.queue.tree import QueueTree
-from carrel_desktop.widgets.actions import make_action
+from carrel_desktop.widgets.actions import MenuGroup, Submenu, make_action
 
 TICK_MS = 1000
 SWEEP_MS = 50
@@ -75,8 +75,13 @@ class QueueView(Page):
         self.tree.setFocus()
 
     @property
-    def menu_groups(self) -> Sequence[Sequence[QAction]]:
-        return [*self.page_actions.groups, *self.batches.actions.groups]
+    def menu_groups(self) -> Sequence[MenuGroup]:
+        toggle, jobs, order, *others = self.page_actions.groups
+        within = [
+            Submenu(tr("&Order"), [order]),
+            Submenu(tr("Batc&hes"), self.batches.actions.groups),
+        ]
+        return [toggle, jobs, within, *others]
 
     @property
     def edits(self) -> Mapping[str, QAction]:

@@ -249,7 +249,7 @@ class WatchView(Page):
             ActionButton(actions.add_holdings, theme, "holdings", role="primary"),
             ActionButton(actions.add_address, theme, "add", role="quiet"),
         )
-        listed = Split(self.table, self.detail, shares=(4, 3), steps=(128, 100))
+        listed = Split(self.table, self.detail, shares=(4, 3), steps=(128, 100), most=(0, 140))
         return stacked(empty, listed, self.reading)
 
 
