@@ -103,7 +103,7 @@ class MainWindow(QMainWindow):
         self.stack.open(page)
         self.side_bar.choose(self.pages.kinds.index(type(page)))
         self.header.title.setText(page.naming.title)
-        page.take_focus()
+        page.take_keyboard()
         self.menus.follow_page(page)
         self._on_trouble_over(page.told)
 
