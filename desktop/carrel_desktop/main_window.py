@@ -162,7 +162,8 @@ class MainWindow(QMainWindow):
         except ArchiveError as error:
             self.notice.say(str(error))
             return
-        self._leave_for(Beginning(archive))
+        is_same = archive == self.session.archive
+        self._leave_for(Beginning(archive, page=type(self.page) if is_same else None))
 
     def show_copies(self) -> None:
         """Show where the second copy of this archive is."""
@@ -243,6 +244,8 @@ class MainWindow(QMainWindow):
             case SettingsView():
                 page.wants_archive.connect(self.leave_for)
                 page.requested.connect(self._requests.ask)
+                self.requests.asks.connect(page.follow_question)
+                page.follow_question(not self.requests.isHidden())
 
     def _on_opened(self) -> None:
         """Say where nothing can be written, and offer nothing there that would write."""

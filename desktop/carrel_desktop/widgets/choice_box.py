@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""A combo box that the wheel turns only where the archivist has gone into it."""
+"""A combo box that the wheel does not turn."""
 
 from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QWheelEvent
@@ -35,8 +35,8 @@ class ChoiceDelegate(QStyledItemDelegate):
 class ChoiceBox(QComboBox):
     """Every choice of the window is one of these.
 
-    Without the keyboard's focus it lets the wheel go by, to the page that scrolls: passing over a
-    unit, the wheel would change 64 MiB to 64 TiB. With `letters` it is as wide as so many at least,
+    It lets the wheel go by, to the page that scrolls: passing over a unit, the wheel would change
+    64 MiB to 64 TiB, be it that the box still has the keyboard. With `letters` it is as wide as so many at least,
     and not as its longest text.
     """
 
@@ -60,7 +60,4 @@ class ChoiceBox(QComboBox):
         popup.setGeometry(left, popup.y(), width, popup.height())
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
+        event.ignore()
