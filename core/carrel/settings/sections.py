@@ -17,7 +17,6 @@ from carrel.translation import tr
 
 # What each pattern means, as the end of a sentence.
 IS_ORIGIN = tr(
-_ADDRESS = rf"(?:{_ORIGIN}(?:/[\x21-\x7e]*)?)?"
     "it must be http:// or https:// and a host, with nothing behind it, as in https://web.archive.org"
 )
 IS_CONTACT = tr("it must be an e-mail address or a web page, in ASCII")
@@ -30,7 +29,7 @@ IS_HOURS = tr("it must be hours like 22:00-06:00, or Mon-Fri 20:00-07:00, Sat-Su
 _PERSONAL, _GENTLER = "personal", "gentler"
 # No name before the host, and no letters that look like others: what is read is what is asked.
 _ORIGIN = r"https?://(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?"
-
+_ADDRESS = rf"(?:{_ORIGIN}(?:/[\x21-\x7e]*)?)?"
 _LINE = r"[^\x00-\x1f\x7f]*"
 _HOST = r"[A-Za-z0-9][A-Za-z0-9.-]{0,63}"
 

@@ -25,7 +25,7 @@ def source_actions() -> Sequence[Entry | None]:
             "remove", tr("Rem&ove"), "Del", tr("Remove the source from the file"), writes=True
         ),
         Entry(
-            "put_back", tr("Undo remo&val"), "", tr("Restore the source removed last"), writes=True
+            "put_back", tr("Un&do removal"), "", tr("Restore the source removed last"), writes=True
         ),
         Entry("up", tr("&Up"), "Alt+Up", tr("Move the source up"), slot="move_up", writes=True),
         Entry(

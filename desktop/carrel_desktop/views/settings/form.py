@@ -48,6 +48,8 @@ class SettingsForm(QScrollArea):
         self.edited.connect(self._compare)
         show_in(self, sheet, sideways=False)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        bar = self.verticalScrollBar()  # it has its room always, and is seen where it can scroll
+        bar.rangeChanged.connect(lambda _least, most: bar.setEnabled(most > 0))
 
     def add_card(self, title: str, content: QWidget, at: int | None = None) -> QWidget:
         """Add a titled card, at the end of the sheet or at a place, and return it."""
