@@ -301,7 +301,8 @@ def test_the_menu_has_the_keys_that_other_pages_have(stage: Stage) -> None:
     actions = view.page_actions
 
     keys = [
-        each.shortcut().toString() for each in (actions.remove, actions.save, actions.up, actions.down)
+        each.shortcut().toString()
+        for each in (actions.remove, actions.save, actions.up, actions.down)
     ]
 
     assert keys == ["Del", "Ctrl+S", "Alt+Up", "Alt+Down"]

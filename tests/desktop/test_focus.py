@@ -60,10 +60,12 @@ def test_a_page_has_the_keyboard_from_its_first_visit_on(stage: Stage, number: i
     stage.do(button.click)  # which makes the page, that has read nothing yet
     page, at_once = window.page, QApplication.focusWidget()
     assert page is window.pages[number]
+    assert at_once
     assert at_once is page or page.isAncestorOf(at_once)
 
     stage.wait(lambda: not window.session._tasks)
     in_the_end = QApplication.focusWidget()
+    assert in_the_end
     assert page.isAncestorOf(in_the_end), f"{in_the_end} has it, where one can do nothing"
     assert in_the_end.isVisible()
 
@@ -78,7 +80,9 @@ def test_keys_of_a_page_work_from_its_first_visit_on(stage: Stage) -> None:
     page = window.pages.watch
     stage.wait(lambda: page.model.rowCount() > 0)
 
-    QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_F8)
+    focus = QApplication.focusWidget()
+    assert focus
+    QTest.keyClick(focus, Qt.Key.Key_F8)
 
     stage.wait(lambda: page.looking.is_running)
     stage.do(watching.release_held)

@@ -56,6 +56,7 @@ def test_the_bar_is_as_high_as_what_it_says(stage: Stage, tmp_path: Path) -> Non
 def test_a_long_list_of_requests_scrolls(stage: Stage, tmp_path: Path) -> None:
     window = opened(stage, tmp_path)
     area = window.requests.findChild(QScrollArea)
+    assert area is not None
     stage.do(lambda: window.requests.ask(["A value that is requested."] * 40))
     stage.wait(lambda: area.verticalScrollBar().isVisible())
 

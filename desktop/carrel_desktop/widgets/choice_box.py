@@ -36,8 +36,8 @@ class ChoiceBox(QComboBox):
     """Every choice of the window is one of these.
 
     It lets the wheel go by, to the page that scrolls: passing over a unit, the wheel would change
-    64 MiB to 64 TiB, be it that the box still has the keyboard. With `letters` it is as wide as so many at least,
-    and not as its longest text.
+    64 MiB to 64 TiB, even where the box still has the keyboard. With `letters` it is as wide as so
+    many at least, and not as its longest text.
     """
 
     def __init__(self, *, letters: int = 0) -> None:

@@ -21,9 +21,7 @@ def source_actions() -> Sequence[Entry | None]:
             writes=True,
         ),
         Entry("edit", tr("Ed&it"), "F2", tr("Edit the fields of the source"), writes=True),
-        Entry(
-            "remove", tr("Rem&ove"), "Del", tr("Remove the source from the file"), writes=True
-        ),
+        Entry("remove", tr("Rem&ove"), "Del", tr("Remove the source from the file"), writes=True),
         Entry(
             "put_back", tr("Un&do removal"), "", tr("Restore the source removed last"), writes=True
         ),

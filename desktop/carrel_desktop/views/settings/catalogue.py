@@ -31,8 +31,8 @@ TEXT, COUNT, SECONDS, DAYS, SIZE, FLAG = Kind
 class Setting:
     """One value of a `settings.toml`, named by section and key.
 
-    `hint` says what it does, `rule` what a text may be, `most` what a number may not exceed: more is
-    a slip of the pen.
+    `hint` says what it does, `rule` what a text may be, `most` what a number may not exceed: more
+    is a slip of the pen.
     """
 
     name: str

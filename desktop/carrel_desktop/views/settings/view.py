@@ -19,8 +19,8 @@ from carrel_desktop.page import Naming, Page
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, fixed_font, space
 from carrel_desktop.views.settings.form import SettingsForm
-from carrel_desktop.views.settings.requested import held_otherwise, lines_about
 from carrel_desktop.views.settings.keys import KeyDialog, KeyList, stored_keys
+from carrel_desktop.views.settings.requested import held_otherwise, lines_about
 from carrel_desktop.widgets.actions import ActionButton, Actions, Entry
 from carrel_desktop.widgets.choosing import choose_folder
 from carrel_desktop.widgets.labels import ElidedLabel, IconLabel, set_tone, wrapped
@@ -98,7 +98,7 @@ class SettingsView(Page):
             return
         self.session.start(self._save(), is_asked=True)
 
-    def save_then(self, then: Callable[[], None]) -> None:
+    def save_then(self, then: Callable[[], object]) -> None:
         """Save, and do something once that is done; what cannot be saved is said, and stays."""
         if self.form.invalid_entries():
             self.save()
@@ -156,7 +156,9 @@ class SettingsView(Page):
         self._asked = self.form.add_card(tr("Requested by this archive"), asked, at=1)
         self.form.show_card(self._asked, is_wanted=False)
         written = tr("Written to {file}", file=self.session.archive / SETTINGS_NAME)
-        own = tr("What concerns your keys, publication and servers. Written to {file}", file=own_file())
+        own = tr(
+            "What concerns your keys, publication and servers. Written to {file}", file=own_file()
+        )
         self.form.archives.setText(written)
         self.form.own.setText(own)
         self.form.add_card(tr("Proxy"), self._make_proxies())
@@ -204,7 +206,7 @@ class SettingsView(Page):
         self._say("", "")
         await self._show_keys()
 
-    def follow_question(self, is_open: bool) -> None:  # noqa: FBT001  # a slot
+    def follow_question(self, is_open: bool) -> None:  # a slot
         """Do not say again what the bar above the page says while it asks."""
         self._is_asked_above = is_open
         self._follow_asked()
@@ -243,7 +245,7 @@ class SettingsView(Page):
         self._has_saved = True
         self._say("ok", tr("Saved. New settings apply when the archive is opened again."))
 
-    async def _save_then(self, then: Callable[[], None]) -> None:
+    async def _save_then(self, then: Callable[[], object]) -> None:
         await self._save()
         then()
 
