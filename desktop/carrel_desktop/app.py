@@ -129,6 +129,8 @@ async def live(
             samples = _serve_samples(open_things) if following.is_demo else ()
             archive = following.archive or _passing_folder(open_things)
             window = MainWindow(Session(archive, open_engine), theme)
+            if following.page:
+                window.show_page(window.pages[window.pages.kinds.index(following.page)])
             faults.happened.connect(window.help.show_fault)
             window.help.recent = faults.recent
             open_window = OpenWindow(archive)

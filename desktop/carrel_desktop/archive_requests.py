@@ -6,8 +6,8 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, Signal
 
 from carrel.settings import Answer, InForce
-from carrel.settings.consequences import lines_about
 from carrel_desktop.session import Session
+from carrel_desktop.views.settings.requested import lines_about
 from carrel_desktop.widgets.requests_bar import RequestsBar
 
 

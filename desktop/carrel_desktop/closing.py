@@ -51,7 +51,8 @@ class Closing(QObject):
         """Return what is to be asked before the window closes, None if nothing is."""
         if changed := [page for page in self._pages.there if page.is_changed]:
             is_setting = any(isinstance(page, SettingsView) for page in changed)
-            return dialogs.unsaved_box(self._window, is_setting=is_setting)
+            can_save = is_setting and len(changed) == 1
+            return dialogs.unsaved_box(self._window, is_setting=is_setting, can_save=can_save)
         if running := self._jobs().running:
             return dialogs.running_box(self._window, running)
         lists = (page.model for page in self._pages.there if isinstance(page, ArchiveView))
@@ -74,7 +75,9 @@ class Closing(QObject):
 
     def _on_answered(self, _result: int) -> None:
         box, self._asking = self._asking, None
-        if box and box.buttonRole(box.clickedButton()) is QMessageBox.ButtonRole.AcceptRole:
+        if box and box.clickedButton().objectName() == dialogs.SAVE_AND_CLOSE:
+            self._pages.settings.save_then(self._window.close)
+        elif box and box.buttonRole(box.clickedButton()) is QMessageBox.ButtonRole.AcceptRole:
             self.is_decided = True
             self._window.close()
         else:

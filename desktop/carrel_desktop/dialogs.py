@@ -125,13 +125,20 @@ def _where_reports_go(address: str) -> str:
     )
 
 
-def unsaved_box(parent: QWidget, *, is_setting: bool) -> QMessageBox:
+SAVE_AND_CLOSE = "save_and_close"  # the name of the button that does so
+
+
+def unsaved_box(parent: QWidget, *, is_setting: bool, can_save: bool) -> QMessageBox:
     """Return the question whether to close with settings, or else a source of mementos, that are
-    not saved; accepting closes."""
+    not saved; accepting closes. With `can_save` a button saves them first."""
     settings = tr("Changes to the settings are not saved.")
     source = tr("Changes to a memento source are not saved.")
     more = tr("If you close now, the changes are lost.")
-    return _closing_box(parent, settings if is_setting else source, more, tr("&Discard and close"))
+    box = _closing_box(parent, settings if is_setting else source, more, tr("&Discard and close"))
+    if can_save:
+        saving = box.addButton(tr("&Save and close"), QMessageBox.ButtonRole.YesRole)
+        named(saving, SAVE_AND_CLOSE)
+    return box
 
 
 def running_box(parent: QWidget, running: int) -> QMessageBox:
@@ -168,7 +175,22 @@ def _closing_box(parent: QWidget, text: str, more: str, closing: str) -> QMessag
     stay = box.addButton(tr("&Keep the window open"), QMessageBox.ButtonRole.RejectRole)
     box.setDefaultButton(stay)
     box.setEscapeButton(stay)
+    _begin_with_buttons(box)
     return box
+
+
+def _begin_with_buttons(box: QMessageBox) -> None:
+    """Have the words begin where the buttons do: Qt leaves room for an icon that there is not."""
+    layout = box.layout()
+    if not isinstance(layout, QGridLayout):
+        return
+    first = layout.itemAtPosition(0, 0)
+    if first is not None and first.spacerItem() is not None:
+        layout.removeItem(first)
+    for row, name in enumerate(("qt_msgbox_label", "qt_msgbox_informativelabel")):
+        if label := box.findChild(QLabel, name):
+            label.setContentsMargins(0, 0, 0, 0)
+            layout.addWidget(label, row, 0, 1, 2)
 
 
 def _close_with(dialog: QDialog, content: QWidget) -> None:

@@ -104,7 +104,7 @@ class MainWindow(QMainWindow):
         self.stack.open(page)
         self.side_bar.choose(self.pages.kinds.index(type(page)))
         self.header.title.setText(page.naming.title)
-        page.take_focus()
+        page.take_keyboard()
         self.menus.follow_page(page)
         self.notice.follow_page(page)
         self._on_trouble_over(page.told)
@@ -164,7 +164,8 @@ class MainWindow(QMainWindow):
         except ArchiveError as error:
             self.notice.say(str(error))
             return
-        self._leave_for(Beginning(archive))
+        is_same = archive == self.session.archive
+        self._leave_for(Beginning(archive, page=type(self.page) if is_same else None))
 
     def show_copies(self) -> None:
         """Show where the second copy of this archive is."""
@@ -246,6 +247,8 @@ class MainWindow(QMainWindow):
             case SettingsView():
                 page.wants_archive.connect(self.leave_for)
                 page.requested.connect(self._requests.ask)
+                self.requests.asks.connect(page.follow_question)
+                page.follow_question(not self.requests.isHidden())
 
     def _on_opened(self) -> None:
         """Say where nothing can be written, and offer nothing there that would write."""

@@ -39,6 +39,7 @@ class Page(QWidget):
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
         self.session, self._theme, self.naming = session, theme, self.its_naming()
+        self.setAccessibleName(self.naming.title)  # it has the keyboard until it has read something
 
     @staticmethod
     def its_naming() -> Naming:
@@ -84,6 +85,20 @@ class Page(QWidget):
     def keep_focus(self) -> None:
         """Take the keyboard back from a button that can no longer be used."""
         self.take_focus()
+
+    def take_keyboard(self) -> None:
+        """Take the keyboard, so that the keys of the page work: the page itself has it until there
+        is something to work on, which `hand_on_keyboard` tells."""
+        self.take_focus()
+        focus = self.window().focusWidget()
+        is_at_work = focus is not None and self.isAncestorOf(focus) and focus.isVisibleTo(self)
+        if not is_at_work:
+            self.setFocus()
+
+    def hand_on_keyboard(self) -> None:
+        """Put the keyboard where the work is, now that there is some, if the page still has it."""
+        if self.hasFocus():
+            self.take_focus()
 
     def refresh(self) -> None:
         """Read again what is shown."""

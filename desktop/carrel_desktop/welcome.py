@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QDialog, QPushButton, QWidget
 
 from carrel.translation import tr
 from carrel_desktop.icons import icon
+from carrel_desktop.page import Page
 from carrel_desktop.screens import fitted
 from carrel_desktop.theme import Theme, space, strong_font, title_font
 from carrel_desktop.widgets.choosing import choose_folder, choose_new_folder
@@ -32,10 +33,14 @@ WIDTH = 145  # grid steps
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """The archive to begin with; None as its folder stands for one that goes with the window."""
+    """The archive to begin with; None as its folder stands for one that goes with the window.
+
+    `page` is the one to show at first, None for the usual one.
+    """
 
     archive: Path | None
     is_demo: bool = False
+    page: type[Page] | None = None
 
 
 class Welcome(QDialog):

@@ -65,5 +65,5 @@ def test_hours_that_are_none_are_named(tmp_path: Path) -> None:
     path = tmp_path / "settings.toml"
     path.write_text('[schedule]\nhours = "at night"\n')
 
-    with pytest.raises(SettingsError, match=r"schedule\.hours cannot be 'at night'"):
+    with pytest.raises(SettingsError, match=r"schedule\.hours cannot be “at night”"):
         load(path)

@@ -9,11 +9,12 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QPushButton, QTableView, QTreeView, QWidget
 
 from carrel_desktop.main_window import MainWindow
-from carrel_desktop.theme import Mode, Theme
+from carrel_desktop.theme import Mode, Theme, space
 from carrel_desktop.widgets.empty_panel import EmptyPanel
 from carrel_desktop.widgets.file_tree import Column
 from carrel_desktop.widgets.icon_rows import Moment, Timeline
 from carrel_desktop.widgets.labels import PlainLabel
+from carrel_desktop.widgets.table.view import Table
 from desktop.conftest import Stage
 from support.poses import LARGE, take
 
@@ -166,3 +167,19 @@ def test_no_line_of_an_empty_page_is_a_single_word(theme: Theme, width: int) -> 
     assert balanced.height() == whole
     lines = round(whole / metrics.lineSpacing())
     assert room <= 1.35 * metrics.horizontalAdvance(sentence) / lines
+
+
+@pytest.mark.parametrize("pose", ["mementos-found", "watch-full", "holdings-full"])
+def test_the_headings_of_a_table_are_whole(
+    stage: Stage, theme: Theme, tmp_path: Path, pose: str
+) -> None:
+    window = posed(stage, theme, pose, tmp_path)
+
+    for table in window.findChildren(Table):
+        header = table.horizontalHeader()
+        for section in range(header.count()):
+            is_shown = table.isVisibleTo(window) and not header.isSectionHidden(section)
+            if is_shown and not header.isHidden():
+                heading = table.model().headerData(section, Qt.Orientation.Horizontal)
+                wanted = header.fontMetrics().horizontalAdvance(heading)
+                assert header.sectionSize(section) >= wanted + 2 * space(2), heading

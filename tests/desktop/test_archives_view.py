@@ -22,7 +22,8 @@ from carrel_desktop.views.archives.answers import (
     remembered_url,
     said,
 )
-from carrel_desktop.views.archives.draft import Field, Kind
+from carrel_desktop.views.archives.draft import Draft, Field, Kind
+from carrel_desktop.views.archives.edit import Edit
 from carrel_desktop.views.archives.layout import BROKEN, FILLED, FIXED, NOTHING
 from carrel_desktop.views.archives.model import SOURCE_FORMAT, SourcesModel
 from carrel_desktop.views.archives.pane import FORM, TEXT
@@ -277,6 +278,46 @@ def test_what_is_missing_is_named_only_when_saving(stage: Stage) -> None:
     assert QApplication.focusWidget() is row.line
     assert "Not saved" in view.ui.pane.state.text()
     assert not any(call.startswith("add") for call in engine.calls)
+
+
+def test_every_field_that_is_wrong_is_marked(stage: Stage) -> None:
+    view, _, _ = opened(stage)
+    stage.do(view.page_actions.add.trigger)
+    row, name = view.ui.pane.form.rows[Field.BASE], view.ui.pane.name
+    write(stage, row.line, "https://web.example/")
+    write(stage, name.line, "")
+    write(stage, row.line, "no address")
+
+    stage.do(view.page_actions.save.trigger)
+
+    assert (row.line.property("invalid"), name.line.property("invalid")) == ("true", "true")
+    assert name.line.hasFocus()
+    write(stage, row.line, "https://web.example/")
+    assert row.line.property("invalid") == ""
+
+
+def test_the_menu_has_the_keys_that_other_pages_have(stage: Stage) -> None:
+    view, _, _ = opened(stage)
+    actions = view.page_actions
+
+    keys = [
+        each.shortcut().toString()
+        for each in (actions.remove, actions.save, actions.up, actions.down)
+    ]
+
+    assert keys == ["Del", "Ctrl+S", "Alt+Up", "Alt+Down"]
+
+
+def test_this_archive_is_said_to_have_another_name_in_the_file(stage: Stage) -> None:
+    view, _, _ = opened(stage)
+    pane = view.ui.pane
+    own = Edit("archive", "ledger", Draft(Kind.ARCHIVE))
+
+    stage.do(lambda: pane.show_edit(own, (), is_new=False))
+    assert "Carrel shows it as “This archive”" in pane.name.hint.text()
+    other = Edit("north", "memento+https://north.example/", Draft(Kind.MEMENTO))
+    stage.do(lambda: pane.show_edit(other, (), is_new=False))
+    assert pane.name.hint.text() == "Shown next to captures from this source"
 
 
 def test_a_refusal_of_the_core_is_told_and_nothing_is_lost(stage: Stage) -> None:

@@ -2,11 +2,16 @@
 """The keyboard stays with the page when what had it goes."""
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 
 from carrel_desktop.main_window import MainWindow
 from desktop.conftest import Stage
+from desktop.test_main_window import PAGES, full_window
 from support import fake_datasets as sets
+from support import fake_watch as watched
+from support.fake_watch import FakeWatching
 
 
 @pytest.fixture
@@ -43,3 +48,42 @@ def test_one_who_goes_to_the_side_bar_gets_there(stage: Stage, window: MainWindo
 
     assert QApplication.focusWidget() is window.side_bar.buttons[3]
     button.deleteLater()
+
+
+@pytest.mark.parametrize("number", PAGES)
+def test_a_page_has_the_keyboard_from_its_first_visit_on(stage: Stage, number: int) -> None:
+    window = full_window(stage)
+    window.activateWindow()
+    button = window.side_bar.buttons[number]
+    stage.do(button.setFocus)
+
+    stage.do(button.click)  # which makes the page, that has read nothing yet
+    page, at_once = window.page, QApplication.focusWidget()
+    assert page is window.pages[number]
+    assert at_once
+    assert at_once is page or page.isAncestorOf(at_once)
+
+    stage.wait(lambda: not window.session._tasks)
+    in_the_end = QApplication.focusWidget()
+    assert in_the_end
+    assert page.isAncestorOf(in_the_end), f"{in_the_end} has it, where one can do nothing"
+    assert in_the_end.isVisible()
+
+
+def test_keys_of_a_page_work_from_its_first_visit_on(stage: Stage) -> None:
+    window, engine = stage.window(sets.script())
+    watching = FakeWatching(watched.ROWS, held=True)
+    engine._fake_dark = watching
+    window.activateWindow()
+    stage.do(window.side_bar.buttons[0].setFocus)
+    QTest.keyClick(window, Qt.Key.Key_8, Qt.KeyboardModifier.ControlModifier)
+    page = window.pages.watch
+    stage.wait(lambda: page.model.rowCount() > 0)
+
+    focus = QApplication.focusWidget()
+    assert focus
+    QTest.keyClick(focus, Qt.Key.Key_F8)
+
+    stage.wait(lambda: page.looking.is_running)
+    stage.do(watching.release_held)
+    stage.wait(lambda: not page.looking.is_running)

@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QAccessible, QAction, QShortcutEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -314,6 +314,19 @@ def test_a_page_made_later_says_why_the_archive_is_not_open(stage: Stage) -> Non
     assert window.pages.holdings.ui.unopened.sentence.text() == "It is away."
 
 
+def test_where_the_archive_is_not_open_the_page_can_try_again(stage: Stage) -> None:
+    script = replace(sets.script(), opening_error=ArchiveError("It is away."))
+    window, engine = stage.window(script)
+    reading = window.pages.overview.reading
+    assert reading.again.isVisible()
+
+    engine.script.opening_error = None
+    stage.do(reading.again.click)
+
+    stage.wait(lambda: window.session.is_open)
+    assert reading.again.isHidden()
+
+
 def test_every_action_of_every_page_stands_in_a_menu(stage: Stage) -> None:
     window, _ = stage.window(sets.script())
 
@@ -441,6 +454,48 @@ def test_keeping_the_changes_keeps_the_window(stage: Stage) -> None:
 
     assert window.isVisible()
     assert window.pages.settings.is_changed
+
+
+def test_settings_can_be_saved_on_the_way_out(stage: Stage) -> None:
+    window = with_unsaved_settings(stage)
+    closed: list[bool] = []
+    window.closed.connect(lambda: closed.append(True))
+    stage.do(window.close)
+    box = window.findChild(QMessageBox, "closing")
+    assert box
+    saving = box.findChild(QPushButton, "save_and_close")
+    assert saving
+    stage.wait(box.isVisible)
+    lefts = {
+        widget.mapTo(box, QPoint(0, 0)).x() + widget.contentsMargins().left()
+        for widget in (*box.findChildren(QLabel), saving)
+        if widget.isVisible()
+    }
+    assert len(lefts) == 1  # words and buttons begin in one line
+
+    stage.do(saving.click)
+    stage.wait(lambda: closed)
+
+    assert not window.pages.settings.is_changed
+    assert "archive@example.edu" in (window.session.archive / "settings.toml").read_text()
+
+
+def test_settings_that_cannot_be_saved_keep_the_window(stage: Stage) -> None:
+    window = with_unsaved_settings(stage)
+    page = window.pages.settings
+    entry = next(each for each in page.form.entries if each.setting.name == "network.transfers")
+    QTest.keyClicks(entry.focus_widget, "x")
+    stage.do(window.close)
+    box = window.findChild(QMessageBox, "closing")
+    assert box
+    saving = box.findChild(QPushButton, "save_and_close")
+    assert saving
+
+    stage.do(saving.click)
+
+    assert window.isVisible()
+    assert page.is_changed
+    assert "Not saved" in page.state.text()
 
 
 def test_closing_an_idle_window_asks_nothing(stage: Stage) -> None:

@@ -159,7 +159,7 @@ def test_a_row_can_be_heard(qapp: QApplication) -> None:
 
     spoken = model.index(0, Captured.TIME).data(Qt.ItemDataRole.AccessibleTextRole)
 
-    assert spoken == f"1999-04-02 08:00:00, {OWN}, this archive, 200, text/csv"
+    assert spoken == f"1999-04-02 08:00:00, {OWN}, local, 200, text/csv"
 
 
 # The timeline

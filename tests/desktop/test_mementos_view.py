@@ -10,15 +10,17 @@ import pytest
 from PySide6.QtCore import QObject, QPoint, QPointF, Qt, QUrl, Slot
 from PySide6.QtGui import QAccessible, QDesktopServices, QGuiApplication, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QMenu, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QLabel, QMenu, QWidget
 
 from carrel.errors import ConfigError
-from carrel.model import SourceState, SourceType
+from carrel.model import SourceReport, SourceState, SourceType
 from carrel.model.memento_views import CollectionInfo
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.theme import Mode
+from carrel_desktop.views.mementos.columns import spoken
 from carrel_desktop.views.mementos.lanes import Place, lane_height
 from carrel_desktop.views.mementos.layout import ASKED, EMPTY, LISTED, NOBODY, NONE_FOUND, WAITING
+from carrel_desktop.views.mementos.lookup import LookUp, nobody
 from carrel_desktop.views.mementos.parts import where as place_of
 from carrel_desktop.views.mementos.preview import HEADERS, NOTHING, ONE, TWO
 from carrel_desktop.views.mementos.view import MementosView
@@ -148,7 +150,7 @@ def test_every_source_has_a_lamp_that_says_how_it_is(stage: Stage) -> None:
     indicators = [indicator.accessibleName() for indicator in view.ui.board.indicators.indicators]
 
     assert indicators == [
-        f"{OWN}: This archive. Answered: 2 captures. It took 0.4 s.",
+        f"{OWN}: Local. Answered: 2 captures. It took 0.4 s.",
         f"{WAYBACK}: Answered: 3 captures. It took 0.4 s.",
         f"{NATIONAL}: Answered: no captures.",
     ]
@@ -340,6 +342,68 @@ def test_a_file_that_makes_no_sense_is_shown_with_a_way_to_mend_it(
 
     assert view.ui.config_trouble.text() == "collections.yaml: no."
     assert browser == ["file:///srv/archives/research-data/collections.yaml"]
+
+
+@pytest.mark.parametrize(
+    ("private", "silent", "heading", "sentence"),
+    [
+        (0, 0, "No captures found", "All archives of the collection answered; none has a capture"),
+        (
+            *(2, 0, "Not found in the archives that answered"),
+            "1 archive answered; it has no capture of http://10.0.0.7/. 2 were not queried: "
+            "private addresses are not sent to other archives.",
+        ),
+        (
+            *(1, 1, "Not found in the archives that answered"),
+            "1 archive answered; it has no capture of http://10.0.0.7/. 1 was not queried: private "
+            "addresses are not sent to other archives. 1 could not be queried and may have "
+            "captures.",
+        ),
+    ],
+)
+def test_only_archives_that_were_queried_are_said_to_have_nothing(
+    stage: Stage, private: int, silent: int, heading: str, sentence: str
+) -> None:
+    session, _ = stage.session(sets.script())
+    look_up = LookUp(session)
+    look_up.url, look_up.has_ended = "http://10.0.0.7/", True
+    none = SourceReport("archive", SourceType.LEDGER, SourceState.NONE)
+    kept = replace(none, state=SourceState.REFUSED, is_kept_private=True)
+    mute = replace(none, state=SourceState.TIMED_OUT)
+    look_up.reports = dict(enumerate([none, *[kept] * private, *[mute] * silent]))
+
+    told = nobody(look_up)
+
+    assert told[0] == heading
+    assert told[1].startswith(sentence)
+
+
+def test_what_is_held_here_is_not_called_this_archive(stage: Stage) -> None:
+    view, _, _ = found(stage)
+    mine = replace(view.model.listed[0].memento, source="mine", source_type=SourceType.FILE)
+    row = replace(view.model.listed[0], memento=mine)
+
+    assert ", mine, local, " in spoken(row)
+    headings = [each.text() for each in view.ui.browse.findChildren(QLabel)]
+    assert "Local archives" in headings
+    assert not any("This archive" in each for each in headings)
+
+
+def test_this_archive_has_one_name_in_list_and_pane(stage: Stage) -> None:
+    view, _, _ = found(stage)
+    row = view.model.listed[0]
+    own = replace(row.memento, source="archive", source_type=SourceType.LEDGER)
+    stage.do(lambda: view.ui.pane.show_row(replace(row, memento=own)))
+
+    assert view.ui.pane.facts.text().startswith("This archive · ")
+
+
+def test_the_beginning_of_a_long_address_is_in_sight(stage: Stage) -> None:
+    view, _, _ = opened(stage)
+
+    stage.do(lambda: view.show_url("https://repository.example/dataset?id=" + "9" * 200))
+
+    assert view.ui.field.cursorPosition() == 0
 
 
 def test_what_nobody_has_can_be_taken_to_the_archive_page(stage: Stage) -> None:
@@ -692,6 +756,8 @@ def test_what_differs_can_be_seen_large(stage: Stage) -> None:
 
     assert window.pane.content.text.toPlainText() == view.ui.pane.comparison.diff.toPlainText()
     assert window.pane.digest.text() == ""
+    assert window.pane.proof.isHidden()
+    assert not view.page_actions.compare.isEnabled()  # it would do the same again
 
 
 def test_two_that_can_not_be_compared_say_why(stage: Stage) -> None:

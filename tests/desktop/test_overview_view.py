@@ -316,14 +316,14 @@ def test_that_nothing_was_lost_is_said_only_of_what_was_looked_at(
 
 
 def test_losses_lead_to_the_page_that_knows_most_of_them() -> None:
-    figures = Figures(NOW, lost=(Losses("2026-01", 4, 1), Losses("2026-02", 0, 9)))
+    figures = Figures(NOW, lost=(Losses("2026-01", 4, 1, files=6), Losses("2026-02", 0, 9)))
 
     (picture,) = pictures.losses(figures).pictures
 
     told = {piece.name: (piece.values, piece.leads_to) for piece in picture.pieces}
-    assert told["2026-01"] == ((4, 1, 0), Way.WATCH)
-    assert told["2026-02"] == ((0, 9, 0), Way.DARK)
-    assert told["2026-03"] == ((0, 0, 0), None)
+    assert told["2026-01"] == ((4, 6, 1, 0), Way.WATCH)
+    assert told["2026-02"] == ((0, 0, 9, 0), Way.DARK)
+    assert told["2026-03"] == ((0, 0, 0, 0), None)
 
 
 def test_months_without_anything_have_their_place() -> None:

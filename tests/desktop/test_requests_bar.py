@@ -4,13 +4,14 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QScrollArea
 
 from carrel.engine import Engine
 from carrel.settings import Answer, Answers, in_force
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
+from carrel_desktop.views.watch.view import WatchView
 from carrel_desktop.welcome import Beginning
 from desktop.conftest import Stage
 from support import fake_datasets as sets
@@ -41,6 +42,27 @@ def test_what_an_archive_asks_for_is_shown_with_what_it_would_mean(
     assert QApplication.activeModalWidget() is None
 
 
+def test_the_bar_is_as_high_as_what_it_says(stage: Stage, tmp_path: Path) -> None:
+    window = opened(stage, tmp_path)
+    stage.do(lambda: None)
+    bar = window.requests
+    area = bar.findChild(QScrollArea)
+
+    assert area is not None
+    assert area.height() == bar.text.heightForWidth(area.width())
+    assert not area.verticalScrollBar().isVisible()
+
+
+def test_a_long_list_of_requests_scrolls(stage: Stage, tmp_path: Path) -> None:
+    window = opened(stage, tmp_path)
+    area = window.requests.findChild(QScrollArea)
+    assert area is not None
+    stage.do(lambda: window.requests.ask(["A value that is requested."] * 40))
+    stage.wait(lambda: area.verticalScrollBar().isVisible())
+
+    assert window.requests.height() < window.height() / 2
+
+
 def test_an_archive_that_asks_for_nothing_shows_nothing(stage: Stage, tmp_path: Path) -> None:
     window = opened(stage, tmp_path, "[limits]\nmax_file_count = 7\n")
 
@@ -54,12 +76,13 @@ def test_an_answer_is_remembered_and_the_archive_opened_with_it(
     stage: Stage, tmp_path: Path, button: str, answer: Answer
 ) -> None:
     window = opened(stage, tmp_path)
+    stage.do(lambda: window.show_page(window.pages.watch))
 
     stage.do(getattr(window.requests, button).click)
     stage.wait(lambda: window.closing.following is not None)
 
     assert window.requests.isHidden()
-    assert window.closing.following == Beginning(tmp_path)
+    assert window.closing.following == Beginning(tmp_path, page=WatchView)  # as it was open
     assert in_force(tmp_path).answer is answer
 
 

@@ -22,6 +22,7 @@ from carrel_desktop.welcome import Beginning
 from desktop.conftest import Stage
 from support import fake_datasets as sets
 from support.keyrings import LockedKeyring, MemoryKeyring, Swapped
+from support.queues import changed, running
 
 TOKEN = "zzz-very-secret"  # noqa: S105  # opens nothing
 
@@ -141,7 +142,45 @@ def test_what_the_archive_asks_for_is_shown_with_the_answer(stage: Stage, tmp_pa
 
     assert undecided.startswith("Not decided yet")
     assert view.asked.text().startswith("Accepted")
-    assert "archiveorg.by_rule = true" in view.asked.text()
+    assert "Send large datasets without asking: on (yours: off)" in view.asked.text()
+
+
+def test_a_field_says_where_another_value_holds_in_this_archive(
+    stage: Stage, tmp_path: Path
+) -> None:
+    text = "[network]\ntransfers = 20\nattempts = 3\n[archiveorg]\nby_rule = true\n"
+    view, window = opened(stage, tmp_path, text)
+    parallel, by_rule = field(view, "network.transfers"), field(view, "archiveorg.by_rule")
+    stage.wait(lambda: view.asked.text().startswith("Not decided yet"))
+    assert "In this archive" not in parallel.hint.text()  # until it is accepted
+    gentler = field(view, "network.attempts").hint.text()
+    assert gentler == "In this archive: 3, which asks less of others."
+
+    stage.do(window.requests.accept.click)
+    stage.wait(lambda: window.closing.following is not None)
+    stage.do(view.refresh)
+    stage.wait(lambda: view.asked.text().startswith("Accepted"))
+
+    assert (parallel.value(), by_rule.value()) == (2, False)  # the archivist's own, still
+    assert parallel.hint.text() == "In this archive: 20, which you accepted."
+    assert by_rule.hint.text().startswith("In this archive: on, which you accepted. This publishes")
+    assert parallel.focus_widget.accessibleDescription() == parallel.hint.text()
+
+
+def test_what_the_bar_above_asks_is_not_said_again_below_it(stage: Stage, tmp_path: Path) -> None:
+    view, window = opened(stage, tmp_path, "[archiveorg]\nby_rule = true\n")
+    stage.wait(lambda: view.page_actions.ask.isEnabled())
+    card = view._asked
+    assert window.requests.isVisible()
+    assert card.isHidden()
+
+    window.pages.queue.model.apply(changed(running(1)), 1.0)  # which keeps the window
+    stage.do(window.requests.accept.click)
+
+    assert window.requests.isHidden()
+    assert card.isVisibleTo(view)
+    stage.do(view.page_actions.ask.trigger)
+    assert card.isHidden()
 
 
 def test_an_emptied_field_is_the_default_again(stage: Stage, tmp_path: Path) -> None:
@@ -172,13 +211,18 @@ def test_saved_settings_hold_when_the_archive_is_opened_again(stage: Stage, tmp_
     assert "when the archive is opened again" in view.state.text()
     stage.do(view.page_actions.reopen.trigger)
 
-    assert window.closing.following == Beginning(tmp_path)
+    assert window.closing.following == Beginning(tmp_path, page=SettingsView)
 
 
 @pytest.mark.parametrize(
     ("name", "text", "why"),
     [
-        ("limits.max_file_count", "many", "Enter a number"),
+        ("limits.max_file_count", "many", "Enter a whole number"),
+        ("limits.max_file_count", "1,5", "Enter a whole number"),
+        ("limits.max_file_count", "1e3", "Enter a whole number"),
+        ("limits.max_total_size", "1e9", "Enter a number"),
+        ("limits.max_total_size", "999999999999999", "Must be 1000.0 TiB at most"),
+        ("network.transfers", "5000", "Must be 100 at most"),
         ("limits.max_file_count", "2.5", "Enter a whole number"),
         ("limits.max_file_count", "0", "Must be more than 0"),
         ("network.api_interval_s", "-1", "Must not be less than 0"),
@@ -326,6 +370,7 @@ def test_a_locked_keyring_is_told_on_the_page(stage: Stage, tmp_path: Path) -> N
         view, _ = opened(stage, tmp_path)
 
     assert "locked" in view.keys.trouble.text()
+    assert not view.page_actions.add_keys.isEnabled()  # nothing could be stored
 
 
 def test_keys_from_the_environment_are_named_without_a_button(
@@ -385,6 +430,16 @@ def test_a_setting_is_found_by_what_is_said_of_it(stage: Stage, tmp_path: Path) 
     seen = [it.setting.name for it in view.form.entries if it.editor.isVisible()]
     assert seen == ["schedule.watch_days"]
     assert not field(view, "limits.max_file_count").label.isVisible()
+    assert view.form.archives.isHidden()  # nothing of that part was found
+    assert view.form.own.isVisible()
+    assert view.form.none.isHidden()
+    assert [card for card in view.form._others if not card.isHidden()] == []
+
+    stage.do(lambda: view.finding.setText("proxy"))
+    assert len([card for card in view.form._others if not card.isHidden()]) == 1
+    stage.do(lambda: view.finding.setText("zzz"))
+    assert view.form.none.isVisible()
+    assert view.form.own.isHidden()
 
     stage.do(view.finding.clear)
     assert field(view, "limits.max_file_count").label.isVisibleTo(view)

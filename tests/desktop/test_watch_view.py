@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QItemSelectionModel, Qt
+from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog, QPushButton, QWidget
@@ -272,6 +272,63 @@ def test_removing_takes_the_chosen_off_the_list(page: Shown) -> None:
     assert page.view.model.place_of(watched.UNREACHABLE.base_url) is None
 
 
+def test_after_a_removal_the_next_is_chosen_and_after_its_undoing_what_came_back(
+    page: Shown,
+) -> None:
+    done: list[Done] = []
+    page.view.done.connect(done.append)
+    page.choose(watched.UNREACHABLE)
+    place = page.view.table.place
+    page.stage.do(page.view.page_actions.remove.trigger)
+    page.stage.wait(lambda: page.view.model.rowCount() == 6)
+
+    assert page.view.table.place == place
+    assert page.view._current() == watched.FRESH  # which was below it
+    page.stage.do(done[0].undo)
+    page.stage.wait(lambda: page.view.model.rowCount() == 7)
+    assert [row.base_url for row in page.view._chosen()] == [watched.UNREACHABLE.base_url]
+
+
+def test_what_is_chosen_stays_so_when_it_is_read_anew(page: Shown) -> None:
+    view = page.view
+    rows = [watched.CHANGED.base_url, watched.SAME.base_url]
+    page.stage.do(lambda: view.table.choose_all(view._places(rows)))
+    told = view.detail.title.title.text()
+
+    page.stage.do(view.refresh)
+    page.stage.wait(lambda: not page.session._tasks)
+
+    assert sorted(row.base_url for row in view._chosen()) == sorted(rows)
+    assert view.detail.title.title.text() == told == watched.CHANGED.title
+
+
+def test_where_nothing_is_chosen_nothing_is_shown_and_nothing_can_be_done(page: Shown) -> None:
+    view, table = page.view, page.view.table
+    view.resize(1100, 900)
+    view.show()
+    page.choose(watched.SAME)
+    below = QPoint(table.viewport().width() // 2, table.viewport().height() - 2)
+    assert not table.indexAt(below).isValid()
+
+    page.stage.do(lambda: QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=below))
+    page.stage.do(view.refresh)  # which brings none back
+    page.stage.wait(lambda: not page.session._tasks)
+
+    actions = view.page_actions
+    assert not view.detail.is_whole
+    assert view.detail.heading.text() == "No dataset is selected"
+    for action in (actions.look, actions.ingest, actions.page, actions.mementos, actions.remove):
+        assert not action.isEnabled()
+
+
+def test_the_rows_have_a_context_menu(page: Shown) -> None:
+    actions, table = page.view.page_actions, page.view.table
+
+    offered = [actions.look, actions.ingest, actions.page, actions.mementos, actions.remove]
+    assert table.contextMenuPolicy() is Qt.ContextMenuPolicy.ActionsContextMenu
+    assert table.actions() == offered
+
+
 def test_what_was_removed_can_be_watched_again(page: Shown) -> None:
     done: list[Done] = []
     page.view.done.connect(done.append)
@@ -297,6 +354,27 @@ def test_adding_by_address(page: Shown) -> None:
     page.stage.wait(lambda: page.view.model.rowCount() == 9)
 
     assert "watch 10.5281/zenodo.1 https://e.org/2" in page.fake.calls
+
+
+def test_a_line_that_names_nothing_is_told_in_the_dialog_where_it_can_be_corrected(
+    page: Shown,
+) -> None:
+    page.stage.do(page.view.page_actions.add_address.trigger)
+    dialog = page.dialog("watch_by_address")
+    assert isinstance(dialog, AddressDialog)
+
+    page.stage.do(lambda: dialog.field.setPlainText("10.5281/zenodo.1\nno such dataset\n"))
+    page.stage.do(lambda: QTest.mouseClick(dialog.add, Qt.MouseButton.LeftButton))
+
+    assert dialog.isVisible()
+    assert dialog.problem.isVisible()
+    assert dialog.problem.text().startswith("Line 2, “no such dataset”, contains no ")
+    assert dialog.field.textCursor().selectedText() == "no such dataset"
+    assert dialog.field.hasFocus()
+    page.stage.do(lambda: dialog.field.setPlainText("10.5281/zenodo.1"))
+    assert dialog.problem.isHidden()
+    page.stage.do(lambda: QTest.mouseClick(dialog.add, Qt.MouseButton.LeftButton))
+    page.stage.wait(lambda: page.view.model.rowCount() == 8)
 
 
 def test_an_address_that_names_nothing_is_told(page: Shown) -> None:
@@ -341,13 +419,16 @@ def test_nothing_is_offered_while_a_filter_finds_nothing(page: Shown) -> None:
 def test_a_watched_dataset_that_was_archived_again_is_read_anew(page: Shown) -> None:
     results = {result.request.base_url: result for result in sets.holdings()}
     result = results[watched.NEWER.base_url]
-    fresh = replace(watched.NEWER, state="unchecked", captured="c9")
+    fresh = replace(
+        watched.NEWER, state="archived since", captured="c9", last_state=watched.NEWER.state
+    )
     page.fake.script.watched = [fresh]
 
     page.stage.do(lambda: page.session.events.emit([IngestFinished("c9", result)]))
     page.stage.wait(lambda: page.view.model.rowCount() == 1)
 
-    assert column(page.view, Watched.STATE) == ["Not checked yet"]
+    assert column(page.view, Watched.STATE) == ["Archived since"]
+    assert "Last checked 2026-03-02 11:00: New version" in page.view.detail.title.facts.text()
 
 
 def test_what_a_scheduled_check_saw_is_read_anew(page: Shown) -> None:

@@ -122,7 +122,7 @@ DIFFERENCES = {
             FileDifference(
                 f"Outwell/baptisms/page-{n:03}.txt",
                 "same",
-                "The published md5 is the same.",
+                "The published MD5 is the same.",
                 937,
                 937,
             )
@@ -131,7 +131,7 @@ DIFFERENCES = {
         FileDifference(
             "Little Marsham/burials/page-001.txt",
             "changed",
-            "The published md5 differs.",
+            "The published MD5 differs.",
             1048,
             1061,
             "md5:0f343b0931126a20f133d67c2b018a3b",
@@ -140,7 +140,7 @@ DIFFERENCES = {
         FileDifference(
             "St Osyth/marriages/page-004.txt",
             "changed",
-            "The published md5 differs.",
+            "The published MD5 differs.",
             20_480_000,
             20_480_512,
         ),
@@ -155,7 +155,7 @@ DIFFERENCES = {
         FileDifference("index.bin", "unverified", "There is no digest or size to compare it by."),
     ),
     SAME.base_url: tuple(
-        FileDifference(name, "same", "The published md5 is the same.", 400, 400)
+        FileDifference(name, "same", "The published MD5 is the same.", 400, 400)
         for name in ("log.txt", "tides/1953.txt", "winds.txt")
     ),
 }

@@ -179,7 +179,8 @@ def _copy_row(copy: SecondCopy) -> tuple[str, str]:
 
 def _losses(month: Losses) -> str:
     parts = (
-        (month.watched, tr("{count:,} of watched datasets")),
+        (month.watched, tr("watched datasets gone: {count:,}")),
+        (month.files, tr("files of watched datasets gone: {count:,}")),
         (month.templates, tr("templates no longer listed, by the date of the data: {count:,}")),
         (month.full_texts, tr("full texts gone, by the date of the request: {count:,}")),
     )
@@ -260,6 +261,7 @@ def _fields(archive: Path, standing: Standing) -> Mapping[str, Any]:
         "lost": {
             month.name: {
                 "watched": month.watched,
+                "files": month.files,
                 "dark": month.templates + month.full_texts,
                 "templates": month.templates,
                 "full_texts": month.full_texts,

@@ -63,16 +63,19 @@ SELECT strftime('%Y-%m', iif(o.kind = 'tobi', coalesce({DATA_DATE}, r.tist), r.t
 FROM run AS r JOIN incidence AS i ON i.tist = r.tist AND i.kind = 'deletion'
 JOIN obi AS o USING (obi_id) GROUP BY 1, 2 ORDER BY 1
 """  # noqa: S608 - an expression of ours
-# What checks found gone, and the dark archive does not tell of: datasets that it never saw, files.
+# What the last check that saw anything found gone: whole datasets, of which the dark archive does
+# not tell where it never saw them, and files of the others.
 _LOST_BEFORE = f"""
 SELECT strftime('%Y-%m', json_extract({if_json("state")}, '$.lost'), 'unixepoch') AS name,
-    'watched' AS what, count(*) AS n
-FROM watched AS w
-WHERE json_extract({if_json("state")}, '$.lost') IS NOT NULL
-    AND NOT EXISTS (SELECT 1 FROM obi AS o JOIN incidence AS i USING (obi_id)
+    iif(is_gone, 'watched', 'files') AS what,
+    sum(iif(is_gone, NOT is_told, json_extract({if_json("state")}, '$.gone'))) AS n
+FROM (SELECT state, json_extract({if_json("seen")}, '$.sight') IS 'gone' AS is_gone,
+    EXISTS (SELECT 1 FROM obi AS o JOIN incidence AS i USING (obi_id)
         WHERE o.kind = 'tobi' AND o.ident_n = lower('dataset:' || w.base_url)
-            AND i.kind = 'deletion')
-GROUP BY 1
+            AND i.kind = 'deletion') AS is_told
+    FROM watched AS w)
+WHERE json_extract({if_json("state")}, '$.lost') IS NOT NULL
+GROUP BY 1, 2
 """  # noqa: S608
 
 
@@ -151,5 +154,6 @@ def _losses(rows: Sequence[Row]) -> Sequence[Losses]:
     for row in rows:
         name, what = row["name"], row["what"]
         known = months.get(name, Losses(name))
-        months[name] = replace(known, **{what: getattr(known, what) + row["n"]})
-    return sorted(months.values(), key=lambda each: each.name)
+        months[name] = replace(known, **{what: getattr(known, what) + (row["n"] or 0)})
+    found = [each for each in months.values() if each.is_any]
+    return sorted(found, key=lambda each: each.name)

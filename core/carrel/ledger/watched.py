@@ -8,7 +8,7 @@ from typing import Any
 
 from carrel.ledger.connection import Connection, if_json
 from carrel.model import IngestRequest
-from carrel.model.watch_states import DIFFERING, UNCHECKED
+from carrel.model.watch_states import ARCHIVED_SINCE, DIFFERING, UNCHECKED
 
 # A capture is the latest attempt that succeeded, else the latest that kept anything at all.
 _CAPTURE = """
@@ -21,8 +21,9 @@ ORDER BY r.hit DESC, r.rowid DESC LIMIT 1
 _CAPTURES = f"SELECT w.base_url, ({_CAPTURE}) AS ingest_id FROM watched AS w"  # noqa: S608
 # What a look found says nothing any more once the dataset was captured anew. Few have changed.
 _COUNTS = f"""
-SELECT CASE WHEN state IS NULL OR (state IN (SELECT value FROM json_each(?))
-    AND captured IS NOT ({_CAPTURE})) THEN '{UNCHECKED}' ELSE state END AS name, count(*) AS n
+SELECT CASE WHEN state IS NULL THEN '{UNCHECKED}'
+    WHEN state IN (SELECT value FROM json_each(?)) AND captured IS NOT ({_CAPTURE})
+    THEN '{ARCHIVED_SINCE}' ELSE state END AS name, count(*) AS n
 FROM (
     SELECT base_url, json_extract({if_json("state")}, '$.state') AS state,
         json_extract({if_json("state")}, '$.captured') AS captured
@@ -117,7 +118,7 @@ class Watched:
 
     def counts(self) -> dict[str, int]:
         """Return how many of the watched datasets stood how at the last look, by the words of a
-        `WatchedRow`; those that differed from what was captured anew since are unchecked."""
+        `WatchedRow`; those that differed from what was captured anew since are archived since."""
         if not self._is_there():
             return {}
         rows = self._connection.rows(_COUNTS, [json.dumps(DIFFERING)])

@@ -321,7 +321,8 @@ class WatchedRow:
     nothing changed since the first look. `captured` is the ingest that is compared with;
     `version_then` and `version_now` are the platform's; the counts are of files, against that
     capture. `lost` is the first look, in Unix time, that found it or files of it gone; None where
-    the last look that saw anything found them.
+    the last look that saw anything found them. Archived since: it was captured anew after the last
+    look, of which versions and counts are, and whose state is `last_state`, None for others.
     """
 
     base_url: str
@@ -338,6 +339,7 @@ class WatchedRow:
     added: int = 0
     unverified: int = 0
     lost: int | None = None
+    last_state: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,14 +37,20 @@ class Month:
 class Losses:
     """What vanished elsewhere in one month.
 
-    `watched` are datasets and files, and `full_texts` those of the dark archive, by when a look
-    missed them; `templates` are those that RePEc no longer names, by the date of the data.
+    `watched` are datasets that are gone, `files` those of watched datasets that are still there,
+    and `full_texts` those of the dark archive, by when a look missed them; `templates` are those
+    that RePEc no longer names, by the date of the data.
     """
 
     name: str
     watched: int = 0
     templates: int = 0
     full_texts: int = 0
+    files: int = 0
+
+    @property
+    def is_any(self) -> bool:
+        return bool(self.watched or self.templates or self.full_texts or self.files)
 
 
 @dataclass(frozen=True, slots=True)

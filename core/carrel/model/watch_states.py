@@ -2,6 +2,9 @@
 """How a watched dataset stands against what was captured of it: the words of a `WatchedRow`."""
 
 UNCHECKED, SAME, CHANGED = "unchecked", "same", "changed"
+# Captured anew after the last check, which was of an earlier capture: two facts, neither of which
+# says how it is now.
+ARCHIVED_SINCE = "archived since"
 # Nothing is seen to have changed: of a dataset with files that could not be compared; and of one
 # that was never captured, which stands beside what was published at the first look.
 UNVERIFIED, AS_FIRST_SEEN = "unverified", "as first seen"

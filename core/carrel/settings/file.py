@@ -24,6 +24,7 @@ Said = Mapping[str, Mapping[str, Value]]
 _ENCODING = "utf-8-sig"
 # A hundred days; systems do not count the milliseconds of much longer times.
 _LONGEST_S = 8_640_000
+_LONGEST_VALUE = 300  # characters that are repeated in a message
 _LARGEST_FILE = 1024 * 1024
 
 
@@ -164,11 +165,11 @@ def _check_value(path: Path, key: str, value: Any, declared: "Field[Any]") -> No
         if not re.fullmatch(pattern, value):
             raise SettingsError(
                 tr(
-                    "{path}: {key} cannot be {value!r}; it must match {pattern}.",
+                    "{path}: {key} cannot be “{value}”: {rule}.",
                     path=path,
                     key=key,
-                    value=value,
-                    pattern=pattern,
+                    value=value[:_LONGEST_VALUE],
+                    rule=declared.metadata["rule"],
                 )
             )
     elif not isinstance(value, bool):

@@ -13,12 +13,25 @@ from typing import Any
 from carrel.model.hours import PATTERN as HOURS
 from carrel.model.sizes import GIBIBYTE, MEBIBYTE
 from carrel.settings.request import Request, Value
+from carrel.translation import tr
+
+# What each pattern means, as the end of a sentence.
+IS_ORIGIN = tr(
+    "it must be http:// or https:// and a host, with nothing behind it, as in https://web.archive.org"
+)
+IS_CONTACT = tr("it must be an e-mail address or a web page, in ASCII")
+IS_NAME = tr("it may have letters, digits, dots, hyphens and underscores only")
+IS_ADDRESS = tr("it must be an address with https or http")
+IS_LINE = tr("it must be a single line")
+IS_HOST = tr("it may have letters, digits, dots and hyphens only, up to 64")
+IS_HOURS = tr("it must be hours like 22:00-06:00, or Mon-Fri 20:00-07:00, Sat-Sun 00:00-24:00")
 
 _PERSONAL, _GENTLER = "personal", "gentler"
 # No name before the host, and no letters that look like others: what is read is what is asked.
 _ORIGIN = r"https?://(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?"
-
+_ADDRESS = rf"(?:{_ORIGIN}(?:/[\x21-\x7e]*)?)?"
 _LINE = r"[^\x00-\x1f\x7f]*"
+_HOST = r"[A-Za-z0-9][A-Za-z0-9.-]{0,63}"
 
 # Whoever runs a server finds someone there: an address of e-mail, or a page, perhaps with a name.
 _CONTACT = r"(?:[\x20-\x7e]*(?:[^@\s]@[^@\s]+\.[^@\s]|https?://[^\s/]+\.[^\s/])[\x20-\x7e]*)?"
@@ -105,7 +118,7 @@ class Network:
     transfers together bring no more than `max_rate` bytes per second (0 for no limit).
     """
 
-    contact: str = personal("", pattern=_CONTACT)
+    contact: str = personal("", pattern=_CONTACT, rule=IS_CONTACT)
     timeout_s: float = 60.0
     connect_timeout_s: float = 20.0
     transfers: int = personal(2, Gentler.LESS)
@@ -126,7 +139,7 @@ class Wayback:
     `poll_s` and `patience_s` are how often, in seconds, and how long a capture is asked after.
     """
 
-    url: str = personal("https://web.archive.org", pattern=_ORIGIN)
+    url: str = personal("https://web.archive.org", pattern=_ORIGIN, rule=IS_ORIGIN)
     max_file_count: int = personal(20, Gentler.LESS)
     poll_s: float = personal(3.0, Gentler.MORE)
     patience_s: float = personal(600.0, Gentler.LESS)
@@ -141,9 +154,9 @@ class ArchiveOrg:
     there without being asked for each, once keys are stored.
     """
 
-    url: str = personal("https://archive.org", pattern=_ORIGIN)
-    s3_url: str = personal("https://s3.us.archive.org", pattern=_ORIGIN)
-    collection: str = personal("opensource", pattern=r"[A-Za-z0-9_.-]+")
+    url: str = personal("https://archive.org", pattern=_ORIGIN, rule=IS_ORIGIN)
+    s3_url: str = personal("https://s3.us.archive.org", pattern=_ORIGIN, rule=IS_ORIGIN)
+    collection: str = personal("opensource", pattern=r"[A-Za-z0-9_.-]+", rule=IS_NAME)
     test: bool = personal(False)
     by_rule: bool = personal(False, Gentler.OFF)
 
@@ -156,8 +169,8 @@ class Warc:
     """
 
     max_size: int = 1 * GIBIBYTE
-    operator: str = field(default="", metadata={"pattern": _LINE})
-    host: str = field(default="carrel", metadata={"pattern": r"[A-Za-z0-9][A-Za-z0-9.-]{0,63}"})
+    operator: str = field(default="", metadata={"pattern": _LINE, "rule": IS_LINE})
+    host: str = field(default="carrel", metadata={"pattern": _HOST, "rule": IS_HOST})
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +192,7 @@ class Schedule:
 
     verify_days: int = field(default=0, metadata={"may_be_zero": True})
     watch_days: int = personal(0, Gentler.RARER, may_be_zero=True)
-    hours: str = personal("", pattern=HOURS)
+    hours: str = personal("", pattern=HOURS, rule=IS_HOURS)
     while_archiving: bool = False
 
 
@@ -191,10 +204,10 @@ class Signatures:
     the address of a time-stamp authority, `authority_certificates` a file with those of it.
     """
 
-    key: str = personal("", pattern=_LINE)
-    certificates: str = personal("", pattern=_LINE)
-    authority: str = personal("", pattern=rf"(?:{_ORIGIN}(?:/[\x21-\x7e]*)?)?")
-    authority_certificates: str = personal("", pattern=_LINE)
+    key: str = personal("", pattern=_LINE, rule=IS_LINE)
+    certificates: str = personal("", pattern=_LINE, rule=IS_LINE)
+    authority: str = personal("", pattern=_ADDRESS, rule=IS_ADDRESS)
+    authority_certificates: str = personal("", pattern=_LINE, rule=IS_LINE)
 
 
 @dataclass(frozen=True, slots=True)

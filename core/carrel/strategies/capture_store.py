@@ -65,6 +65,7 @@ class CaptureStore:
         self._lock = threading.Lock()
         self._own: dict[str, Capture] = {}
         self._held: dict[str, Held] = {}
+        self._files: set[tuple[str, str]] = set()  # address and SHA-256 of what was fetched as one
         self._servers: set[tuple[str, tuple[bytes, ...]]] = set()
         self.captures: list[Capture] = []
 
@@ -83,6 +84,8 @@ class CaptureStore:
             if not each.capture.is_revisit:
                 self._own.setdefault(each.capture.sha256, each.capture)
         for each in intact:
+            if each.platform_url is not None:
+                self._files.add((each.capture.url, each.capture.sha256))
             if each.platform_url is not None and self._has_bytes(each.capture):
                 self._held[each.platform_url] = Held(each.capture, each.fixity)
 
@@ -171,14 +174,28 @@ class CaptureStore:
             return None
 
     def store_exchange(self, exchange: Exchange) -> Capture:
-        """Store an exchange whose body is in memory: a page, an answer of an interface, a hop."""
+        """Store an exchange whose body is in memory: a page, an answer of an interface, a hop.
+
+        Where that is a file of this ingest, as behind a direct link to one, it is a revisit of it.
+        """
         self._note_server(exchange)
-        record_id = new_record_id()
-        response = response_record(exchange, exchange.body, record_id)
-        draft = _Draft(exchange, _fixity_of(exchange.body), record_id)
-        request = request_record(exchange, record_id)
-        self._series.append(response, request, note=draft.note)
+        record_id, fixity = new_record_id(), _fixity_of(exchange.body)
+        original = self._original(fixity) if self._is_file(exchange, fixity) else None
+        draft = _Draft(exchange, fixity, record_id, original)
+        companions = [request_record(exchange, record_id)]
+        if original is not None:
+            response = revisit_record(exchange, original, record_id)
+            companions.append(_fixity_record(exchange, fixity, record_id))
+        else:
+            response = response_record(exchange, exchange.body, record_id)
+        self._series.append(response, *companions, note=draft.note)
         return self._keep(draft)
+
+    def _is_file(self, exchange: Exchange, fixity: Fixity) -> bool:
+        """Say whether the whole body is what was stored of this address already."""
+        known = exchange.url, fixity.digests["sha256"]
+        with self._lock:
+            return not exchange.truncated and known in self._files
 
     def store_document(self, url: str, document: dict[str, Any], at: datetime) -> None:
         """Store a JSON document of our own."""
@@ -212,8 +229,10 @@ class CaptureStore:
         capture = draft.capture
         with self._lock:
             self.captures.append(capture)
-            if draft.platform_url is not None and not capture.is_revisit:
-                self._own.setdefault(capture.sha256, capture)
+            if draft.platform_url is not None:
+                self._files.add((capture.url, capture.sha256))
+                if not capture.is_revisit:
+                    self._own.setdefault(capture.sha256, capture)
         return capture
 
     def _has_bytes(self, capture: Capture) -> bool:
@@ -330,6 +349,12 @@ def _description(entry: ManifestFile, via: str, fetched: Fetched, response_id: s
     }
     texts = {name: str(value) for name, value in fields.items()}
     return metadata_record(fetched.exchange.url, response_id, texts, fetched.exchange.started)
+
+
+def _fixity_record(exchange: Exchange, fixity: Fixity, response_id: str) -> Record:
+    """Return the metadata record of a revisit, which itself does not say what it stands for."""
+    texts = {"size": str(fixity.size), **fixity.digests}
+    return metadata_record(exchange.url, response_id, texts, exchange.started)
 
 
 def _fixity_of(body: bytes) -> Fixity:

@@ -91,6 +91,7 @@ class PreviewPane(Pane):
             self.facts.setText(" · ".join(part for part in parts if part))
             self.proof.set_icon(*PROOF[copy.is_proven])
             self.digest.setText(_on_proof(shown))
+            self.proof.setVisible(bool(copy.sha256))  # a sign of nothing, else
             self.content.show_rendition(rendition)
             place = tr(
                 "{number} of {count}",

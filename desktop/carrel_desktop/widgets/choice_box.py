@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""A combo box that the wheel turns only where the archivist has gone into it."""
+"""A combo box that the wheel does not turn."""
 
 from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QPaintEvent, QWheelEvent
@@ -44,9 +44,9 @@ class ChoiceDelegate(QStyledItemDelegate):
 class ChoiceBox(QComboBox):
     """Every choice of the window is one of these.
 
-    Without the keyboard's focus it lets the wheel go by, to the page that scrolls: passing over a
-    unit, the wheel would change 64 MiB to 64 TiB. With `letters` it is as wide as so many at least,
-    and not as its longest text: where that is in use, it is cut with "…".
+    It lets the wheel go by, to the page that scrolls: passing over a unit, the wheel would change
+    64 MiB to 64 TiB, even where the box still has the keyboard. With `letters` it is as wide as so
+    many at least, and not as its longest text: where that is in use, it is cut with "…".
     """
 
     def __init__(self, *, letters: int = 0) -> None:
@@ -88,7 +88,4 @@ class ChoiceBox(QComboBox):
         painter.drawControl(style.ControlElement.CE_ComboBoxLabel, option)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
+        event.ignore()

@@ -2,7 +2,7 @@
 """What a page shows that has nothing: what to do, that it is read, or why it cannot be."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from carrel.translation import tr
 from carrel_desktop.session import Session
@@ -47,16 +47,20 @@ class ReadingPanel(EmptyPanel):
     """A page that has read nothing yet knows of nothing: least of all that there is nothing."""
 
     def __init__(self, session: Session, theme: Theme, icon: str) -> None:
-        super().__init__(theme, icon, "", "")
-        self._icon_name = icon
+        again = QPushButton(tr("Try again"))  # no letter of it is free on every page
+        super().__init__(theme, icon, "", "", again)
+        self._icon_name, self.again = icon, again
+        again.clicked.connect(session.try_again)
         self.show_reading()
         session.follow(self.show_reading, self.show_unopened)
 
     def show_reading(self) -> None:
+        self.again.hide()
         self.show_words(self._icon_name, tr("Loading…"), "")
 
     def show_unopened(self, reason: str) -> None:
         self.show_words("warning", tr("The archive cannot be opened"), reason)
+        self.again.show()
 
     def show_unread(self, reason: str) -> None:
         self.show_words("warning", tr("This cannot be read"), reason)

@@ -3,9 +3,9 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QFrame, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QSizePolicy, QWidget
 
 from carrel.settings import Answer
 from carrel.translation import tr
@@ -13,7 +13,7 @@ from carrel_desktop.theme import Theme, space, strong_font
 from carrel_desktop.timers import delay
 from carrel_desktop.widgets.actions import ActionButton, make_action
 from carrel_desktop.widgets.labels import IconLabel, named, restyle, wrapped
-from carrel_desktop.widgets.layouts import framed, horizontal, rest, scrolled, vertical, wrapping
+from carrel_desktop.widgets.layouts import framed, horizontal, rest, show_in, vertical, wrapping
 
 PASSES_MS = 8_000  # a note is read by then
 OFFER_PASSES_MS = 20_000  # so is one with something to do beside it, and thought about
@@ -162,13 +162,42 @@ class ReadOnlyBar(QWidget):
         self.setVisible(bool(reason))
 
 
+class _Lines(QScrollArea):
+    """A text as high as it is, up to a height from which on it scrolls."""
+
+    def __init__(self, text: QLabel) -> None:
+        super().__init__()
+        show_in(self, text, sideways=False)
+        self._text = text
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        wanted = self._text.heightForWidth(width)
+        if wanted > space(_MOST):
+            return space(_MOST)
+        return wanted
+
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), self.heightForWidth(max(1, self.width())))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(super().minimumSizeHint().width(), self._text.fontMetrics().height())
+
+
 class RequestsBar(QWidget):
     """Hidden until there is something to decide; `answered` carries the Answer.
 
-    `said` carries what is asked, for those who listen.
+    `said` carries what is asked, for those who listen; `asks` whether the bar is there.
     """
 
     answered = Signal(object)
+    asks = Signal(bool)
     said = Signal(str)
 
     def __init__(self, theme: Theme) -> None:
@@ -191,6 +220,10 @@ class RequestsBar(QWidget):
         self._lay_out(theme)
         self.hide()
 
+    def setVisible(self, visible: bool) -> None:
+        super().setVisible(visible)
+        self.asks.emit(visible)
+
     def ask(self, lines: Sequence[str]) -> None:
         """Show what is requested, a line each."""
         self.text.setText("\n".join(f"• {line}" for line in lines))
@@ -201,9 +234,7 @@ class RequestsBar(QWidget):
 
     def _lay_out(self, theme: Theme) -> None:
         top = horizontal(IconLabel(theme, "question", "warning"), rest(self.heading), gap=2)
-        area = scrolled(self.text, sideways=False)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setMaximumHeight(space(_MOST))
+        area = _Lines(self.text)
         self.text.setAlignment(Qt.AlignmentFlag.AlignTop)
         buttons = wrapping(self.reject, self.accept, gap=2)
         card = framed(vertical(top, area, self.note, buttons, gap=2, margins=3), "notice")

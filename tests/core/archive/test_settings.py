@@ -1,17 +1,36 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Settings: every key may be left out, and a wrong one is named with its place."""
 
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from carrel.errors import SettingsError
-from carrel.settings import Settings, load, save
+from carrel.settings import SECTIONS, Settings, load, save
 
 
 def load_text(tmp_path: Path, text: str) -> Settings:
     (tmp_path / "settings.toml").write_text(text, encoding="utf-8")
     return load(tmp_path / "settings.toml")
+
+
+def test_what_a_text_must_be_is_said_in_words(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text('[wayback]\nurl = "http://127.0.0.1:9/"\n')
+
+    with pytest.raises(SettingsError) as refused:
+        load(path)
+
+    assert "wayback.url cannot be “http://127.0.0.1:9/”: it must be http://" in str(refused.value)
+    assert "with nothing behind it" in str(refused.value)
+
+
+def test_every_text_says_what_it_must_be() -> None:
+    for section in SECTIONS.values():
+        for each in fields(section):
+            has_pattern, has_rule = "pattern" in each.metadata, "rule" in each.metadata
+            assert has_pattern == has_rule == isinstance(each.default, str), each.name
 
 
 def test_the_defaults_are_those_of_the_field(tmp_path: Path) -> None:

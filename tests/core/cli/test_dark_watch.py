@@ -185,7 +185,7 @@ def test_showing_lists_the_files_that_differ(
     everything = run("show", url, "--all-files", "--json")
 
     assert "500 bytes → 510 bytes  winds.txt" in shown.stdout
-    assert "The published md5 differs." in shown.stdout
+    assert "The published MD5 differs." in shown.stdout
     assert (row["state"], only["path"], only["what"]) == ("changed", "winds.txt", "changed")
     assert len(lines(everything)) == 4
 

@@ -382,3 +382,26 @@ def test_what_can_be_read_of_a_damaged_ledger_without_a_journal_is_kept(lived_in
         name: before[name] for name in ("jobs", "watched", "verifications", "files")
     }
     assert again(lived_in).is_same
+
+
+def test_the_bytes_behind_a_direct_link_are_stored_once_and_found_by_every_reader(
+    server: WireServer, tmp_path: Path
+) -> None:
+    archive, body = new_archive(tmp_path / "archive"), b"day,mm\n" + b"1,7\n" * 500
+    server.serve("/rain.csv", reply(body, Content_Type="text/csv"))
+    for _ in range(2):
+        ingest(archive, f"{server.origin}/rain.csv")  # the answer that is looked at is the file
+    with Archive.open_for_reading(archive) as opened:
+        captures = opened.ledger.captures.all()
+    assert {each.sha256 for each in captures} == {hashlib.sha256(body).hexdigest()}
+    assert sorted(each.is_revisit for each in captures) == [False, True, True, True]
+    before = contents(archive)
+
+    lose(archive)
+    rebuilt = again(archive)
+
+    assert rebuilt.is_whole
+    assert list(rebuilt.problems) == []
+    assert contents(archive) == before
+    with Archive.open_for_reading(archive) as opened:
+        assert asyncio.run(verify(opened)).is_intact

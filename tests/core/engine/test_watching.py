@@ -73,7 +73,7 @@ def test_a_dataset_that_is_as_it_was_is_the_same(archive: Path, captured: str) -
     assert (row.version_then, row.version_now) == ("1", "1")
     assert row.message == "No changes since it was captured."
     assert {each.reason for each in differences(archive, captured)} == {
-        "The published md5 is the same."
+        "The published MD5 is the same."
     }
 
 
@@ -315,7 +315,9 @@ def test_after_it_was_archived_again_it_is_compared_with_that(
     look(archive)
 
     after = the_row(archive)
-    assert (before.state, between.state, after.state) == ("changed", "unchecked", "same")
+    assert (before.state, between.state, after.state) == ("changed", "archived since", "same")
+    assert (before.last_state, between.last_state, after.last_state) == (None, "changed", None)
+    assert (between.looked, between.changed) == (before.looked, before.changed)
     assert before.captured != between.captured == after.captured
     assert "archived again after the last check" in between.message
 
@@ -382,13 +384,15 @@ def test_what_was_lost_before_the_first_look_counts_as_lost_once(
     assert lost == [Losses(iso_now()[:7], 1)]
 
 
-def losses(archive: Path) -> int:
-    """Return how many watched datasets lost anything, as the Overview counts them."""
+def losses(archive: Path) -> tuple[int, int]:
+    """Return how many watched datasets are gone, and how many files of others, as the Overview
+    counts them."""
     with Archive.open_for_reading(archive) as opened:
-        return sum(each.watched for each in opened.ledger.figures(iso_now()).lost)
+        lost = opened.ledger.figures(iso_now()).lost
+    return sum(each.watched for each in lost), sum(each.files for each in lost)
 
 
-def test_files_that_are_gone_at_the_first_look_count_as_one_loss(
+def test_files_that_are_gone_are_counted_as_files_and_their_dataset_is_not(
     archive: Path, captured: str, repository: ChangingRepository
 ) -> None:
     repository.publish(replace(RECORD, files=(LOG,)))
@@ -396,7 +400,7 @@ def test_files_that_are_gone_at_the_first_look_count_as_one_loss(
     look(archive)
 
     assert rows(archive)[0].gone == 2
-    assert losses(archive) == 1
+    assert losses(archive) == (0, 2)
 
 
 def test_a_loss_stays_counted_while_the_host_is_down_and_the_dataset_is_watched_no_more(
@@ -410,7 +414,7 @@ def test_a_loss_stays_counted_while_the_host_is_down_and_the_dataset_is_watched_
     unwatch(archive, captured)
 
     assert state == "unreachable"
-    assert losses(archive) == 1
+    assert losses(archive) == (1, 0)
 
 
 def test_what_is_there_again_was_not_lost(
@@ -422,4 +426,4 @@ def test_what_is_there_again_was_not_lost(
     look(archive)
 
     assert rows(archive)[0].state == "same"
-    assert losses(archive) == 0
+    assert losses(archive) == (0, 0)

@@ -18,7 +18,8 @@ from desktop.any_use.world import Attempt, Dataset
 from support.memento_archives import StandIn
 from support.warcs import response, write_warc
 
-URLS = tuple(f"http://pages.example/M{number:03}Z" for number in range(6))
+PRIVATE = "http://10.1.2.3/M900Z"  # no archive elsewhere is asked for it
+URLS = (*(f"http://pages.example/M{number:03}Z" for number in range(6)), PRIVATE)
 OWN, NORTH, SOUTH = "own", "north", "south"
 CONFIG = """\
 collections:
@@ -67,8 +68,8 @@ class MementosRoom:
         self.word, self.is_local = "", False
 
     def furnish(self, archive: Archive) -> None:
-        """Have each archive have captures of most of the URLs, none of the last."""
-        for url in URLS[:-1]:
+        """Have each archive have captures of most of the URLs, none of the others."""
+        for url in URLS[:5]:
             for who in (OWN, NORTH, SOUTH):
                 self.captures += [self._capture(url, who) for _ in range(self.chance.randrange(4))]
         write(archive.path, self.captures, self.archives[NORTH].origin, self.archives[SOUTH].origin)
@@ -89,7 +90,7 @@ class MementosRoom:
 
     def look_up(self) -> None:
         url = self.chance.choice(URLS)
-        if self.chance.random() < 0.5:  # an archive has one more by now
+        if url != PRIVATE and self.chance.random() < 0.5:  # an archive has one more by now
             who = self.chance.choice((NORTH, SOUTH))
             self.captures.append(self._capture(url, who))
             self._hold(self.captures[-1])
@@ -169,6 +170,8 @@ class MementosRoom:
             said = page.model.index(at, 0).data(Qt.ItemDataRole.AccessibleTextRole)
             assert said.startswith(f"{time_text(row.memento.timestamp)}, {row.memento.source}")
         self._check_sources()
+        if found == NOBODY:
+            self._check_nobody()
         if self.expected:
             self._check_pane()
 
@@ -187,10 +190,23 @@ class MementosRoom:
         listed = [part.part.path for part in pane.model.listed if part.part.path]
         assert sorted(listed) == sorted(file.path for file in self.parts.files)
 
+    def _check_nobody(self) -> None:
+        """Only what answered is said to have nothing."""
+        said = "\n".join(heard(self.page.ui.results))
+        is_private = self.asked == PRIVATE
+        assert ("All archives of the collection answered" in said) is not is_private
+        if is_private and self.page.ui.collection_name() != "here":
+            assert "1 archive answered; it has no capture" in said
+            assert "2 were not queried" in said
+
     def _check_sources(self) -> None:
         said = [each.accessibleName() for each in self.page.ui.board.indicators.indicators]
         for words in said:
             who = words.partition(":")[0]
+            assert "This archive" not in words  # it is none of these
+            if self.asked == PRIVATE and who != OWN:
+                assert "Answered" not in words
+                continue
             told = _captures(sum(each.who == who for each in self.found))
             assert f"Answered: {told}." in words
 

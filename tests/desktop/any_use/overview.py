@@ -87,11 +87,9 @@ class OverviewRoom:
         self._check_picture(board.growth, ("Added", "Held by then"), self._growth())
         self._check_picture(board.platforms, ("Datasets", "Files", "Bytes"), self._platforms())
         self._check_picture(board.ages, ("Share", "Datasets"), self._ages())
-        self._check_picture(
-            board.losses,
-            ("Watched datasets", "Templates by data date", "Full texts by request date"),
-            self._losses(),
-        )
+        watched = "Watched datasets", "Files of watched datasets"
+        dark = "Templates by data date", "Full texts by request date"
+        self._check_picture(board.losses, (*watched, *dark), self._losses())
 
     def _held(self) -> set[str]:
         all_, first = much(self.world.listed), (NOW - timedelta(days=30)).date().isoformat()
@@ -214,10 +212,11 @@ class OverviewRoom:
         ]
 
     def _losses(self) -> Sequence[Sequence[str]]:
-        watched, dark = self.watch.lost_by_month(), self.dark.lost_by_month()
-        lost = watched + dark
+        datasets, files = self.watch.lost_by_month()
+        dark = self.dark.lost_by_month()
+        lost = datasets + files + dark
         return [
-            (month, str(watched[month]), str(dark[month]), "0")
+            (month, str(datasets[month]), str(files[month]), str(dark[month]), "0")
             for month in (_months(min(lost), NOW.strftime("%Y-%m")) if lost else ())
         ]
 

@@ -22,7 +22,7 @@ from desktop.any_use.world import Attempt
 
 # As the page says it, what needs a person first.
 RANKED = (
-    *("Gone", "Changed", "New version", "Unreachable", "Not checked yet"),
+    *("Gone", "Changed", "New version", "Unreachable", "Not checked yet", "Archived since"),
     *("As first seen", "Unchanged"),
 )
 FILE_RANKED = ("Gone", "Changed", "New", "Not checked yet", "Unchanged")
@@ -42,6 +42,7 @@ class Seen:
     first: tuple[ManifestFile, ...] | None = None
     files: dict[str, str] = field(default_factory=dict)
     is_looked_at: bool = False
+    is_gone: bool = False  # when it was seen last
     lost: str = ""  # the month of the first check that found gone what the last one did
 
 
@@ -58,7 +59,7 @@ class WatchRoom:
     @property
     def moves(self) -> Sequence[Move]:
         chosen = self.choose, self.choose, self.choose, self.sort, self.list_unchanged
-        return *chosen, self.watch, self.watch, self.remove
+        return *chosen, self.choose_none, self.watch, self.watch, self.remove
 
     @property
     def events(self) -> Sequence[Move]:
@@ -69,6 +70,10 @@ class WatchRoom:
     def choose(self) -> None:
         if count := self.page.model.rowCount():
             self._do(lambda: self.page.table.choose(self.chance.randrange(count)))
+
+    def choose_none(self) -> None:
+        """Click where no row is."""
+        self._do(self.page.table.clearSelection)
 
     def sort(self) -> None:
         column, order = self.chance.choice(tuple(Watched)), self.chance.choice(tuple(Qt.SortOrder))
@@ -109,8 +114,8 @@ class WatchRoom:
         look = self._look(url, seen, round(datetime.fromisoformat(moment).timestamp()))
         if look.is_plain:
             is_cut = seen.word == "Changed" and "Gone" in seen.files.values()
-            is_lost = seen.word == "Gone" or is_cut
-            seen.lost = (seen.lost or moment[:7]) if is_lost else ""
+            seen.is_gone = seen.word == "Gone"
+            seen.lost = (seen.lost or moment[:7]) if seen.is_gone or is_cut else ""
         self.house.write(lambda engine: WatchList(engine.archive).note(look))
         run = ScheduledRun(Task.WATCH, moment, moment, Ending.DONE)
         self._do(lambda: self.house.window.session.events.emit([ScheduleChanged("", run)]))
@@ -174,15 +179,21 @@ class WatchRoom:
 
     # What is so
 
-    def lost_by_month(self) -> Counter[str]:
-        """How many of those watched lost something, by the month in which that was found."""
-        return +Counter(self.seen[url].lost for url in self.watched if self.seen[url].lost)
+    def lost_by_month(self) -> tuple[Counter[str], Counter[str]]:
+        """How many datasets that were ever watched are gone, and how many files of others, by the
+        month in which that was found."""
+        seen = [each for each in self.seen.values() if each.lost]
+        datasets = Counter(each.lost for each in seen if each.is_gone)
+        cut = [(each, list(each.files.values())) for each in seen if not each.is_gone]
+        files = Counter(each.lost for each, words in cut for word in words if word == "Gone")
+        return datasets, files
 
     def word(self, url: str) -> str:
         """Return how a watched dataset stands: by its last check, unless archived anew since."""
         seen, captured = self.seen[url], self._captured(url)
         is_newer = (captured.ingest_id if captured else None) != seen.captured
-        return "Not checked yet" if seen.word != "Unreachable" and is_newer else seen.word
+        is_seen = seen.word not in ("Unreachable", "Not checked yet")
+        return "Archived since" if is_seen and is_newer else seen.word
 
     def counts(self) -> Counter[str]:
         return Counter(map(self.word, self.watched))
@@ -197,8 +208,10 @@ class WatchRoom:
             self._check_row(at, row.base_url)
         assert page.strip.words.text() == _counted("dataset", self.counts(), RANKED)
         row_of_pane = page._current()
-        assert row_of_pane
-        self._check_pane(row_of_pane.base_url)
+        assert (row_of_pane is not None) == bool(page._chosen()) == page.detail.is_whole
+        assert page.page_actions.ingest.isEnabled() == page.detail.is_whole
+        if row_of_pane:
+            self._check_pane(row_of_pane.base_url)
 
     def _check_row(self, at: int, url: str) -> None:
         model, files = self.page.model, Counter(self.seen[url].files.values())
@@ -219,8 +232,13 @@ class WatchRoom:
         assert pane.state.word.text() == self.word(url)
         listed = {file.path: file.what for file in pane.files.all}
         assert listed.keys() == expected.keys()
+        word, seen = self.word(url), self.seen[url]
+        is_of_before = word == "Archived since"
         if files:
-            assert pane.count.text() == _counted("file", files, FILE_RANKED)
+            when = "At the last check: " if is_of_before else ""
+            assert pane.count.text() == when + _counted("file", files, FILE_RANKED)
+        assert ("Last checked" in pane.title.facts.text()) == seen.is_looked_at
+        assert (f": {seen.word}" in pane.title.facts.text()) == is_of_before
 
     def _unchecked(self, url: str) -> dict[str, str]:
         """What is archived of a dataset that no check has seen."""

@@ -23,6 +23,7 @@ from carrel.model.dark_views import RunProgress, WatchedRow
 from carrel.model.events import Emit, Event, JobChanged
 from carrel.model.iso_time import iso_time
 from carrel.model.schedule import Ending, ScheduledRun, ScheduleState, Task
+from carrel.model.watch_states import ARCHIVED_SINCE, SAME, UNCHECKED
 from carrel.translation import tr
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ _LOOK_EVERY_S = 300.0
 _REST = timedelta(hours=1)
 # The queue is left to whoever runs it.
 _IN_BACKGROUND = (Task.WATCH, Task.VERIFY, Task.COPY)
-_AS_IT_WAS = ("same", "unchecked")
+_AS_IT_WAS = (SAME, UNCHECKED, ARCHIVED_SINCE)
 
 
 class Schedule:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from carrel.model import ManifestFile, Status
 from carrel.model.dark_views import FileDifference
+from carrel.model.digest import algorithm_name
 from carrel.translation import tr
 
 SAME, CHANGED, GONE, ADDED, UNVERIFIED = "same", "changed", "gone", "added", "unverified"
@@ -173,9 +174,10 @@ def _compared(old: ManifestFile, new: ManifestFile, heads: Heads) -> FileDiffere
 
 def _verdict(then: Known, now: Known, algorithm: str | None) -> tuple[str, str]:
     if algorithm is not None:
+        name = algorithm_name(algorithm)
         if then.digests[algorithm] == now.digests[algorithm]:
-            return SAME, tr("The published {algorithm} is the same.", algorithm=algorithm)
-        return CHANGED, tr("The published {algorithm} differs.", algorithm=algorithm)
+            return SAME, tr("The published {algorithm} is the same.", algorithm=name)
+        return CHANGED, tr("The published {algorithm} differs.", algorithm=name)
     if then.size is None or now.size is None:
         return UNVERIFIED, tr("There is no digest or size to compare it by.")
     if then.size == now.size:

@@ -18,7 +18,7 @@ from carrel.model import Identifier, IngestRequest
 from carrel.model.dark_views import FileDifference, WatchedRow
 from carrel.model.iso_time import iso_now
 from carrel.model.user_information import shown
-from carrel.model.watch_states import CHANGED, GONE, UNCHECKED, UNREACHABLE
+from carrel.model.watch_states import ARCHIVED_SINCE, CHANGED, GONE, UNCHECKED, UNREACHABLE
 from carrel.platforms.identifiers import find, spellings
 from carrel.translation import tr
 
@@ -104,7 +104,9 @@ class WatchList:
             self._watched.note_seen(look.base_url, look.at, asdict(row), look.to_json(), first)
         else:
             before = _row(watched, captured)
-            row = replace(before, state=row.state, message=row.message, looked=look.at)
+            row = replace(
+                before, state=row.state, message=row.message, looked=look.at, last_state=None
+            )
             self._watched.note(look.base_url, look.at, asdict(row))
 
     def known(self) -> list[str]:
@@ -181,7 +183,8 @@ def _row(watched: WatchedDataset, captured: str | None) -> WatchedRow:
         return replace(row, captured=captured)
     return replace(
         row,
-        state=UNCHECKED,
+        state=ARCHIVED_SINCE,
         message=sentences.CAPTURED_SINCE,
         captured=captured,
+        last_state=row.state,
     )

@@ -21,18 +21,16 @@ def source_actions() -> Sequence[Entry | None]:
             writes=True,
         ),
         Entry("edit", tr("Ed&it"), "F2", tr("Edit the fields of the source"), writes=True),
+        Entry("remove", tr("Rem&ove"), "Del", tr("Remove the source from the file"), writes=True),
         Entry(
-            "remove", tr("Rem&ove"), "", tr("Remove the source from the file (Delete)"), writes=True
+            "put_back", tr("Un&do removal"), "", tr("Restore the source removed last"), writes=True
         ),
-        Entry(
-            "put_back", tr("Bring &back"), "", tr("Restore the source removed last"), writes=True
-        ),
-        Entry("up", tr("&Up"), "", tr("Move the source up (Alt+Up)"), slot="move_up", writes=True),
+        Entry("up", tr("&Up"), "Alt+Up", tr("Move the source up"), slot="move_up", writes=True),
         Entry(
             "down",
             tr("Dow&n"),
-            "",
-            tr("Move the source down (Alt+Down)"),
+            "Alt+Down",
+            tr("Move the source down"),
             slot="move_down",
             writes=True,
         ),
@@ -43,8 +41,8 @@ def source_actions() -> Sequence[Entry | None]:
         Entry(
             "save",
             tr("&Save"),
-            "",
-            tr("Write the source to collections.yaml (Ctrl+S)"),
+            "Ctrl+S",
+            tr("Write the source to collections.yaml"),
             writes=True,
         ),
         Entry("undo", tr("Undo chan&ges"), "", tr("Show the source as in the file")),

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from PySide6.QtCore import QLocale, QObject, QSettings, QTime, Signal
 
 from carrel.errors import CarrelError
-from carrel.model import SourceReport, SourceState
+from carrel.model import SourceReport, SourceState, SourceType
 from carrel.model.user_information import bare_address
 from carrel.translation import tr
 from carrel_desktop import quantities, words
@@ -121,10 +121,9 @@ def _advice(report: SourceReport) -> str:
         SourceState.RESTING: tr(
             "Not queried: it failed or refused a short time ago. Test it again later."
         ),
-        SourceState.UNREACHABLE: tr(
-            "Check the address, and that this computer is online; of a source on this computer, "
-            "that its file or folder is there."
-        ),
+        SourceState.UNREACHABLE: tr("Check that its file or folder is there.")
+        if report.source_type is SourceType.FILE
+        else tr("Check the address, and that this computer is online."),
         SourceState.WRONG_ANSWER: tr("Check the kind and the addresses."),
     }[report.state]
 

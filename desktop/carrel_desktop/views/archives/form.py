@@ -15,7 +15,14 @@ from carrel_desktop.views.archives.draft import Draft, Field, Kind
 from carrel_desktop.views.archives.kinds import Words, field_words
 from carrel_desktop.widgets.chips import chip
 from carrel_desktop.widgets.choosing import choose_file, choose_folder
-from carrel_desktop.widgets.labels import ElidedLabel, named, plain_label, set_tone, wrapped
+from carrel_desktop.widgets.labels import (
+    ElidedLabel,
+    named,
+    plain_label,
+    restyle,
+    set_tone,
+    wrapped,
+)
 from carrel_desktop.widgets.layouts import aligned, grid, vertical, wrapping
 
 PLAIN = (Field.BASE, Field.SERVER, Field.PREFIX, Field.PATH, Field.REDIS)
@@ -64,6 +71,7 @@ class FieldRow(QWidget):
         self.hint.setText(text)
         self.hint.setVisible(bool(text))
         set_tone(self.hint, "failed" if problem else "secondary")
+        restyle(self.line, "invalid", "true" if problem else "")
         self.line.setAccessibleDescription(text)
 
 

@@ -15,7 +15,7 @@ from carrel_desktop.views.archives.model import SourcesModel
 from carrel_desktop.views.archives.pane import SourcePane
 from carrel_desktop.views.archives.source_list import SourceList
 from carrel_desktop.widgets.actions import ActionButton
-from carrel_desktop.widgets.choice_box import ChoiceBox
+from carrel_desktop.widgets.elided_combo_box import ElidedComboBox
 from carrel_desktop.widgets.empty_panel import EmptyPanel
 from carrel_desktop.widgets.labels import ElidedLabel, IconLabel, named, plain_label, wrapped
 from carrel_desktop.widgets.layouts import (
@@ -36,6 +36,7 @@ LINES = 20
 BLANK, BROKEN, FILLED = 0, 1, 2
 NOTHING, SOURCE, FIXED = 0, 1, 2
 LEAST_CHOOSER = 40  # grid steps
+MOST_CHOOSER = 10_000  # pixels: as wide as the list below it
 
 
 class BrokenPanel(QWidget):
@@ -108,7 +109,8 @@ class ArchivesLayout(QWidget):
     ) -> None:
         super().__init__()
         self._theme, self._actions = theme, actions
-        self.collections = named(ChoiceBox(letters=12), "collection", tr("Collection"))
+        chooser = ElidedComboBox(space(LEAST_CHOOSER), MOST_CHOOSER)
+        self.collections = named(chooser, "collection", tr("Collection"))
         self.count = ElidedLabel(tone="secondary", font=scaled_font(0.93))
         self.list = SourceList(theme, model)
         url = QLineEdit(remembered_url(), placeholderText=USUAL_URL)
@@ -129,9 +131,9 @@ class ArchivesLayout(QWidget):
     def _make_left(self) -> QWidget:
         actions = self._actions
         add = ActionButton(actions.add, self._theme, "add")
-        top = wrapping(rest(self.collections, least=LEAST_CHOOSER), rest(), add, gap=2, pixels=1)
-        change, move = _pair(actions.edit, actions.remove), _pair(actions.up, actions.down)
-        orders = wrapping(change, rest(), move, gap=0)
+        remove = ActionButton(actions.remove, role="quiet")
+        orders = wrapping(add, remove, rest(), _pair(actions.up, actions.down), gap=0, pixels=1)
+        top = boxed(horizontal(rest(self.collections), pixels=1))
         parts = top, self.count, rest(self.list), orders, self.removal, self._make_test()
         return boxed(vertical(*parts, gap=2))
 

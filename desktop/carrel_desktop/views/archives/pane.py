@@ -26,6 +26,7 @@ from carrel_desktop.widgets.labels import named, plain_label, set_tone, wrapped
 from carrel_desktop.widgets.layouts import boxed, rest, scrolled, vertical, wrapping
 from carrel_desktop.widgets.outcome_card import OutcomeCard
 from carrel_desktop.widgets.pane import Pane, PaneFooter
+from carrel_desktop.words import OWN_SOURCE
 
 MOST_LINES = 6
 FORM, TEXT = 0, 1
@@ -79,10 +80,11 @@ class SourcePane(Pane):
         self._edit: Edit | None = None
         self._others: Collection[str] = ()
         self._suggested = ""
+        self._is_own: bool | None = None  # whether the source is this archive
         self.kind = self._make_kind()
         self.sentence = wrapped("", "secondary")
         self.name = FieldRow("name")
-        self.name.show_words(Words(tr("Name"), tr("Shown next to captures from this source")))
+        self._show_name_words(Kind.MEMENTO)
         self.form = SourceForm(theme, folder)
         self.text = named(QPlainTextEdit(tabChangesFocus=True), "source_text")
         self.text.setAccessibleName(tr("The source as YAML"))
@@ -133,10 +135,9 @@ class SourcePane(Pane):
         assert self._edit  # noqa: S101 - only what is shown can be saved
         problem = name_problem(self._edit.name, self._others)
         self.name.show_problem(problem)
-        if problem:
+        self.insist_on_source()
+        if problem:  # it stands above the others
             self.name.line.setFocus()
-        else:
-            self.insist_on_source()
 
     def insist_on_source(self) -> None:
         """Name what is missing but the name, and put the keyboard there."""
@@ -205,9 +206,20 @@ class SourcePane(Pane):
         self.kind.setEnabled(draft is not None)
         unknown = tr("Written in a form that has no fields here; edit its YAML.")
         self.sentence.setText(kind_words(draft.kind).sentence if draft else unknown)
+        self._show_name_words(draft.kind if draft else None)
         self.preview.setVisible(at == FORM)
         self.preview.show_text(entry_text(edit.name, edit.text))
         self._fill_text_hint(edit)
+
+    def _show_name_words(self, kind: Kind | None) -> None:
+        """Say what a name is for: this archive is called so in the file alone."""
+        own = tr("Its name in collections.yaml; Carrel shows it as “This archive”")
+        usual = tr("Shown next to captures from this source")
+        is_own = kind is Kind.ARCHIVE and self._edit is not None and self._edit.name == OWN_SOURCE
+        if self._is_own is not is_own:
+            self._is_own = is_own
+            self.name.show_words(Words(tr("Name"), own if is_own else usual))
+            self._check_name()
 
     def _fill_text_hint(self, edit: Edit) -> None:
         problem = edit.text_problem()

@@ -13,7 +13,7 @@ from carrel_desktop.widgets.actions import LINE, Actions, Entry
 
 def memento_actions() -> Sequence[Entry | None]:
     """Return the actions of the page, as its menu groups them."""
-    browse = tr("Browse captures in this archive by host")
+    browse = tr("Browse captures in local archives by host")
     preview = tr("Show the beginning of its content and its headers")
     enlarge = tr("Show the capture, or the differences, in a separate window")
     open_ = tr("Open the capture in the browser")
@@ -69,4 +69,4 @@ class MementoActions(Actions):
             action.setEnabled(is_one)
         self.save.setEnabled(is_one and not is_busy)
         self.cite.setEnabled(bool(rows))
-        self.compare.setEnabled(len(rows) == 2)
+        self.compare.setEnabled(len(rows) == 2 and not has_diff)

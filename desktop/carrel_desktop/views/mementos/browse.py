@@ -34,11 +34,11 @@ class BrowsePane(QFrame):
         self.setProperty("card", True)
         self.setObjectName("browse")
         hint = tr("Find a host or a URL")
-        self.search = SearchField("find_held", hint, tr("Find in this archive"), TYPING_MS)
+        self.search = SearchField("find_held", hint, tr("Find in local archives"), TYPING_MS)
         self.model = PlacesModel(theme, self)
         self.tree = self._make_tree()
         self.sum = ElidedLabel(tone="secondary")
-        heading = plain_label(tr("This archive"), "secondary", scaled_font(0.93))
+        heading = plain_label(tr("Local archives"), "secondary", scaled_font(0.93))
         parts = heading, self.search, self.tree, self.sum
         vertical(*parts, gap=2, margins=2.5, on=self)
         self.search.sought.connect(self.refresh)

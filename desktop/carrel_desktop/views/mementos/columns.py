@@ -100,7 +100,7 @@ def captures() -> Kind[Row]:
         ),
         Column(tr("Status"), _known("status"), status, 14, 1, tip=_url, tone=_status_tone),
         Column(tr("Type"), _known("mimetype"), kind, 30, 2, tip=_url),
-        Column(tr("In the WARC"), _length, length, 20, 3, is_number=True, tip=_bytes, tone=quiet),
+        Column(tr("In the WARC"), _length, length, 26, 3, is_number=True, tip=_bytes, tone=quiet),
         # Its beginning tells two digests apart; the whole is in the tooltip.
         Column(tr("Digest"), _known("digest"), digest, 20, 4, is_fixed=True, tip=whole),
         ident=lambda row: " ".join(row.key),
@@ -139,7 +139,7 @@ def source_text(row: Row) -> str:
 
 def spoken(row: Row) -> str:
     """Return a row as one sentence, for those who do not see it."""
-    where = tr("this archive") if row.is_local else ""
+    where = tr("local") if row.is_local else ""
     parts = (_time(row), source_text(row), where, row.status, row.mimetype)
     return ", ".join(part for part in parts if part)
 

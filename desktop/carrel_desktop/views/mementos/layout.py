@@ -110,6 +110,11 @@ class MementosLayout(QWidget):
         """Return the name of the collection that is asked."""
         return self.collection.currentData() or ""
 
+    def show_address(self, address: str) -> None:
+        """Put an address into the field, of which the beginning is in sight."""
+        self.field.setText(address)
+        self.field.setCursorPosition(0)
+
     def take_focus(self) -> None:
         """Put the keyboard where the work is: among the captures, or to what is asked."""
         is_listed = self.page.currentIndex() == ASKED and self.results.currentIndex() == LISTED

@@ -3,14 +3,14 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QObject, Signal
 
 from carrel.errors import CarrelError
 from carrel.model import Memento, SourceReport, SourceState
 from carrel.model.memento_views import CollectionInfo, Found
-from carrel.translation import tr
+from carrel.translation import forms, plural, tr
 from carrel_desktop import quantities
 from carrel_desktop.session import Session
 from carrel_desktop.timers import Crossing
@@ -141,6 +141,16 @@ class LookUp(QObject):
         """Of how many sources nothing is known."""
         return sum(report.is_trouble for report in self.reports.values())
 
+    @property
+    def kept_private(self) -> int:
+        """How many sources were not asked, so that a private address stays here."""
+        return sum(report.is_kept_private for report in self.reports.values())
+
+    @property
+    def answered(self) -> int:
+        """How many sources said what they have."""
+        return len(self.reports) - self.troubled - self.kept_private
+
     async def _ask(self, stream: Stream) -> None:
         try:
             found = await self._session.call(
@@ -196,10 +206,30 @@ def nobody(look_up: LookUp) -> tuple[str, str]:
     """Return heading and sentence for a look-up that found no capture."""
     if not look_up.has_ended:
         return tr("Stopped"), tr("Not every archive has answered. Choose Look up to query again.")
-    troubled = look_up.troubled
-    if not troubled:
+    if not look_up.troubled and not look_up.kept_private:
         text = tr("All archives of the collection answered; none has a capture of {url}")
         return tr("No captures found"), text.format(url=look_up.url)
-    count = quantities.number(troubled)
-    text = tr("{count} could not be queried and may have captures.", count=count)
-    return tr("Not found in the archives that answered"), text
+    heading = tr("Not found in the archives that answered")
+    if not look_up.answered:
+        heading = tr("No archive was queried")
+    return heading, " ".join(_unknown(look_up))
+
+
+def _unknown(look_up: LookUp) -> Iterator[str]:
+    """Yield a sentence about those that answered, and each kind of those that did not."""
+    if look_up.answered:
+        text = forms(
+            "1 archive answered; it has no capture of {url}.",
+            "{count} archives answered; none has a capture of {url}.",
+        )
+        count = quantities.number(look_up.answered)
+        yield plural(*text, look_up.answered, count=count, url=look_up.url)
+    if look_up.kept_private:
+        text = forms(
+            "1 was not queried: private addresses are not sent to other archives.",
+            "{count} were not queried: private addresses are not sent to other archives.",
+        )
+        yield quantities.counted(look_up.kept_private, *text)
+    if look_up.troubled:
+        count = quantities.number(look_up.troubled)
+        yield tr("{count} could not be queried and may have captures.", count=count)

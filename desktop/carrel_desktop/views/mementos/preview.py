@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QProgressBar, QWidget
 from carrel.model.memento_views import Comparison, Peek, Saved
 from carrel.model.rendition import Rendition
 from carrel.translation import tr
-from carrel_desktop import quantities
+from carrel_desktop import quantities, words
 from carrel_desktop.theme import Theme, fixed_font, space, strong_font
 from carrel_desktop.viewing.content_view import ContentView
 from carrel_desktop.views.mementos.rows import Row, time_text
@@ -90,7 +90,7 @@ class ComparisonView(QWidget):
         clear(self._facts)
         rows: list[tuple[str, ...]] = [("", tr("Older  (−)"), tr("Newer  (+)"))]
         rows.append((tr("Time"), *(time_text(row.memento.timestamp) for row in (older, newer))))
-        rows.append((tr("Source"), older.memento.source, newer.memento.source))
+        rows.append((tr("Source"), _who(older), _who(newer)))
         if found is None:
             rows.append((tr("Type"), older.mimetype or "–", newer.mimetype or "–"))
             rows.append((tr("Digest"), older.digest or "–", newer.digest or "–"))
@@ -169,12 +169,12 @@ class MementoPane(Pane):
                 self.content.show_sentence(tr("Reading…"))
             else:
                 text = tr("Preview fetches its beginning from {source}.")
-                self.content.show_sentence(text.format(source=memento.source))
+                self.content.show_sentence(text.format(source=_who(row)))
 
     def show_fetching(self, row: Row) -> None:
         with self.adding():
             text = tr("Reading…") if row.is_local else tr("Requesting it from {source}…")
-            self.content.show_sentence(text.format(source=row.memento.source))
+            self.content.show_sentence(text.format(source=_who(row)))
 
     def show_peek(self, row: Row, peek: Peek, rendition: Rendition) -> None:
         """Show the beginning of a capture, and its heads."""
@@ -238,7 +238,7 @@ class MementoPane(Pane):
     def _facts(self, row: Row, kind: str = "") -> str:
         memento = row.memento
         status = tr("status {status}", status=row.status) if row.status else ""
-        who = ", ".join((memento.source, *memento.also))
+        who = ", ".join((_who(row), *memento.also))
         revisit = tr("a revisit") if memento.is_revisit else ""
         parts = (who, status, kind or row.mimetype, revisit)
         return " · ".join(part for part in parts if part)
@@ -261,3 +261,7 @@ class MementoPane(Pane):
         preview = ActionButton(actions.preview, theme, "preview", hides=True)
         opening = ActionButton(actions.open, theme, "link", role="primary")
         return pane_footer((save, raw), (preview, opening))
+
+
+def _who(row: Row) -> str:
+    return words.source_name(row.memento.source, row.memento.source_type)

@@ -121,7 +121,7 @@ class StatusIndicator(QAbstractButton):
         self.report = report
         self._kept = kept(report, now) if report else ""
         said = sentence(report, now) if report else tr("Nothing known yet.")
-        where = tr("This archive. ") if self._is_local else ""
+        where = tr("Local. ") if self._is_local else ""
         self.setAccessibleName(f"{self.text()}: {where}{said}")
         hint = tr("Press to list only its captures.")
         self.setToolTip(f"{self.text()}\n{where}{said}\n{hint}")

@@ -82,7 +82,7 @@ class MementosView(Page):
 
     def show_url(self, url: str) -> None:
         """Look a URL up."""
-        self.ui.field.setText(url)
+        self.ui.show_address(url)
         self._look_up(url)
 
     def show_dataset(self, ingest_id: str, url: str) -> None:
@@ -151,7 +151,7 @@ class MementosView(Page):
     def _look_up(self, text: str) -> None:
         if (bare := bare_address(text)) != text:  # no one is to be asked for it, or to read it
             text = bare
-            self.ui.field.setText(bare)
+            self.ui.show_address(bare)
         collection = self.collections.chosen
         if text and collection is not None:
             self.look_up_now.start(text, collection)

@@ -143,6 +143,7 @@ def losses(figures: Figures) -> Drawn:
     columns = periods([month.name for month in figures.lost], figures.taken)
     series = (
         Series(tr("Watched datasets"), "failed"),
+        Series(tr("Files of watched datasets"), "failed", Pattern.CROSSED),
         Series(tr("Templates no longer named, by the date of the data"), "failed", Pattern.HATCHED),
         Series(tr("Full texts gone, by the date of the request"), "failed", Pattern.SPARSE),
     )
@@ -151,16 +152,17 @@ def losses(figures: Figures) -> Drawn:
 
 def _loss_headings() -> Sequence[str]:
     templates, full_texts = tr("Templates by data date"), tr("Full texts by request date")
-    return tr("Period"), tr("Watched datasets"), templates, full_texts
+    watched, files = tr("Watched datasets"), tr("Files of watched datasets")
+    return tr("Period"), watched, files, templates, full_texts
 
 
 def _lost(figures: Figures, period: Period) -> Piece:
     found: list[Losses] = [each for each in figures.lost if period.has(each.name)]
-    watched = sum(each.watched for each in found)
+    watched, files = sum(each.watched for each in found), sum(each.files for each in found)
     templates = sum(each.templates for each in found)
     full_texts = sum(each.full_texts for each in found)
-    counts = watched, templates, full_texts
-    way = Way.WATCH if watched >= templates + full_texts else Way.DARK
+    counts = watched, files, templates, full_texts
+    way = Way.WATCH if watched + files >= templates + full_texts else Way.DARK
     cells = tuple(map(quantities.number, counts))
     return Piece(period.name, counts, cells, way if any(counts) else None)
 

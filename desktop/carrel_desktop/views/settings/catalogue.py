@@ -4,6 +4,7 @@
 What a value may be stands with the settings themselves, in `carrel.settings`.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from enum import Enum, auto
@@ -30,7 +31,8 @@ TEXT, COUNT, SECONDS, DAYS, SIZE, FLAG = Kind
 class Setting:
     """One value of a `settings.toml`, named by section and key.
 
-    `hint` says what it does, `rule` what a text may be.
+    `hint` says what it does, `rule` what a text may be, `most` what a number may not exceed: more
+    is a slip of the pen.
     """
 
     name: str
@@ -38,6 +40,7 @@ class Setting:
     label: str
     hint: str = ""
     rule: str = ""
+    most: float = math.inf
 
     @property
     def section(self) -> str:
@@ -87,6 +90,11 @@ def value_of(settings: Settings, setting: Setting) -> Any:
     return getattr(getattr(settings, setting.section), setting.key)
 
 
+_SIZES = 1000 * 1024**4  # bytes
+_FILES, _PARALLEL, _DAYS = 1_000_000_000, 100, 36_500
+_SECONDS = 8_640_000  # as the file of settings has it
+
+
 def groups() -> Sequence[Group]:
     """Return what the page shows, in its order."""
     found: list[Group] = []
@@ -101,7 +109,7 @@ def groups() -> Sequence[Group]:
 def _titles_and_settings() -> Sequence[str | Setting]:
     """Return each group's title, and after it what belongs to it."""
     return (
-        tr("Your institution"),
+        tr("You, as servers see you"),
         Setting(
             "network.contact",
             TEXT,
@@ -109,6 +117,7 @@ def _titles_and_settings() -> Sequence[str | Setting]:
             tr("E-mail address or web page, sent to every server"),
             tr("Must be an e-mail address or a web page, in ASCII"),
         ),
+        tr("WARC files"),
         Setting(
             "warc.operator",
             TEXT,
@@ -123,83 +132,109 @@ def _titles_and_settings() -> Sequence[str | Setting]:
             tr("Instead of this computer's name"),
             tr("Letters, digits, dots and hyphens only, up to 64"),
         ),
+        Setting(
+            "warc.max_size",
+            SIZE,
+            tr("New WARC from"),
+            tr("A larger file gets its own WARC"),
+            most=_SIZES,
+        ),
         tr("Limits"),
         Setting(
-            "limits.max_total_size", SIZE, tr("Maximum dataset size"), tr("Ask before exceeding")
+            "limits.max_total_size",
+            SIZE,
+            tr("Maximum dataset size"),
+            tr("Ask before exceeding"),
+            most=_SIZES,
         ),
-        Setting("limits.max_file_count", COUNT, tr("Maximum files per dataset")),
+        Setting("limits.max_file_count", COUNT, tr("Maximum files per dataset"), most=_FILES),
         tr("Choosing a strategy"),
         Setting(
             "strategy.web_file_max_size",
             SIZE,
             tr("Single file up to"),
             tr("A larger file suits an archive.org item, where uploads are allowed"),
+            most=_SIZES,
         ),
-        Setting("strategy.web_total_max_size", SIZE, tr("All files up to")),
+        Setting("strategy.web_total_max_size", SIZE, tr("All files up to"), most=_SIZES),
         Setting(
             "strategy.web_max_file_count",
             COUNT,
             tr("Number of files up to"),
             tr("More files suit an archive.org item, where uploads are allowed"),
+            most=_FILES,
         ),
         Setting(
             "strategy.bundle_from_file_count",
             COUNT,
             tr("Repository ZIP from"),
             tr("Number of files; where the repository offers a ZIP"),
+            most=_FILES,
         ),
-        Setting("warc.max_size", SIZE, tr("New WARC from"), tr("A larger file gets its own WARC")),
         tr("Network"),
-        Setting("network.ingests", COUNT, tr("Datasets in parallel")),
-        Setting("network.transfers", COUNT, tr("Files in parallel")),
-        Setting("network.per_host", COUNT, tr("Files in parallel per host")),
+        Setting("network.ingests", COUNT, tr("Datasets in parallel"), most=_PARALLEL),
+        Setting("network.transfers", COUNT, tr("Files in parallel"), most=_PARALLEL),
+        Setting("network.per_host", COUNT, tr("Files in parallel per host"), most=_PARALLEL),
         Setting(
             "network.api_interval_s",
             SECONDS,
             tr("Delay between requests"),
             tr("Between two requests to one platform, on average"),
+            most=_SECONDS,
         ),
-        Setting("network.attempts", COUNT, tr("Attempts per file")),
+        Setting("network.attempts", COUNT, tr("Attempts per file"), most=_PARALLEL),
+        Setting(
+            "network.max_rate",
+            SIZE,
+            tr("Maximum speed"),
+            tr("Per second, of all transfers together; 0 for no limit"),
+            most=_SIZES,
+        ),
+        tr("Slow servers"),
         Setting(
             "network.longest_pause_s",
             SECONDS,
             tr("Longest pause"),
-            tr("Longest pause accepted from a server"),
+            tr("A transfer ends where a server asks for a longer one"),
+            most=_SECONDS,
         ),
-        Setting("network.timeout_s", SECONDS, tr("Read time-out")),
-        Setting("network.connect_timeout_s", SECONDS, tr("Connection time-out")),
+        Setting("network.timeout_s", SECONDS, tr("Read time-out"), most=_SECONDS),
+        Setting("network.connect_timeout_s", SECONDS, tr("Connection time-out"), most=_SECONDS),
         Setting(
             "network.min_rate",
             SIZE,
-            tr("Minimum speed per second"),
-            tr("Slower transfers are restarted; 0 for no limit"),
+            tr("Minimum speed"),
+            tr("Per second; slower transfers are restarted; 0 for no limit"),
+            most=_SIZES,
         ),
-        Setting(
-            "network.max_rate",
-            SIZE,
-            tr("Maximum speed per second"),
-            tr("For all transfers together; 0 for no limit"),
-        ),
-        tr("Schedule"),
+        tr("Verification"),
         Setting(
             "schedule.verify_days",
             DAYS,
-            tr("Verify all holdings once in"),
-            tr("Some each day; 0 for never"),
-        ),
-        Setting("schedule.watch_days", DAYS, tr("Check watched datasets every"), tr("0 for never")),
-        Setting(
-            "schedule.hours",
-            TEXT,
-            tr("Archive only in these hours"),
-            tr("For instance 22:00-06:00, or Mon-Fri 20:00-07:00; empty for always"),
-            tr("Hours like 22:00-06:00, or Mon-Fri 20:00-07:00, Sat-Sun 00:00-24:00"),
+            tr("Verify each holding every"),
+            tr("A part of them each day; 0 for never"),
+            most=_DAYS,
         ),
         Setting(
             "schedule.while_archiving",
             FLAG,
             tr("Verify and check while archiving"),
             tr("Otherwise they wait until the queue is done"),
+        ),
+        tr("Schedule"),
+        Setting(
+            "schedule.watch_days",
+            DAYS,
+            tr("Check watched datasets every"),
+            tr("0 for never"),
+            most=_DAYS,
+        ),
+        Setting(
+            "schedule.hours",
+            TEXT,
+            tr("Archive only in these hours"),
+            tr("For instance 22:00-06:00, or Mon-Fri 20:00-07:00; empty for always"),
+            tr("Hours like 22:00-06:00, or Mon-Fri 20:00-07:00, Sat-Sun 00:00-24:00"),
         ),
         tr("Signatures"),
         Setting(
@@ -241,7 +276,7 @@ def _titles_and_settings() -> Sequence[str | Setting]:
         Setting(
             "archiveorg.test",
             FLAG,
-            tr("Into the test collection"),
+            tr("Use the test collection"),
             tr("archive.org deletes such items after thirty days"),
         ),
         Setting(
@@ -251,14 +286,14 @@ def _titles_and_settings() -> Sequence[str | Setting]:
             tr("This publishes them; it needs your keys"),
         ),
         tr("Wayback Machine"),
-        Setting("wayback.max_file_count", COUNT, tr("Maximum files per dataset")),
-        Setting("wayback.poll_s", SECONDS, tr("Check a capture every")),
-        Setting("wayback.patience_s", SECONDS, tr("Time-out per capture")),
+        Setting("wayback.max_file_count", COUNT, tr("Maximum files per dataset"), most=_FILES),
+        Setting("wayback.poll_s", SECONDS, tr("Check a capture every"), most=_SECONDS),
+        Setting("wayback.patience_s", SECONDS, tr("Time-out per capture"), most=_SECONDS),
         tr("Mementos"),
         Setting(
             "mementos.private_networks",
             FLAG,
-            tr("Allow the live web inside your network"),
+            tr("Show live pages of your network"),
             tr("Otherwise only public addresses and this computer's own"),
         ),
     )

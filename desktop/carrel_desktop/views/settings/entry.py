@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """A field for one setting: it shows a value, takes another, and says what is wrong with it."""
 
+import math
 import re
 from typing import Any
 
@@ -13,7 +14,7 @@ from carrel_desktop import quantities
 from carrel_desktop.theme import space
 from carrel_desktop.views.settings.catalogue import Kind, Setting
 from carrel_desktop.widgets.choice_box import ChoiceBox
-from carrel_desktop.widgets.labels import plain_label, set_tone
+from carrel_desktop.widgets.labels import plain_label, restyle, set_tone
 from carrel_desktop.widgets.layouts import boxed, horizontal, rest
 
 UNITS = {
@@ -52,7 +53,7 @@ class Entry(QObject):
         self.focus_widget.setAccessibleName(setting.label)
         self.focus_widget.setObjectName(setting.name)
         self._shown: Any = setting.default
-        self._remark = ""
+        self._remark = self._held = ""
 
     @property
     def is_changed(self) -> bool:
@@ -79,14 +80,21 @@ class Entry(QObject):
             problem = ""
         except InvalidEntry as error:
             problem = str(error)
-        self.hint.setText(problem or self._remark or self.setting.hint)
-        set_tone(self.hint, "failed" if problem else "secondary")
+        hint = self._remark or self.setting.hint
+        self.hint.setText(problem or " ".join(filter(None, (self._held, hint))))
+        set_tone(self.hint, "failed" if problem else "warning" if self._held else "secondary")
+        restyle(self.focus_widget, "invalid", "true" if problem else "")
         self.focus_widget.setAccessibleDescription(self.hint.text())
         return problem
 
     def show_remark(self, remark: str) -> None:
         """Say in place of the hint what another setting makes of this one; "" for nothing."""
         self._remark = remark
+        self.check()
+
+    def show_held(self, remark: str) -> None:
+        """Say before the hint that another value holds in this archive; "" for nothing."""
+        self._held = remark
         self.check()
 
     def _make_editor(self) -> QWidget:
@@ -163,16 +171,24 @@ class NumberEntry(Entry):
         self._line.setText(number_text(value))
 
     def _number(self, text: str) -> int | float:
-        number = _parsed(text)
-        if isinstance(self.setting.default, int) and number != int(number):
-            raise InvalidEntry(tr("Enter a whole number"))
-        return int(number) if isinstance(self.setting.default, int) else number
+        if not isinstance(self.setting.default, int):
+            return _parsed(text)
+        whole = tr("Enter a whole number")
+        number = _parsed(text, whole)
+        if number != int(number):
+            raise InvalidEntry(whole)
+        return int(number)
 
     def _checked(self, number: int | float) -> int | float:
         if number < 0 or (number == 0 and not self.setting.may_be_zero):
             least = tr("Must not be less than 0")
             raise InvalidEntry(least if self.setting.may_be_zero else tr("Must be more than 0"))
+        if number > self.setting.most:
+            raise InvalidEntry(tr("Must be {most} at most", most=self._in_words(self.setting.most)))
         return number
+
+    def _in_words(self, number: float) -> str:
+        return quantities.number(int(number))
 
 
 class SizeEntry(NumberEntry):
@@ -180,6 +196,9 @@ class SizeEntry(NumberEntry):
 
     def _number(self, text: str) -> int | float:
         return round(_parsed(text) * UNITS[self._unit.currentText()])
+
+    def _in_words(self, number: float) -> str:
+        return quantities.size(int(number))
 
     def _make_unit(self) -> QWidget | None:
         self._unit = ChoiceBox()
@@ -202,10 +221,11 @@ class SizeEntry(NumberEntry):
         self._line.setText(number_text(value / UNITS[unit]))
 
 
-def _parsed(text: str) -> float:
+def _parsed(text: str, otherwise: str = "") -> float:
+    """Return a number as the archivist's locale writes it. Raises InvalidEntry."""
     number, is_number = QLocale().toDouble(text)
-    if not is_number:
-        raise InvalidEntry(tr("Enter a number"))
+    if not is_number or "e" in text.casefold() or math.isinf(number):
+        raise InvalidEntry(otherwise or tr("Enter a number"))
     return number
 
 

@@ -35,17 +35,29 @@ class SettingsForm(QScrollArea):
         self._below: QHBoxLayout | None = None
         self.entries: list[Entry] = []
         self._groups: list[tuple[QWidget, str, Sequence[Entry]]] = []
+        self._others: list[QWidget] = []  # cards without settings
+        self._parts: list[tuple[Sequence[QWidget], Sequence[QWidget]]] = []  # headings, their cards
         sheet = QWidget()
         self._sheet = vertical(rest(), gap=4, margins=(0, 0, GAP, 0), on=sheet)
         self.archives = self._add_part(tr("For this archive"), personal=False)
         self.own = self._add_part(tr("For all your archives"), personal=True)
+        self.none = wrapped(tr("No setting has these words."), "secondary")
+        self.none.hide()
+        self._add(self.none)
         sheet.setMaximumWidth(space(MOST))
         self.edited.connect(self._compare)
         show_in(self, sheet, sideways=False)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        bar = self.verticalScrollBar()  # it has its room always, and is seen where it can scroll
+        bar.rangeChanged.connect(lambda _least, most: bar.setEnabled(most > 0))
 
     def add_card(self, title: str, content: QWidget, at: int | None = None) -> QWidget:
         """Add a titled card, at the end of the sheet or at a place, and return it."""
+        card = self._add_card(title, content, at)
+        self._others.append(card)
+        return card
+
+    def _add_card(self, title: str, content: QWidget, at: int | None = None) -> QWidget:
         heading = plain_label(title, font=strong_font(1.05))
         card = framed(vertical(heading, content, gap=3, margins=(4, 3.5, 4, 4)))
         self._add(card, at)
@@ -75,14 +87,37 @@ class SettingsForm(QScrollArea):
             self._below.setContentsMargins(0, 0, self.verticalScrollBar().sizeHint().width(), 0)
 
     def show_settings(self, settings: Settings) -> None:
-        """Show what holds in every field."""
+        """Show what may be changed in every field."""
         for entry in self.entries:
             entry.show_value(value_of(settings, entry.setting))
         self._compare()
 
+    def show_held(self, remarks: Mapping[str, str]) -> None:
+        """Say beside settings, by their names, what holds in this archive instead."""
+        for entry in self.entries:
+            entry.show_held(remarks.get(entry.setting.name, ""))
+
     def seek(self, text: str) -> None:
-        """Show the settings that have all words in their group's title, label or hint."""
+        """Show the settings that have all words in their group's title, label or hint, and the
+        cards without settings that have them in what they say."""
         sought = text.casefold().split()
+        self._seek_settings(sought)
+        for card in self._others:
+            card.setProperty("sought", _says(card, sought))
+            self.show_card(card, is_wanted=bool(card.property("wanted") is not False))
+        for headings, cards in self._parts:
+            for heading in headings:
+                heading.setVisible(any(not card.isHidden() for card in cards))
+        cards = [*self._others, *(card for card, _, _ in self._groups)]
+        self.none.setVisible(all(card.isHidden() for card in cards))
+
+    @staticmethod
+    def show_card(card: QWidget, *, is_wanted: bool) -> None:
+        """Show a card without settings, unless what is sought is not in it."""
+        card.setProperty("wanted", is_wanted)
+        card.setVisible(is_wanted and card.property("sought") is not False)
+
+    def _seek_settings(self, sought: Sequence[str]) -> None:
         for card, title, entries in self._groups:
             has_any = False
             for entry in entries:
@@ -135,12 +170,15 @@ class SettingsForm(QScrollArea):
         heading.setFont(strong_font(1.15))
         self._add(heading)
         self._add(note)
+        cards: list[QWidget] = []
         for group in groups():
             chosen = group.only(personal=personal)
             if chosen.settings:
                 before = len(self.entries)
-                card = self.add_card(chosen.title, self._grid(chosen))
+                card = self._add_card(chosen.title, self._grid(chosen))
                 self._groups.append((card, chosen.title, self.entries[before:]))
+                cards.append(card)
+        self._parts.append(((heading, note), cards))
         return note
 
     def _grid(self, group: Group) -> QWidget:
@@ -156,3 +194,8 @@ class SettingsForm(QScrollArea):
             entry.hint.setWordWrap(True)
             fields.addWidget(entry.hint, row, 2)
         return boxed(fields)
+
+
+def _says(card: QWidget, sought: Sequence[str]) -> bool:
+    told = " ".join(label.text() for label in card.findChildren(QLabel)).casefold()
+    return all(word in told for word in sought)

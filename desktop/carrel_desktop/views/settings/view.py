@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The Settings page: what holds for this archive, for all of them, and the keys of this system."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from urllib.request import getproxies
 
 from PySide6.QtCore import QUrl, Signal
@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from carrel.credentials import Keys, Token
 from carrel.errors import CarrelError
-from carrel.settings import SETTINGS_NAME, Answer, InForce, in_force
-from carrel.settings.consequences import lines_about
+from carrel.settings import SETTINGS_NAME, Answer, InForce, Settings, in_force
 from carrel.settings.editor import editable, save_changes
 from carrel.settings.person import own_file
 from carrel.translation import tr
@@ -21,6 +20,7 @@ from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, fixed_font, space
 from carrel_desktop.views.settings.form import SettingsForm
 from carrel_desktop.views.settings.keys import KeyDialog, KeyList, stored_keys
+from carrel_desktop.views.settings.requested import held_otherwise, lines_about
 from carrel_desktop.widgets.actions import ActionButton, Actions, Entry
 from carrel_desktop.widgets.choosing import choose_folder
 from carrel_desktop.widgets.labels import ElidedLabel, IconLabel, set_tone, wrapped
@@ -34,13 +34,13 @@ def settings_actions() -> Sequence[Entry | None]:
     """Return the actions of the page, as the menu groups them."""
     keys = tr("Store keys for archive.org or a platform's token")
     ask = tr("Accept or reject the settings that this archive asks for")
-    reopen = tr("Reopen this archive; running jobs resume")
+    reopen = tr("Reopen this archive with the saved settings; running jobs resume")
     return (
         Entry("save", tr("&Save settings"), "Ctrl+S", tr("Save the changes"), writes=True),
         Entry("undo", tr("&Undo changes"), tip=tr("Discard changes")),
         Entry("add_keys", tr("Add ke&ys…"), tip=keys),
         Entry("ask", tr("Dec&ide…"), tip=ask, slot="ask_again"),
-        Entry("reopen", tr("Use them &now"), tip=reopen),
+        Entry("reopen", tr("Reopen archive &now"), tip=reopen),
     )
 
 
@@ -68,6 +68,8 @@ class SettingsView(Page):
         self.keys = KeyList(theme, self.page_actions.add_keys)
         self.asked = wrapped(tr("This archive requests nothing that you have to decide."))
         self._holds: InForce | None = None
+        self._is_asked_above = False
+        self._has_keyring = True
         self.state = QLabel()
         self.finding = SearchField("find_setting", tr("Find a setting"), tr("Find a setting"))
         self.finding.setMaximumWidth(space(MOST_FINDING))
@@ -95,6 +97,13 @@ class SettingsView(Page):
             self.form.ensureWidgetVisible(invalid_entries[0].focus_widget)
             return
         self.session.start(self._save(), is_asked=True)
+
+    def save_then(self, then: Callable[[], object]) -> None:
+        """Save, and do something once that is done; what cannot be saved is said, and stays."""
+        if self.form.invalid_entries():
+            self.save()
+        else:
+            self.session.start(self._save_then(then), is_asked=True)
 
     def undo(self) -> None:
         """Show again what holds."""
@@ -145,9 +154,11 @@ class SettingsView(Page):
         way = wrapping(ActionButton(self.page_actions.ask), gap=2)
         asked = boxed(vertical(self.asked, way, gap=2))
         self._asked = self.form.add_card(tr("Requested by this archive"), asked, at=1)
-        self._asked.hide()
+        self.form.show_card(self._asked, is_wanted=False)
         written = tr("Written to {file}", file=self.session.archive / SETTINGS_NAME)
-        own = tr("Keys, publication and servers of others. Written to {file}", file=own_file())
+        own = tr(
+            "What concerns your keys, publication and servers. Written to {file}", file=own_file()
+        )
         self.form.archives.setText(written)
         self.form.own.setText(own)
         self.form.add_card(tr("Proxy"), self._make_proxies())
@@ -186,16 +197,28 @@ class SettingsView(Page):
         self.keys.removed.connect(self._on_removed)
 
     async def _load(self) -> None:
-        self.form.show_settings(await self.session.aside(editable, self.session.archive))
+        settings = await self.session.aside(editable, self.session.archive)
+        self.form.show_settings(settings)
         self.form.setEnabled(True)
         self._go_to_wanted()
-        self._show_requests(await self.session.aside(in_force, self.session.archive))
+        self.hand_on_keyboard()
+        self._show_in_force(settings, await self.session.aside(in_force, self.session.archive))
         self._say("", "")
         await self._show_keys()
 
-    def _show_requests(self, holds: InForce) -> None:
-        """Show what the archive asks for, and what was answered."""
+    def follow_question(self, is_open: bool) -> None:  # a slot
+        """Do not say again what the bar above the page says while it asks."""
+        self._is_asked_above = is_open
+        self._follow_asked()
+
+    def _follow_asked(self) -> None:
+        has_any = self._holds is not None and bool(self._holds.requests)
+        self.form.show_card(self._asked, is_wanted=has_any and not self._is_asked_above)
+
+    def _show_in_force(self, settings: Settings, holds: InForce) -> None:
+        """Show what the archive asks for, what was answered, and what holds because of it."""
         self._holds = holds
+        self.form.show_held(held_otherwise(holds, settings))
         said = {
             None: tr("Not decided yet; not used."),
             Answer.ACCEPTED: tr("Accepted; used instead of your own settings."),
@@ -203,7 +226,7 @@ class SettingsView(Page):
         }
         lines = (f"• {each}" for each in lines_about(holds.requests))
         self.asked.setText("\n".join([said[holds.answer], *lines]))
-        self._asked.setVisible(bool(holds.requests))
+        self._follow_asked()
         self.page_actions.ask.setEnabled(bool(holds.requests))
 
     async def _save(self) -> None:
@@ -215,11 +238,16 @@ class SettingsView(Page):
             self._say("failed", tr("Nothing was saved."))
             raise
         self.form.show_settings(settings)
-        self._show_requests(await self.session.aside(in_force, self.session.archive))
-        rate = (await self.session.aside(in_force, self.session.archive)).settings.network.max_rate
+        holds = await self.session.aside(in_force, self.session.archive)
+        self._show_in_force(settings, holds)
+        rate = holds.settings.network.max_rate
         await self.session.order(lambda engine: engine.limit_rate(rate))
         self._has_saved = True
         self._say("ok", tr("Saved. New settings apply when the archive is opened again."))
+
+    async def _save_then(self, then: Callable[[], object]) -> None:
+        await self._save()
+        then()
 
     async def _store(self, name: str, credential: Keys | Token) -> None:
         dialog = self.findChild(KeyDialog)
@@ -238,7 +266,10 @@ class SettingsView(Page):
         await self._show_keys()
 
     async def _show_keys(self) -> None:
-        self.keys.show_keys(await self.session.aside(stored_keys, self.session.credentials))
+        stored = await self.session.aside(stored_keys, self.session.credentials)
+        self.keys.show_keys(stored)
+        self._has_keyring = stored.trouble is None
+        self._follow()
 
     def _on_edited(self) -> None:
         self._say("", tr("Not saved yet.") if self.is_changed else "")
@@ -262,7 +293,7 @@ class SettingsView(Page):
         self.page_actions.save.setEnabled(is_changed and self.session.is_open)
         self.page_actions.undo.setEnabled(is_changed)
         self.page_actions.reopen.setEnabled(self._has_saved and not is_changed)
-        self.page_actions.add_keys.setEnabled(self.session.is_open)
+        self.page_actions.add_keys.setEnabled(self.session.is_open and self._has_keyring)
 
 
 def shown(url: str) -> str:

@@ -4,6 +4,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
@@ -14,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from carrel.engine.identifiers import find, why_nothing
 from carrel.model.holdings import HoldingRow
 from carrel.translation import tr
 from carrel_desktop import quantities
@@ -23,6 +25,8 @@ from carrel_desktop.widgets.labels import named, plain_label, wrapped
 from carrel_desktop.widgets.layouts import vertical
 from carrel_desktop.widgets.table.model import RowsModel
 from carrel_desktop.widgets.table.view import RowsTable
+
+LONGEST_LINE = 80  # characters of a line that is repeated in a sentence
 
 
 class _Adding(QDialog):
@@ -65,7 +69,10 @@ class AddressDialog(_Adding):
             tr("Archived datasets are compared with their capture, others with the first check."),
             "secondary",
         )
-        vertical(label, self.field, words, self.buttons, gap=3, margins=(6, 5, 6, 4), on=self)
+        self.problem = named(wrapped("", "failed"), "problem")
+        self.problem.hide()
+        parts = label, self.field, self.problem, words, self.buttons
+        vertical(*parts, gap=3, margins=(6, 5, 6, 4), on=self)
         self.field.textChanged.connect(self._follow)
         self._follow()
 
@@ -75,7 +82,27 @@ class AddressDialog(_Adding):
     def sizeHint(self) -> QSize:
         return QSize(space(140), space(70))
 
+    def _on_accepted(self) -> None:
+        """Go, unless a line names no dataset: that is said here, where it can be corrected."""
+        if wrong := find(self.field.toPlainText()).not_understood:
+            self._refuse(*wrong[0])
+        else:
+            super()._on_accepted()
+
+    def _refuse(self, number: int, line: str) -> None:
+        """Say what is wrong with the line of a number, from 1 on, and go to it."""
+        text = tr("Line {number}, “{line}”, {problem}.")
+        self.problem.setText(
+            text.format(number=number, line=line[:LONGEST_LINE], problem=why_nothing(line))
+        )
+        self.problem.show()
+        cursor = QTextCursor(self.field.document().findBlockByNumber(number - 1))
+        cursor.select(QTextCursor.SelectionType.LineUnderCursor)
+        self.field.setTextCursor(cursor)
+        self.field.setFocus()
+
     def _follow(self) -> None:
+        self.problem.hide()
         self.add.setEnabled(bool(self.asked()))
 
 

@@ -39,7 +39,7 @@ class WatchPane(Pane):
         self.count = ElidedLabel(font=strong_font())
         self.files = RowsModel(columns.files(), self)
         self.files.seek((), states.differs)
-        self._if_none = ""
+        self._if_none, self._of_last_check = "", False
         self.table = RowsTable(theme, self.files, "differences", tr("Files, then and now"))
         self.none = named(wrapped("", "secondary"), "no_differences")
         self.stack = stacked(self.table, boxed(vertical(self.none, rest())))
@@ -52,14 +52,19 @@ class WatchPane(Pane):
             version = tr("Version {version}", version=versions(row))
             facts = [
                 version if versions(row) else "",
-                tr("Last checked {moment}", moment=when) if when else "",
+                _checked(row, when) if when else "",
                 "" if row.captured else tr("Not archived here"),
             ]
             self.title.show_title(Title(row.title, (), facts, columns.address(row)))
             look = states.state(row.state)
             self.state.show_note(look.icon, look.word, row.message, look.tone)
             self.ingest.set_role("primary" if _has_more(row) else "quiet")
+            self._of_last_check = row.last_state is not None
             self._list((), tr("Loading…"))
+
+    def show_none(self) -> None:
+        """Say that no dataset is chosen."""
+        self.show_word(tr("No dataset is selected"), tr("Select a dataset to see how it compares."))
 
     def show_files(self, files: Sequence[FileDifference]) -> None:
         """Show what became of the files."""
@@ -80,7 +85,10 @@ class WatchPane(Pane):
     def follow_files(self) -> None:
         """Say in words what is listed, and why nothing is."""
         looks = [states.file_state(each.what) for each in self.files.all]
-        self.count.setText(states.counted(quantities.files(len(looks)), looks))
+        counted = states.counted(quantities.files(len(looks)), looks)
+        if self._of_last_check:
+            counted = tr("At the last check: {files}", files=counted)
+        self.count.setText(counted)
         self.head.setVisible(bool(looks))
         self.stack.setCurrentIndex(FILES if self.files.rowCount() > 0 else NONE_LISTED)
         self.none.setText(tr("All files are unchanged.") if looks else self._if_none)
@@ -105,6 +113,14 @@ class WatchPane(Pane):
         look = ActionButton(actions.look)  # which leaves the three room in one row
         self.ingest = ActionButton(actions.ingest, theme, "archive", role="primary")
         return pane_footer((remove,), (look, self.ingest))
+
+
+def _checked(row: WatchedRow, when: str) -> str:
+    """Return when the last check was, and what it saw of a dataset that was archived since."""
+    if row.last_state is None:
+        return tr("Last checked {moment}", moment=when)
+    word = states.state(row.last_state).word
+    return tr("Last checked {moment}: {state}", moment=when, state=word)
 
 
 def _has_more(row: WatchedRow) -> bool:

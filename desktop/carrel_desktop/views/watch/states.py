@@ -35,9 +35,10 @@ _STATES: Mapping[str, Look] = {
     "restricted now": Look(tr("Restricted now"), "key", "warning", 3),
     "unreachable": Look(tr("Unreachable"), "indicator-unreachable", "warning", 4),
     "unchecked": Look(tr("Not checked yet"), "waiting", "secondary", 5),
-    "unverified": Look(tr("Not fully compared"), "question", "secondary", 6),
-    "as first seen": Look(tr("As first seen"), "watch", "secondary", 7),
-    "same": Look(tr("Unchanged"), "ok", "ok", 8),
+    "archived since": Look(tr("Archived since"), "archive", "secondary", 6),
+    "unverified": Look(tr("Not fully compared"), "question", "secondary", 7),
+    "as first seen": Look(tr("As first seen"), "watch", "secondary", 8),
+    "same": Look(tr("Unchanged"), "ok", "ok", 9),
 }
 _FILES: Mapping[str, Look] = {
     "gone": Look(tr("Gone"), "lost", "failed", 0),
@@ -73,4 +74,4 @@ def differs(each: FileDifference) -> bool:
 
 
 def _unknown(name: str) -> Look:
-    return Look(name, "question", "secondary", 9)
+    return Look(name, "question", "secondary", 10)

@@ -49,7 +49,7 @@ def watch_actions() -> Sequence[Entry | None]:
         Entry("ingest", tr("Arch&ive again"), "", ingest),
         Entry("page", tr("&Open page"), "", tr("Show the dataset in a browser"), "open_page"),
         Entry("mementos", tr("M&ementos"), "", mementos, "show_mementos"),
-        Entry("same", tr("&Unchanged files too"), "", same, slot="follow_same", is_checkable=True),
+        Entry("same", tr("Show &unchanged files"), "", same, slot="follow_same", is_checkable=True),
         LINE,
         Entry("remove", tr("Re&move"), "Del", remove, writes=True),
     )

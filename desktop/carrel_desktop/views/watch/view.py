@@ -5,7 +5,7 @@ from collections.abc import Sequence, Set
 from functools import partial
 
 from PySide6.QtCore import QUrl, Signal
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtGui import QAction, QDesktopServices
 from PySide6.QtWidgets import QAbstractItemView, QStackedWidget
 
 from carrel.errors import CarrelError
@@ -50,6 +50,7 @@ class WatchView(Page):
         super().__init__(session, theme)
         self._readings = Readings()
         self._has_read = False
+        self._wanted: Sequence[str] = ()  # the addresses to choose once they are listed
         self.model = RowsModel(columns.datasets(), self)
         self.page_actions = Actions(self, watch_actions())
         self.strip = Strip(theme, self.page_actions)
@@ -57,6 +58,8 @@ class WatchView(Page):
         self.table.setMinimumWidth(space(LEAST_WIDTH))
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.detail = WatchPane(theme, self.page_actions)
+        self.table.addActions(self._for_rows())
+        self.detail.table.addActions([self.page_actions.same])
         self.reading = ReadingPanel(session, theme, "watch")
         self.stack = self._make_stack()
         self._lay_out(self.strip, self.stack, spacing=4)
@@ -66,8 +69,11 @@ class WatchView(Page):
         self._follow()
 
     def take_focus(self) -> None:
+        """Put the keyboard where the work is, once it is known what there is."""
         if self.stack.currentIndex() == FILLED:
             self.table.setFocus()
+        elif self._has_read:
+            self.first_step.setFocus()
 
     def refresh(self) -> None:
         """Read how the datasets stood at their last look."""
@@ -76,7 +82,7 @@ class WatchView(Page):
     # What the person does
 
     def watch(self, asked: Sequence[str]) -> None:
-        """Put datasets onto the list, by address or identifier."""
+        """Put datasets onto the list, by address or identifier, and choose them."""
         self.session.start(self._watch(asked), is_asked=True)
 
     def add_by_address(self) -> None:
@@ -136,6 +142,7 @@ class WatchView(Page):
 
     async def _watch(self, asked: Sequence[str]) -> None:
         await self.session.call(lambda engine: engine.watching.watch(asked))
+        self._wanted = asked
         await self._load()
 
     async def _unwatch(self, urls: Sequence[str]) -> None:
@@ -176,24 +183,39 @@ class WatchView(Page):
         self.looking.stopping.connect(self._follow)
         self.looking.moved.connect(self.strip.show_progress)
         self.looking.ended.connect(self._on_ended)
-        self.table.selectionModel().currentChanged.connect(self._on_current)
-        self.table.selectionModel().selectionChanged.connect(self._follow)
+        self.table.selectionModel().selectionChanged.connect(self._on_chosen)
 
     def _show(self, rows: Sequence[WatchedRow]) -> None:
-        """Show how the datasets stand; the chosen one stays chosen."""
-        current = self._current()
+        """Show how the datasets stand; those that are chosen stay chosen.
+
+        Where they are gone the next is, where none was none is.
+        """
+        current, chosen = self._current(), [row.base_url for row in self._chosen()]
+        had_rows, place = self.model.rowCount() > 0, self.table.place or 0
+        if current:  # what is shown stays what is shown
+            chosen.sort(key=lambda url: url != current.base_url)
         self.model.show(self.model.kind, rows)
         if not self.looking.is_running:
             self.strip.show_rows(rows)
-        place = self.model.place_of(current.base_url) if current else None
-        if rows:
-            self.table.choose(place or 0)
+        places = self._places(self._wanted) or self._places(chosen)
+        self._wanted = ()
+        if not places and rows and (chosen or not had_rows):
+            places = [min(place, len(rows) - 1)]
+        if places:
+            self.table.choose_all(places)
         self._follow()
+        self.hand_on_keyboard()
 
-    def _on_current(self) -> None:
+    def _places(self, urls: Sequence[str]) -> list[int]:
+        found = map(self.model.place_of, urls)
+        return [place for place in found if place is not None]
+
+    def _on_chosen(self) -> None:
         if row := self._current():
             self.detail.show_row(row)
             self.session.start(self._open(row))
+        else:
+            self.detail.show_none()
         self._follow()
 
     def _on_began(self) -> None:
@@ -213,7 +235,12 @@ class WatchView(Page):
             self.refresh()
 
     def _current(self) -> WatchedRow | None:
-        return self.model.at(self.table.currentIndex())
+        """Return what is on show: of those that are chosen the one with the keyboard."""
+        chosen = self.table.selectionModel()
+        index = self.table.currentIndex()
+        if chosen.isSelected(index):
+            return self.model.at(index)
+        return next(iter(self._chosen()), None)
 
     def _chosen(self) -> list[WatchedRow]:
         indexes = self.table.selectionModel().selectedRows()
@@ -235,18 +262,24 @@ class WatchView(Page):
         is_held = current is None or current.captured is not None
         actions.ingest.setText(tr("Arch&ive again") if is_held else tr("Arch&ive"))
 
+    def _for_rows(self) -> Sequence[QAction]:
+        """Return what can be done with the chosen rows, for their context menu."""
+        actions = self.page_actions
+        return [actions.look, actions.ingest, actions.page, actions.mementos, actions.remove]
+
     def _make_stack(self) -> QStackedWidget:
         theme, actions = self._theme, self.page_actions
         text = tr(
             "Watch datasets for changes since you captured them: changed or removed files, "
             "new versions, and removed datasets."
         )
+        self.first_step = ActionButton(actions.add_holdings, theme, "holdings", role="primary")
         empty = EmptyPanel(
             theme,
             "watch",
             tr("Nothing is watched yet"),
             text,
-            ActionButton(actions.add_holdings, theme, "holdings", role="primary"),
+            self.first_step,
             ActionButton(actions.add_address, theme, "add", role="quiet"),
         )
         listed = Split(self.table, self.detail, shares=(4, 3), steps=(128, 100), most=(0, 140))
