@@ -247,8 +247,8 @@ class MainWindow(QMainWindow):
             case SettingsView():
                 page.wants_archive.connect(self.leave_for)
                 page.requested.connect(self._requests.ask)
-                self.requests.asks.connect(page.follow_question)
-                page.follow_question(not self.requests.isHidden())
+                self.requests.asks.connect(page.requests.follow_question)
+                page.requests.follow_question(not self.requests.isHidden())
 
     def _on_opened(self) -> None:
         """Say where nothing can be written, and offer nothing there that would write."""

@@ -132,17 +132,17 @@ def test_what_is_the_persons_stands_with_what_holds_for_all_archives(
 
 def test_what_the_archive_asks_for_is_shown_with_the_answer(stage: Stage, tmp_path: Path) -> None:
     view, window = opened(stage, tmp_path, "[archiveorg]\nby_rule = true\n")
-    undecided = view.asked.text()
+    undecided = view.requests.text.text()
     assert not field(view, "archiveorg.by_rule").value()
 
     stage.do(window.requests.accept.click)
     stage.wait(lambda: window.closing.following is not None)
     stage.do(view.refresh)
-    stage.wait(lambda: view.asked.text() != undecided)
+    stage.wait(lambda: view.requests.text.text() != undecided)
 
     assert undecided.startswith("Not decided yet")
-    assert view.asked.text().startswith("Accepted")
-    assert "Send large datasets without asking: on (yours: off)" in view.asked.text()
+    assert view.requests.text.text().startswith("Accepted")
+    assert "Send large datasets without asking: on (yours: off)" in view.requests.text.text()
 
 
 def test_a_field_says_where_another_value_holds_in_this_archive(
@@ -151,7 +151,7 @@ def test_a_field_says_where_another_value_holds_in_this_archive(
     text = "[network]\ntransfers = 20\nattempts = 3\n[archiveorg]\nby_rule = true\n"
     view, window = opened(stage, tmp_path, text)
     parallel, by_rule = field(view, "network.transfers"), field(view, "archiveorg.by_rule")
-    stage.wait(lambda: view.asked.text().startswith("Not decided yet"))
+    stage.wait(lambda: view.requests.text.text().startswith("Not decided yet"))
     assert "In this archive" not in parallel.hint.text()  # until it is accepted
     gentler = field(view, "network.attempts").hint.text()
     assert gentler == "In this archive: 3, which asks less of others."
@@ -159,7 +159,7 @@ def test_a_field_says_where_another_value_holds_in_this_archive(
     stage.do(window.requests.accept.click)
     stage.wait(lambda: window.closing.following is not None)
     stage.do(view.refresh)
-    stage.wait(lambda: view.asked.text().startswith("Accepted"))
+    stage.wait(lambda: view.requests.text.text().startswith("Accepted"))
 
     assert (parallel.value(), by_rule.value()) == (2, False)  # the archivist's own, still
     assert parallel.hint.text() == "In this archive: 20, which you accepted."
@@ -170,7 +170,8 @@ def test_a_field_says_where_another_value_holds_in_this_archive(
 def test_what_the_bar_above_asks_is_not_said_again_below_it(stage: Stage, tmp_path: Path) -> None:
     view, window = opened(stage, tmp_path, "[archiveorg]\nby_rule = true\n")
     stage.wait(lambda: view.page_actions.ask.isEnabled())
-    card = view._asked
+    card = view.requests.parentWidget()
+    assert card
     assert window.requests.isVisible()
     assert card.isHidden()
 

@@ -292,7 +292,7 @@ def test_after_a_removal_the_next_is_chosen_and_after_its_undoing_what_came_back
 def test_what_is_chosen_stays_so_when_it_is_read_anew(page: Shown) -> None:
     view = page.view
     rows = [watched.CHANGED.base_url, watched.SAME.base_url]
-    page.stage.do(lambda: view.table.choose_all(view._places(rows)))
+    page.stage.do(lambda: view.table.choose_all(view.model.places_of(rows)))
     told = view.detail.title.title.text()
 
     page.stage.do(view.refresh)

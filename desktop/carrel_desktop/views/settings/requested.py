@@ -3,6 +3,10 @@
 
 from collections.abc import Mapping, Sequence
 
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QWidget
+
 from carrel.settings import Answer, InForce, Settings
 from carrel.settings.consequences import consequence
 from carrel.settings.request import Request, Value
@@ -10,6 +14,9 @@ from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.views.settings.catalogue import Kind, Setting, groups, value_of
 from carrel_desktop.views.settings.entry import number_text
+from carrel_desktop.widgets.actions import ActionButton
+from carrel_desktop.widgets.labels import wrapped
+from carrel_desktop.widgets.layouts import vertical, wrapping
 
 # Those that the form does not have; anyone else has no reason to change them.
 _ADDRESSES = {
@@ -24,6 +31,43 @@ _BECAUSE = {
     True: tr("In this archive: {value}, which you accepted."),
     False: tr("In this archive: {value}, which asks less of others."),
 }
+
+
+class Requested(QWidget):
+    """What an archive requests, and what was answered: `holds` is None until that is known.
+
+    `wanted` carries whether there is anything to say; the bar above the page says it while it asks.
+    """
+
+    wanted = Signal(bool)
+
+    def __init__(self, ask: QAction) -> None:
+        super().__init__()
+        self.holds: InForce | None = None
+        self._is_asked_above = False
+        self.text = wrapped()
+        vertical(self.text, wrapping(ActionButton(ask), gap=2), gap=2, on=self)
+
+    def show_in_force(self, holds: InForce) -> None:
+        """Show what is requested, with the answer."""
+        self.holds = holds
+        said = {
+            None: tr("Not decided yet; not used."),
+            Answer.ACCEPTED: tr("Accepted; used instead of your own settings."),
+            Answer.REJECTED: tr("Rejected; your own settings are used."),
+        }
+        lines = (f"• {each}" for each in lines_about(holds.requests))
+        self.text.setText("\n".join([said[holds.answer], *lines]))
+        self._follow()
+
+    def follow_question(self, is_open: bool) -> None:
+        """Say nothing while the bar above the page asks."""
+        self._is_asked_above = is_open
+        self._follow()
+
+    def _follow(self) -> None:
+        has_any = self.holds is not None and bool(self.holds.requests)
+        self.wanted.emit(has_any and not self._is_asked_above)
 
 
 def lines_about(requests: Sequence[Request]) -> Sequence[str]:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from carrel.credentials import Keys, Token
 from carrel.errors import CarrelError
-from carrel.settings import SETTINGS_NAME, Answer, InForce, Settings, in_force
+from carrel.settings import SETTINGS_NAME, InForce, Settings, in_force
 from carrel.settings.editor import editable, save_changes
 from carrel.settings.person import own_file
 from carrel.translation import tr
@@ -20,7 +20,7 @@ from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, fixed_font, space
 from carrel_desktop.views.settings.form import SettingsForm
 from carrel_desktop.views.settings.keys import KeyDialog, KeyList, stored_keys
-from carrel_desktop.views.settings.requested import held_otherwise, lines_about
+from carrel_desktop.views.settings.requested import Requested, held_otherwise
 from carrel_desktop.widgets.actions import ActionButton, Actions, Entry
 from carrel_desktop.widgets.choosing import choose_folder
 from carrel_desktop.widgets.labels import ElidedLabel, IconLabel, set_tone, wrapped
@@ -66,9 +66,7 @@ class SettingsView(Page):
         self.form = SettingsForm()
         self.form.setEnabled(False)  # until it shows what holds
         self.keys = KeyList(theme, self.page_actions.add_keys)
-        self.asked = wrapped(tr("This archive requests nothing that you have to decide."))
-        self._holds: InForce | None = None
-        self._is_asked_above = False
+        self.requests = Requested(self.page_actions.ask)
         self._has_keyring = True
         self.state = QLabel()
         self.finding = SearchField("find_setting", tr("Find a setting"), tr("Find a setting"))
@@ -127,8 +125,8 @@ class SettingsView(Page):
 
     def ask_again(self) -> None:
         """Ask once more about what this archive asks for."""
-        if self._holds is not None:
-            self.requested.emit(self._holds)
+        if self.requests.holds is not None:
+            self.requested.emit(self.requests.holds)
 
     def take_focus(self) -> None:
         self.form.entries[0].focus_widget.setFocus()
@@ -151,10 +149,9 @@ class SettingsView(Page):
 
     def _fill(self, folder: QAction) -> None:
         self.form.add_card(tr("Archive folder"), self._make_place(folder), at=0)
-        way = wrapping(ActionButton(self.page_actions.ask), gap=2)
-        asked = boxed(vertical(self.asked, way, gap=2))
-        self._asked = self.form.add_card(tr("Requested by this archive"), asked, at=1)
-        self.form.show_card(self._asked, is_wanted=False)
+        asked = self.form.add_card(tr("Requested by this archive"), self.requests, at=1)
+        self.form.show_card(asked, is_wanted=False)
+        self.requests.wanted.connect(lambda it: self.form.show_card(asked, is_wanted=it))
         written = tr("Written to {file}", file=self.session.archive / SETTINGS_NAME)
         own = tr(
             "What concerns your keys, publication and servers. Written to {file}", file=own_file()
@@ -206,27 +203,10 @@ class SettingsView(Page):
         self._say("", "")
         await self._show_keys()
 
-    def follow_question(self, is_open: bool) -> None:  # a slot
-        """Do not say again what the bar above the page says while it asks."""
-        self._is_asked_above = is_open
-        self._follow_asked()
-
-    def _follow_asked(self) -> None:
-        has_any = self._holds is not None and bool(self._holds.requests)
-        self.form.show_card(self._asked, is_wanted=has_any and not self._is_asked_above)
-
     def _show_in_force(self, settings: Settings, holds: InForce) -> None:
         """Show what the archive asks for, what was answered, and what holds because of it."""
-        self._holds = holds
+        self.requests.show_in_force(holds)
         self.form.show_held(held_otherwise(holds, settings))
-        said = {
-            None: tr("Not decided yet; not used."),
-            Answer.ACCEPTED: tr("Accepted; used instead of your own settings."),
-            Answer.REJECTED: tr("Rejected; your own settings are used."),
-        }
-        lines = (f"• {each}" for each in lines_about(holds.requests))
-        self.asked.setText("\n".join([said[holds.answer], *lines]))
-        self._follow_asked()
         self.page_actions.ask.setEnabled(bool(holds.requests))
 
     async def _save(self) -> None:

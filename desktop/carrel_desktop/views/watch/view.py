@@ -5,7 +5,7 @@ from collections.abc import Sequence, Set
 from functools import partial
 
 from PySide6.QtCore import QUrl, Signal
-from PySide6.QtGui import QAction, QDesktopServices
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QAbstractItemView, QStackedWidget
 
 from carrel.errors import CarrelError
@@ -58,7 +58,9 @@ class WatchView(Page):
         self.table.setMinimumWidth(space(LEAST_WIDTH))
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.detail = WatchPane(theme, self.page_actions)
-        self.table.addActions(self._for_rows())
+        actions = self.page_actions
+        menu = actions.look, actions.ingest, actions.page, actions.mementos, actions.remove
+        self.table.addActions(menu)
         self.detail.table.addActions([self.page_actions.same])
         self.reading = ReadingPanel(session, theme, "watch")
         self.stack = self._make_stack()
@@ -197,7 +199,7 @@ class WatchView(Page):
         self.model.show(self.model.kind, rows)
         if not self.looking.is_running:
             self.strip.show_rows(rows)
-        places = self._places(self._wanted) or self._places(chosen)
+        places = self.model.places_of(self._wanted) or self.model.places_of(chosen)
         self._wanted = ()
         if not places and rows and (chosen or not had_rows):
             places = [min(place, len(rows) - 1)]
@@ -205,10 +207,6 @@ class WatchView(Page):
             self.table.choose_all(places)
         self._follow()
         self.hand_on_keyboard()
-
-    def _places(self, urls: Sequence[str]) -> list[int]:
-        found = map(self.model.place_of, urls)
-        return [place for place in found if place is not None]
 
     def _on_chosen(self) -> None:
         if row := self._current():
@@ -261,11 +259,6 @@ class WatchView(Page):
         current = self._current()
         is_held = current is None or current.captured is not None
         actions.ingest.setText(tr("Arch&ive again") if is_held else tr("Arch&ive"))
-
-    def _for_rows(self) -> Sequence[QAction]:
-        """Return what can be done with the chosen rows, for their context menu."""
-        actions = self.page_actions
-        return [actions.look, actions.ingest, actions.page, actions.mementos, actions.remove]
 
     def _make_stack(self) -> QStackedWidget:
         theme, actions = self._theme, self.page_actions

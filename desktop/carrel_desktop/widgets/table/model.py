@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Rows of any kind under columns of any kind; sorted and filtered here, at 100,000 rows at once."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
@@ -168,6 +168,11 @@ class RowsModel(TableModel[R]):
         """Return the place of the first row of a name, None if it is not listed."""
         name = self.kind.ident
         return next((at for at, row in enumerate(self._listed) if name(row) == ident), None)
+
+    def places_of(self, idents: Iterable[str]) -> list[int]:
+        """Return the places of the rows of these names that are listed."""
+        found = map(self.place_of, idents)
+        return [place for place in found if place is not None]
 
     def rowCount(self, parent: Index = TOP) -> int:
         return 0 if parent.isValid() else len(self._listed)
