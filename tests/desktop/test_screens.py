@@ -3,17 +3,19 @@
 
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QRect, QSettings, QSize
+from PySide6.QtCore import QPoint, QRect, QSettings, QSize
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QApplication, QScrollArea
+from PySide6.QtWidgets import QApplication, QPushButton, QScrollArea
 
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.screens import FRAME, keep_on_screen, within
 from carrel_desktop.theme import Mode, Theme
 from desktop.conftest import Stage
 from support import fake_datasets as sets
+from support.poses import take
 
 SMALL = QSize(1024, 600)  # a netbook's, and what is left of 2048×1200 at 200 %
 
@@ -51,6 +53,27 @@ def test_every_page_can_be_used_on_a_small_screen(stage: Stage) -> None:
 
     assert all(each.width() <= SMALL.width() - FRAME.width() for each in least)
     assert all(each.height() <= SMALL.height() - FRAME.height() for each in least)
+
+
+def test_an_opened_list_leaves_a_small_screen_one_scroll_bar(
+    stage: Stage, theme: Theme, tmp_path: Path
+) -> None:
+    inner = SMALL - FRAME
+    theme.set_mode(Mode.LIGHT)
+    pose = take(theme, "archive-batch-looked-at", inner.toTuple(), tmp_path / "list.png")
+
+    window = stage.run(pose)
+
+    area = next(each for each in window.findChildren(QScrollArea) if each.widget() is window.stack)
+    is_whole = area.verticalScrollBar().maximum() == 0
+    button = window.pages.archive.findChild(QPushButton, "archive_all_button")
+    assert isinstance(button, QPushButton)
+    place = button.rect().translated(button.mapTo(window.stack, QPoint(0, 0)))
+    is_seen = window.stack.rect().contains(place)
+    window.deleteLater()
+    theme.set_mode(Mode.SYSTEM)
+    assert is_whole
+    assert is_seen
 
 
 def test_a_page_that_needs_more_than_the_window_has_scrolls(stage: Stage) -> None:

@@ -3,7 +3,7 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QObject, Qt, Signal
 from PySide6.QtGui import (
     QDragEnterEvent,
     QDragLeaveEvent,
@@ -36,6 +36,7 @@ from carrel_desktop.widgets.layouts import (
     stacked,
     vertical,
 )
+from carrel_desktop.widgets.rows import row_height
 from carrel_desktop.widgets.table.view import RowsList
 
 ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
@@ -201,6 +202,13 @@ class ArchiveLayout(QWidget):
         self._arrange(is_filled)
         self.counts.setText(self._sentence(model))
         self.bar.follow(model)
+        self._hold_height()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow what stands beside the list, and its width, which decides on the lines of that."""
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            self._hold_height()
+        return super().eventFilter(watched, event)
 
     def _sentence(self, model: DetectionModel) -> str:
         parts = [
@@ -266,8 +274,16 @@ class ArchiveLayout(QWidget):
 
     def _make_filled(self) -> Split:
         row = horizontal(rest(self.counts), ActionButton(self._actions.archive_all))
-        left = boxed(vertical(self.bar, rest(self.list), row, gap=2))
-        left.setMinimumWidth(space(46))
-        for part in (left, self.detail):  # with less, the page scrolls
-            part.setMinimumHeight(max(space(58), LEAST_LINES * part.fontMetrics().lineSpacing()))
-        return Split(left, self.detail, shares=(4, 6), steps=(75, 110))
+        self._beside = vertical(self.bar, rest(self.list), row, gap=2)
+        self._left = boxed(self._beside)
+        self._left.setMinimumWidth(space(46))
+        self._left.installEventFilter(self)
+        self.list.setMinimumHeight(2 * row_height())
+        return Split(self._left, self.detail, shares=(4, 6), steps=(75, 110))
+
+    def _hold_height(self) -> None:
+        """Have the page scroll before less is left than the list and the chosen one need."""
+        least = max(space(58), LEAST_LINES * self.fontMetrics().lineSpacing())
+        needed = self._beside.minimumHeightForWidth(self._left.width())
+        self._left.setMinimumHeight(max(least, needed))
+        self.detail.setMinimumHeight(least)
