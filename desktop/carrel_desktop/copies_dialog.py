@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QProgressBar,
     QPushButton,
-    QSpinBox,
     QWidget,
 )
 
@@ -29,6 +28,7 @@ from carrel_desktop.viewing.progress import Progress
 from carrel_desktop.widgets.choosing import choose_folder
 from carrel_desktop.widgets.labels import named, wrapped
 from carrel_desktop.widgets.layouts import horizontal, rest, vertical
+from carrel_desktop.widgets.number_box import NumberBox
 from carrel_desktop.widgets.outcome_card import OutcomeCard
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class CopiesDialog(QDialog):
         self.setMinimumWidth(space(_WIDTH))
         self.destination = named(QLineEdit(), "copy_destination")
         self.browse = named(QPushButton(tr("Br&owse…")), "browse_copy")
-        self.days = named(QSpinBox(), "copy_days", tr("Days between two copies"))
+        self.days = named(NumberBox(), "copy_days", tr("Days between two copies"))
         self.days.setRange(0, _LONGEST_DAYS)
         self.days.setSpecialValueText(tr("not by itself"))
         self.known = named(wrapped("", "secondary"), "copy_known")

@@ -49,6 +49,7 @@ def test_what_touches_secrets_publication_or_other_hosts_is_personal() -> None:
     assert personal == {
         *(f"archiveorg.{each.name}" for each in fields(SECTIONS["archiveorg"])),
         *(f"wayback.{each.name}" for each in fields(SECTIONS["wayback"])),
+        *(f"signatures.{each.name}" for each in fields(SECTIONS["signatures"])),
         *(f"network.{key}" for key in ("contact", "transfers", "attempts", "ingests")),
         *("network.per_host", "network.api_interval_s", "mementos.private_networks"),
         *("network.max_rate", "schedule.hours", "schedule.watch_days"),

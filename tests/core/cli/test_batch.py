@@ -194,7 +194,7 @@ def test_a_dry_run_is_a_plan_and_queues_nothing(
 
     assert ran.code == 1
     assert "2 of 3 datasets can be archived: 4 files, 1.6 KiB." in ran.out
-    assert f"4 calls to 127.0.0.1:{server.port}" in ran.out
+    assert f"6 calls to 127.0.0.1:{server.port}" in ran.out
     assert re.search(rf"1 × not-found: .+\n  {re.escape(gone)}\n", ran.out)
     named = ran.out.partition("The same dataset under different identifiers:")[2].split()
     assert sorted(named) == [one, same]

@@ -5,13 +5,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QDoubleSpinBox, QLabel, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QLabel, QWidget
 
 from carrel.engine.dark import GatheringConfig
 from carrel.translation import tr
 from carrel_desktop.theme import space
 from carrel_desktop.widgets.labels import named, wrapped
 from carrel_desktop.widgets.layouts import grid, vertical
+from carrel_desktop.widgets.number_box import DecimalBox
 
 MOST_DAYS = 3650
 
@@ -79,8 +80,8 @@ def _box(text: str, name: str, *, is_on: bool) -> QCheckBox:
     return box
 
 
-def _days(name: str, value: float) -> QDoubleSpinBox:
-    field = named(QDoubleSpinBox(), name)
+def _days(name: str, value: float) -> DecimalBox:
+    field = named(DecimalBox(), name)
     field.setRange(0, MOST_DAYS)
     field.setDecimals(1)
     field.setValue(value)
