@@ -5,7 +5,7 @@ from datetime import date
 from pathlib import Path
 
 from PySide6.QtCore import QDate, QObject, Signal
-from PySide6.QtWidgets import QDateEdit, QDialog, QDialogButtonBox, QLabel, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QWidget
 
 from carrel.engine.fixity_reports import last_year
 from carrel.translation import tr
@@ -14,6 +14,7 @@ from carrel_desktop.theme import space
 from carrel_desktop.widgets.choosing import choose_new_file
 from carrel_desktop.widgets.labels import named, wrapped
 from carrel_desktop.widgets.layouts import horizontal, rest, vertical
+from carrel_desktop.widgets.number_box import DayBox
 from carrel_desktop.widgets.saved import saved_box
 
 _WIDTH = 120  # grid steps
@@ -58,13 +59,13 @@ class PeriodDialog(QDialog):
         super().accept()
         self.chosen.emit(_date(self.first), _date(self.last))
 
-    def _day(self, name: str, day: date) -> QDateEdit:
-        field = named(QDateEdit(QDate(day.year, day.month, day.day)), name)
+    def _day(self, name: str, day: date) -> DayBox:
+        field = named(DayBox(QDate(day.year, day.month, day.day)), name)
         field.setCalendarPopup(True)
         field.setDisplayFormat("yyyy-MM-dd")
         return field
 
-    def _label(self, text: str, field: QDateEdit) -> QLabel:
+    def _label(self, text: str, field: DayBox) -> QLabel:
         label = QLabel(text)
         label.setBuddy(field)
         return label
@@ -117,6 +118,6 @@ class FixityReporting(QObject):
         self.saved.emit(path)
 
 
-def _date(field: QDateEdit) -> date:
+def _date(field: DayBox) -> date:
     chosen = field.date()
     return date(chosen.year(), chosen.month(), chosen.day())

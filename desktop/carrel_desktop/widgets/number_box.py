@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""Fields for numbers that the wheel does not turn: it goes by, to the page that scrolls."""
+"""Fields for numbers and days that the wheel does not turn: it goes by, to what scrolls."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QDate, Qt
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QDoubleSpinBox, QSpinBox
+from PySide6.QtWidgets import QDateEdit, QDoubleSpinBox, QSpinBox
 
 
 class NumberBox(QSpinBox):
@@ -22,6 +22,17 @@ class DecimalBox(QDoubleSpinBox):
 
     def __init__(self) -> None:
         super().__init__()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # as above
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
+
+
+class DayBox(QDateEdit):
+    """For a day."""
+
+    def __init__(self, day: QDate) -> None:
+        super().__init__(day)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # as above
 
     def wheelEvent(self, event: QWheelEvent) -> None:
