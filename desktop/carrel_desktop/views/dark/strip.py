@@ -16,7 +16,7 @@ from carrel_desktop.widgets.labels import ElidedLabel, IconLabel, named, set_ton
 from carrel_desktop.widgets.layouts import boxed, horizontal, rest, stacked, vertical, wrapping
 
 STEPS = 1000
-LEAST_SOURCE = 60  # grid steps; below, the source has a line of its own
+LEAST_SOURCE = 50  # grid steps; below, the source has a line of its own
 RESTING, RUNNING = 0, 1
 
 

@@ -220,13 +220,13 @@ class DarkView(Page):
         nothing = EMPTY if self._has_read else READING
         ui.page.setCurrentIndex(FILLED if is_begun else nothing)
         ui.show_beginning(has_source=board.directory is not None, is_begun=is_begun)
-        is_empty = self.listing.is_settled and not ui.model.rowCount()
-        ui.pane.setVisible(self.listing.has_lives and not is_empty)  # none is on show then
-        ui.fit()
         check, question = self.answers.check, self.listing.asked.question
         has_faults = check is not None and bool(check.check.faults)
         ui.card.setVisible(has_faults and question in (Question.CHECK, Question.COPIES))
         ui.remarks.setVisible(ui.remarks.has_any and self.listing.is_of_last_run)
+        is_empty = self.listing.is_settled and not ui.model.rowCount()
+        ui.pane.setVisible(self.listing.has_lives and not is_empty)  # none is on show then
+        ui.fit()
         model = ui.model
         ui.sentence.setText(self.listing.sentence())
         if model.rowCount():
