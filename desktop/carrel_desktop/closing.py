@@ -55,6 +55,8 @@ class Closing(QObject):
             return dialogs.unsaved_box(self._window, is_setting=is_setting, can_save=can_save)
         if running := self._jobs().running:
             return dialogs.running_box(self._window, running)
+        if self._session.read_only_because:
+            return None  # nothing of a list could be archived
         lists = (page.model for page in self._pages.there if isinstance(page, ArchiveView))
         if pending := sum(model.pending for model in lists):
             return dialogs.pending_box(self._window, pending)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QDir
 from PySide6.QtWidgets import (
     QDialog,
+    QFrame,
     QLabel,
     QLineEdit,
     QProgressBar,
@@ -27,7 +28,7 @@ from carrel_desktop.theme import Theme, space
 from carrel_desktop.viewing.progress import Progress
 from carrel_desktop.widgets.choosing import choose_folder
 from carrel_desktop.widgets.labels import named, wrapped
-from carrel_desktop.widgets.layouts import horizontal, rest, vertical
+from carrel_desktop.widgets.layouts import boxed, horizontal, rest, scrolled, vertical
 from carrel_desktop.widgets.number_box import NumberBox
 from carrel_desktop.widgets.outcome_card import OutcomeCard
 
@@ -38,7 +39,8 @@ if TYPE_CHECKING:
 _WIDTH = 140  # grid steps
 _STEPS = 1000  # of the bar: byte counts do not fit into its 32 bits
 _LONGEST_DAYS = 3650
-_MOST_NAMED = 5
+_MOST_NAMED = 50
+_SAID_HEIGHT = 50  # grid steps; more of it scrolls
 _COPIED = forms("1 file copied", "{count} files copied")
 
 Tell = Callable[[int, int], None]
@@ -59,6 +61,12 @@ class CopiesDialog(QDialog):
         self.days = named(NumberBox(), "copy_days", tr("Days between two copies"))
         self.days.setRange(0, _LONGEST_DAYS)
         self.days.setSpecialValueText(tr("not by itself"))
+        hint = tr(
+            "A folder, best on another disk, sftp://USER@HOST/PATH, or s3://BUCKET/PREFIX. Keys "
+            "and passwords are stored with “carrel credentials set”."
+        )
+        self.hint = wrapped(hint, "secondary")
+        self.hint.setMinimumHeight(self.hint.heightForWidth(space(_WIDTH) - space(12)))
         self.known = named(wrapped("", "secondary"), "copy_known")
         self.card, self.bar = OutcomeCard(theme), QProgressBar(textVisible=False)
         self.bar.setRange(0, _STEPS)
@@ -86,22 +94,19 @@ class CopiesDialog(QDialog):
         label.setBuddy(self.destination)
         every.setBuddy(self.days)
         self.destination.setPlaceholderText("sftp://…, s3://…")
-        hint = tr(
-            "A folder, best on another disk, sftp://USER@HOST/PATH, or s3://BUCKET/PREFIX. Keys "
-            "and passwords are stored with “carrel credentials set”."
-        )
+        said = scrolled(boxed(vertical(self.known, self.card, rest(), gap=3)), sideways=False)
+        said.setFrameShape(QFrame.Shape.NoFrame)
+        said.setMinimumHeight(space(_SAID_HEIGHT))
         vertical(
             vertical(
                 label,
                 horizontal(rest(self.destination), self.browse, gap=2),
-                wrapped(hint, "secondary"),
+                self.hint,
                 gap=1,
             ),
             horizontal(every, self.days, rest(), gap=2),
-            self.known,
-            self.card,
+            rest(said),
             self.bar,
-            rest(),
             horizontal(rest(), self.stop, self.compare, self.copy, self.leave, gap=2),
             gap=3,
             margins=(6, 5, 6, 4),
@@ -240,7 +245,13 @@ class CopiesDialog(QDialog):
         read = tr("{files} read ({size}).", files=files, size=quantities.size(done.size_bytes))
         differing = [f"{each.name}: {each.difference.words}" for each in done.differing]
         if differing:
-            self.card.show_caution(tr("Archive and copy are not the same"), read, _first(differing))
+            count = quantities.counted(len(differing), "1 file differs", "{count} files differ")
+            heading = tr("Archive and copy are not the same: {files}", files=count)
+            mend = tr(
+                "Copy now brings what is missing. Nothing is written over: remove from the copy "
+                "what is damaged there, and copy again."
+            )
+            self.card.show_caution(heading, f"{read} {mend}", _first(differing))
         else:
             self.card.show_success(tr("The copy is intact"), read)
 

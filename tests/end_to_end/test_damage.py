@@ -2,6 +2,7 @@
 """From a byte that went bad on the disk to a holding that is intact again, at the command line."""
 
 import hashlib
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from support.wire import WireServer, dataset_page, reply
 
 # Of files with the same bytes it is the second then that refers to the first.
 ONE_BY_ONE = f"{SETTINGS}transfers = 1\n"
+WINDS = "https://doi.org/10.5072/winds"
 TIDE, WIND = b"The tide came late.\n" * 20, b"It blew from the west.\n" * 30
 
 
@@ -121,23 +123,41 @@ def test_bytes_that_are_intact_elsewhere_here_mend_a_holding_without_a_download(
 ) -> None:
     run("ingest", dataset)
     wind = captured(archive, "/wind.txt")
-    server.serve("/wind.txt", reply(WIND, Content_Type="text/csv"))
-    run("ingest", wind.url)  # the file by itself: its bytes are stored once more, as its page
     damage(archive, wind)
     run("verify")
+    server.serve("/wind.txt", reply(WIND, Content_Type="text/csv"))
+    run("ingest", wind.url)  # the file by itself: its bytes are stored once more
     (result,) = run("results", dataset, "--json").lines
     assert result["fixity"]["fate"] == "damaged"
     asked = server.times_asked("/wind.txt")
 
     (again, *_) = run("ingest", dataset, "--json").lines
     assert server.times_asked("/wind.txt") == asked
-    run("ingest", wind.url)
     held = run("results", "--json").lines
 
     assert again["status"] == "success-existing"
     assert [each.get("fixity") for each in held] == [None, None]
     assert again["ingest_id"] in {each["ingest_id"] for each in held}
-    assert run("certificate", again["ingest_id"], "-o", archive.parent / "c.html").code == 0
+    assert run("certificate", again["ingest_id"], "-o", archive.parent / "c.json").code == 0
+    certificate = json.loads((archive.parent / "c.json").read_text())
+    assert any(each.get("failed") for each in certificate["verification"]["runs"])
+
+
+def test_a_dataset_whose_bytes_came_with_another_has_its_own_page(
+    run: Callable[..., Ran], dataset: str, archive: Path, server: WireServer
+) -> None:
+    run("ingest", dataset)
+    body = {"name": "wind.txt", "contentUrl": captured(archive, "/wind.txt").url}
+    digest = {"sha256": hashlib.sha256(WIND).hexdigest()}
+    other = dataset_page(server, [{**body, **digest}], at="/other", name="Winds", identifier=WINDS)
+
+    (first, *_) = run("ingest", other, "--json").lines
+    (second, *_) = run("ingest", other, "--json").lines
+
+    assert first["status"] == second["status"] == "success-existing"
+    with Archive.open_for_reading(archive) as opened:
+        pages = [each.url for each in opened.ledger.captures.all() if each.url == other]
+    assert pages == [other]  # once: the second time nothing was new
 
 
 def test_a_page_that_is_damaged_is_named_by_its_address(

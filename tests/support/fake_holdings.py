@@ -59,6 +59,9 @@ class FakeHoldings(Holdings):
     def rows(self, dataset_ids: Sequence[int]) -> Sequence[HoldingRow]:
         return [self._with_fixity(row) for row in super().rows(dataset_ids)]
 
+    def imported(self, ingest_id: str) -> None:
+        return None
+
     def accession(self, ingest_id: str) -> Accession | None:
         return _accession(result) if (result := self._attempt(ingest_id)) else None
 

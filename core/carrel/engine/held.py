@@ -23,7 +23,7 @@ def held_of(ledger: Ledger, previewed: IngestFilesetResult) -> Held | None:
     Found by the platform's own identifier, and by the addresses that the preview went through.
     Blocks. Raises ArchiveError where the ledger cannot be read.
     """
-    ingest_id = ledger.holding_of(_marks(previewed))
+    ingest_id = ledger.holding_of(marks_of(previewed))
     then = ledger.result(ingest_id) if ingest_id else None
     if ingest_id is None or then is None:
         return None
@@ -54,7 +54,8 @@ def held_beside(
     )
 
 
-def _marks(previewed: IngestFilesetResult) -> Marks:
+def marks_of(previewed: IngestFilesetResult) -> Marks:
+    """Return what the dataset of a preview, or of an ingest, is recognised by in the ledger."""
     item = previewed.item
     asked = item or previewed.asked
     addresses = dict.fromkeys([previewed.request.base_url, *previewed.hops])

@@ -11,11 +11,12 @@ from carrel.archive import Archive
 from carrel.engine.held import held_of
 from carrel.ledger.curation import Curation
 from carrel.ledger.fixity import IngestFixity
-from carrel.model import FailedRecord, Fate, Held, IngestFilesetResult
+from carrel.model import FailedRecord, Fate, Finding, Held, IngestFilesetResult
 from carrel.model.accession import Accession
 from carrel.model.certificate import CertificateForm, Certified
 from carrel.model.figures import Amount, Figures
 from carrel.model.holdings import Facet, History, HoldingRow, HoldingsQuery
+from carrel.model.imported import imported_finding
 from carrel.model.iso_time import iso_now
 
 
@@ -105,6 +106,11 @@ class Holdings:
     def platform_rows(self) -> Sequence[dict[str, Any]]:
         """Return what the ledger notes of each dataset's platform, by dataset."""
         return self._ledger.platform_rows()
+
+    def imported(self, ingest_id: str) -> Finding | None:
+        """Return that the files of an attempt came in a package, None if they were captured."""
+        timestamp = self._ledger.captures.imported(ingest_id)
+        return imported_finding(timestamp) if timestamp else None
 
     def accession(self, ingest_id: str) -> Accession | None:
         """Return since when what an attempt keeps is here, file by file, and in which WARCs."""

@@ -10,6 +10,7 @@ from carrel.capture.disk_room import is_full
 from carrel.capture.exchange import Exchange
 from carrel.capture.stored import Damaged
 from carrel.capture.warc_series import WarcSeries
+from carrel.engine.held import marks_of
 from carrel.errors import ArchiveError
 from carrel.model import Capture, IngestFilesetResult, Status
 from carrel.model.iso_time import iso_now
@@ -77,9 +78,12 @@ class Report:
         """Store the landing page, the platform's answers and the result beside the payloads.
 
         Nothing is stored when nothing is new, nor the error page of an address that leads nowhere.
+        A dataset that is not held yet is new, be all its bytes here with others.
         """
         is_reached = self._landing is not None
-        has_news = bool(capture_store.captures) or (is_reached and not self._result.hit)
+        has_news = bool(capture_store.captures) or (
+            is_reached and not (self._result.hit and self._is_held())
+        )
         if has_news:
             for exchange in self._evidence:
                 capture = capture_store.store_exchange(exchange)
@@ -89,6 +93,9 @@ class Report:
         if has_news:
             url = f"urn:x-carrel:ingest:{self._result.ingest_id}"
             capture_store.store_document(url, self._result.to_json(), datetime.now(UTC))
+
+    def _is_held(self) -> bool:
+        return self._archive.ledger.holding_of(marks_of(self._result)) is not None
 
     def _nothing_kept(self, error: OSError | Damaged) -> IngestFilesetResult:
         """Take back every claim: the WARCs did not reach their place."""

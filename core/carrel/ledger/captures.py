@@ -108,6 +108,16 @@ class Captures:
         sql = "SELECT base_url FROM results JOIN captures USING (ingest_id) WHERE record_id = ?"
         return next((row["base_url"] for row in self._rows(sql, [record_id])), None)
 
+    def imported(self, ingest_id: str) -> str | None:
+        """Return when files of an attempt were imported from a package (14 digits, UTC), None if
+        none were."""
+        sql = (
+            "SELECT min(timestamp) AS timestamp FROM captures WHERE ingest_id = ?"
+            " AND url GLOB 'urn:x-carrel:ingest:*:file:*'"
+        )
+        timestamp: str | None = self._rows(sql, [ingest_id])[0]["timestamp"]
+        return timestamp
+
     def warc_names(self) -> list[str]:
         """Return the names of all WARCs that captures are in, sorted."""
         rows = self._rows("SELECT DISTINCT filename FROM captures ORDER BY filename")

@@ -66,9 +66,15 @@ ORDER BY started, rowid
 """
 _OF_ATTEMPTS = {"kept_count": "kept_count", "file_count": "file_count", "message": "error_message"}
 _RUNS = """
+WITH attempts AS (
+    SELECT o.ingest_id, o.finished FROM results AS r JOIN results AS o USING (dataset_id)
+    WHERE r.ingest_id = :ingest_id AND o.finished IS NOT NULL
+    UNION SELECT :ingest_id, :finished
+)
 SELECT v.started, v.records, v.failed, v.ingest_id IS NULL AS is_of_archive
 FROM verifications AS v
-WHERE v.ingest_id = :ingest_id OR (v.ingest_id IS NULL AND v.started >= :finished)
+WHERE v.ingest_id IN (SELECT ingest_id FROM attempts)
+    OR (v.ingest_id IS NULL AND v.started >= (SELECT min(finished) FROM attempts))
 ORDER BY v.started, v.id
 """
 
@@ -159,7 +165,8 @@ class Inventory:
         return rows
 
     def runs(self, head: Mapping[str, Any]) -> Sequence[Row]:
-        """Return every verification of all that an attempt rests on, oldest first."""
+        """Return every verification of all that an attempt at the same dataset rests on, oldest
+        first."""
         if not self._has_fixity():
             return []
         asked = {"ingest_id": head["ingest_id"], "finished": head["finished"]}

@@ -31,6 +31,7 @@ from carrel.ledger import Ledger
 from carrel.ledger.fixity import IngestFixity
 from carrel.ledger.inventory import Following, RecordPlace
 from carrel.model import Fate, Finding, Status
+from carrel.model.imported import imported_finding
 from carrel.model.proof import Grade, Proof
 from carrel.translation import tr
 
@@ -115,8 +116,15 @@ def _keeping(ledger: Ledger, head: Mapping[str, Any]) -> Keeping:
         carrel_version=head.get("carrel_version"),
         archiveorg_item=_item(head),
         bundle=_bundle(ledger, head),
-        findings=tuple(map(Finding.from_json, head.get("findings") or ())),
+        findings=_findings(ledger, head),
     )
+
+
+def _findings(ledger: Ledger, head: Mapping[str, Any]) -> tuple[Finding, ...]:
+    """Return what the result says was unusual, and first if the files came in a package."""
+    told = tuple(map(Finding.from_json, head.get("findings") or ()))
+    imported = ledger.captures.imported(head["ingest_id"])
+    return (imported_finding(imported), *told) if imported else told
 
 
 def _item(head: Mapping[str, Any]) -> str | None:

@@ -115,7 +115,7 @@ class Choice(QObject):
         self._ui.show_several(is_several=len(datasets) > 1)
         if self.record is None or list(datasets) != [self.record.dataset_id]:
             self.record = None
-            self._ui.detail.show_reading()
+            self._show_waiting(datasets)
         if len(datasets) > 1 or list(self.chosen.datasets) != list(datasets):
             self.chosen = Chosen(datasets)
         if len(datasets) > 1:
@@ -123,6 +123,13 @@ class Choice(QObject):
         if datasets:
             self._session.start(self._read(datasets, is_latest))
         self.changed.emit()
+
+    def _show_waiting(self, datasets: Sequence[int]) -> None:
+        """Say that what is chosen is being read, or that nothing is."""
+        if datasets or not self._listing.model.rowCount():
+            self._ui.detail.show_reading()
+        else:
+            self._ui.detail.show_word(tr("No dataset is selected"), "")
 
     async def _read(self, datasets: Sequence[int], is_latest: Callable[[], bool]) -> None:
         try:

@@ -65,8 +65,9 @@ class DoneBar(QWidget):
         self.said.emit(sentence)
 
     def _pass(self) -> None:
-        """Hide it, unless somebody is about to use it."""
-        if self.underMouse() or self.button.hasFocus():
+        """Hide it, unless somebody is about to use it, or to click what it would move."""
+        page = self.parentWidget()
+        if self.button.hasFocus() or (page is not None and page.underMouse()):
             self._passing.start()
         else:
             self.hide()

@@ -98,8 +98,10 @@ def read_record(holdings: Holdings, row: HoldingRow) -> Record | None:
         return None
     record = record_of(fields)
     accession, history = holdings.accession(row.ingest_id), holdings.history(row.dataset_id)
+    imported = holdings.imported(row.ingest_id)
     return replace(
         record,
+        findings=(imported, *record.findings) if imported else record.findings,
         dataset_id=row.dataset_id,
         last=_last_attempt(holdings, row, history),
         accession=accession,
