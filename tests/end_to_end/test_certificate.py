@@ -104,7 +104,8 @@ def test_the_commands_that_it_gives_cut_the_file_out(
     page = tmp_path / "certificate.html"
     carrel("certificate", kept.url, "-o", page, "--archive", kept.path)
     file = kept.facts(tmp_path)["files"][0]
-    commands = LexborHTMLParser(page.read_bytes()).css("pre:not(#facts)")[-1].text()
+    blocks = [each.text() for each in LexborHTMLParser(page.read_bytes()).css("pre:not(#facts)")]
+    (commands,) = (each for each in blocks if "tail -c" in each)
     place = file["place"]
     values = f"FILE={kept.warc} OFFSET={place['offset']} LENGTH={place['length']}"
 
