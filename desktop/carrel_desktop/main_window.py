@@ -2,14 +2,11 @@
 """The window: side bar, header, pages, status line, menus."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 from PySide6.QtCore import QSettings, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QResizeEvent
 from PySide6.QtWidgets import QDialog, QMainWindow
 
-from carrel.engine.library import refuse_folder
-from carrel.errors import ArchiveError
 from carrel.translation import tr
 from carrel_desktop.announcer import Announcer
 from carrel_desktop.archive_requests import Requests
@@ -24,6 +21,7 @@ from carrel_desktop.foreign import in_title
 from carrel_desktop.helping import Help
 from carrel_desktop.icons import icon
 from carrel_desktop.importing import ImportCard, Importing
+from carrel_desktop.leaving import Leaving
 from carrel_desktop.menus import Menus, window_actions
 from carrel_desktop.navigation import Navigation
 from carrel_desktop.page import Page
@@ -34,7 +32,6 @@ from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.timers import timer
 from carrel_desktop.tray import Tray
-from carrel_desktop.trial import Trial
 from carrel_desktop.undoing import Done, LastDone
 from carrel_desktop.views.mementos.view import MementosView
 from carrel_desktop.views.overview.view import OverviewView
@@ -86,8 +83,10 @@ class MainWindow(QMainWindow):
         self.tray = Tray(self, own.stay, self._notifier, self.pages.queue.model)
         self._scheduling = Scheduling(session, self.status, self.notice, self._notifier)
         self.reporting = FixityReporting(session, self)
-        bound = self, self.help, self.navigation, self.tray, self.reporting, self.importing
-        self.own_actions.bind(*bound)
+        archive, say, page = session.archive, self.notice.say, lambda: type(self.page)
+        self.leaving = Leaving(self, archive, self._leave_for, say, page, self.open_dialog)
+        others = self.tray, self.reporting, self.importing, self.leaving
+        self.own_actions.bind(self, self.help, self.navigation, *others)
         self._background = Background(self.pages.queue.model, self._notifier, KeepAwake())
         self._requests = Requests(session, self.requests, self._would_interrupt)
         self.announcer = Announcer(self)
@@ -150,32 +149,11 @@ class MainWindow(QMainWindow):
     def open_folder(self) -> None:
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(self.session.archive)))
 
-    def open_again(self) -> None:
-        """Close this archive, and open it once more: it may be writable by now."""
-        self.leave_for(self.session.archive)
-
-    def leave_for(self, archive: Path) -> None:
-        """Close, and have another archive opened (or this one once more).
-
-        What is no archive is not gone to: this one stays open, and it is said why.
-        """
-        try:
-            refuse_folder(archive)
-        except ArchiveError as error:
-            self.notice.say(str(error))
-            return
-        is_same = archive == self.session.archive
-        self._leave_for(Beginning(archive, page=type(self.page) if is_same else None))
-
     def show_copies(self) -> None:
         """Show where the second copy of this archive is."""
         if self.copies is None:
             self.copies = CopiesDialog(self, self.session, self._theme)
         self.copies.open_now()
-
-    def try_samples(self) -> None:
-        """Offer to go on with the sample repository, in an archive of its own."""
-        self.open_dialog(Trial(self, self._leave_for))
 
     def _leave_for(self, beginning: Beginning) -> None:
         self.closing.following = beginning
@@ -245,7 +223,7 @@ class MainWindow(QMainWindow):
             case MementosView():
                 page.trouble_over.connect(self._on_trouble_over)
             case SettingsView():
-                page.wants_archive.connect(self.leave_for)
+                page.wants_archive.connect(self.leaving.go_to)
                 page.requested.connect(self._requests.ask)
                 self.requests.asks.connect(page.requests.follow_question)
                 page.requests.follow_question(not self.requests.isHidden())
@@ -282,7 +260,7 @@ class MainWindow(QMainWindow):
 
     def _on_remembered(self, is_to_open: bool) -> None:
         if is_to_open:
-            self.leave_for(self.session.archive)
+            self.leaving.open_again()
         else:
             text = tr("Saved. Your answer applies when this archive is opened again.")
             self.notice.say(text, "note")

@@ -30,9 +30,11 @@ def window_actions() -> Sequence[Entry | None]:
     fixity = tr("Save what was verified in a period and what not, for auditors")
     imports = tr("Make WARC and WACZ files, bags and zip files part of this archive")
     folders = tr("Make a bag, an RO-Crate, or the files in a folder part of this archive")
+    made = tr("Close this archive and make another in a new folder")
     other = tr("Close this archive and open another")
     return (
         Entry("add", tr("&Add datasets"), "Ctrl+N", slot="add_datasets"),
+        Entry("make", tr("Ne&w archive…"), "", made, slot="make_archive"),
         Entry("open", tr("&Open archive…"), "Ctrl+O", other, slot="open_other"),
         Entry("import_files", tr("I&mport files…"), "", imports, writes=True),
         Entry("import_folder", tr("Import fol&der…"), "", folders, writes=True),

@@ -57,7 +57,7 @@ def test_a_copy_is_made_and_compared(stage: Stage, archive: Path, tmp_path: Path
     (warc,) = (tmp_path / "copy/collections/main/archive").glob("*.warc.gz")
     warc.write_bytes(b"damaged")
     stage.do(dialog.compare.click)
-    assert ended(stage, dialog) == "Archive and copy are not the same"
+    assert ended(stage, dialog) == "Archive and copy are not the same: 2 files differ"
     assert f"{warc.name}: damaged in the copy" in dialog.card.detail.text()
 
 

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
     QDialog,
+    QFileDialog,
     QLabel,
     QMenu,
     QMessageBox,
@@ -25,6 +26,7 @@ from PySide6.QtWidgets import (
 )
 
 import carrel_desktop
+from carrel.archive import Archive
 from carrel.demo import sample_datasets
 from carrel.errors import ArchiveError, ArchiveLocked
 from carrel.model import Answer, IngestOptions, IngestRequest, JobState, Status
@@ -576,6 +578,7 @@ def test_another_archive_is_opened_in_place_of_the_first(
     stage: Stage, qapp: QApplication, tmp_path: Path
 ) -> None:
     faults = Faults(tmp_path / "carrel.log")
+    Archive.create_or_open(tmp_path / "other").close()
     opened: list[str] = []
 
     def on_shown(window: MainWindow) -> None:
@@ -769,3 +772,27 @@ def test_after_a_dialog_the_keyboard_goes_to_the_page_where_its_button_is_gone(
 
     stage.wait(window.isActiveWindow)
     assert archive.ui.paste.hasFocus()
+
+
+def test_a_folder_without_an_archive_is_not_made_one_by_opening_it(
+    stage: Stage, tmp_path: Path
+) -> None:
+    window, _ = stage.window(sets.script())
+    empty = tmp_path / "empty"
+    empty.mkdir()
+
+    stage.do(lambda: window.leaving.go_to(empty))
+
+    assert "There is no archive in" in window.notice.label.text()
+    assert window.closing.following is None
+    assert list(empty.iterdir()) == []
+
+
+def test_a_new_archive_is_made_in_a_folder_of_any_name(stage: Stage, tmp_path: Path) -> None:
+    window, _ = stage.window(sets.script())
+
+    stage.do(window.own_actions.make.trigger)
+    (dialog,) = window.findChildren(QFileDialog)
+    stage.do(lambda: dialog.fileSelected.emit(str(tmp_path / "second")))
+
+    assert window.closing.following == Beginning(tmp_path / "second")

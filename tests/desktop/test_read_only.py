@@ -83,7 +83,8 @@ def test_the_archive_is_opened_again_when_it_may_be_writable(
     stage.do(window.read_only.again.click)
 
     assert closed == [True]
-    assert window.closing.following == Beginning(window.session.archive)
+    page = type(window.page)
+    assert window.closing.following == Beginning(window.session.archive, page=page)
 
 
 def test_where_writing_is_possible_no_bar_stands_there(stage: Stage) -> None:

@@ -118,7 +118,7 @@ def test_a_third_time_nothing_is_fetched(
     assert server.times_asked("/data/again.txt") == 2
 
 
-def test_bytes_that_are_intact_elsewhere_here_mend_a_holding_without_a_download(
+def test_a_damaged_holding_gets_records_of_its_own_though_its_bytes_are_intact_elsewhere_here(
     run: Callable[..., Ran], dataset: str, archive: Path, server: WireServer
 ) -> None:
     run("ingest", dataset)
@@ -132,11 +132,17 @@ def test_bytes_that_are_intact_elsewhere_here_mend_a_holding_without_a_download(
     asked = server.times_asked("/wind.txt")
 
     (again, *_) = run("ingest", dataset, "--json").lines
-    assert server.times_asked("/wind.txt") == asked
+    assert server.times_asked("/wind.txt") == asked + 1
+    assert captured(archive, "/wind.txt").is_revisit
+    run("ingest", dataset)  # a third time nothing is fetched
+    assert server.times_asked("/wind.txt") == asked + 1
     held = run("results", "--json").lines
 
-    assert again["status"] == "success-existing"
+    assert again["status"] == "success"
     assert [each.get("fixity") for each in held] == [None, None]
+    with Archive.open_for_reading(archive) as opened:
+        own = opened.ledger.captures.all(again["ingest_id"])
+    assert dataset in [each.url for each in own]  # its page is verified with it
     assert again["ingest_id"] in {each["ingest_id"] for each in held}
     assert run("certificate", again["ingest_id"], "-o", archive.parent / "c.json").code == 0
     certificate = json.loads((archive.parent / "c.json").read_text())

@@ -11,7 +11,7 @@
 import asyncio
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from secrets import token_hex
@@ -24,6 +24,7 @@ from carrel.capture.exchange import Exchange
 from carrel.capture.warc_series import WarcSeries
 from carrel.credentials import Credentials
 from carrel.engine.foreseen import Foresight
+from carrel.engine.held import marks_of
 from carrel.engine.known_platforms import stored_credentials
 from carrel.engine.progress_reporter import FileProgressReporter, ProgressReporter
 from carrel.engine.report import Report
@@ -236,9 +237,16 @@ class Ingest:
             credentials=self._tools.credentials,
             looks_for_existing=not self._request.force_recrawl,
             kept_earlier=earlier,
+            found_damaged=self._found_damaged(),
             ingest_id=self.ingest_id,
             is_ending=self._ending.is_set,
         )
+
+    def _found_damaged(self) -> Collection[str]:
+        """Return the paths of what is held of the dataset and was found damaged or missing."""
+        ledger = self._archive.ledger
+        held = ledger.holding_of(marks_of(self._result))
+        return ledger.fixity.file_fates(held) if held else ()
 
     async def _ended(
         self, work: Work | None, capture_store: CaptureStore, series: WarcSeries

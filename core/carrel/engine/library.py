@@ -7,7 +7,7 @@ Who asks more than one keeps an `Engine`, or `Mementos`, open.
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from carrel.archive import Archive
+from carrel.archive import LEDGER_NAME, Archive
 from carrel.engine import engine
 from carrel.engine.identifiers import find, why_nothing
 from carrel.engine.requests import request_for
@@ -26,6 +26,11 @@ if TYPE_CHECKING:
 def refuse_folder(path: Path) -> None:
     """Raise ArchiveError for a folder that cannot be opened as an archive, nor become one."""
     Archive.refuse(path)
+
+
+def is_archive(path: Path) -> bool:
+    """Say whether there is an archive at a path; a folder without one may still become one."""
+    return (path / LEDGER_NAME).is_file() or (path / "collections").is_dir()
 
 
 async def preview(

@@ -2,15 +2,13 @@
 """Several attempts at one dataset: how much each kept, and which only confirmed another.
 
 An attempt that fetched nothing, because all that it kept was here already, says of what is held
-nothing that an earlier one did not say. It is how the last attempt ended, and not what is held:
-unless what the earlier one kept has been damaged since, and the bytes were found elsewhere here.
+nothing that an earlier one did not say. It is how the last attempt ended, and not what is held.
 """
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
 from carrel.ledger.connection import Connection, Row
-from carrel.ledger.fixity import Fixity
 
 _COMPARED = ("size", "md5", "sha1", "sha256")
 # How much an attempt `r` kept: one that succeeded kept everything, so its files are not counted.
@@ -67,7 +65,7 @@ def confirmed(connection: Connection, numbers: Collection[int]) -> dict[int, int
     confirms: the same version, with the same files. Attempts go by their row numbers.
     """
     idle = [row["number"] for row in connection.rows(_IDLE, [json.dumps(list(numbers))])]
-    pairs = _standing(connection, connection.rows(_EARLIER, [json.dumps(idle)]))
+    pairs = connection.rows(_EARLIER, [json.dumps(idle)])
     found: dict[int, int] = {}
     for row in pairs:
         if row["is_same"]:
@@ -76,20 +74,6 @@ def confirmed(connection: Connection, numbers: Collection[int]) -> dict[int, int
         if row["idle"] not in found and _is_same(connection, row["idle_id"], row["ingest_id"]):
             found[row["idle"]] = row["number"]
     return found
-
-
-def _standing(connection: Connection, pairs: Sequence[Row]) -> Sequence[Row]:
-    """Return the pairs but those in whose earlier attempt files are damaged that are intact in the
-    one that fetched nothing."""
-    fixity = Fixity(connection)
-    faults = fixity.faults() if pairs else {}
-    return [
-        row
-        for row in pairs
-        if row["ingest_id"] not in faults
-        or not fixity.file_fates(row["ingest_id"])
-        or fixity.file_fates(row["idle_id"])
-    ]
 
 
 def _is_same(connection: Connection, one: str, other: str) -> bool:

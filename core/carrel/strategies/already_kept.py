@@ -47,6 +47,7 @@ class AlreadyKept:
         return (
             entry.platform_url in self._captured
             and (is_provable(entry.declared) or entry.platform_url in work.kept_earlier)
+            and entry.path not in work.found_damaged
             and work.looks_for_existing
             and not work.is_cancelled()
         )

@@ -39,9 +39,11 @@ class Work:
 
     `looks_for_existing` is False when the person insists that everything is fetched again.
     `kept_earlier` are the addresses of files that an earlier attempt of the same job kept.
-    `is_ending` says that what was begun is brought to its end and nothing else begins.
-    `capture_of` collects the capture on which the file at an index of the manifest rests, which may
-    be an older one.
+    `found_damaged` are the paths of files whose records were found damaged or missing: these are
+    fetched anew, so that the attempt has records of its own in their place, though the bytes may
+    be here in another. `is_ending` says that what was begun is brought to its end and nothing else
+    begins. `capture_of` collects the capture on which the file at an index of the manifest rests,
+    which may be an older one.
     """
 
     archive: Archive
@@ -56,6 +58,7 @@ class Work:
     credentials: Credentials
     looks_for_existing: bool = True
     kept_earlier: Collection[str] = frozenset()
+    found_damaged: Collection[str] = frozenset()
     ingest_id: str = ""
     is_ending: Callable[[], bool] = lambda: False
     capture_of: dict[int, Capture] = field(default_factory=dict)

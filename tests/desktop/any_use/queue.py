@@ -228,7 +228,7 @@ class QueueRoom:
         rows, pane = self.page.tree.chosen_rows(), self.page.ui.pane
         assert pane.is_whole
         if len(rows) != 1:
-            whole = _datasets(len(self.of_chosen_batch))
+            whole = _jobs(len(self.of_chosen_batch))
             count = f"{len(rows)} selected" if rows else whole
             assert pane.title.title.text() == count
             assert spoken_of(pane.title) == set()
@@ -288,5 +288,5 @@ class QueueRoom:
         self.house.do(act, *([self.page.ui.pane.title] if self.page.isVisible() else []))
 
 
-def _datasets(count: int) -> str:
-    return "1 dataset" if count == 1 else f"{count} datasets"
+def _jobs(count: int) -> str:
+    return "1 job" if count == 1 else f"{count} jobs"

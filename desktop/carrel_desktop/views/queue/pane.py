@@ -147,7 +147,7 @@ class JobPane(Pane):
     def show_queue(self, counts: Counts) -> None:
         """Show how the whole queue, or the chosen batch, stands: no job is chosen."""
         with self.showing():
-            heading = quantities.datasets(counts.of(None))
+            heading = quantities.counted(counts.of(None), "1 job", "{count} jobs")
             self._ask([])
             facts = [tr("Select one to see its history.")]
             self._summarise(heading, facts, counts.states, counts.causes)
