@@ -10,8 +10,8 @@ from operator import add
 from typing import TypeVar
 
 from carrel.ledger.connection import Connection, Row, if_json
+from carrel.ledger.dark.bad_copies import DAMAGED_COPIES
 from carrel.ledger.dark.clocks import DATA_DATE
-from carrel.ledger.dark.losses import DAMAGED_COPIES
 from carrel.ledger.formats import format_totals
 from carrel.model import JobState
 from carrel.model.figures import Amount, Figures, Losses, Month

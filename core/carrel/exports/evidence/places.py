@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from carrel.exports.evidence.attesting import FOLDER
+from carrel.translation import tr
 
 _MOST_BYTES = 1024 * 1024 * 1024
 
@@ -30,7 +31,7 @@ class Place:
         with self.opened(name) as file:
             content = file.read(_MOST_BYTES + 1)
         if len(content) > _MOST_BYTES:
-            raise OSError(f"{name} is larger than {_MOST_BYTES} bytes")
+            raise OSError(tr("{name} is larger than {most} bytes", name=name, most=_MOST_BYTES))
         return content
 
     @property
@@ -77,7 +78,7 @@ def _inside(root: Path, name: str) -> Path:
     path = root / within
     is_below = not within.is_absolute() and ".." not in within.parts
     if not is_below or not path.resolve().is_relative_to(root.resolve()):
-        raise FileNotFoundError(2, "it is not in this folder", name)
+        raise FileNotFoundError(2, tr("it is not in this folder"), name)
     return path
 
 

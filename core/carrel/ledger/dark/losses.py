@@ -9,28 +9,15 @@ from collections.abc import Iterable, Sequence
 from urllib.parse import unquote
 
 from carrel.ledger.connection import Connection, Row
+from carrel.ledger.dark.bad_copies import BAD, COLUMNS, COPIES
 from carrel.ledger.dark.clocks import MISSED_DATE
 from carrel.ledger.dark.renames import Renames
 from carrel.ledger.dark.search import STATE
 from carrel.model.dark import LossKind, ObiKind, RunSource
 from carrel.model.dark_views import LossRow, ObiState
 
-# Bytes whose last check was bad, and since which check.
-BAD = """
-bad AS MATERIALIZED (
-    SELECT f.sha256, f.result, f.at AS last, (SELECT min(g.at) FROM fixity AS g
-        WHERE g.sha256 = f.sha256 AND g.at > coalesce((SELECT max(h.at) FROM fixity AS h
-            WHERE h.sha256 = f.sha256 AND h.result = 'ok'), 0)) AS first
-    FROM fixity AS f WHERE f.result <> 'ok'
-    AND f.at = (SELECT max(g.at) FROM fixity AS g WHERE g.sha256 = f.sha256)
-    AND f.sha256 NOT IN (SELECT sha256 FROM purge)
-), unreadable AS MATERIALIZED (SELECT sha256 FROM bad UNION SELECT sha256 FROM purge)
-"""
-
-_COLUMNS = "o.obi_id, o.kind, o.ident, o.ident_n"
-
 _DELETED = f"""
-SELECT {_COLUMNS}, iif(o.kind = 'tobi' OR i.cause = 'not-in-data', 'reference', 'resource') AS what,
+SELECT {COLUMNS}, iif(o.kind = 'tobi' OR i.cause = 'not-in-data', 'reference', 'resource') AS what,
     coalesce(i.since, i.tist) AS since, i.tist AS confirmed, i.cause
 FROM obi AS o JOIN incidence AS i ON i.seq = (SELECT y.seq FROM incidence AS y
     WHERE y.obi_id = o.obi_id AND y.kind = 'deletion' ORDER BY y.tist DESC LIMIT 1)
@@ -38,34 +25,19 @@ WHERE o.state = 'lost'
 """  # noqa: S608 - columns of ours
 
 _SUSPECT = f"""
-SELECT {_COLUMNS}, iif(o.kind = 'tobi' OR p.cause = 'not-in-data', 'reference', 'resource') AS what,
+SELECT {COLUMNS}, iif(o.kind = 'tobi' OR p.cause = 'not-in-data', 'reference', 'resource') AS what,
     p.since, NULL AS confirmed, p.cause
 FROM pending AS p JOIN obi AS o USING (obi_id)
 """  # noqa: S608 - columns of ours
 
 # Files that were named once, and that no template names any more.
 _UNNAMED = f"""
-SELECT {_COLUMNS}, 'reference' AS what, r.until AS since, r.until AS confirmed,
+SELECT {COLUMNS}, 'reference' AS what, r.until AS since, r.until AS confirmed,
     'not-in-data' AS cause
 FROM (SELECT fobi_id, max(until) AS until FROM refipo WHERE fobi_id IS NOT NULL
     GROUP BY fobi_id HAVING count(*) = count(until)) AS r
 JOIN obi AS o ON o.obi_id = r.fobi_id
 """  # noqa: S608 - columns of ours
-
-# One row an object, with the cause of its newest bad version; then what is no version of anything.
-_COPIES = f"""
-SELECT {_COLUMNS}, 'copy' AS what, min(bad.first) AS since, max(bad.last) AS confirmed,
-    (SELECT b.result FROM version AS w JOIN bad AS b USING (sha256)
-        WHERE w.obi_id = o.obi_id ORDER BY w.tist DESC LIMIT 1) AS cause
-FROM bad JOIN version AS v USING (sha256) JOIN obi AS o USING (obi_id) GROUP BY o.obi_id
-UNION ALL
-SELECT NULL, NULL, coalesce(c.identifier, c.path), c.path, 'copy', bad.first, bad.last, bad.result
-FROM bad JOIN content AS c USING (sha256)
-WHERE NOT EXISTS (SELECT 1 FROM version AS v WHERE v.sha256 = bad.sha256)
-"""  # noqa: S608 - columns of ours
-
-# How many copies of our own are known to be unreadable.
-DAMAGED_COPIES = f"WITH {BAD} SELECT count(*) FROM ({_COPIES})"  # noqa: S608 - as above
 
 # A full text belongs to the series of a template that names it, or named it last.
 _LOSSES = """
@@ -162,7 +134,7 @@ def _sources(what: LossKind | None, *, pending: bool) -> list[str]:
     if what in (None, LossKind.REFERENCE):
         sources.append(_UNNAMED)
     if what in (None, LossKind.COPY):
-        sources.append(_COPIES)
+        sources.append(COPIES)
     return sources
 
 

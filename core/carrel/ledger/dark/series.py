@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from carrel.ledger.connection import Connection, Row
-from carrel.ledger.dark.losses import BAD
+from carrel.ledger.dark.bad_copies import BAD
 from carrel.ledger.dark.renames import Renames
 from carrel.model.dark_views import SeriesRow
 

@@ -13,6 +13,7 @@ from paramiko.message import Message
 from paramiko.sftp import CMD_EXTENDED, SFTP_OP_UNSUPPORTED
 
 from carrel.engine.replication.sftp.pipeline import Pipeline
+from carrel.translation import tr
 
 _MOST_AT_ONCE = 256 * 1024
 
@@ -36,7 +37,7 @@ class Files(SFTPClient):
             file.truncate(start)
             end = Pipeline(self, handle).write(start, pieces)
             if (size := file.stat().st_size) != end:
-                raise OSError(errno.EIO, f"{size} of {end} bytes are there")
+                raise OSError(errno.EIO, tr("{size} of {end} bytes are there", size=size, end=end))
             self._extended(b"fsync@openssh.com", handle)
 
     def kind(self, path: str) -> int | None:

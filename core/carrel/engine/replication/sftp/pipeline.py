@@ -13,6 +13,8 @@ from paramiko import SFTPClient
 from paramiko.message import Message
 from paramiko.sftp import CMD_DATA, CMD_READ, CMD_STATUS, CMD_WRITE, int64
 
+from carrel.translation import tr
+
 # Of a file, in one request: with its head it is one packet (32 KiB, RFC 4253, 6.1).
 CHUNK = 31 * 1024
 # Some 4 MiB are on the way: at a distance of 40 ms that is 100 MB a second.
@@ -90,7 +92,9 @@ class Pipeline:
             elif kind == CMD_STATUS:
                 self._client._convert_status(message)  # type: ignore[attr-defined]  # untold
             else:
-                raise OSError(errno.EBADMSG, f"the server sent a message of kind {kind}")
+                raise OSError(
+                    errno.EBADMSG, tr("the server sent a message of kind {kind}", kind=kind)
+                )
         except EOFError:
             self._answers[number] = b""  # the end of the file
         except OSError as error:
