@@ -8,8 +8,10 @@ lacks, is of the moment at which it was asked for.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from carrel.model.dark_views import LifeEvent, VersionRow
+if TYPE_CHECKING:
+    from carrel.model.dark_views import LifeEvent, VersionRow
 
 NOT_IN_DATA = "not-in-data"
 
@@ -31,15 +33,15 @@ class Dates:
     read: Mapping[int, int | None]
     missed: Mapping[int, int | None]
 
-    def of_full_text(self, event: LifeEvent) -> LifeEvent:
+    def of_full_text(self, event: "LifeEvent") -> "LifeEvent":
         """Return an event of what is requested live: only that no template names it is of data."""
         is_of_data = event.what == "missed" and event.detail == NOT_IN_DATA
         dated = self.missed.get(event.tist) if is_of_data else None
         return event if dated is None else replace(event, dated=dated, placed=event.tist)
 
     def of_template(
-        self, events: Iterable[LifeEvent], versions: Sequence[VersionRow]
-    ) -> Iterator[LifeEvent]:
+        self, events: Iterable["LifeEvent"], versions: Sequence["VersionRow"]
+    ) -> Iterator["LifeEvent"]:
         """Yield events with their dates, and where they stand on the line of the data.
 
         Versions have dates of their own, which count there unless something had happened after them
@@ -56,7 +58,9 @@ class Dates:
                 last = max(last, made.at)
             yield made
 
-    def _of_template(self, event: LifeEvent, version: VersionRow | None, last: int) -> LifeEvent:
+    def _of_template(
+        self, event: "LifeEvent", version: "VersionRow | None", last: int
+    ) -> "LifeEvent":
         dates = self.missed if event.what == "missed" else self.read
         of_run = dates.get(event.tist)
         own = version.source_tist if version and event.what in _OF_VERSIONS else None
