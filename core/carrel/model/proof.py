@@ -79,6 +79,8 @@ def kept_in_words(kept: int, count: int) -> str:
 
 def kept_and_proven(status: Status, proof: Proof) -> str:
     """Return that everything was kept, as a success says it, and how far that is proven."""
+    if status is Status.SUCCESS and proof.kept == 1:
+        status = Status.SUCCESS_FILE  # one file is not "all files"
     return f"{status.meaning.advice.removesuffix('.')}{in_words(proof)}"
 
 
