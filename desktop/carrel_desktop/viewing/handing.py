@@ -109,8 +109,10 @@ class SavingCard(QWidget):
         )
         if report.renamed:
             changed = forms(
-                "1 file was renamed, as not every disk takes its name.",
-                "{count} files were renamed, as not every disk takes their names.",
+                "1 file was renamed: on some disks its name is not valid, or is that of another "
+                "file.",
+                "{count} files were renamed: on some disks their names are not valid, or are those "
+                "of other files.",
             )
             text = f"{text} {quantities.counted(report.renamed, *changed)}"
         if not report.failed:

@@ -100,9 +100,10 @@ def _sum(report: ExportReport) -> str:
         parts.append(tr("{datasets} there already.", datasets=datasets))
     if renamed := sum(each.renamed for each in report.holdings):
         changed = forms(
-            "1 file was renamed, as not every disk takes its name: metadata/names.tsv has both.",
-            "{count} files were renamed, as not every disk takes their names: metadata/names.tsv "
-            "has both.",
+            "1 file was renamed: on some disks its name is not valid, or is that of another file. "
+            "metadata/names.tsv has both names.",
+            "{count} files were renamed: on some disks their names are not valid, or are those of "
+            "other files. metadata/names.tsv has both names.",
         )
         parts.append(quantities.counted(renamed, *changed))
     return " ".join(parts)
