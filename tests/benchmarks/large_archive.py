@@ -267,6 +267,7 @@ class Trial:
         self.pulse.worst()
         painted, begun = Painted(page), time.perf_counter()
         self.window.show_page(page)
+        page.update()  # it may be the one that is shown
         await _until(lambda: painted.at is not None)
         shown = (painted.at or 0) - begun
         await self._settled(page)
