@@ -27,14 +27,20 @@ def staged_copy(
 ) -> Iterator[tuple[Path, str]]:
     """Give these bytes as a file that has reached the disk, with its SHA-256. Raises OSError."""
     with folder_for(staging, purpose) as folder:
-        digest = hashlib.sha256()
-        with (folder / name).open("xb") as file:
-            for piece in pieces:
-                digest.update(piece)
-                file.write(piece)
-            file.flush()
-            os.fsync(file.fileno())
-        yield folder / name, digest.hexdigest()
+        sha256 = stage(folder / name, pieces)
+        yield folder / name, sha256
+
+
+def stage(path: Path, pieces: Iterable[bytes]) -> str:
+    """Write a new file to the disk, and return its SHA-256. Raises OSError."""
+    digest = hashlib.sha256()
+    with path.open("xb") as file:
+        for piece in pieces:
+            digest.update(piece)
+            file.write(piece)
+        file.flush()
+        os.fsync(file.fileno())
+    return digest.hexdigest()
 
 
 def attended(pieces: Iterable[bytes], attend: Callable[[int], None]) -> Iterator[bytes]:

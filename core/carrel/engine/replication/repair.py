@@ -10,7 +10,6 @@ ledger whenever the archive is opened.
 import os
 import shutil
 from collections.abc import Sequence
-from itertools import count
 from pathlib import Path
 
 from carrel.archive import Archive
@@ -20,7 +19,12 @@ from carrel.engine.replication.register import Register, list_of
 from carrel.engine.replication.repair_journal import repair_journals
 from carrel.engine.replication.repair_objects import repair_objects
 from carrel.engine.replication.repair_papers import repair_papers
-from carrel.engine.replication.repaired import Repaired
+from carrel.engine.replication.repaired import (
+    DAMAGED_IN_COPY,
+    Repaired,
+    not_repaired,
+    place_for_damaged,
+)
 from carrel.engine.replication.replication import damage_in
 from carrel.engine.replication.store import Store
 from carrel.engine.staging import staged_copy
@@ -77,18 +81,15 @@ def _repair(archive: Archive, store: Store, register: Register, path: Path) -> R
         copy = staged_copy(archive.staging, "repair", path.name, store.read(name))
         with copy as (staged, sha256):
             if sha256 != listed:
-                return Repaired(name, trouble=tr("It is damaged in the copy, too."))
+                return Repaired(name, trouble=DAMAGED_IN_COPY)
             if faults := damage_in(archive, staged, lambda count: None):
                 trouble = tr("In the copy, too: {fault}", fault=faults[0])
                 return Repaired(name, trouble=trouble)
             kept_as = _set_aside(path)
             staged.replace(path)
             sync_folder(path.parent)
-    except FileNotFoundError:
-        return Repaired(name, trouble=tr("It is gone from the copy."))
     except OSError as error:
-        reason = error.strerror or error
-        return Repaired(name, trouble=tr("It cannot be repaired: {reason}.", reason=reason))
+        return not_repaired(name, error)
     return Repaired(name, kept_as)
 
 
@@ -96,8 +97,7 @@ def _set_aside(path: Path) -> str:
     """Give a damaged file a second name beside it, and return that; "" if there is no file."""
     if not path.exists():
         return ""
-    names = (f"{path.name}.damaged{f'-{number}' if number > 1 else ''}" for number in count(1))
-    kept = next(each for each in map(path.with_name, names) if not each.exists())
+    kept = place_for_damaged(path)
     try:
         os.link(path, kept)
     except OSError:  # a file system without links

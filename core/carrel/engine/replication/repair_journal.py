@@ -6,7 +6,6 @@ is not here as it is there is put back; what followed the copied part here stays
 their place is kept beside it.
 """
 
-import os
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,19 +15,18 @@ from carrel.archive import Archive
 from carrel.capture.folder_sync import sync_folder
 from carrel.dark_archive.entries import ENTRIES as DARK_ENTRIES
 from carrel.dark_archive.place import dark_folder, store_root
-from carrel.engine.replication.copy_list import sha256_of
 from carrel.engine.replication.parts import is_of_journal
 from carrel.engine.replication.register import Register
-from carrel.engine.replication.repaired import Repaired
+from carrel.engine.replication.repaired import DAMAGED_IN_COPY, Repaired
 from carrel.engine.replication.store import Store
-from carrel.engine.staging import folder_for
+from carrel.engine.staging import folder_for, stage
 from carrel.errors import ArchiveError
 from carrel.journal import Codec, Head, Journal
 from carrel.journal.faults import find_faults
 from carrel.journal.groups import BEGINNING, month_files
 from carrel.journal.repair import holds, put_back
 from carrel.ledger_journal import ENTRIES, JOURNAL_NAME
-from carrel.translation import tr
+from carrel.model.sizes import MEBIBYTE
 
 
 def repair_journals(path: Path, store: Store, register: Register) -> Iterator[Repaired]:
@@ -65,7 +63,7 @@ class _Repair:
         with folder_for(self._archive.staging, "repair") as copied:
             bad = [name for name in names if not _fetched(store, register, name, copied)]
             if bad:
-                yield from (Repaired(each, trouble=_ALSO_THERE) for each in bad)
+                yield from (Repaired(each, trouble=DAMAGED_IN_COPY) for each in bad)
                 return
             yield from self._put_back(copied)
 
@@ -76,7 +74,7 @@ class _Repair:
         try:
             for path in month_files(copied):
                 if not (self._folder / path.name).exists():
-                    _move(path, self._folder / path.name, copied)
+                    _copy_into(path, self._folder / path.name, copied)
                     touched.add(path.name)
             now = datetime.now(UTC)
             for group in Journal.open(copied, self._codec, writing=False, now=lambda: now).groups():
@@ -102,28 +100,17 @@ class _Repair:
 
 def _fetched(store: Store, register: Register, name: str, folder: Path) -> bool:
     """Have a file of a copy in a folder; say whether it is as it was copied. Raises OSError."""
-    target = folder / name.rpartition("/")[2]
-    with target.open("xb") as file:
-        try:
-            for piece in store.read(name):
-                file.write(piece)
-        except FileNotFoundError:
-            return False
-    with target.open("rb") as file:
-        return sha256_of(iter(lambda: file.read(1 << 20), b"")) == register.digest(name)
+    try:
+        sha256 = stage(folder / name.rpartition("/")[2], store.read(name))
+    except FileNotFoundError:
+        return False
+    return sha256 == register.digest(name)
 
 
-def _move(source: Path, target: Path, copied: Path) -> None:
-    """Put a file where none is, whole, and leave it where it is read as well."""
+def _copy_into(source: Path, target: Path, copied: Path) -> None:
+    """Have a file also where none is, whole."""
     part = copied / f"{source.name}.part"
-    part.write_bytes(b"")
-    with source.open("rb") as file, part.open("wb") as copy:
-        for piece in iter(lambda: file.read(1 << 20), b""):
-            copy.write(piece)
-        copy.flush()
-        os.fsync(copy.fileno())
+    with source.open("rb") as file:
+        stage(part, iter(lambda: file.read(MEBIBYTE), b""))
     part.replace(target)
     sync_folder(target.parent)
-
-
-_ALSO_THERE = tr("It is damaged in the copy, too.")

@@ -11,7 +11,7 @@ from carrel.archive import Archive
 from carrel.dark_archive.place import dark_folder, store_root
 from carrel.dark_archive.store import ObjectStore
 from carrel.engine.replication.register import Register
-from carrel.engine.replication.repaired import Repaired
+from carrel.engine.replication.repaired import DAMAGED_IN_COPY, Repaired, not_repaired
 from carrel.engine.replication.store import Store
 from carrel.engine.staging import staged_copy
 from carrel.errors import ArchiveError
@@ -56,13 +56,10 @@ def _repair(
     try:
         with staged_copy(archive.staging, "repair", "object", store.read(name)) as (staged, sha256):
             if sha256 != content.sha256:
-                return Repaired(name, trouble=tr("It is damaged in the copy, too."))
+                return Repaired(name, trouble=DAMAGED_IN_COPY)
             _mend(objects, content, staged)
-    except FileNotFoundError:
-        return Repaired(name, trouble=tr("It is gone from the copy."))
     except (ArchiveError, OSError) as error:
-        reason = getattr(error, "strerror", None) or error
-        return Repaired(name, trouble=tr("It cannot be repaired: {reason}.", reason=reason))
+        return not_repaired(name, error)
     return Repaired(name, tr("one of the dark archive's quarantine") if was_there else "")
 
 

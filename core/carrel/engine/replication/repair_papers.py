@@ -5,13 +5,17 @@ They may change at any time, and nothing but the copy has them: they come back a
 """
 
 from collections.abc import Iterator
-from itertools import count
 from pathlib import Path
 
 from carrel.archive import COLLECTIONS_NAME, README_NAME
 from carrel.engine.replication.copy_list import sha256_of
 from carrel.engine.replication.register import Register
-from carrel.engine.replication.repaired import Repaired
+from carrel.engine.replication.repaired import (
+    DAMAGED_IN_COPY,
+    Repaired,
+    not_repaired,
+    place_for_damaged,
+)
 from carrel.engine.replication.store import Store
 from carrel.settings import SETTINGS_NAME
 from carrel.translation import tr
@@ -31,14 +35,11 @@ def _repair(path: Path, name: str, store: Store, register: Register) -> Repaired
     try:
         content = b"".join(_limited(store.read(name)))
         if sha256_of([content]) != register.digest(name):
-            return Repaired(name, trouble=tr("It is damaged in the copy, too."))
+            return Repaired(name, trouble=DAMAGED_IN_COPY)
         kept_as = _set_aside(path / name)
         replace_file(path / name, content)
-    except FileNotFoundError:
-        return Repaired(name, trouble=tr("It is gone from the copy."))
     except OSError as error:
-        reason = error.strerror or error
-        return Repaired(name, trouble=tr("It cannot be repaired: {reason}.", reason=reason))
+        return not_repaired(name, error)
     return Repaired(name, kept_as)
 
 
@@ -62,7 +63,6 @@ def _set_aside(path: Path) -> str:
     """Give a damaged file another name beside its own, and return that; "" if there is none."""
     if not path.exists():
         return ""
-    names = (f"{path.name}.damaged{f'-{number}' if number > 1 else ''}" for number in count(1))
-    kept = next(each for each in map(path.with_name, names) if not each.exists())
+    kept = place_for_damaged(path)
     path.rename(kept)
     return kept.name

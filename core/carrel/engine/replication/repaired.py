@@ -2,6 +2,13 @@
 """What a repair came to."""
 
 from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+from carrel.errors import ArchiveError
+from carrel.translation import tr
+
+DAMAGED_IN_COPY = tr("It is damaged in the copy, too.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,3 +22,17 @@ class Repaired:
     name: str
     kept_as: str = ""
     trouble: str = ""
+
+
+def not_repaired(name: str, error: ArchiveError | OSError) -> Repaired:
+    """Return that a file could not be repaired, and why not."""
+    if isinstance(error, FileNotFoundError):
+        return Repaired(name, trouble=tr("It is gone from the copy."))
+    reason = getattr(error, "strerror", None) or error
+    return Repaired(name, trouble=tr("It cannot be repaired: {reason}.", reason=reason))
+
+
+def place_for_damaged(path: Path) -> Path:
+    """Return where a damaged file is kept, beside its place: NAME.damaged, NAME.damaged-2."""
+    names = (f"{path.name}.damaged{f'-{number}' if number > 1 else ''}" for number in count(1))
+    return next(each for each in map(path.with_name, names) if not each.exists())
