@@ -236,7 +236,11 @@ class CopiesDialog(QDialog):
         said = words if done.copied else tr("Nothing had to be copied.")
         lacks = [f"{each.name}: {each.why}" for each in done.not_copied]
         if lacks:
-            self.card.show_caution(tr("The copy is not complete"), said, _first(lacks))
+            self.card.show_caution(
+                tr("The copy is not complete"),
+                said,
+                "\n".join(quantities.shortened(lacks, _MOST_NAMED)),
+            )
         else:
             self.card.show_success(tr("The copy is complete"), "\n".join([said, *done.remarks]))
 
@@ -251,7 +255,9 @@ class CopiesDialog(QDialog):
                 "Copy now brings what is missing. Nothing is written over: remove from the copy "
                 "what is damaged there, and copy again."
             )
-            self.card.show_caution(heading, f"{read} {mend}", _first(differing))
+            self.card.show_caution(
+                heading, f"{read} {mend}", "\n".join(quantities.shortened(differing, _MOST_NAMED))
+            )
         else:
             self.card.show_success(tr("The copy is intact"), read)
 
@@ -260,10 +266,3 @@ def _copies(engine: Engine) -> "Copies":
     from carrel.engine.copying import Copies  # only those who have one wait for it
 
     return Copies(engine.archive)
-
-
-def _first(lines: list[str]) -> str:
-    """Return the first of some lines, and how many more there are."""
-    more = len(lines) - _MOST_NAMED
-    left = [tr("And {more} more.", more=quantities.number(more))] if more > 0 else []
-    return "\n".join([*lines[:_MOST_NAMED], *left])

@@ -2,7 +2,7 @@
 """Importing files and folders from elsewhere: chosen in the File menu, told on a card."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
@@ -52,7 +52,7 @@ class ImportCard(QWidget):
         self._show(is_running=False)
         taken = [each for each in report if not each.trouble]
         lacks = "\n".join(_what_lacks(report))
-        said = "\n".join(_shortened([_sentence(each) for each in taken]))
+        said = "\n".join(quantities.shortened([_sentence(each) for each in taken], _MOST_NAMED))
         if not taken:
             self.card.show_trouble(tr("Nothing was imported"), lacks)
         elif lacks:
@@ -158,15 +158,9 @@ def _sentence(done: Imported) -> str:
     return tr("{name}: {files}.", name=name, files=files)
 
 
-def _what_lacks(report: Sequence[Imported]) -> Iterator[str]:
-    """Yield a line for each thing that is not here, or not all of it."""
+def _what_lacks(report: Sequence[Imported]) -> Sequence[str]:
+    """Return a line for each thing that is not here, or not all of it."""
     refused = [each for each in report if each.trouble]
     told = [f"{Path(each.source).name}: {each.trouble}" for each in refused]
     told += [lack for each in report for lack in each.lacking]
-    yield from _shortened(told)
-
-
-def _shortened(lines: Sequence[str]) -> Iterator[str]:
-    yield from lines[:_MOST_NAMED]
-    if (more := len(lines) - _MOST_NAMED) > 0:
-        yield tr("And {number} more.", number=quantities.number(more))
+    return quantities.shortened(told, _MOST_NAMED)

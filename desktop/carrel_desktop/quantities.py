@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Numbers and spans as the person's locale writes them; sizes and moments as everywhere else."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from PySide6.QtCore import QLocale
@@ -28,6 +29,12 @@ def total(size_bytes: int, unknown_sizes: int) -> str:
     if not size_bytes:
         return tr("size unknown")
     return tr("at least {size}", size=size(size_bytes))
+
+
+def shortened(lines: Sequence[str], most: int) -> Sequence[str]:
+    """Return the first lines, and how many more there are."""
+    more = len(lines) - most
+    return [*lines[:most], tr("And {number} more.", number=number(more))] if more > 0 else lines
 
 
 def rate(bytes_per_second: float) -> str:

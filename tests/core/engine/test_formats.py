@@ -25,12 +25,6 @@ FILES = {"a.png": PNG, "b.jpg": PNG, "sub/c.csv": b"a,b\n1,2\n", "d.txt": b"tide
 
 
 @pytest.fixture
-def server() -> Iterator[WireServer]:
-    with WireServer() as running:
-        yield running
-
-
-@pytest.fixture
 def archive(tmp_path: Path) -> Iterator[Archive]:
     with Archive.create_or_open(new_archive(tmp_path / "archive")) as opened:
         yield opened

@@ -30,12 +30,6 @@ TIDES, SURF = b"The tide came late.\n" * 20, b"The surf was up.\n" * 30
 
 
 @pytest.fixture
-def server() -> Iterator[WireServer]:
-    with WireServer() as running:
-        yield running
-
-
-@pytest.fixture
 def ours(server: WireServer, tmp_path: Path) -> Path:
     """An archive of two datasets; the second one has bytes of the first."""
     archive = new_archive(tmp_path / "ours")

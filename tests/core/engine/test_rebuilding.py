@@ -7,7 +7,6 @@ import json
 import shutil
 import sqlite3
 import threading
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -29,12 +28,6 @@ from support.wire import WireServer, dataset_page, html, reply
 TIDES, SURF = b"The tide came late.\n" * 20, b"The surf was up.\n" * 30
 # What says the same in two ledgers; the numbers of things that were only noted in passing may not.
 NOT_COMPARED = ("unjournaled", "journal_head", "sqlite_sequence", "_sqlite_migrations")
-
-
-@pytest.fixture
-def server() -> Iterator[WireServer]:
-    with WireServer() as running:
-        yield running
 
 
 def page_of(server: WireServer, name: str, **bodies: bytes) -> str:

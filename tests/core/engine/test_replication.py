@@ -23,12 +23,6 @@ from support.wire import WireServer, dataset_page, reply
 TIDES, SURF = b"The tide came late.\n" * 3000, b"The surf was up.\n" * 3000
 
 
-@pytest.fixture
-def server() -> Iterator[WireServer]:
-    with WireServer() as running:
-        yield running
-
-
 def page_of(server: WireServer, name: str, body: bytes) -> str:
     entry = {
         "name": f"{name}.txt",

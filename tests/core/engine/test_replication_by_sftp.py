@@ -15,12 +15,10 @@ from carrel.credentials import Credentials
 from carrel.engine.replication.sftp import SftpStore
 from carrel.errors import ArchiveError
 from carrel.model.store_address import sftp_address
-from support.archives import carrel, command, environment, ingest, new_archive
+from support.archives import carrel, command, environment
+from support.copied import archive_of_tides, warc_of
 from support.sftp_server import SftpServer, sftp_server
 from support.sftp_stand_in import PASSWORD, StandIn, stand_in
-from support.wire import WireServer, dataset_page, reply
-
-TIDES = b"The tide came late.\n" * 3000
 
 
 @pytest.fixture(scope="module")
@@ -53,21 +51,7 @@ def server(
 
 @pytest.fixture
 def archive(tmp_path: Path) -> Path:
-    archive = new_archive(tmp_path / "archive")
-    with WireServer() as server:
-        entry = {
-            "name": "tides.txt",
-            "contentUrl": server.serve("/tides.txt", reply(TIDES)),
-            "sha256": hashlib.sha256(TIDES).hexdigest(),
-        }
-        page = dataset_page(server, [entry], "/tides", name="Tides", identifier="tides")
-        ingest(archive, page)
-    return archive
-
-
-def warc(archive: Path) -> Path:
-    (found,) = (archive / "collections/main/archive").glob("*.warc.gz")
-    return found
+    return archive_of_tides(tmp_path)
 
 
 def store_of(server: SftpServer | StandIn) -> SftpStore:
@@ -96,13 +80,13 @@ def test_a_copy_on_a_server_is_made_compared_and_repaired_from(
     assert "Nothing had to be copied" in again.out
     assert carrel("verify", "--copy", server.address, "--archive", archive).code == 0
 
-    sound = warc(archive).read_bytes()
-    warc(archive).write_bytes(sound[:-200] + b"?" * 200)
+    sound = warc_of(archive).read_bytes()
+    warc_of(archive).write_bytes(sound[:-200] + b"?" * 200)
     repaired = carrel("repair", "--from", server.address, "--archive", archive)
     assert repaired.code == 0, repaired.out + repaired.err
-    assert warc(archive).read_bytes() == sound
+    assert warc_of(archive).read_bytes() == sound
 
-    (server.remote / warc(archive).relative_to(archive)).write_bytes(
+    (server.remote / warc_of(archive).relative_to(archive)).write_bytes(
         sound[:100] + b"!" + sound[101:]
     )
     found = carrel("verify", "--copy", server.address, "--archive", archive, "--json")

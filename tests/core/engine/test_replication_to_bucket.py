@@ -10,12 +10,11 @@ import pytest
 from carrel.archive import Archive
 from carrel.credentials import Credentials, Keys
 from carrel.engine.copying import bring_up_to_date
-from support.archives import carrel, ingest, new_archive
+from support.archives import carrel
+from support.copied import archive_of_tides, warc_of
 from support.keyrings import MemoryKeyring, Swapped
 from support.object_store import ObjectStore, object_store
-from support.wire import WireServer, dataset_page, reply
 
-TIDES = b"The tide came late.\n" * 3000
 COPY = "s3://copies/desk/one"
 
 
@@ -27,21 +26,7 @@ def bucket() -> Iterator[ObjectStore]:
 
 @pytest.fixture
 def archive(tmp_path: Path) -> Path:
-    archive = new_archive(tmp_path / "archive")
-    with WireServer() as server:
-        entry = {
-            "name": "tides.txt",
-            "contentUrl": server.serve("/tides.txt", reply(TIDES)),
-            "sha256": hashlib.sha256(TIDES).hexdigest(),
-        }
-        page = dataset_page(server, [entry], "/tides", name="Tides", identifier="tides")
-        ingest(archive, page)
-    return archive
-
-
-def warc(archive: Path) -> Path:
-    (found,) = (archive / "collections/main/archive").glob("*.warc.gz")
-    return found
+    return archive_of_tides(tmp_path)
 
 
 def test_a_copy_in_a_bucket_is_made_compared_and_repaired_from(
@@ -59,9 +44,9 @@ def test_a_copy_in_a_bucket_is_made_compared_and_repaired_from(
     )
     assert carrel("verify", "--copy", COPY, "--archive", archive, env=env).code == 0
 
-    sound = warc(archive).read_bytes()
-    warc(archive).write_bytes(sound[:-200] + b"?" * 200)
-    name = warc(archive).relative_to(archive).as_posix()
+    sound = warc_of(archive).read_bytes()
+    warc_of(archive).write_bytes(sound[:-200] + b"?" * 200)
+    name = warc_of(archive).relative_to(archive).as_posix()
     found = carrel("verify", "--copy", COPY, "--archive", archive, "--json", env=env)
     (told,) = found.lines
     assert [(each["name"], each["difference"]) for each in told["differing"]] == [
@@ -69,7 +54,7 @@ def test_a_copy_in_a_bucket_is_made_compared_and_repaired_from(
     ]
     repaired = carrel("repair", "--from", COPY, "--archive", archive, env=env)
     assert repaired.code == 0, repaired.out + repaired.err
-    assert warc(archive).read_bytes() == sound
+    assert warc_of(archive).read_bytes() == sound
 
     bucket.put(f"desk/one/{name}", sound[:100] + b"!" + sound[101:])
     found = carrel("verify", "--copy", COPY, "--archive", archive, "--json", env=env)
