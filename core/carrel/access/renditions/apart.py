@@ -113,6 +113,9 @@ async def _answered(question: bytes, reader: Sequence[str]) -> tuple[bytes | Non
         if process.returncode is None:
             with suppress(ProcessLookupError):
                 process.kill()
+            # asyncio reports a process's end only once its output has been read to the end.
+            while process.stdout and await process.stdout.read(_PIECE_BYTES):
+                pass
             await process.wait()
 
 
