@@ -16,8 +16,8 @@ from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING
 
-from carrel.access.names import safe_name
 from carrel.model import Fixity
+from carrel.model.safe_names import safe_name
 from carrel.settings.cache_folder import cache_folder
 
 if TYPE_CHECKING:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, BinaryIO, Protocol
 from carrel.access.bundles import lay_out, written_members
 from carrel.access.copies import Copies, is_still
 from carrel.access.holding_files import HoldingFile
-from carrel.access.names import safe_paths
 from carrel.access.proof import Attend, no_one, write_proven
 from carrel.archive import Archive
 from carrel.errors import HeldElsewhere, NoAccessCopy, NotProven
 from carrel.model import Fixity
 from carrel.model.access import AccessCopy, SavedFile
+from carrel.model.safe_names import safe_paths
 from carrel.translation import tr
 from carrel.whole_file import FOR_READING, WholeFile
 

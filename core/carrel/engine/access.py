@@ -13,7 +13,6 @@ from pathlib import Path
 from carrel.access.copies import Copies
 from carrel.access.holding_files import HoldingFile, holding_files
 from carrel.access.members import write_member
-from carrel.access.names import safe_name
 from carrel.access.renditions.apart import rendition_of
 from carrel.access.saving import Saving, planned, renamed
 from carrel.archive import Archive
@@ -22,6 +21,7 @@ from carrel.errors import UsageError
 from carrel.model.access import AccessCopy, SaveReport
 from carrel.model.events import Emit, ignore
 from carrel.model.rendition import Place, Rendition
+from carrel.model.safe_names import safe_name
 from carrel.translation import tr
 from carrel.whole_file import FOR_READING, WholeFile
 

@@ -16,7 +16,6 @@ from urllib.parse import unquote, urlsplit
 
 from carrel import __version__
 from carrel.access.holding_files import HoldingFile
-from carrel.access.names import safe_paths
 from carrel.access.proof import Attend, algorithms_of, unlike
 from carrel.access.saving import Nowhere, Plan
 from carrel.capture.digests import Digester
@@ -33,6 +32,7 @@ from carrel.model.dark import ObiKind
 from carrel.model.dark_views import ObiState
 from carrel.model.exports import NotExported
 from carrel.model.iso_time import iso_time
+from carrel.model.safe_names import safe_paths
 from carrel.model.sizes import MEBIBYTE
 from carrel.translation import tr
 from carrel.whole_file import WholeFile

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from carrel.access.copies import Copies
-from carrel.access.names import safe_name
 from carrel.access.proof import Attend
 from carrel.access.saving import MakesCopies, Saving
 from carrel.archive import Archive
@@ -32,6 +31,7 @@ from carrel.exports.wacz.packing import Packing
 from carrel.exports.wacz.shares import Packed, packed, size_of
 from carrel.exports.wacz.signing import Sign
 from carrel.model.exports import Exported, ExportForm, ExportOptions
+from carrel.model.safe_names import safe_name
 from carrel.translation import tr
 from carrel.whole_file import move_beside
 

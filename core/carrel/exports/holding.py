@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from carrel.access.holding_files import HoldingFile, holding_files
-from carrel.access.names import safe_name, safe_paths
 from carrel.archive import Archive
 from carrel.errors import HeldElsewhere, NoAccessCopy, UsageError
 from carrel.exports.dataset import Dataset
 from carrel.model.exports import NotExported, Outlook
 from carrel.model.formats import Format
+from carrel.model.safe_names import safe_name, safe_paths
 from carrel.translation import tr
 
 _MOST_OF_AN_IDENTIFIER = 80

@@ -3,6 +3,7 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from carrel.ledger.connection import Connection, Row, insert_many
@@ -161,17 +162,17 @@ def _row(job: Job) -> Row:
 
 
 def _job(row: Row) -> Job:
-    fields = {name: value for name, value in row.items() if name != "base_url"}
-    asked = fields["question"] and json.loads(fields["question"])
-    answers = tuple(Answer(each) for each in asked["answers"]) if asked else ()
-    return Job(
-        **{
-            **fields,
-            "request": IngestRequest.from_json(json.loads(fields["request"])),
-            "options": IngestOptions.from_json(json.loads(fields["options"])),
-            "state": JobState(fields["state"]),
-            "status": fields["status"] and Status(fields["status"]),
-            "tags": tuple(json.loads(fields["tags"])) if fields["tags"] else (),
-            "question": Question(asked["text"], answers) if asked else None,
-        }
-    )
+    del row["base_url"]  # the request has it
+    row["request"] = IngestRequest.from_json(json.loads(row["request"]))
+    row["options"] = _options(row["options"])
+    row["state"] = JobState(row["state"])
+    row["status"] = row["status"] and Status(row["status"])
+    row["tags"] = tuple(json.loads(row["tags"])) if row["tags"] else ()
+    if asked := row["question"] and json.loads(row["question"]):
+        row["question"] = Question(asked["text"], tuple(map(Answer, asked["answers"])))
+    return Job(**row)
+
+
+@lru_cache(maxsize=1024)  # the jobs of a batch have the same
+def _options(text: str) -> IngestOptions:
+    return IngestOptions.from_json(json.loads(text))

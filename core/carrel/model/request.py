@@ -10,6 +10,7 @@ from carrel.model.user_information import freed, shown
 DATASET = "dataset"
 DATASET_FILE = "dataset-file"
 COMPONENT = "component"
+_MAY_NAME_USERS = ("link_source", "link_source_id", "ingest_request_source", "ext_ids", "extra")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +33,9 @@ class IngestRequest:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "base_url", shown(self.base_url))
-        for name in ("link_source", "link_source_id", "ingest_request_source", "ext_ids", "extra"):
-            object.__setattr__(self, name, freed(getattr(self, name)))
+        for name in _MAY_NAME_USERS:
+            if given := getattr(self, name):
+                object.__setattr__(self, name, freed(given))
 
     def to_json(self) -> dict[str, Any]:
         """Return the request as the seed's JSON object; absent fields are left out."""
@@ -51,7 +53,9 @@ class IngestRequest:
     @classmethod
     def from_json(cls, fields: Mapping[str, Any]) -> "IngestRequest":
         """Return the request that a checked JSON object stands for; see `schemas/`."""
-        known = {name for name in cls.__slots__ if name != "extra"}
-        given = {key: value for key, value in fields.items() if key in known and value is not None}
-        extra = {key: value for key, value in fields.items() if key not in known}
+        extra = {key: value for key, value in fields.items() if key not in _KNOWN}
+        given = {key: value for key, value in fields.items() if key in _KNOWN and value is not None}
         return cls(**given, extra=extra)
+
+
+_KNOWN = frozenset(IngestRequest.__slots__) - {"extra"}

@@ -21,9 +21,10 @@ from carrel.model import (
 )
 from carrel.model.counts import count_of
 from carrel.model.prose import shortlist
+from carrel.model.safe_names import safe_paths
 from carrel.platforms.about import TokenUse
 from carrel.platforms.addresses import read_address
-from carrel.translation import tr
+from carrel.translation import plural, tr
 
 # Longer than any path that a file system takes whole, and than most people read.
 _LONGEST_PATH = 1000
@@ -227,13 +228,20 @@ def _announced_sizes(manifest: Manifest) -> Iterator[Finding]:
 
 
 def _unsafe_paths(manifest: Manifest) -> Iterator[Finding]:
-    unsafe = [entry.path for entry in manifest if is_unsafe(entry.path)]
+    """Tell of the names that an export changes."""
+    paths = [entry.path for entry in manifest]
+    unsafe = [
+        path for path, safe in zip(paths, safe_paths(paths), strict=True) if path != f"{safe}"
+    ]
     if unsafe:
-        message = tr(
-            "{names} not valid on every disk, or would lead out of the dataset's folder: {unsafe}. "
-            "Each such file is archived under its address; an export gives it another name.",
-            names=count_of(unsafe, "name"),
-            unsafe=shortlist(unsafe),
+        message = plural(
+            "An export renames {count:,} file, because some disks do not accept its name, or "
+            "mistake it for another file's: {names}. The archive keeps the name as published.",
+            "An export renames {count:,} files, because some disks do not accept their names, or "
+            "mistake them for other files': {names}. The archive keeps the names as published.",
+            len(unsafe),
+            count=len(unsafe),
+            names=shortlist(unsafe),
         )
         yield Finding("unsafe-path", message, FindingLevel.WARNING)
 
@@ -243,7 +251,7 @@ def _hidden_characters(manifest: Manifest) -> Iterator[Finding]:
     if odd:
         message = tr(
             "{names} may be mistaken for another, because of invisible or direction-changing "
-            "characters (shown here as \ufffd): {odd}. Each is archived unchanged.",
+            "characters (shown here as \ufffd): {odd}. Each is archived as published.",
             names=count_of(odd, "name"),
             odd=shortlist(odd),
         )

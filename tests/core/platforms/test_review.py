@@ -66,7 +66,7 @@ def test_closed_files_among_open_ones_are_told_of() -> None:
 
 
 def test_an_item_is_closed_when_each_of_its_files_is() -> None:
-    one, two = reviewed(item(SHUT)), reviewed(item(SHUT, SHUT))
+    one, two = reviewed(item(SHUT)), reviewed(item(SHUT, replace(SHUT, path="other")))
 
     assert one.platform_status is two.platform_status is Status.PLATFORM_RESTRICTED
     assert one.platform_message == "Ask Ada."
@@ -103,6 +103,10 @@ def test_an_item_without_files_is_left_to_its_platform() -> None:
         "a\x85b",
         "a\ufffdb",
         "x" * 1001,
+        "1:1 scale.csv",
+        "...",
+        "d/CON",
+        'say "hi".csv',
     ],
 )
 def test_an_unsafe_path_is_kept_and_told_of(path: str) -> None:
@@ -111,16 +115,23 @@ def test_an_unsafe_path_is_kept_and_told_of(path: str) -> None:
     assert [entry.path for entry in found.manifest] == [path, "safe.csv"]
     (finding,) = found.findings
     assert (finding.code, finding.level) == ("unsafe-path", FindingLevel.WARNING)
-    assert finding.message.startswith("1 name ")
-    assert "an export gives it another name" in finding.message
+    assert finding.message.startswith("An export renames 1 file, ")
+    assert "The archive keeps the name as published" in finding.message
     assert "safe.csv" not in finding.message
     assert finding.message.isprintable()
     assert len(finding.message) < 400
 
 
-@pytest.mark.parametrize("path", ["a..b", "d/.hidden", "...", "1:1 scale.csv", "x" * 1000, "d//a"])
+@pytest.mark.parametrize("path", ["a..b", "d/.hidden", "safe.CSV.gz", "x" * 180])
 def test_a_path_that_is_merely_odd_is_not_told_of(path: str) -> None:
     assert named(path).findings == ()
+
+
+def test_names_that_differ_in_case_only_are_told_of() -> None:
+    (finding,) = named("a.csv", "A.csv", "b.csv").findings
+
+    assert finding.message.startswith("An export renames 1 file, ")
+    assert ": A.csv." in finding.message
 
 
 def test_unsafe_paths_of_a_closed_item_are_told_of_too() -> None:
@@ -143,7 +154,8 @@ def test_what_nobody_sees_in_a_name_is_told_of(path: str) -> None:
     found = named(path, "safe.csv")
 
     assert [entry.path for entry in found.manifest] == [path, "safe.csv"]
-    (finding,) = found.findings
+    renamed, finding = found.findings
+    assert renamed.code == "unsafe-path"
     assert (finding.code, finding.level) == ("hidden-characters", FindingLevel.WARNING)
     assert finding.message.startswith("1 name may be mistaken for another")
     assert finding.message.isprintable()

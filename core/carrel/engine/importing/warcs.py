@@ -13,7 +13,6 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from carrel.access.names import safe_name
 from carrel.archive import Archive
 from carrel.engine.importing.attempts import parts_of
 from carrel.engine.importing.imported import Imported, Progress
@@ -31,6 +30,7 @@ from carrel.mementos.warc.problems import Problem, ProblemKind
 from carrel.mementos.warc.wacz import Wacz
 from carrel.model import Capture, Fixity
 from carrel.model.endings import WARC_ENDINGS
+from carrel.model.safe_names import safe_name
 from carrel.model.sizes import MEBIBYTE
 from carrel.translation import tr
 

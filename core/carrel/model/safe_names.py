@@ -11,7 +11,7 @@ from carrel.model.names import in_utf8
 # What Windows refuses, and what a shell or a reader could be misled by. To readers of bags, %0A and
 # %0D are ends of lines (bagit-python 1.9, `_decode_filename`).
 _UNFIT = re.compile(
-    r'[<>:"/\\|?*\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]|%(?=0[AaDd])'
+    r'[<>:"/\\|?*\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffd]|%(?=0[AaDd])'
 )
 _RESERVED = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])", re.IGNORECASE)
 # File systems have 255 bytes; the rest is for what is set beside a name.

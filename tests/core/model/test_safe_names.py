@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from carrel.access.names import safe_name, safe_paths
+from carrel.model.safe_names import safe_name, safe_paths
 
 HOSTILE = {
     "../../etc/passwd": "_/_/etc/passwd",
