@@ -129,6 +129,8 @@ def _network_stop(url: str, error: Exception) -> IngestStop:
     for cause in with_causes(error):
         if isinstance(cause, ssl.SSLCertVerificationError):
             return _distrust(url, proxy, cause)
+        if isinstance(cause, ssl.SSLError):
+            return _insecure(url, proxy, cause)
     if proxy and any(isinstance(cause, socket.gaierror) for cause in with_causes(error)):
         message = tr(
             "{host_of} cannot be reached{proxy}: there is no such proxy.",
@@ -163,6 +165,18 @@ def _distrust(url: str, proxy: str, error: ssl.SSLCertVerificationError) -> Inge
         host_of=host_of(url),
         proxy=proxy,
         reason=error.verify_message.rstrip("."),
+    )
+    return IngestStop(Status.NETWORK_ERROR, message)
+
+
+def _insecure(url: str, proxy: str, error: ssl.SSLError) -> IngestStop:
+    """Return what it means that no secure connection came about, certificates apart."""
+    message = tr(
+        "{host_of} was reached{proxy}, but not over a secure connection (TLS: {reason}). If its "
+        "pages open with http: in a browser, use that address.",
+        host_of=host_of(url),
+        proxy=proxy,
+        reason=(error.reason or "").replace("_", " ").lower() or _reason(error),
     )
     return IngestStop(Status.NETWORK_ERROR, message)
 

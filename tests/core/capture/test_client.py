@@ -189,6 +189,18 @@ def test_a_certificate_for_another_host_is_told_without_the_librarys_words(
     assert "_ssl" not in str(stop)
 
 
+def test_a_secure_address_of_a_server_that_speaks_plain_http_is_told_so(
+    server: WireServer, client: Client
+) -> None:
+    url = server.serve("/a", reply(b"x")).replace("http:", "https:")
+
+    stop = stop_of(client, url)
+
+    assert stop.status is Status.NETWORK_ERROR
+    assert "not over a secure connection (TLS: " in str(stop)
+    assert "http: in a browser, use that address" in str(stop)
+
+
 @pytest.mark.parametrize("size", [10, len(BIG)])
 def test_an_empty_answer_follows_a_raw_read(server: WireServer, client: Client, size: int) -> None:
     """The connection that was read past the parser is not used again."""

@@ -189,6 +189,10 @@ def _what_lacks(rows: Sequence[HoldingRow]) -> str:
     if damaged:
         datasets = quantities.counted(damaged, "1 dataset has", "{count} datasets have")
         said.append(
-            tr("{datasets} damaged files, and cannot be exported with them.", datasets=datasets)
+            tr(
+                "{datasets} damaged records. Their files are exported where the archive has the same bytes "
+                "intact elsewhere, or if you leave out damaged files.",
+                datasets=datasets,
+            )
         )
     return " ".join(said)
