@@ -10,6 +10,7 @@ import re
 from PySide6.QtGui import QGuiApplication
 
 _LINES = "\n\t"
+_ENDS_OF_LINES = re.compile(r"\s*[\t\n\v\f\r\x85\u2028\u2029]\s*")
 _CONTROLS = [*range(0x20), *range(0x7F, 0xA0)]
 # Unicode 15, annex 9: embeddings and overrides, isolates, and the marks.
 _DIRECTIONS = [*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C]
@@ -50,6 +51,11 @@ def in_place(text: str) -> str:
     if not QGuiApplication.isRightToLeft():
         return clean
     return "\n".join(map(_line_in_place, clean.split("\n")))
+
+
+def one_line(text: str) -> str:
+    """Return a text without ends of lines: in a name of one creator they would make several."""
+    return _ENDS_OF_LINES.sub(" ", text.strip())
 
 
 def in_title(name: str) -> str:

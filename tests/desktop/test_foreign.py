@@ -23,6 +23,7 @@ from carrel_desktop.theme import space
 from carrel_desktop.widgets.labels import ElidedLabel, named, plain_label, wrapped
 from carrel_desktop.widgets.layouts import Split, bounded, mirrored
 from carrel_desktop.widgets.rows import before
+from carrel_desktop.widgets.title_block import Title, TitleBlock
 
 RIGHT, LEFT = Qt.LayoutDirection.RightToLeft, Qt.LayoutDirection.LeftToRight
 DOI = "10.5072/FK2/BRIDGE"
@@ -72,6 +73,16 @@ def test_each_fact_of_a_line_keeps_its_own_order_and_its_count() -> None:
     facts = placed.split(" · ")
     assert facts[1:] == ["⁨v1.0⁩", "⁨1 מספר⁩"]
     assert as_written(placed) == f"{DOI} · v1.0 · 1 מספר"
+
+
+def test_a_name_stays_in_one_line(qtbot: QtBot) -> None:
+    block = TitleBlock()
+    qtbot.addWidget(block)
+
+    block.show_title(Title("Tides\n  of Essex", ["Eve\r\nX-Injected: yes\u2028Ada", "Bea\u00a0K."]))
+
+    assert block.title.text() == "Tides of Essex"
+    assert block.creators.text() == "Eve X-Injected: yes Ada; Bea\u00a0K."
 
 
 def test_a_name_in_a_title_keeps_its_ending_whichever_way_it_is_written() -> None:

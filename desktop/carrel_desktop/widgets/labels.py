@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLabel, QMenu, QSizePolicy, QWidget
 
 from carrel.translation import tr
-from carrel_desktop.foreign import as_written, divisible, in_place, undivided
+from carrel_desktop.foreign import as_written, divisible, in_place, one_line, undivided
 from carrel_desktop.icons import paint_icon
 from carrel_desktop.theme import Theme, space
 
@@ -75,7 +75,7 @@ class ElidedLabel(QLabel):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def setText(self, text: str) -> None:
-        text = in_place(text)
+        text = in_place(one_line(text))
         super().setText(text)
         self.setToolTip(text)
         self.setAccessibleName(text)

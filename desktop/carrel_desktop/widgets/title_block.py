@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLayout, QVBoxLayout, QWidget
 
 from carrel.translation import tr
+from carrel_desktop.foreign import one_line
 from carrel_desktop.theme import fixed_font, strong_font
 from carrel_desktop.widgets.actions import quiet_edge
 from carrel_desktop.widgets.labels import ElidedLabel, wrapped
@@ -51,7 +52,7 @@ class TitleBlock(QWidget):
         return vertical(self, rest(below), gap=3, margins=(4, 4, 4, 3), pixels=edge)
 
     def show_title(self, title: Title) -> None:
-        self.title.setText(title.title)
+        self.title.setText(one_line(title.title))
         self._fill(self.creators, self._names(title.creators))
         self._fill(self.facts, " · ".join(fact for fact in title.facts if fact))
         self._fill(self.identifier, title.identifier)
