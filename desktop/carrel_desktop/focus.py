@@ -4,10 +4,25 @@
 from collections.abc import Callable
 
 import shiboken6
-from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication, QPushButton, QToolButton, QWidget
 
 from carrel_desktop.page import Page
+
+
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+def press_focused(event: QKeyEvent) -> None:
+    """Have Enter press the button that has the keyboard, as the space bar does: outside of dialogs
+    Qt leaves it to whoever is above."""
+    button = QApplication.focusWidget()
+    is_plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+    is_enter = event.key() in _ENTER and is_plain and not event.isAutoRepeat()
+    if is_enter and isinstance(button, QPushButton | QToolButton):
+        event.accept()
+        button.animateClick()
 
 
 class FocusFallback(QObject):

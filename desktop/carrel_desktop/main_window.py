@@ -4,7 +4,7 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import QSettings, QSize, Qt, QUrl, Signal
-from PySide6.QtGui import QCloseEvent, QDesktopServices, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QDesktopServices, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QDialog, QMainWindow
 
 from carrel.translation import tr
@@ -16,7 +16,7 @@ from carrel_desktop.closing import Closing
 from carrel_desktop.copies_dialog import CopiesDialog
 from carrel_desktop.editing import Editing
 from carrel_desktop.fixity_reporting import FixityReporting
-from carrel_desktop.focus import FocusFallback
+from carrel_desktop.focus import FocusFallback, press_focused
 from carrel_desktop.foreign import in_title
 from carrel_desktop.helping import Help
 from carrel_desktop.icons import icon
@@ -122,6 +122,10 @@ class MainWindow(QMainWindow):
         else:
             event.accept()
         self.closed.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        super().keyPressEvent(event)
+        press_focused(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where the window is narrow, have the side bar leave its room to the page."""

@@ -50,6 +50,19 @@ def test_one_who_goes_to_the_side_bar_gets_there(stage: Stage, window: MainWindo
     button.deleteLater()
 
 
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space])
+def test_a_button_is_pressed_by_enter_as_by_the_space_bar(
+    stage: Stage, window: MainWindow, key: Qt.Key
+) -> None:
+    button, pressed = at_the_end_of(window), list[bool]()
+    button.clicked.connect(lambda: pressed.append(True))
+
+    stage.do(lambda: QTest.keyClick(button, key))
+
+    stage.wait(lambda: len(pressed) == 1)
+    button.deleteLater()
+
+
 @pytest.mark.parametrize("number", PAGES)
 def test_a_page_has_the_keyboard_from_its_first_visit_on(stage: Stage, number: int) -> None:
     window = full_window(stage)
