@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QApplication, QPushButton, QToolButton, QWidget
 
 from carrel_desktop.page import Page
 
-
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 

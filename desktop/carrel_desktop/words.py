@@ -15,6 +15,7 @@ from carrel.model import (
     Stage,
     Status,
 )
+from carrel.model.outcome_words import HAS_TWIN as HAS_TWIN
 from carrel.model.outcome_words import job_state as job_state
 from carrel.model.outcome_words import outcome as outcome
 from carrel.model.proof import Grade, grade

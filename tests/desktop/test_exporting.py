@@ -133,7 +133,7 @@ def test_damage_that_is_known_can_be_left_out_but_not_of_a_wacz(
     verified(path, [(0, Fate.DAMAGED, "broken")])
     dialog = dialog_of(stage, shown(stage, path))
 
-    assert "damaged files" in dialog.lacking.text()
+    assert "damaged records" in dialog.lacking.text()
     assert dialog.damaged.isEnabled()
     dialog.button(ExportForm.WACZ).setChecked(True)
     assert not dialog.damaged.isEnabled()

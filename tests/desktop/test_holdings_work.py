@@ -18,7 +18,16 @@ from PySide6.QtWidgets import (
 )
 
 from carrel.model import Fate, IngestFilesetResult, IngestRequest, RecordCheck, Status
-from carrel.model.holdings import Attempt, Check, Facet, History, HoldingsQuery, Order, State
+from carrel.model.holdings import (
+    Attempt,
+    Check,
+    Facet,
+    History,
+    HoldingRow,
+    HoldingsQuery,
+    Order,
+    State,
+)
 from carrel_desktop.holding_rows.columns import ORDERS, UNUSUAL
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.theme import space
@@ -631,6 +640,66 @@ def test_the_history_is_told_newest_first() -> None:
     assert [each.tone for each in told][2:4:1] == ["failed", told[3].tone]
     assert "what is held now" in told[3].detail
     assert told[0].tone == "secondary"  # it may be of others
+
+
+def test_what_other_attempts_archived_can_be_shown() -> None:
+    tried = [
+        attempt(1, ingest_id="first"),
+        attempt(2, Status.SUCCESS_EXISTING, ingest_id="found", brought=False),
+        attempt(3, Status.NETWORK_ERROR, ingest_id="failed", kept_count=0),
+        attempt(4, ingest_id="latest", is_held=True),
+    ]
+
+    def keys(shown: str) -> list[str]:
+        return [each.key for each in moments_of(History(tried), shown)]
+
+    assert keys("latest") == ["", "", "", "first"]
+    assert keys("first") == ["latest", "", "", ""]
+
+
+def test_an_earlier_version_is_shown_as_one_and_handed_over_as_the_latest_is(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    detail, choice, moment = desk.view.ui.detail, desk.view.choice, "2026-04-04T08:00:00+00:00"
+    newer = replace(sets.dunes(), platform_version="3.0", manifest=sets.dunes().manifest[:2])
+    desk.engine.holdings.kept.append(sets.kept_result(sets.DUNES, newer, "h6", moment, None))
+    desk.stage.do(desk.view.refresh)
+    desk.settle()
+    desk.choose(0)
+    assert choice.record
+    assert (choice.record.ingest_id, len(choice.record.files)) == ("h6", 2)
+    assert detail.newer.isHidden()
+
+    desk.stage.do(lambda: detail.history.chosen.emit("h5"))
+    desk.settle()
+
+    assert choice.record.ingest_id == "h5"
+    assert detail.newer.word.text() == "An earlier version of this dataset"
+    assert "3.0 was archived on 2026-04-04" in detail.newer.advice.text()
+    assert detail.count.text().startswith("12 files")
+    offered: list[str] = []
+
+    def dialog(rows: list[HoldingRow]) -> QDialog:
+        offered.extend(f"{row.ingest_id} {row.kept_count}" for row in rows)
+        return QDialog(desk.window)
+
+    monkeypatch.setattr(desk.view.commands.exporting, "dialog", dialog)
+    desk.trigger("export")
+    assert offered == ["h5 12"]
+    desk.stage.do(desk.view.refresh)  # what is listed anew changes nothing of that
+    desk.settle()
+    assert choice.record.ingest_id == "h5"
+
+    desk.stage.do(detail.newest.click)
+    desk.settle()
+    assert choice.record.ingest_id == "h6"
+    assert detail.newer.isHidden()
+
+    desk.stage.do(lambda: detail.history.chosen.emit("h5"))
+    desk.settle()
+    desk.choose(1)
+    desk.choose(0)
+    assert choice.record.ingest_id == "h6"
 
 
 def test_of_a_very_long_history_the_newest_is_told_and_how_much_is_left() -> None:

@@ -12,6 +12,7 @@ import click
 from carrel.cli.terminal import brief, say
 from carrel.model import Fate, IngestFilesetResult, IngestRequest, Status
 from carrel.model.counts import counted
+from carrel.model.outcome_words import HAS_TWIN
 from carrel.model.sizes import in_words
 from carrel.model.user_information import freed, may_need_freeing, shown
 from carrel.translation import tr
@@ -202,6 +203,9 @@ def _damage(fixity: Mapping[str, Any] | None) -> Iterator[str]:
         yield tr(
             "  … and {more_records}; --json lists them", more_records=counted(more, "more record")
         )
+    if all(failed.get("has_twin") for failed in fixity["failures"]):
+        yield HAS_TWIN
+        return
     is_gone = all(failed["fate"] == Fate.MISSING for failed in fixity["failures"])
     first = (
         tr("Restore what is missing from a backup, or") if is_gone else tr("Check the disk, then")

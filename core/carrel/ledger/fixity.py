@@ -79,9 +79,15 @@ WITH own AS MATERIALIZED (
     ) AS b JOIN record_fixity AS x ON x.record_id = b.behind_id AND x.fate <> 'intact'
 )
 """  # noqa: S608
+# Whether another record than `c` has the same bytes, and is not known to be damaged.
+_HAS_TWIN = """
+    EXISTS (SELECT 1 FROM captures AS t LEFT JOIN record_fixity AS y USING (record_id)
+        WHERE t.sha256 = c.sha256 AND t.size = c.size AND NOT t.is_revisit
+        AND t.record_id <> c.record_id AND coalesce(y.fate, 'intact') = 'intact')
+"""
 _FAILED_RECORDS = f"""
 {_BEHIND_ATTEMPT}
-SELECT c.url, c.filename, c.offset, bad.fate, bad.message, bad.record_id
+SELECT c.url, c.filename, c.offset, bad.fate, bad.message, bad.record_id, {_HAS_TWIN} AS has_twin
 FROM bad JOIN captures AS c ON c.record_id = bad.record_id
 LEFT JOIN files AS f ON f.capture_id = bad.via AND +f.ingest_id = :ingest_id
 GROUP BY bad.record_id
@@ -277,7 +283,10 @@ class Fixity:
         for row in self._failed_files(ingest_id) if rows else ():
             files[row["record_id"]].append(row["path"])
         return [
-            FailedRecord(**{**row, "fate": Fate(row["fate"])}, files=tuple(files[row["record_id"]]))
+            FailedRecord(
+                **{**row, "fate": Fate(row["fate"]), "has_twin": bool(row["has_twin"])},
+                files=tuple(files[row["record_id"]]),
+            )
             for row in rows
         ]
 

@@ -5,6 +5,10 @@ from carrel.model.job import JobState
 from carrel.model.status import Status
 from carrel.translation import tr
 
+HAS_TWIN = tr(
+    "The same bytes are intact in another record of this archive, which previews and exports use. "
+    "Archive the dataset again to have it rest on that record."
+)
 outcome = {
     Status.SUCCESS: tr("Archived"),
     Status.SUCCESS_FILE: tr("Archived"),

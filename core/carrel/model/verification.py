@@ -88,7 +88,7 @@ class FailedRecord:
     `files` are the paths, in an attempt's manifest, of the files that have their bytes there (also
     by a revisit); none for a page, or an answer of the platform. `filename` is the name of the WARC
     and `offset` counts bytes in it, as in RecordCheck; so do `fate` and `message` say what they do
-    there.
+    there. `has_twin` says that another record has the same bytes, and is not known to be damaged.
     """
 
     url: str
@@ -98,6 +98,7 @@ class FailedRecord:
     message: str
     record_id: str
     files: tuple[str, ...] = ()
+    has_twin: bool = False
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -108,6 +109,7 @@ class FailedRecord:
             "message": self.message or None,
             "record_id": self.record_id,
             "files": list(self.files),
+            "has_twin": self.has_twin,
         }
 
 

@@ -4,14 +4,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QLayout, QPushButton, QWidget
 
 from carrel.model import Finding, FindingLevel
 from carrel.translation import tr
 from carrel_desktop.theme import Theme, scaled_font, space
+from carrel_desktop.widgets.actions import quiet_edge
 from carrel_desktop.widgets.labels import IconLabel, leading_edge, named, plain_label, wrapped
-from carrel_desktop.widgets.layouts import grid
+from carrel_desktop.widgets.layouts import boxed, grid, horizontal, rest, vertical
 
 MOST = 8  # a dataset of many odd files has many findings; the result lists them all
 TOP = Qt.AlignmentFlag.AlignTop
@@ -43,17 +44,23 @@ def clear(layout: QLayout) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """`when` is shown as it is; `detail` stands below the text."""
+    """`when` is shown as it is; `detail` stands below the text. A `key` is of what can be shown of
+    it, by a button that is called `way`."""
 
     when: str
     icon: str
     tone: str
     text: str
     detail: str = ""
+    way: str = ""
+    key: str = ""
 
 
 class Timeline(IconRows):
-    """Icon, text, and the moment at the right; nothing is rebuilt while nothing is new."""
+    """Icon, text, and the moment at the right; nothing is rebuilt while nothing is new. `chosen`
+    carries the key of a moment."""
+
+    chosen = Signal(str)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, gap=0)
@@ -82,7 +89,17 @@ class Timeline(IconRows):
         self._grid.setRowMinimumHeight(row + 2, space(2.5))
         if moment.detail:
             detail = wrapped(moment.detail, "secondary", font=scaled_font(0.93))
-            self._grid.addWidget(detail, row + 1, 1, 1, 2)
+            below = vertical(detail, *self._ways(moment), gap=0)
+            self._grid.addWidget(boxed(below), row + 1, 1, 1, 2)
+
+    def _ways(self, moment: Moment) -> Sequence[QWidget]:
+        if not moment.key:
+            return ()
+        said = ". ".join((moment.way, moment.text, moment.detail))
+        way = named(QPushButton(moment.way), f"show_{moment.key}", said)
+        way.setProperty("role", "quiet")
+        way.clicked.connect(lambda: self.chosen.emit(moment.key))
+        return (boxed(horizontal(way, rest(), pixels=(-quiet_edge(), 0, 0, 0))),)
 
 
 class FindingList(IconRows):

@@ -412,6 +412,25 @@ def test_a_damaged_record_says_whether_its_bytes_are_held_elsewhere(archive: Arc
     )
 
 
+def test_a_damaged_record_has_a_twin_while_another_has_its_bytes(
+    archive: Archive, attempts: tuple[str, str]
+) -> None:
+    ebb = capture_of(archive, "/ebb.txt")
+    second = replace(ebb, record_id="<urn:uuid:second>", filename="second.warc.gz")
+    shutil.copy(archive.warcs / ebb.filename, archive.warcs / second.filename)
+    with Archive.create_or_open(archive.path) as writer, writer.ledger._writing() as db:
+        db.table("captures").insert({name: getattr(second, name) for name in Capture.__slots__})
+    damage(archive, ebb)
+    verified(archive, attempts[0])
+    assert [it.has_twin for it in archive.ledger.fixity.failures(attempts[0])] == [True]
+
+    found = RecordFixity(second.record_id, "2026-03-03T10:00:00Z", Fate.DAMAGED, "It broke.")
+    with Archive.create_or_open(archive.path) as writer:
+        writer.ledger.fixity.note([found])
+
+    assert [it.has_twin for it in archive.ledger.fixity.failures(attempts[0])] == [False]
+
+
 def test_a_copy_of_the_bytes_that_is_damaged_too_is_not_named(archive: Archive) -> None:
     flow = capture_of(archive, "/flow.txt")
     second = replace(flow, record_id="<urn:uuid:second>", filename="second.warc.gz")

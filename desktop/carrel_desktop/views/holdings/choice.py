@@ -34,10 +34,13 @@ class Choice(QObject):
         self._verifications, self._readings = verifications, Readings()
         self._wanted: Sequence[int] = ()  # what the person chose
         self._is_keeping = False
+        self._earlier = (0, "")  # a dataset, and whose attempt before what is held now is shown
         self._verified: Sequence[int] = ()  # those of which several were verified last
         self.record: Record | None = None
         self.chosen = Chosen()
         ui.table.selectionModel().selectionChanged.connect(self._on_chosen)
+        ui.detail.history.chosen.connect(self._show_attempt)
+        ui.detail.newest.clicked.connect(lambda: self._show_attempt(""))
         verifications.moved.connect(self._on_verification)
         verifications.moved_several.connect(self._on_several)
 
@@ -100,7 +103,16 @@ class Choice(QObject):
 
     def _on_chosen(self) -> None:
         if not self._is_keeping:
+            self._earlier = (0, "")
             self._wanted = self._places()
+            self._read_chosen()
+
+    def _show_attempt(self, ingest_id: str) -> None:
+        """Show what an attempt at the chosen dataset archived; with "", what is held now."""
+        if record := self.record:
+            is_latest = record.newer is not None and record.newer.ingest_id == ingest_id
+            self._earlier = (record.dataset_id, "" if is_latest else ingest_id)
+            self._wanted, self.record = [record.dataset_id], None
             self._read_chosen()
 
     def _places(self) -> Sequence[int]:
@@ -156,7 +168,8 @@ class Choice(QObject):
         if not rows:
             return None
         row: HoldingRow = rows[0]
-        record = await self._session.read(lambda engine: read_record(engine.holdings, row))
+        earlier = self._earlier[1] if self._earlier[0] == dataset_id else ""
+        record = await self._session.read(lambda engine: read_record(engine.holdings, row, earlier))
         return None if record is None else await self._verifications.with_fixity(record)
 
     def _say_unread(self, reason: str) -> None:

@@ -2,7 +2,7 @@
 """What the person does with the chosen holdings, and where they go from here."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from PySide6.QtCore import QObject, QUrl, Signal
@@ -217,6 +217,9 @@ class HoldingCommands(QObject):
 
     async def _offer_export(self, datasets: Sequence[int]) -> None:
         rows = [row for row in await self._rows(datasets) if row.kept_count]
+        record = self._record()
+        if record is not None and record.newer is not None:
+            rows = [_as_shown(row, record) for row in rows]
         if rows:
             self.wants_dialog.emit(self.exporting.dialog(rows))
 
@@ -270,6 +273,17 @@ class HoldingCommands(QObject):
     async def _restore(self, datasets: Sequence[int]) -> None:
         await self._session.read(lambda engine: engine.holdings.curation.restore(datasets))
         self.changed.emit()
+
+
+def _as_shown(row: HoldingRow, record: Record) -> HoldingRow:
+    """Return the row of a dataset of which an earlier attempt is shown: what that one archived."""
+    return replace(
+        row,
+        ingest_id=record.ingest_id,
+        file_count=len(record.files),
+        kept_count=record.kept,
+        failed=record.failed,
+    )
 
 
 def _with_tag(datasets: Sequence[int], tag: str, engine: Engine) -> None:

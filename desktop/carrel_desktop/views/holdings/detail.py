@@ -4,7 +4,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QProgressBar, QScrollArea, QWidget
+from PySide6.QtWidgets import QProgressBar, QPushButton, QScrollArea, QWidget
 
 from carrel.model import (
     FailedRecord,
@@ -92,6 +92,9 @@ class HoldingPane(Pane):
             ActionButton(actions.mementos, theme, "mementos", role="quiet"),
             ActionButton(actions.watch, theme, "watch", role="quiet"),
         )
+        self.newer = OutcomeCard(theme)
+        self.newest = named(QPushButton(tr("Show the latest")), "show_latest")
+        self.newer.add_way(self.newest)
         self.card = OutcomeCard(theme)
         self.later = OutcomeCard(theme)
         self.check = OutcomeCard(theme)
@@ -132,7 +135,8 @@ class HoldingPane(Pane):
                 widget.setVisible(bool(record.files))
             self._show_place(record)
             self._show_added(record)
-            self.history.show_history(record.history)
+            self.history.show_history(record.history, record.ingest_id)
+            self._show_newer(record)
             self.history_heading.setVisible(not self.history.isHidden())
             self.bar.hide()
             self.check.hide()
@@ -279,6 +283,17 @@ class HoldingPane(Pane):
         parts = (message, kept if last.kept_count else "", f"{tried} {stays}")
         self.later.show_caution(heading, "\n".join(part for part in parts if part))
 
+    def _show_newer(self, record: Record) -> None:
+        """Say that this is what an earlier attempt archived, if it is."""
+        newer = record.newer
+        self.newer.setVisible(newer is not None)
+        if newer is not None:
+            moment = quantities.moment(newer.finished)
+            latest = tr("Another version was archived on {moment}.", moment=moment)
+            if version := words.version(newer.version):
+                latest = tr("{version} was archived on {moment}.", version=version, moment=moment)
+            self.newer.show_caution(tr("An earlier version of this dataset"), latest)
+
     def _show_place(self, record: Record) -> None:
         """Say which WARCs hold it; the tool tip names them all."""
         self.place.setVisible(bool(record.warcs))
@@ -345,7 +360,7 @@ class HoldingPane(Pane):
 
     def _scrolled(self) -> QScrollArea:
         files = self.count, rest(self.files), rest(share=0)  # which takes all where no files are
-        said = self.tags, self.note, self._cards, self.findings
+        said = self.tags, self.note, self.newer, self._cards, self.findings
         content = self.title.above(vertical(*said, *files, gap=3))
         content.addWidget(self._ways)
         below = self.saving, self.place, self.history_heading, self.history

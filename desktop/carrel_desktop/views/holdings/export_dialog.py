@@ -190,8 +190,8 @@ def _what_lacks(rows: Sequence[HoldingRow]) -> str:
         datasets = quantities.counted(damaged, "1 dataset has", "{count} datasets have")
         said.append(
             tr(
-                "{datasets} damaged records. Their files are exported where the archive has the same bytes "
-                "intact elsewhere, or if you leave out damaged files.",
+                "{datasets} damaged records. Files are exported where the archive has the same "
+                "bytes intact elsewhere; others can only be left out.",
                 datasets=datasets,
             )
         )

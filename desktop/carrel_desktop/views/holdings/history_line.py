@@ -18,9 +18,10 @@ from carrel_desktop.widgets.labels import named
 MOST_SHOWN = 40
 
 
-def moments_of(history: History) -> Sequence[Moment]:
-    """Return what happened, the newest first; of very much the newest."""
-    dated = [(each.finished, _ingest(each)) for each in history.attempts]
+def moments_of(history: History, shown: str = "") -> Sequence[Moment]:
+    """Return what happened, the newest first; of very much the newest. What was archived by other
+    attempts than that which is `shown` can be shown."""
+    dated = [(each.finished, _ingest(each, shown)) for each in history.attempts]
     dated += [(each.started, _check(each)) for each in history.checks]
     dated.sort(key=lambda each: each[0], reverse=True)
     moments = [moment for _, moment in dated[:MOST_SHOWN]]
@@ -30,7 +31,7 @@ def moments_of(history: History) -> Sequence[Moment]:
     return moments
 
 
-def _ingest(attempt: Attempt) -> Moment:
+def _ingest(attempt: Attempt, shown: str) -> Moment:
     when = quantities.moment(attempt.finished)
     icon, tone = words.outcome_icon(attempt.status), words.outcome_tone(attempt.status)
     outcome = words.outcome(attempt.status)
@@ -43,7 +44,10 @@ def _ingest(attempt: Attempt) -> Moment:
         kept = tr("{kept} of {files}", kept=quantities.number(attempt.kept_count), files=kept)
     held = tr("what is held now") if attempt.is_held else ""
     facts = (words.version(attempt.version), kept, quantities.size(attempt.kept_size), held)
-    return Moment(when, icon, tone, outcome, " · ".join(each for each in facts if each))
+    detail = " · ".join(each for each in facts if each)
+    if attempt.ingest_id == shown or not (attempt.brought or attempt.is_held):
+        return Moment(when, icon, tone, outcome, detail)
+    return Moment(when, icon, tone, outcome, detail, tr("Show these files"), attempt.ingest_id)
 
 
 def _check(check: Check) -> Moment:
@@ -71,9 +75,9 @@ class HistoryLine(Timeline):
         super().__init__(theme)
         named(self, "history", tr("History"))
 
-    def show_history(self, history: History) -> None:
-        """Replace what is shown."""
-        moments = [_upright(each) for each in moments_of(history)]
+    def show_history(self, history: History, shown: str) -> None:
+        """Replace what is shown; the files of the attempt `shown` are."""
+        moments = [_upright(each) for each in moments_of(history, shown)]
         self.show_moments(moments)
         self.setVisible(len(moments) > 1)
 

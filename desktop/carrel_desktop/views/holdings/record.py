@@ -9,7 +9,7 @@ from typing import Any
 from carrel.engine.holdings import Holdings
 from carrel.model import FailedRecord, Fate, Finding, ManifestFile, Status
 from carrel.model.accession import Accession
-from carrel.model.holdings import History, HoldingRow
+from carrel.model.holdings import Attempt, History, HoldingRow
 from carrel.model.licenses import short_license
 from carrel.model.proof import Proof, kept_and_proven
 from carrel_desktop import quantities, words
@@ -83,27 +83,35 @@ class Record:
         return {path: quantities.moment(moment) for path, moment in files.items()}
 
     @property
+    def newer(self) -> Attempt | None:
+        """The attempt that keeps what is held now, None if that is this one."""
+        held = next((each for each in self.history.attempts if each.is_held), None)
+        return None if held is None or held.ingest_id == self.ingest_id else held
+
+    @property
     def failed(self) -> int:
         """How many records are known to be damaged or missing."""
         return int(self.fixity.get("failed") or 0)
 
 
-def read_record(holdings: Holdings, row: HoldingRow) -> Record | None:
-    """Read all that is known of a holding but its fixity; None if the ledger has no result of it.
+def read_record(holdings: Holdings, row: HoldingRow, earlier: str = "") -> Record | None:
+    """Read all that is known of a holding but its fixity, or of what an `earlier` attempt archived
+    of it; None if the ledger has no result of it.
 
     Blocks. Raises ArchiveError where something of it cannot be read.
     """
-    fields = holdings.result(row.ingest_id)
+    ingest_id = earlier or row.ingest_id
+    fields = holdings.result(ingest_id)
     if fields is None:
         return None
     record = record_of(fields)
-    accession, history = holdings.accession(row.ingest_id), holdings.history(row.dataset_id)
-    imported = holdings.imported(row.ingest_id)
+    accession, history = holdings.accession(ingest_id), holdings.history(row.dataset_id)
+    imported = holdings.imported(ingest_id)
     return replace(
         record,
         findings=(imported, *record.findings) if imported else record.findings,
         dataset_id=row.dataset_id,
-        last=_last_attempt(holdings, row, history),
+        last=None if earlier else _last_attempt(holdings, row, history),
         accession=accession,
         warcs=accession.warcs if accession and accession.warcs else record.warcs,
         history=history,
