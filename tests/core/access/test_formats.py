@@ -86,6 +86,8 @@ def test_a_format_is_told_with_how_and_by_what_it_was_found(
         ("file.docx", b"\0\1\2 no container", "UNKNOWN", FormatRisk.UNKNOWN),
         ("file.txt", b"tide\n", "x-fmt/111", None),
         ("file.docx", DOCX, "fmt/412", None),
+        ("file", PNG, "fmt/11", None),
+        ("file", b"tide\n", "x-fmt/111", None),
         ("file", b"", "UNKNOWN", FormatRisk.UNKNOWN),
     ],
 )

@@ -6,6 +6,7 @@ import json
 import re
 import signal
 import sys
+from pathlib import Path
 from typing import Any
 
 from carrel.access.renditions.confinement import confine
@@ -23,14 +24,19 @@ def main() -> None:
     confine(limits["cpu_s"], limits["memory_bytes"])
     _say({"tool": "siegfried " + pygfried.version()})
     for line in sys.stdin:
-        _say(_answer(scanner.identify(json.loads(line), detailed=True)))
+        path = json.loads(line)
+        has_extension = bool(Path(path).suffix)
+        _say(_answer(scanner.identify(path, detailed=True), has_extension=has_extension))
 
 
-def _answer(found: Any) -> dict[str, Any]:
+def _answer(found: Any, *, has_extension: bool) -> dict[str, Any]:
     """Return what siegfried says of one file, as far as it is stored."""
     (file,) = found["files"]
     first, *others = file["matches"] or [{}]
-    notes = [first.get("warning", ""), _also(others), file["errors"]]
+    warnings = first.get("warning", "").split("; ")
+    if not has_extension:  # which siegfried calls another than that of the format
+        warnings = [each for each in warnings if each != "extension mismatch"]
+    notes = [*warnings, _also(others), file["errors"]]
     return {
         "puid": first.get("id", ""),
         "name": first.get("format", ""),
