@@ -78,11 +78,12 @@ class Report:
         """Store the landing page, the platform's answers and the result beside the payloads.
 
         Nothing is stored when nothing is new, nor the error page of an address that leads nowhere.
-        A dataset that is not held yet is new, be all its bytes here with others.
+        A dataset that is not held yet is new, be all its bytes here with others; so is one of which
+        a record was found damaged: that may be the page.
         """
         is_reached = self._landing is not None
         has_news = bool(capture_store.captures) or (
-            is_reached and not (self._result.hit and self._is_held())
+            is_reached and not (self._result.hit and self._is_held_whole())
         )
         if has_news:
             for exchange in self._evidence:
@@ -94,8 +95,11 @@ class Report:
             url = f"urn:x-carrel:ingest:{self._result.ingest_id}"
             capture_store.store_document(url, self._result.to_json(), datetime.now(UTC))
 
-    def _is_held(self) -> bool:
-        return self._archive.ledger.holding_of(marks_of(self._result)) is not None
+    def _is_held_whole(self) -> bool:
+        """Say whether the dataset is held, and nothing that it rests on is known to be damaged."""
+        ledger = self._archive.ledger
+        held = ledger.holding_of(marks_of(self._result))
+        return held is not None and not ledger.fixity.failures(held, most=1)
 
     def _nothing_kept(self, error: OSError | Damaged) -> IngestFilesetResult:
         """Take back every claim: the WARCs did not reach their place."""

@@ -12,16 +12,44 @@ from dataclasses import replace
 from carrel.ledger.connection import Connection, Row
 from carrel.model.accession import Accession
 
+
+def _moment(timestamp: str) -> str:
+    """Return the SQL for a WARC's moment of 14 digits in ISO 8601."""
+    parts = ((1, 4, "-"), (5, 2, "-"), (7, 2, " "), (9, 2, ":"), (11, 2, ":"), (13, 2, ""))
+    digits = " || ".join(
+        f"substr({timestamp}, {at}, {count}) || '{sign}'" for at, count, sign in parts
+    )
+    return f"strftime('%Y-%m-%dT%H:%M:%SZ', {digits})"
+
+
+_NOT_BAD = """
+    NOT EXISTS (SELECT 1 FROM record_fixity AS x
+        WHERE x.record_id = {record}.record_id AND x.fate <> 'intact')
+"""
+# When the first attempt ended that kept a file `p` of its dataset with these bytes.
+_FIRST_KEPT = """
+    SELECT min(e.finished) FROM files AS g JOIN results AS e USING (ingest_id)
+    WHERE g.platform_url = p.platform_url AND g.status LIKE 'success%'
+        AND e.dataset_id = p.dataset_id AND e.finished IS NOT NULL
+        AND (g.md5 = p.md5 OR g.sha1 = p.sha1 OR g.sha256 = p.sha256)
+"""
 # Each file `f` that an attempt keeps, with the record that holds its bytes: its own or, where the
-# same address was fetched again and gave the same bytes, the first one. What has no record here,
-# as at archive.org, is here since an earlier attempt noted it so. Bytes that came with another
-# dataset `o` are held of this one only since it was archived.
-_DATED = """
+# same address was fetched again and gave the same bytes, the first one that is not known to be
+# damaged. What has no record here, as at archive.org, is here since an earlier attempt noted it so.
+# Bytes that came with another dataset `o` are held of this one only since it was archived. What was
+# mended is here since the first record of it that is not known to be damaged; the dataset has been
+# here since its bytes were `kept_first`.
+_DATED = f"""
 WITH placed AS (
     SELECT h.ingest_id, h.dataset_id, h.platform_version, h.finished AS ended, f.position, f.path,
         f.status, f.platform_url, f.md5, f.sha1, f.sha256, coalesce(first.filename, own.filename)
         AS filename, coalesce(first.ingest_id, own.ingest_id) AS source,
-        coalesce(first.timestamp, own.timestamp) AS timestamp
+        coalesce(first.timestamp, own.timestamp) AS timestamp,
+        (SELECT {_moment("min(i.timestamp)")} FROM captures AS i
+            WHERE i.sha256 = own.sha256 AND i.size = own.size AND NOT i.is_revisit
+            AND {_NOT_BAD.format(record="i")}) AS intact_since,
+        EXISTS (SELECT 1 FROM captures AS b JOIN record_fixity AS x USING (record_id)
+            WHERE b.sha256 = own.sha256 AND b.size = own.size AND x.fate <> 'intact') AS was_bad
     FROM json_each(?) AS asked
     CROSS JOIN results AS h ON h.ingest_id = asked.value
     CROSS JOIN files AS f ON f.ingest_id = h.ingest_id AND f.status LIKE 'success%'
@@ -29,28 +57,27 @@ WITH placed AS (
     LEFT JOIN captures AS first ON own.is_revisit AND first.record_id = (
         SELECT o.record_id FROM captures AS o
         WHERE o.sha256 = own.sha256 AND o.size = own.size AND o.url = own.url AND NOT o.is_revisit
+            AND {_NOT_BAD.format(record="o")}
         ORDER BY o.timestamp, o.rowid LIMIT 1)
-), dated AS (
-    SELECT p.ingest_id, p.position, p.path, p.filename,
-        r.ingest_id IS NULL OR r.platform_version IS p.platform_version AS is_of_version,
+), held AS (
+    SELECT p.*, r.ingest_id IS NULL OR r.platform_version IS p.platform_version AS is_of_version,
         coalesce(r.finished,
-            CASE WHEN o.ingest_id IS NULL THEN strftime('%Y-%m-%dT%H:%M:%SZ',
-                substr(p.timestamp, 1, 4) || '-'
-                || substr(p.timestamp, 5, 2) || '-' || substr(p.timestamp, 7, 2) || ' '
-                || substr(p.timestamp, 9, 2) || ':' || substr(p.timestamp, 11, 2) || ':'
-                || substr(p.timestamp, 13, 2)) END,
-            CASE WHEN p.status = 'success-existing' THEN (
-                SELECT min(e.finished) FROM files AS g JOIN results AS e USING (ingest_id)
-                WHERE g.platform_url = p.platform_url AND g.status LIKE 'success%'
-                    AND e.dataset_id = p.dataset_id AND e.finished IS NOT NULL
-                    AND (g.md5 = p.md5 OR g.sha1 = p.sha1 OR g.sha256 = p.sha256)) END,
-            p.ended) AS archived
+            CASE WHEN o.ingest_id IS NULL THEN {_moment("p.timestamp")} END,
+            CASE WHEN p.status = 'success-existing' THEN ({_FIRST_KEPT}) END,
+            p.ended) AS since
     FROM placed AS p
     LEFT JOIN results AS r ON r.ingest_id = p.source AND r.finished IS NOT NULL
         AND r.dataset_id IS p.dataset_id
     LEFT JOIN results AS o ON o.ingest_id = p.source AND o.dataset_id IS NOT p.dataset_id
+), dated AS (
+    SELECT p.ingest_id, p.position, p.path, p.filename, p.is_of_version,
+        CASE WHEN p.was_bad AND p.intact_since BETWEEN p.since AND p.ended
+            THEN p.intact_since ELSE p.since END AS archived,
+        coalesce(CASE WHEN p.was_bad THEN ({_FIRST_KEPT}
+            AND e.platform_version IS p.platform_version) END, p.since) AS kept_first
+    FROM held AS p
 )
-"""
+"""  # noqa: S608
 # Those of attempts that keep anything that was here before them.
 _MIXED = """
 SELECT h.ingest_id FROM json_each(?) AS asked
@@ -60,17 +87,19 @@ WHERE EXISTS (SELECT 1 FROM files WHERE ingest_id = h.ingest_id AND status = 'su
 """
 _WHOLE = f"""
 {_DATED}
-SELECT ingest_id, min(CASE WHEN is_of_version THEN archived END) AS first, max(archived) AS last
+SELECT ingest_id, min(CASE WHEN is_of_version THEN kept_first END) AS first, max(archived) AS last
 FROM dated GROUP BY ingest_id
 """  # noqa: S608
 _FILES = f"""
 {_DATED}
-SELECT position, path, archived, filename, is_of_version FROM dated ORDER BY position
+SELECT position, path, archived, filename, is_of_version, kept_first FROM dated ORDER BY position
 """  # noqa: S608
-# Files of the same dataset whose records were found damaged or missing.
+# Files of the same dataset whose bytes were found damaged or missing: in a record of theirs, or in
+# one that a revisit of theirs rests on.
 _FOUND_DAMAGED = """
-SELECT DISTINCT f.path FROM record_fixity AS x
-JOIN files AS f ON f.capture_id = x.record_id AND f.status LIKE 'success%'
+SELECT DISTINCT f.path FROM record_fixity AS x JOIN captures AS bad USING (record_id)
+JOIN captures AS own ON own.sha256 = bad.sha256 AND own.size = bad.size
+JOIN files AS f ON f.capture_id = own.record_id AND f.status LIKE 'success%'
 JOIN results AS r ON r.ingest_id = f.ingest_id
 WHERE x.fate <> 'intact'
     AND r.dataset_id = (SELECT dataset_id FROM results WHERE ingest_id = ?)
@@ -98,7 +127,7 @@ def accession(connection: Connection, ingest_id: str) -> Accession | None:
     moments = [row["archived"] for row in rows if row["archived"]]
     if not moments:
         return None
-    first = min((row["archived"] for row in rows if _is_first(row)), default=None)
+    first = min((row["kept_first"] for row in rows if _is_first(row)), default=None)
     whole = _accession(first, max(moments))
     files = {row["path"]: row["archived"] for row in rows if row["archived"]}
     warcs = dict.fromkeys(row["filename"] for row in rows if row["filename"])

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Captures that the ledger knows, each by its place."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from carrel.archive import Archive
 from carrel.capture.digests import ALWAYS
@@ -11,22 +12,40 @@ from carrel.translation import tr
 
 
 def capture_checks(
-    archive: Archive, captures: Iterable[Capture], attend: Callable[[int], None]
+    archive: Archive, captures: Sequence[Capture], attend: Callable[[int], None]
 ) -> Iterator[RecordCheck]:
     """Yield what became of each capture's bytes. Reads them all: for a worker thread.
 
-    A revisit is as intact as the record that holds its bytes. `attend` is told how many bytes were
-    read since it was told last.
+    A revisit is as intact as the record that holds its bytes, which is read once for all of them.
+    `attend` is told how many bytes were read since it was told last.
     """
+    revisited = {capture.sha256 for capture in captures if capture.is_revisit}
+    read: dict[str, RecordCheck] = {}
     for capture in captures:
-        yield _check(archive, capture, attend)
+        holder = archive.holder_of(capture)
+        if holder is None:
+            message = tr("The record that holds these bytes is not in the ledger.")
+            yield _outcome(archive, capture, capture, Fate.MISSING, message)
+        elif known := read.get(holder.record_id):
+            found = _outcome(archive, capture, holder, known.fate, known.message)
+            yield replace(found, size=0)
+        else:
+            check = _check(archive, capture, holder, attend)
+            if holder.sha256 in revisited:
+                read[holder.record_id] = check
+            yield check
 
 
-def _check(archive: Archive, capture: Capture, attend: Callable[[int], None]) -> RecordCheck:
-    holder = archive.holder_of(capture)
-    if holder is None:
-        message = tr("The record that holds these bytes is not in the ledger.")
-        return _outcome(archive, capture, capture, Fate.MISSING, message)
+def bytes_behind(captures: Sequence[Capture]) -> int:
+    """Return how many bytes there are to read of captures, each payload once."""
+    revisited = {capture.sha256: capture.size for capture in captures if capture.is_revisit}
+    others = (it.size for it in captures if not it.is_revisit and it.sha256 not in revisited)
+    return sum(revisited.values()) + sum(others)
+
+
+def _check(
+    archive: Archive, capture: Capture, holder: Capture, attend: Callable[[int], None]
+) -> RecordCheck:
     path = archive.warcs / holder.filename
     try:
         found = payload_fixity(path, holder.offset, holder.length, ALWAYS, attend)

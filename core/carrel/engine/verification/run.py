@@ -10,7 +10,7 @@ from pathlib import Path
 
 from carrel.access.advice import advice_on
 from carrel.archive import Archive
-from carrel.engine.verification.captures import capture_checks
+from carrel.engine.verification.captures import bytes_behind, capture_checks
 from carrel.engine.verification.files import path_checks
 from carrel.engine.verification.notes import Notes
 from carrel.engine.verification.paths import covers
@@ -58,7 +58,7 @@ async def verify(
         raise UsageError(tr("There is no ingest {ingest_id} in this archive.", ingest_id=ingest_id))
     captures = archive.ledger.captures.of_files(ingest_id)
     run = _Run(ingest_id, emit, archive, may_go_on, unnoted_because)
-    run.expect(sum(capture.size for capture in captures))
+    run.expect(bytes_behind(captures))
     return await run.sum_of(capture_checks(archive, captures, run.attend), is_whole=True)
 
 
@@ -207,15 +207,17 @@ def _journal_faults(archive: Archive) -> Iterator[str]:
 
 
 class _Tally:
-    """Counts checks."""
+    """Counts checks. A record that is not intact is one, however many revisits rest on it."""
 
     def __init__(self) -> None:
         self._records = self._size = self._failed = self._files = self._failed_files = 0
         self._failed_paths = self._in_ledger = self._without_digest = 0
         self._failures: list[RecordCheck] = []
+        self._failed_ids: set[str] = set()
 
     def add(self, check: RecordCheck) -> None:
-        if check.fate is not Fate.INTACT:
+        if check.fate is not Fate.INTACT and check.own_id not in self._failed_ids:
+            self._failed_ids.update(filter(None, (check.own_id,)))
             self._failed += 1
             self._failures += islice((check,), _MOST_LISTED - len(self._failures))
         if check.fate.is_of_path:

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What was found damaged and is archived again: mended, dated and told for what it is."""
+
+import asyncio
+import hashlib
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from carrel.archive import Archive
+from carrel.engine.verification import verify
+from carrel.model import Capture, Status
+from support.archives import ingest, new_archive
+from support.wire import WireServer, dataset_page, reply
+
+DOI = "https://doi.org/10.5072/mending"
+SHARED = b"Year,Storms\n1703,1\n" * 60
+
+
+class Desk:
+    """An archive of two datasets that publish the same file, and who looks after it."""
+
+    def __init__(self, path: Path, server: WireServer) -> None:
+        self.path = path
+        url = server.serve("/shared.csv", reply(SHARED))
+        digest = hashlib.sha256(SHARED).hexdigest()
+        file = {"name": "shared.csv", "contentUrl": url, "sha256": digest}
+        self.one = dataset_page(server, [file], "/one", name="One", identifier=f"{DOI}/1")
+        self.two = dataset_page(server, [file], "/two", name="Two", identifier=f"{DOI}/2")
+        ingest(path, self.one, self.two)
+
+    def again(self, url: str) -> Status:
+        """Archive a dataset once more, in another second than before."""
+        time.sleep(1.1)
+        return ingest(self.path, url)[0].status
+
+    def damage(self, url: str) -> Capture:
+        """Flip a byte of the newest record of an address that has its bytes."""
+        with Archive.open_for_reading(self.path) as archive:
+            captures = [it for it in archive.ledger.captures.all() if it.url.endswith(url)]
+            whole = max((it for it in captures if not it.is_revisit), key=lambda it: it.timestamp)
+            flip_a_byte(archive, whole)
+        return whole
+
+    def verified(self, url: str) -> int:
+        """Verify a dataset; return how many records are not intact."""
+        with Archive.open_for_reading(self.path) as archive:
+            return asyncio.run(verify(archive, self._held(archive, url))).failed_records
+
+    def known(self, url: str) -> dict[str, Any]:
+        """Return what is known of a holding: its moments, its WARCs, how many records are bad."""
+        with Archive.open_for_reading(self.path) as archive:
+            ingest_id = self._held(archive, url)
+            accession = archive.ledger.accession(ingest_id)
+            assert accession
+            fixity = archive.ledger.fixity.of_ingests([ingest_id])[ingest_id]
+            return {
+                "archived": accession.archived,
+                "since": accession.files["shared.csv"],
+                "warcs": accession.warcs,
+                "repaired": accession.repaired,
+                "failed": fixity.failed,
+            }
+
+    def _held(self, archive: Archive, url: str) -> str:
+        rows = archive.ledger.holdings.listed(url)
+        return str(rows[0]["ingest_id"])
+
+
+def flip_a_byte(archive: Archive, capture: Capture) -> None:
+    warc = archive.warcs / capture.filename
+    content = bytearray(warc.read_bytes())
+    content[capture.offset + capture.length // 2] ^= 1
+    warc.write_bytes(content)
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    with WireServer() as server:
+        yield Desk(new_archive(tmp_path / "archive"), server)
+
+
+def test_a_page_that_was_damaged_is_archived_again(desk: Desk) -> None:
+    desk.damage("/one")
+    assert desk.verified(desk.one) == 1
+
+    assert desk.again(desk.one) is Status.SUCCESS_EXISTING
+
+    assert desk.known(desk.one)["failed"] == 0
+    assert desk.verified(desk.one) == 0
+
+
+def test_bytes_that_others_mended_are_here_since_then(desk: Desk) -> None:
+    before = [desk.known(url) for url in (desk.one, desk.two)]
+    bad = desk.damage("/shared.csv")
+    assert desk.verified(desk.one) == 1
+    assert [desk.known(url)["failed"] for url in (desk.one, desk.two)] == [1, 1]
+    assert [desk.known(url)["since"] for url in (desk.one, desk.two)] == [
+        each["since"] for each in before
+    ]
+
+    desk.again(desk.two)
+    desk.again(desk.one)
+
+    for url, earlier in zip((desk.one, desk.two), before, strict=True):
+        known = desk.known(url)
+        assert known["failed"] == 0
+        assert known["archived"] == earlier["archived"]
+        assert known["since"] > earlier["since"]
+        assert known["repaired"] == ("shared.csv",)
+        assert bad.filename not in known["warcs"]
+
+
+def test_a_record_and_a_revisit_of_it_are_one_that_is_not_intact(tmp_path: Path) -> None:
+    """As behind a link to a file, which is looked at first, and then fetched."""
+    path = new_archive(tmp_path / "archive")
+    with WireServer() as server:
+        ingest(path, server.serve("/shared.csv", reply(SHARED, Content_Type="text/csv")))
+    with Archive.open_for_reading(path) as archive:
+        captures = archive.ledger.captures.all()
+        assert sorted(each.is_revisit for each in captures) == [False, True]
+        (whole,) = [each for each in captures if not each.is_revisit]
+        flip_a_byte(archive, whole)
+
+        report = asyncio.run(verify(archive, archive.ledger.holdings.listed()[0]["ingest_id"]))
+        events = archive.ledger._rows("SELECT record_id, fate FROM fixity_events")
+
+    assert (report.records, report.failed_records, report.size_bytes) == (2, 1, len(SHARED))
+    assert events == [{"record_id": whole.record_id, "fate": "damaged"}]
