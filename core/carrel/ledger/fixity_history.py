@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from carrel.ledger.connection import Connection, Row
+from carrel.model import Fate
+from carrel.model.holdings import Damage
 
 # A run over the archive covers what was archived before it began.
 _COVERED = """
@@ -85,6 +87,33 @@ SELECT d.*, o.filename AS again_in, o.timestamp AS again_at FROM (
     WHERE e.fate <> 'intact'
 ) AS d LEFT JOIN captures AS o ON o.record_id = d.again ORDER BY d.filename, d.offset
 """  # noqa: S608
+# The records that a dataset rests on by any attempt: those that it fetched, and those of its files.
+# A revisit rests on each record with its bytes; which one that was then is not noted.
+_DAMAGES_OF = f"""
+WITH dataset AS (
+    SELECT ingest_id FROM results WHERE finished IS NOT NULL
+        AND dataset_id = (SELECT dataset_id FROM results WHERE ingest_id = ?)
+), own AS MATERIALIZED (
+    SELECT record_id, sha256, size, is_revisit FROM captures
+    WHERE ingest_id IN (SELECT ingest_id FROM dataset) OR record_id IN (
+        SELECT f.capture_id FROM files AS f JOIN dataset USING (ingest_id))
+), bad AS MATERIALIZED (
+    SELECT e.id, e.at, e.fate, e.message, c.* FROM fixity_events AS e
+    JOIN captures AS c ON c.record_id = e.record_id WHERE e.fate <> 'intact'
+)
+SELECT d.at AS found, d.fate, d.message, d.url, d.path, d.filename, d.offset, d.mended, d.mended_by,
+    o.filename AS again_in, o.timestamp AS again_at
+FROM (
+    SELECT e.*, {_ENDED}, {_AGAIN.replace("c.", "e.")}, coalesce((
+        SELECT f.path FROM files AS f JOIN dataset USING (ingest_id)
+        WHERE f.capture_id IN (SELECT own.record_id FROM own
+            WHERE own.sha256 = e.sha256 AND own.size = e.size)
+        ORDER BY f.rowid LIMIT 1), '') AS path
+    FROM bad AS e WHERE EXISTS (
+        SELECT 1 FROM own WHERE own.record_id = e.record_id
+            OR own.is_revisit AND own.sha256 = e.sha256 AND own.size = e.size)
+) AS d LEFT JOIN captures AS o ON o.record_id = d.again ORDER BY d.at, d.id
+"""  # noqa: S608
 _HOLDING = "ingest_id, title, identifier, base_url, platform_name, domain, archived, kept_count, "
 _HOLDINGS = f"""
 {_COVERED} SELECT {_HOLDING} kept_size, failed, missing, checked FROM covered
@@ -156,6 +185,13 @@ class Records:
     oldest: str | None
 
 
+def damages_of(connection: Connection, ingest_id: str) -> list[Damage]:
+    """Return what was found of the records that a dataset rested on by any of its attempts, one of
+    which is given; oldest first. Raises ArchiveError."""
+    rows = connection.rows(_DAMAGES_OF, [ingest_id])
+    return [Damage(**{**row, "fate": Fate(row["fate"])}) for row in rows]
+
+
 class FixityHistory:
     """Answers by one period. Raises ArchiveError."""
 
@@ -204,6 +240,10 @@ class FixityHistory:
     def events(self, period: Period) -> Iterator[Row]:
         """Yield each damage that was found in a period, and each that was found to be mended."""
         return self._connection.each(_DAMAGES, self._asked(period))
+
+    def damages_of(self, ingest_id: str) -> list[Damage]:
+        """Return what was found of the records of a dataset, as `damages_of` does."""
+        return damages_of(self._connection, ingest_id)
 
     def open_damages(self) -> Iterator[Row]:
         """Yield each record that was not intact when it was last read."""

@@ -3,6 +3,7 @@
 
 from carrel.ledger.attempts import BROUGHT
 from carrel.ledger.connection import Connection
+from carrel.ledger.fixity_history import damages_of
 from carrel.model.holdings import Attempt, Check, History
 from carrel.model.status import Status
 
@@ -35,6 +36,7 @@ def history_of(connection: Connection, dataset_id: int) -> History:
     return History(
         [Attempt(**{**row, **_typed(row)}) for row in attempts],
         [Check(**{**row, "is_of_all": bool(row["is_of_all"])}) for row in checks],
+        damages_of(connection, attempts[-1]["ingest_id"]) if attempts else (),
     )
 
 

@@ -175,8 +175,32 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
+class Damage:
+    """A record that a dataset rested on, and that was not intact when it was read at `found`.
+
+    `path` is the first file of the dataset that had its bytes there, "" for a page. It was intact
+    again at `mended`, by what `mended_by` says; or `again_in` is the WARC of another record that
+    has the same bytes intact, captured at `again_at` (14 digits). Of what is still damaged none of
+    these is known. `found` and `mended` are UTC, ISO 8601.
+    """
+
+    found: str
+    fate: Fate
+    message: str
+    url: str
+    path: str
+    filename: str
+    offset: int
+    mended: str | None = None
+    mended_by: str | None = None
+    again_in: str | None = None
+    again_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class History:
     """What happened to a dataset here, oldest first."""
 
     attempts: Sequence[Attempt] = ()
     checks: Sequence[Check] = ()
+    damages: Sequence[Damage] = ()

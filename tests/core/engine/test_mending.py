@@ -3,8 +3,10 @@
 
 import asyncio
 import hashlib
+import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,9 @@ import pytest
 
 from carrel.archive import Archive
 from carrel.engine.verification import verify
+from carrel.exports.certificate.reading import certificate_of
 from carrel.model import Capture, Status
+from carrel.model.holdings import Damage
 from support.archives import ingest, new_archive
 from support.wire import WireServer, dataset_page, reply
 
@@ -65,6 +69,21 @@ class Desk:
                 "failed": fixity.failed,
             }
 
+    def damages(self, url: str) -> Sequence[Damage]:
+        """Return the damage that the history of a holding has."""
+        with Archive.open_for_reading(self.path) as archive:
+            dataset_id = archive.ledger.catalogue.dataset_of(url)
+            assert dataset_id is not None
+            return archive.ledger.history(dataset_id).damages
+
+    def certified(self, url: str) -> dict[str, Any]:
+        """Return the facts of a holding's certificate."""
+        today = date(2026, 11, 26)
+        with Archive.open_for_reading(self.path) as archive:
+            held = self._held(archive, url)
+            with certificate_of(archive, held, today, lambda done, total: None) as certificate:
+                return dict(json.loads(b"".join(certificate.data())))
+
     def _held(self, archive: Archive, url: str) -> str:
         rows = archive.ledger.holdings.listed(url)
         return str(rows[0]["ingest_id"])
@@ -105,6 +124,16 @@ def test_bytes_that_others_mended_are_here_since_then(desk: Desk) -> None:
     desk.again(desk.two)
     desk.again(desk.one)
 
+    for url in (desk.one, desk.two):
+        (damage,) = desk.damages(url)
+        assert (damage.filename, damage.path, damage.fate) == (
+            bad.filename,
+            "shared.csv",
+            "damaged",
+        )
+        assert damage.again_in not in (None, bad.filename)
+        (told,) = desk.certified(url)["verification"]["damages"]
+        assert told["filename"] == bad.filename
     for url, earlier in zip((desk.one, desk.two), before, strict=True):
         known = desk.known(url)
         assert known["failed"] == 0

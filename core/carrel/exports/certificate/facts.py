@@ -10,6 +10,7 @@ from carrel.exports.dataset import Dataset
 from carrel.ledger.inventory import RecordPlace
 from carrel.model import FailedRecord, Fate, Finding, ManifestFile, Status
 from carrel.model.formats import Format
+from carrel.model.holdings import Damage
 from carrel.model.proof import Grade, Proof, grade
 
 # What an entry of a manifest says of the published file or else of what arrived.
@@ -108,7 +109,7 @@ class Run:
 class Checks:
     """How it was verified since it came. `failed` records, of them `missing` are gone, were found
     so when last read, the last one at `found`; `failures` are the first ones. `runs` are the newest
-    ones of `run_count`."""
+    ones of `run_count`, `damages` the newest of `damage_count` that were ever found."""
 
     verified: str | None = None
     failed: int = 0
@@ -117,6 +118,8 @@ class Checks:
     failures: Sequence[FailedRecord] = ()
     runs: Sequence[Run] = ()
     run_count: int = 0
+    damages: Sequence[Damage] = ()
+    damage_count: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -245,6 +245,7 @@ def _checks(ledger: Ledger, head: Mapping[str, Any]) -> Checks:
         Run(row["started"], row["records"], row["failed"], bool(row["is_of_archive"]))
         for row in ledger.inventory.runs(head)
     ]
+    damages = ledger.fixity_history.damages_of(ingest_id)
     return Checks(
         fixity.verified,
         fixity.failed,
@@ -253,6 +254,8 @@ def _checks(ledger: Ledger, head: Mapping[str, Any]) -> Checks:
         list(islice(failures, _MOST_LISTED)),
         runs[-_MOST_LISTED:],
         len(runs),
+        damages[-_MOST_LISTED:],
+        len(damages),
     )
 
 

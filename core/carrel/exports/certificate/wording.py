@@ -23,8 +23,10 @@ from carrel.exports.certificate.moments import moment
 from carrel.exports.certificate.server_wording import servers_in_words
 from carrel.exports.certificate.servers import WarcFile
 from carrel.exports.certificate.summary import checked_in_words, summary_of
+from carrel.exports.damages import what_was_done
 from carrel.model import FailedRecord
 from carrel.model.counts import counted
+from carrel.model.holdings import Damage
 from carrel.model.licenses import short_license
 from carrel.model.sizes import in_words
 from carrel.platforms.catalogue import title_of
@@ -235,6 +237,23 @@ def _checks(facts: Facts) -> Iterator[Block]:
         )
     if older := checks.run_count - len(checks.runs):
         yield Paragraph(tr("{older:,} older ones are not listed.", older=older))
+    if checks.damages:
+        heads = (tr("Found"), tr("Record"), tr("Result"), tr("What was done"))
+        yield Table(
+            tr("Damage found since it was archived"), heads, [_past(it) for it in checks.damages]
+        )
+    if older := checks.damage_count - len(checks.damages):
+        yield Paragraph(tr("{older:,} older ones are not listed.", older=older))
+
+
+def _past(damage: Damage) -> Sequence[Sequence[Value]]:
+    place = [
+        Value(damage.path or damage.url, is_code=True),
+        Value(_place(damage.filename, damage.offset), is_code=True),
+    ]
+    result = [Value(each) for each in (str(damage.fate), damage.message) if each]
+    done = what_was_done(damage.mended, damage.mended_by, damage.again_in, damage.again_at)
+    return [Value(moment(damage.found))], place, result, [Value(done)]
 
 
 def _run(run: Run) -> Sequence[Sequence[Value]]:

@@ -19,7 +19,8 @@ from carrel.exports.certificate.document import (
     Value,
 )
 from carrel.exports.certificate.facts import Issue
-from carrel.exports.certificate.moments import moment, moment_of_capture
+from carrel.exports.certificate.moments import moment
+from carrel.exports.damages import what_was_done
 from carrel.ledger.connection import Row
 from carrel.ledger.fixity_history import Covered, FixityHistory, Period, Records, Runs
 from carrel.model.counts import counted
@@ -277,16 +278,8 @@ def _event(row: Row) -> _Cells:
 
 
 def _done(row: Row) -> str:
-    if row.get("mended"):
-        by = row["mended_by"] or tr("By what is not recorded.")
-        return tr("Intact again on {moment}. {by}", moment=moment(row["mended"]), by=by)
-    if row["again_in"]:
-        return tr(
-            "The same bytes are intact in {warc}, captured {moment}.",
-            warc=row["again_in"],
-            moment=moment_of_capture(row["again_at"]),
-        )
-    return tr("Nothing yet.")
+    known = (row.get(name) for name in ("mended", "mended_by", "again_in", "again_at"))
+    return what_was_done(*known)
 
 
 def _open_damages(report: Report, records: Records) -> Iterator[Block]:

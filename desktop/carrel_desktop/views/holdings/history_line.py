@@ -8,7 +8,7 @@ from itertools import pairwise
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 
 from carrel.model import Status
-from carrel.model.holdings import Attempt, Check, History
+from carrel.model.holdings import Attempt, Check, Damage, History
 from carrel.translation import tr
 from carrel_desktop import quantities, words
 from carrel_desktop.theme import Theme, space
@@ -23,6 +23,7 @@ def moments_of(history: History, shown: str = "") -> Sequence[Moment]:
     attempts than that which is `shown` can be shown."""
     dated = [(each.finished, _ingest(each, shown)) for each in history.attempts]
     dated += [(each.started, _check(each)) for each in history.checks]
+    dated += [(each.found, _damage(each)) for each in history.damages]
     dated.sort(key=lambda each: each[0], reverse=True)
     moments = [moment for _, moment in dated[:MOST_SHOWN]]
     if (left := len(dated) - MOST_SHOWN) > 0:
@@ -60,6 +61,18 @@ def _check(check: Check) -> Moment:
         text = tr("Whole archive verified: {records} not intact", records=bad)
         return Moment(when, "note", "secondary", text, tr("Not all of them are of this dataset."))
     return Moment(when, "failed", "failed", tr("Verified: {records} not intact", records=bad))
+
+
+def _damage(damage: Damage) -> Moment:
+    """Return that a record of the dataset was not intact, whichever verification found it."""
+    text = tr("{fate}: {what}", fate=words.fate(damage.fate), what=damage.path or damage.url)
+    since = ""
+    if damage.mended:
+        since = tr("Intact again {moment}", moment=quantities.moment(damage.mended))
+    elif damage.again_in:
+        since = tr("The same bytes are intact in {warc}", warc=damage.again_in)
+    look = ("warning", "warning") if since else ("failed", "failed")
+    return Moment(quantities.moment(damage.found), *look, text, since)
 
 
 def _upright(moment: Moment) -> Moment:

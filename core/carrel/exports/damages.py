@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What became of a record that was found damaged or missing, in words."""
+
+from carrel.exports.certificate.moments import moment, moment_of_capture
+from carrel.translation import tr
+
+
+def what_was_done(
+    mended: str | None, mended_by: str | None, again_in: str | None, again_at: str | None
+) -> str:
+    """Return what was done about a damage; its facts are those of a Damage."""
+    if mended:
+        by = mended_by or tr("By what is not recorded.")
+        return tr("Intact again on {moment}. {by}", moment=moment(mended), by=by)
+    if again_in:
+        return tr(
+            "The same bytes are intact in {warc}, captured {moment}.",
+            warc=again_in,
+            moment=moment_of_capture(again_at or ""),
+        )
+    return tr("Nothing yet.")
