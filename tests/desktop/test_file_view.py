@@ -110,6 +110,18 @@ def test_what_became_of_a_kept_file_is_said_in_place_of_how_it_was_kept(theme: T
     assert column(Qt.ItemDataRole.ToolTipRole)[0] == "Its bytes in the archive are damaged."
 
 
+def test_a_state_is_told_of_its_file_alone(theme: Theme) -> None:
+    """What an outcome means for a whole dataset says nothing of one file."""
+    known = Fixity(3, {"md5": "0" * 32})
+    file = ManifestFile("a.csv", declared=known, observed=known, status=Status.SUCCESS)
+    view = FileView(theme)
+    view.show_files([file])
+
+    index = view.files.index(0, Column.STATE)
+
+    assert index.data(Qt.ItemDataRole.ToolTipRole) == index.data() == "Checksum matches"
+
+
 def test_a_file_that_did_not_arrive_is_heard_with_what_is_known(theme: Theme) -> None:
     model = FileTreeModel(theme)
     model.show_files(

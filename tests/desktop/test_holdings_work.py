@@ -21,6 +21,7 @@ from carrel.model import Fate, IngestFilesetResult, IngestRequest, RecordCheck, 
 from carrel.model.holdings import (
     Attempt,
     Check,
+    Damage,
     Facet,
     History,
     HoldingRow,
@@ -627,8 +628,17 @@ def test_the_history_is_told_newest_first() -> None:
         Check("2026-03-06T10:00:00Z", 90, 2, is_of_all=True),
     ]
 
-    told = moments_of(History(tried, checks))
+    found = ("2026-03-04T10:00:01Z", Fate.DAMAGED, "It broke.", "https://x/a", "a.csv", "1.warc", 7)
+    mended = Damage(*found, mended="2026-03-05T09:00:00Z", mended_by="Repaired from a copy.")
 
+    told = moments_of(History(tried, checks, [Damage(*found), mended]))
+
+    assert [(each.text, each.tone) for each in told if "Damaged" in each.text] == [
+        ("Damaged: a.csv", "failed"),
+        ("Damaged: a.csv", "warning"),
+    ]
+    told = [each for each in told if "Damaged" not in each.text]
+    assert "Those of this dataset, if any, are listed by themselves." in told[0].detail
     assert [each.text for each in told] == [
         "Whole archive verified: 2 records not intact",
         "Network failed",

@@ -245,7 +245,8 @@ class FileTreeModel(TreeModel[Node]):
         if column is Column.STATE and file.path in self._fates:
             return self._what_became(file)
         if column is Column.STATE and file.status:
-            return file.message or words.advice(file.status)
+            advice = "" if file.status.is_success else words.advice(file.status)
+            return file.message or advice or self.state_of(file)
         return file.path
 
     def _spoken(self, file: ManifestFile) -> str:

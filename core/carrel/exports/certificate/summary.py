@@ -10,7 +10,7 @@ from carrel.model.counts import counted
 from carrel.model.format_words import RISKS
 from carrel.model.formats import FormatRisk
 from carrel.model.proof import kept_in_words
-from carrel.translation import tr
+from carrel.translation import plural, tr
 
 
 def summary_of(facts: Facts) -> Summary:
@@ -26,7 +26,7 @@ def checked_in_words(facts: Facts) -> str:
         words = tr("Not fully verified again since it was archived.")
     else:
         words = tr(
-            "Last verified again {moment}: {result} Not since.",
+            "Last verified again {moment}: {result}",
             moment=moment(checks.verified),
             result=_result(facts),
         )
@@ -84,7 +84,7 @@ def _kept(facts: Facts) -> str:
     compared = "; ".join(_compared(facts))
     if not compared:
         return kept
-    return f"{kept} " + tr("Compared when they arrived: {compared}.", compared=compared)
+    return f"{kept} " + tr("Compared on arrival: {compared}.", compared=compared)
 
 
 def _compared(facts: Facts) -> Iterator[str]:
@@ -112,12 +112,18 @@ def _damaged(facts: Facts) -> str:
     checks, tally = facts.checks, facts.tally
     if not checks.failed:
         return ""
-    return tr(
-        "{records} of it {were} damaged or missing when last read; {files} rest on them.",
-        records=counted(checks.failed, "record"),
-        were=tr("was") if checks.failed == 1 else tr("were"),
-        files=counted(tally.unfit, "file") if tally.unfit else tr("no files"),
+    damaged = plural(
+        "{count:,} record of it was damaged or missing when last read",
+        "{count:,} records of it were damaged or missing when last read",
+        checks.failed,
+        count=checks.failed,
     )
+    affected = plural(
+        "{count:,} file is affected", "{count:,} files are affected", tally.unfit, count=tally.unfit
+    )
+    if not tally.unfit:
+        affected = tr("no file is affected")
+    return f"{damaged}; {affected}."
 
 
 def _result(facts: Facts) -> str:

@@ -59,7 +59,8 @@ def _check(check: Check) -> Moment:
     bad = quantities.records(check.failed)
     if check.is_of_all:
         text = tr("Whole archive verified: {records} not intact", records=bad)
-        return Moment(when, "note", "secondary", text, tr("Not all of them are of this dataset."))
+        own = tr("Those of this dataset, if any, are listed by themselves.")
+        return Moment(when, "note", "secondary", text, own)
     return Moment(when, "failed", "failed", tr("Verified: {records} not intact", records=bad))
 
 
