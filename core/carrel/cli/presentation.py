@@ -12,7 +12,7 @@ import click
 from carrel.cli.terminal import brief, say
 from carrel.model import Fate, IngestFilesetResult, IngestRequest, Status
 from carrel.model.counts import counted
-from carrel.model.outcome_words import HAS_TWIN
+from carrel.model.outcome_words import HAS_TWIN, IS_EARLIER
 from carrel.model.sizes import in_words
 from carrel.model.user_information import freed, may_need_freeing, shown
 from carrel.translation import tr
@@ -205,6 +205,9 @@ def _damage(fixity: Mapping[str, Any] | None) -> Iterator[str]:
         )
     if all(failed.get("has_twin") for failed in fixity["failures"]):
         yield HAS_TWIN
+        return
+    if all(failed.get("is_earlier") for failed in fixity["failures"]):
+        yield IS_EARLIER
         return
     is_gone = all(failed["fate"] == Fate.MISSING for failed in fixity["failures"])
     first = (

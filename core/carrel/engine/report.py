@@ -99,7 +99,7 @@ class Report:
         """Say whether the dataset is held, and nothing that it rests on is known to be damaged."""
         ledger = self._archive.ledger
         held = ledger.holding_of(marks_of(self._result))
-        return held is not None and not ledger.fixity.failures(held, most=1)
+        return held is not None and all(it.is_earlier for it in ledger.fixity.failures(held))
 
     def _nothing_kept(self, error: OSError | Damaged) -> IngestFilesetResult:
         """Take back every claim: the WARCs did not reach their place."""

@@ -4,13 +4,23 @@
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import fields
+from operator import attrgetter
 from typing import Any
 
-from carrel.ledger.connection import Connection
-from carrel.ledger.fixity import HOLDER_FIRST
+from carrel.ledger.connection import Connection, Row
+from carrel.ledger.fixity import ATTEMPTS_UP_TO, HOLDER_FIRST
 from carrel.model import Capture
 
 _CAPTURE_COLUMNS = tuple(each.name for each in fields(Capture))
+_OF_ATTEMPT = """
+    WHERE record_id IN (SELECT capture_id FROM files WHERE ingest_id = ?) OR ingest_id = ?
+"""
+_UP_TO_ATTEMPT = f"""
+    WHERE ingest_id IN ({ATTEMPTS_UP_TO}) OR record_id IN (
+        SELECT f.capture_id FROM files AS f WHERE f.ingest_id IN ({ATTEMPTS_UP_TO}))
+    ORDER BY EXISTS (SELECT 1 FROM record_fixity AS x
+        WHERE x.record_id = captures.record_id AND x.fate <> 'intact'), is_revisit, timestamp
+"""  # noqa: S608
 
 
 class Captures:
@@ -41,12 +51,18 @@ class Captures:
             yield row["offset"], row["length"]
 
     def of_files(self, ingest_id: str) -> list[Capture]:
-        """Return the captures that an attempt's files rest on, older ones included."""
-        where = (
-            " WHERE record_id IN (SELECT capture_id FROM files WHERE ingest_id = ?)"
-            " OR ingest_id = ? ORDER BY filename, offset"
-        )
-        return self._where(where, [ingest_id, ingest_id])
+        """Return the captures that an attempt rests on: those that it fetched, and of its files.
+
+        Of those that only earlier attempts at the dataset rest on one for all with the same bytes,
+        where none of the attempt's own has these; one that is not known to be damaged, if any.
+        """
+        found = {each.record_id: each for each in self._where(_OF_ATTEMPT, [ingest_id] * 2)}
+        known = {(each.sha256, each.size) for each in found.values()}
+        for each in self._where(_UP_TO_ATTEMPT, {"ingest_id": ingest_id}):
+            if (each.sha256, each.size) not in known:
+                known.add((each.sha256, each.size))
+                found[each.record_id] = each
+        return sorted(found.values(), key=attrgetter("filename", "offset"))
 
     def by_position(self, ingest_id: str) -> dict[int, Capture]:
         """Return the captures that files of an attempt rest on, by their places in its manifest.
@@ -139,11 +155,11 @@ class Captures:
         )
         return int(self._rows(sql, [json.dumps(list(filenames))])[0]["number"])
 
-    def _where(self, where: str, values: Sequence[Any]) -> list[Capture]:
+    def _where(self, where: str, values: Sequence[Any] | Row) -> list[Capture]:
         columns = ", ".join(_CAPTURE_COLUMNS)
         return self._read(f"SELECT {columns} FROM captures{where}", values)  # noqa: S608
 
-    def _read(self, sql: str, values: Sequence[Any]) -> list[Capture]:
+    def _read(self, sql: str, values: Sequence[Any] | Row) -> list[Capture]:
         return [_capture(row) for row in self._rows(sql, values)]
 
 

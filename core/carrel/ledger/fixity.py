@@ -38,8 +38,15 @@ holders AS MATERIALIZED (
     FROM revisits AS r JOIN holders AS h ON h.sha256 = r.sha256 AND h.size = r.size
 )
 """  # noqa: S608
+# Whether another record than `c` has the same bytes, and is not known to be damaged.
+_HAS_TWIN = """
+    EXISTS (SELECT 1 FROM captures AS t LEFT JOIN record_fixity AS y USING (record_id)
+        WHERE t.sha256 = c.sha256 AND t.size = c.size AND NOT t.is_revisit
+        AND t.record_id <> c.record_id AND coalesce(y.fate, 'intact') = 'intact')
+"""
 # From the few records that are not intact to the attempts that rest on them: those whose files do,
-# or that fetched them, by themselves or by a revisit that has its bytes there.
+# or that fetched them, by themselves or by a revisit that has its bytes there. A later attempt at
+# the same dataset lacks what an earlier version has lost for good.
 _FAULTS = f"""
 WITH bad AS MATERIALIZED (
     SELECT x.record_id, x.checked, x.fate, x.message, c.ingest_id, c.sha256, c.size, c.is_revisit
@@ -57,37 +64,53 @@ WITH bad AS MATERIALIZED (
     SELECT ingest_id, bad_id FROM behind
     UNION
     SELECT f.ingest_id, b.bad_id FROM behind AS b JOIN files AS f ON f.capture_id = b.record_id
+), spread AS (
+    SELECT ingest_id, bad_id FROM resting
+    UNION
+    SELECT later.ingest_id, resting.bad_id FROM resting
+    JOIN captures AS c ON c.record_id = resting.bad_id
+    JOIN results AS own ON own.ingest_id = resting.ingest_id
+    JOIN results AS later ON later.dataset_id = own.dataset_id AND later.rowid > own.rowid
+    WHERE NOT {_HAS_TWIN}
 )
 SELECT resting.ingest_id AS ingest_id, count(*) AS failed,
     sum(bad.fate = 'missing') AS missing, max(bad.checked) AS found, min(bad.message) AS message
-FROM resting JOIN bad ON bad.record_id = resting.bad_id
+FROM spread AS resting JOIN bad ON bad.record_id = resting.bad_id
 WHERE ? IS NULL OR resting.ingest_id IN (SELECT value FROM json_each(?))
 GROUP BY resting.ingest_id
 """  # noqa: S608
-# From one attempt to the records behind what it fetched and what its files rest on, of which few
-# are not intact. The plus keeps files from being sought by the attempt, once for each record.
+# An attempt, and those before it at the same dataset.
+ATTEMPTS_UP_TO = """
+    SELECT e.ingest_id FROM results AS h JOIN results AS e ON e.ingest_id = h.ingest_id
+        OR e.dataset_id = h.dataset_id AND e.rowid < h.rowid
+    WHERE h.ingest_id = :ingest_id
+"""
+# From one attempt to the records behind what it, or one before it, fetched and what their files
+# rest on, of which few are not intact. The plus keeps files from being sought by the attempt, once
+# for each record.
 _BEHIND_ATTEMPT = f"""
-WITH own AS MATERIALIZED (
-    SELECT record_id, ingest_id, sha256, size, is_revisit, refers_to_url, refers_to_timestamp
-    FROM captures WHERE ingest_id = :ingest_id
-        OR record_id IN (SELECT capture_id FROM files WHERE ingest_id = :ingest_id)
+WITH attempts AS MATERIALIZED ({ATTEMPTS_UP_TO}), own AS MATERIALIZED (
+    SELECT record_id, ingest_id, sha256, size, is_revisit, refers_to_url, refers_to_timestamp,
+        ingest_id <> :ingest_id AND record_id NOT IN (
+            SELECT capture_id FROM files WHERE ingest_id = :ingest_id AND capture_id IS NOT NULL)
+        AS is_earlier
+    FROM captures WHERE ingest_id IN (SELECT ingest_id FROM attempts) OR record_id IN (
+        SELECT f.capture_id FROM files AS f JOIN attempts USING (ingest_id))
 ), revisits AS MATERIALIZED (SELECT * FROM own WHERE is_revisit), {_HOLDERS}, bad AS MATERIALIZED (
-    SELECT b.record_id AS via, x.record_id, x.fate, x.message FROM (
-        SELECT record_id, record_id AS behind_id FROM own
+    SELECT b.record_id AS via, x.record_id, x.fate, x.message, b.is_earlier FROM (
+        SELECT record_id, record_id AS behind_id, is_earlier FROM own
         UNION ALL
-        SELECT record_id, holder_id FROM held WHERE place = 1
+        SELECT held.record_id, holder_id, is_earlier FROM held JOIN own USING (record_id)
+        WHERE place = 1
     ) AS b JOIN record_fixity AS x ON x.record_id = b.behind_id AND x.fate <> 'intact'
+    JOIN captures AS c ON c.record_id = x.record_id
+    WHERE NOT (b.is_earlier AND {_HAS_TWIN})
 )
 """  # noqa: S608
-# Whether another record than `c` has the same bytes, and is not known to be damaged.
-_HAS_TWIN = """
-    EXISTS (SELECT 1 FROM captures AS t LEFT JOIN record_fixity AS y USING (record_id)
-        WHERE t.sha256 = c.sha256 AND t.size = c.size AND NOT t.is_revisit
-        AND t.record_id <> c.record_id AND coalesce(y.fate, 'intact') = 'intact')
-"""
 _FAILED_RECORDS = f"""
 {_BEHIND_ATTEMPT}
-SELECT c.url, c.filename, c.offset, bad.fate, bad.message, bad.record_id, {_HAS_TWIN} AS has_twin
+SELECT c.url, c.filename, c.offset, bad.fate, bad.message, bad.record_id, {_HAS_TWIN} AS has_twin,
+    min(bad.is_earlier) AS is_earlier
 FROM bad JOIN captures AS c ON c.record_id = bad.record_id
 LEFT JOIN files AS f ON f.capture_id = bad.via AND +f.ingest_id = :ingest_id
 GROUP BY bad.record_id
@@ -272,7 +295,8 @@ class Fixity:
         return {row.pop("ingest_id"): IngestFixity(**row) for row in rows}
 
     def failures(self, ingest_id: str, most: int = _MOST_LISTED) -> list[FailedRecord]:
-        """Return what an attempt rests on that is known to be damaged or missing, record by record.
+        """Return what an attempt rests on that is known to be damaged or missing, record by record;
+        and of those before it at the same dataset what no other record has.
 
         Those that its files rest on come first, each part by WARC and offset. No more than `most`
         are listed; how many there are in all is the `failed` of the attempt.
@@ -285,10 +309,7 @@ class Fixity:
         for row in self._failed_files(ingest_id) if rows else ():
             files[row["record_id"]].append(row["path"])
         return [
-            FailedRecord(
-                **{**row, "fate": Fate(row["fate"]), "has_twin": bool(row["has_twin"])},
-                files=tuple(files[row["record_id"]]),
-            )
+            FailedRecord(**{**row, **_typed(row)}, files=tuple(files[row["record_id"]]))
             for row in rows
         ]
 
@@ -317,3 +338,8 @@ class Fixity:
     def _is_there(self) -> bool:
         named = "SELECT 1 AS one FROM sqlite_master WHERE type = 'table' AND name = 'verifications'"
         return bool(self._connection.rows(named))
+
+
+def _typed(row: Row) -> dict[str, Any]:
+    flags = {name: bool(row[name]) for name in ("has_twin", "is_earlier")}
+    return {"fate": Fate(row["fate"]), **flags}

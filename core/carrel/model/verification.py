@@ -88,7 +88,8 @@ class FailedRecord:
     `files` are the paths, in an attempt's manifest, of the files that have their bytes there (also
     by a revisit); none for a page, or an answer of the platform. `filename` is the name of the WARC
     and `offset` counts bytes in it, as in RecordCheck; so do `fate` and `message` say what they do
-    there. `has_twin` says that another record has the same bytes, and is not known to be damaged.
+    there. `has_twin` says that another record has the same bytes, and is not known to be damaged;
+    `is_earlier` that only an earlier attempt at the dataset rests on it.
     """
 
     url: str
@@ -99,6 +100,7 @@ class FailedRecord:
     record_id: str
     files: tuple[str, ...] = ()
     has_twin: bool = False
+    is_earlier: bool = False
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -110,6 +112,7 @@ class FailedRecord:
             "record_id": self.record_id,
             "files": list(self.files),
             "has_twin": self.has_twin,
+            "is_earlier": self.is_earlier,
         }
 
 

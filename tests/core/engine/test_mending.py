@@ -143,6 +143,31 @@ def test_bytes_that_others_mended_are_here_since_then(desk: Desk) -> None:
         assert bad.filename not in known["warcs"]
 
 
+def test_damage_of_an_earlier_version_is_damage_of_the_dataset(tmp_path: Path) -> None:
+    path = new_archive(tmp_path / "archive")
+    with WireServer() as server:
+        for version in "12":
+            url = server.serve(f"/v{version}/data.csv", reply(SHARED + version.encode()))
+            file = {"name": "data.csv", "contentUrl": url}
+            page = dataset_page(server, [file], identifier=f"{DOI}/3", version=version)
+            ingest(path, page)
+    with Archive.open_for_reading(path) as archive:
+        (held,) = archive.ledger.holdings.listed()
+        first = next(it for it in archive.ledger.captures.all() if "/v1/" in it.url)
+        flip_a_byte(archive, first)
+        assert held["platform_version"] == "2"
+
+        report = asyncio.run(verify(archive, held["ingest_id"]))
+        (failed,) = archive.ledger.fixity.failures(held["ingest_id"])
+        (row,) = archive.ledger.catalogue.rows(
+            [archive.ledger.catalogue.dataset_of(page) or 0],
+        )
+
+    assert (report.records, report.failed_records) == (4, 1)
+    assert (failed.record_id, failed.is_earlier, failed.has_twin) == (first.record_id, True, False)
+    assert row.failed == 1
+
+
 def test_a_record_and_a_revisit_of_it_are_one_that_is_not_intact(tmp_path: Path) -> None:
     """As behind a link to a file, which is looked at first, and then fetched."""
     path = new_archive(tmp_path / "archive")

@@ -66,6 +66,8 @@ def what_to_do(failures: Sequence[FailedRecord]) -> str:
     """Return what helps against what was found."""
     if failures and all(failed.has_twin for failed in failures):
         return words.HAS_TWIN
+    if failures and all(failed.is_earlier for failed in failures):
+        return words.IS_EARLIER
     if failures and all(map(_is_warc_gone, failures)):
         return tr("Restore the file from a backup, or archive the dataset again.")
     return words.check_the_disk()
