@@ -125,9 +125,11 @@ class Captures:
         return next((row["base_url"] for row in self._rows(sql, [record_id])), None)
 
     def imported(self, ingest_id: str) -> str | None:
-        """Return when files of an attempt were imported from a package (14 digits, UTC), None if
-        none were."""
-        sql = (
+        """Return when an attempt was imported (14 digits, UTC), None if it was made here."""
+        if self._rows("SELECT 1 FROM sqlite_master WHERE name = 'imports'"):
+            for row in self._rows("SELECT at FROM imports WHERE ingest_id = ?", [ingest_id]):
+                return "".join(filter(str.isdigit, row["at"]))
+        sql = (  # as before there was that table
             "SELECT min(timestamp) AS timestamp FROM captures WHERE ingest_id = ?"
             " AND url GLOB 'urn:x-carrel:ingest:*:file:*'"
         )

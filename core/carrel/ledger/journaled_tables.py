@@ -25,11 +25,12 @@ KEYS: Mapping[str, Sequence[str]] = {
     "fixity_events": ("rowid",),
     "schedule_runs": ("rowid",),
     "formats": ("sha256", "extension"),
+    "imports": ("ingest_id",),
 }
 # Of an ingest's captures its own entry tells.
 _WHICH = {"captures": "ingest_id IS NULL"}
 # They came after the table of changes.
-_LATER = ("fixity_events", "formats")
+_LATER = ("fixity_events", "formats", "imports")
 # What stands in the WARCs, or in the result of an attempt, is not written down twice.
 LEFT_OUT = {("results", "result"), ("ingest_fileset_platform", "manifest")}
 

@@ -44,6 +44,7 @@ from carrel.model import Capture, IngestFilesetResult, IngestRequest, ManifestFi
 from carrel.model.accession import Accession
 from carrel.model.figures import Figures
 from carrel.model.holdings import History
+from carrel.model.iso_time import iso_now
 
 if TYPE_CHECKING:
     from carrel.ledger.dark.ledger import DarkLedger
@@ -182,13 +183,14 @@ class Ledger:
         captures: Sequence[Capture],
         documents: Mapping[str, Mapping[str, Any]],
         *,
+        came_in: str,
         owner: str = "",
         described: Collection[str] = (),
         parts: Mapping[str, str] = MappingProxyType({}),
         resting: Mapping[str, str] | None = None,
     ) -> tuple[int, Sequence[str]]:
-        """Add captures that came from elsewhere, and the attempts that they belong to, by id; all
-        or nothing.
+        """Add captures that came in a file from elsewhere, by its name, and the attempts that they
+        belong to, by id; all or nothing.
 
         The captures are those of `owner`, if that attempt is known then, else of the first that is
         added; so are the records `described` that belong to none yet. `parts` are WARCs whose
@@ -214,6 +216,8 @@ class Ledger:
             for ingest_id, body in new.items():
                 add_files(self._connection, db, ingest_id, body, resting)
                 note_earlier_platform(db, documents[ingest_id])
+                row = {"ingest_id": ingest_id, "at": iso_now(), "source": came_in}
+                db.table("imports").insert(row)
                 self.catalogue.update(db, [assign(db, ingest_id)])
             return self.captures.count() - before, list(new)
 

@@ -371,6 +371,22 @@ def formats(db: Database) -> None:
     _run(db, FORMAT_TABLES)
 
 
+_IMPORTS = f"""
+CREATE TABLE imports (
+    ingest_id TEXT PRIMARY KEY REFERENCES results (ingest_id),
+    at TEXT NOT NULL,
+    source TEXT NOT NULL
+);
+{noting("imports")}
+"""
+
+
+@migrations()
+def imports(db: Database) -> None:
+    """Which attempts were not made here but came in a file, when, and in which."""
+    _run(db, _IMPORTS)
+
+
 def _run(db: Database, statements: str) -> None:
     for statement in statements.split(";\n"):
         if statement.strip():

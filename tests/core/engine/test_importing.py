@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -289,6 +290,33 @@ def test_warcs_of_one_ingest_belong_to_it_in_whatever_order_they_come(
     again = carrel("export", "wacz", "--all", "-o", tmp_path / "b", "--archive", theirs)
     assert (first.code, again.code) == (0, 0), again.err
     assert tree(tmp_path / "a") == tree(tmp_path / "b")
+
+
+def test_what_came_in_a_wacz_is_told_as_imported_and_known_so_after_a_rebuild(
+    server: WireServer, tmp_path: Path
+) -> None:
+    files = {"tides": TIDES, "surf": SURF}
+    with Archive.create_or_open(new_archive(tmp_path / "ours")) as opened:
+        hold_bundle(opened, server, files, zipped(files))
+        path = only(exported(opened, ExportForm.WACZ, tmp_path / "out"))[1]
+        (row,) = opened.ledger.holdings.listed()
+        assert opened.ledger.captures.imported(row["ingest_id"]) is None
+    theirs = tmp_path / "theirs"
+    today = f"{datetime.now(UTC):%Y%m%d}"
+
+    imported(theirs, path)
+
+    with Archive.open_for_reading(theirs) as opened:
+        (when,) = [
+            opened.ledger.captures.imported(each["ingest_id"])
+            for each in opened.ledger.holdings.listed()
+        ]
+    assert (when or "")[:8] >= today
+    (theirs / "carrel.sqlite").unlink()
+    assert rebuild(theirs, lambda done, total: None).is_replaced
+    with Archive.open_for_reading(theirs) as opened:
+        (row,) = opened.ledger.holdings.listed()
+        assert opened.ledger.captures.imported(row["ingest_id"]) == when
 
 
 def test_a_file_of_a_bundle_does_not_rest_on_the_bundle_itself(

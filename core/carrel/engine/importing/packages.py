@@ -170,7 +170,11 @@ class _Import:
         every = [capture for of_path in captures for capture in of_path]
         ids = {str(position): capture_id for position, (capture_id, *_) in resting.items()}
         new, attempts = self._archive.ledger.adopt(
-            every, {plan.ingest_id: result}, owner=plan.ingest_id, resting=ids
+            every,
+            {plan.ingest_id: result},
+            came_in=self._source.rpartition("/")[2],
+            owner=plan.ingest_id,
+            resting=ids,
         )
         if left_by_a_kill:
             self._archive.mend_index()

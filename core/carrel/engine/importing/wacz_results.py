@@ -57,7 +57,9 @@ def _adopted(archive: Archive, source: str, own: OwnResult) -> Imported:
             raise NotLoaded(source, words)
     _store(archive, source, own)
     parts = parts_of(archive, {own.ingest_id})
-    _, attempts = archive.ledger.adopt([], {own.ingest_id: own.result}, parts=parts)
+    _, attempts = archive.ledger.adopt(
+        [], {own.ingest_id: own.result}, came_in=source.rpartition("/")[2], parts=parts
+    )
     count = sum(file.is_kept for file in own.files)
     return Imported(source, attempts=attempts, title=own.dataset.name, files=count)
 

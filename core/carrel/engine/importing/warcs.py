@@ -123,6 +123,7 @@ class _Import:
         new, attempts = self._archive.ledger.adopt(
             contents.captures,
             contents.documents,
+            came_in=self._source.rpartition("/")[2],
             owner=contents.part_of,
             described=contents.described,
             parts=parts_of(self._archive, {*contents.documents}),

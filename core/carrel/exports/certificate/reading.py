@@ -121,7 +121,7 @@ def _keeping(ledger: Ledger, head: Mapping[str, Any]) -> Keeping:
 
 
 def _findings(ledger: Ledger, head: Mapping[str, Any]) -> tuple[Finding, ...]:
-    """Return what the result says was unusual, and first if the files came in a package."""
+    """Return what the result says was unusual, and first if it was imported."""
     told = tuple(map(Finding.from_json, head.get("findings") or ()))
     imported = ledger.captures.imported(head["ingest_id"])
     return (imported_finding(imported), *told) if imported else told
