@@ -73,7 +73,7 @@ def the_file(then: ManifestFile, now: ManifestFile) -> FileDifference:
         (kept("a", md5=MD5, sha256=SHA256), declared("a", md5=MD5.upper()), "same"),
         (kept("a", md5=MD5, sha256=SHA256), declared("a", md5=OTHER_MD5), "changed"),
         (kept("a", 10, md5=MD5), declared("a", 11, md5=MD5), "same"),
-        (kept("a", 10, md5=MD5), declared("a", 10), "same"),
+        (kept("a", 10, md5=MD5), declared("a", 10), "unverified"),
         (kept("a", 10, md5=MD5), declared("a", 11), "changed"),
         (kept("a", 10, md5=MD5), declared("a", 11, sha512="f" * 128), "changed"),
         (kept("a", 0), declared("a", 0), "same"),
@@ -82,7 +82,7 @@ def the_file(then: ManifestFile, now: ManifestFile) -> FileDifference:
         (declared("a", md5=MD5), declared("a", md5=MD5), "same"),
     ],
 )
-def test_a_file_is_compared_by_digest_and_else_by_size(
+def test_only_a_digest_tells_that_a_file_is_the_same_and_a_size_that_it_is_not(
     then: ManifestFile, now: ManifestFile, what: str
 ) -> None:
     assert the_file(then, now).what == what
@@ -98,7 +98,8 @@ def test_a_digest_that_both_have_is_told_of_both() -> None:
 def test_what_arrived_counts_more_than_what_was_declared() -> None:
     entry = replace(kept("a", 12), declared=Fixity(10))
 
-    assert the_file(entry, declared("a", 12)).what == "same"
+    assert the_file(entry, declared("a", 12)).what == "unverified"
+    assert the_file(entry, declared("a", 10)).what == "changed"
 
 
 def test_a_renamed_file_is_told_on_both_paths() -> None:
@@ -131,9 +132,9 @@ def test_each_new_path_is_the_new_name_of_one_file() -> None:
 
 
 def test_files_of_the_same_path_are_told_apart_by_their_order() -> None:
-    then = captured(kept("a", 1), kept("a", 2))
+    then = captured(kept("a", 1, md5=MD5), kept("a", 2))
 
-    row, found = compare(then, previewed(declared("a", 1), declared("a", 3)))
+    row, found = compare(then, previewed(declared("a", 1, md5=MD5), declared("a", 3)))
 
     assert [each.what for each in found] == ["same", "changed"]
     assert (row.same, row.changed) == (1, 1)
@@ -191,9 +192,9 @@ def test_a_record_whose_list_is_not_there_is_not_gone() -> None:
     "status", [Status.TOO_MANY_FILES, Status.TOO_LARGE_SIZE, Status.CREDENTIALS_REQUIRED]
 )
 def test_limits_of_an_ingest_make_no_difference(status: Status) -> None:
-    now = replace(previewed(declared("a", 10)), status=status)
+    now = replace(previewed(declared("a", 10, md5=MD5)), status=status)
 
-    row, _ = compare(captured(kept("a")), now)
+    row, _ = compare(captured(kept("a", md5=MD5)), now)
 
     assert row.state == "same"
 
@@ -227,15 +228,50 @@ def test_a_concept_that_leads_to_a_record_without_version_is_new_all_the_same() 
 
 
 def test_a_version_that_one_side_does_not_tell_is_no_new_one() -> None:
-    row, _ = compare(captured(kept("a"), platform_version=None), previewed(declared("a", 10)))
+    row, _ = compare(
+        captured(kept("a", md5=MD5), platform_version=None), previewed(declared("a", md5=MD5))
+    )
 
     assert row.state == "same"
 
 
-def test_a_file_that_is_closed_now_is_told() -> None:
-    shut = replace(declared("b", 10), status=Status.PLATFORM_RESTRICTED)
+@pytest.mark.parametrize(
+    ("look", "state", "what", "reason"),
+    [
+        ({"sizes": {"a": 10}}, "changed", "changed", "its address has it now"),
+        ({"missing": {"a": 404}}, "unverified", "unverified", "answers with HTTP 404"),
+        ({}, "unverified", "unverified", "nothing to compare it with"),
+    ],
+)
+def test_a_file_that_was_not_archived_is_never_called_unchanged(
+    look: dict[str, Any], state: str, what: str, reason: str
+) -> None:
+    lost = replace(declared("a", 10, md5=MD5), status=Status.NOT_FOUND)
+    seen = replace(look_of(previewed(declared("a", 10, md5=MD5)), 1), **look)
 
-    row, (_, found) = compare(captured(kept("a"), kept("b")), previewed(declared("a", 10), shut))
+    row, (found,) = compare_look(published_then(captured(lost)), seen, captured="i1")
+
+    assert (row.state, found.what) == (state, what)
+    assert reason in found.reason
+    assert "not archived here" in found.reason
+
+
+def test_where_not_every_address_was_requested_not_all_is_known_to_be_unchanged() -> None:
+    seen = replace(look_of(previewed(declared("a", md5=MD5)), 1), unasked=1800)
+
+    row, _ = compare_look(published_then(captured(kept("a", md5=MD5))), seen, captured="i1")
+
+    assert row.state == "unverified"
+    assert row.message == (
+        "No changes found since it was captured. The addresses of 1,800 files were not requested."
+    )
+
+
+def test_a_file_that_is_closed_now_is_told() -> None:
+    shut = replace(declared("b", md5=MD5), status=Status.PLATFORM_RESTRICTED)
+    then = captured(kept("a", md5=MD5), kept("b", md5=MD5))
+
+    row, (_, found) = compare(then, previewed(declared("a", md5=MD5), shut))
 
     assert (row.state, row.same) == ("restricted now", 2)
     assert found.reason.endswith("Access to it is now restricted.")
@@ -245,7 +281,7 @@ def test_a_file_that_is_closed_now_is_told() -> None:
 def test_a_file_that_was_closed_already_is_no_news() -> None:
     shut = replace(declared("a", 10), status=Status.PLATFORM_RESTRICTED)
 
-    row, _ = compare(captured(shut, kept("b")), previewed(shut, declared("b", 10)))
+    row, _ = compare(captured(shut, kept("b", md5=MD5)), previewed(shut, declared("b", md5=MD5)))
 
     assert row.state == "same"
 
@@ -283,7 +319,7 @@ def test_beside_a_change_is_told_what_could_not_be_compared() -> None:
         (kept("a", 39, md5=MD5), declared("a"), "unverified", 39),
         (declared("a"), declared("a"), "unverified", 39),
         (kept("a", 25, md5=MD5), declared("a", md5=MD5), "same", None),
-        (kept("a", 25, md5=MD5), declared("a", 25), "same", 25),
+        (kept("a", 25, md5=MD5), declared("a", 25), "unverified", 25),
     ],
     ids=["another", "the same", "none of then", "beside a digest", "beside a size"],
 )

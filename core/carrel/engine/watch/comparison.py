@@ -80,7 +80,7 @@ def _state(row: WatchedRow, then: Published, look: Look) -> tuple[str, str]:
         return CHANGED, sentences.changed(changes, row)
     if count := count_newly_closed(then.files, now.files):
         return RESTRICTED, sentences.some_closed(count, len(now.files))
-    if row.unverified:
+    if row.unverified or look.unasked:
         return UNVERIFIED, sentences.unverified(row, look)
     return SAME if row.captured else AS_FIRST_SEEN, sentences.same(row, look)
 

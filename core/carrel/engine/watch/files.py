@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The files of a dataset, then and now, told apart by what is known of each.
 
-By a digest if one algorithm is known on both sides, else by size. Where the platform publishes
-neither, the size that the file's address announces tells a change, and never that there is none:
-such a file is unverified, which is no difference.
+By a digest if one algorithm is known on both sides. A size, published or announced by the file's
+address, tells a change, and never that there is none: such a file is unverified, which is no
+difference. So is one that was never archived, until its address has it.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -152,7 +152,9 @@ def _compared(old: ManifestFile, new: ManifestFile, heads: Heads) -> FileDiffere
     then, now = known_then(old), known_now(new)
     algorithm = _best(then.digests.keys() & now.digests.keys())
     announced = None
-    if new.path in heads.missing:
+    if old.status is not None and not old.is_kept:
+        what, reason = _of_what_is_not_here(old, new, heads)
+    elif new.path in heads.missing:
         what, reason = GONE, _not_there(heads.missing[new.path])
     elif algorithm is None and now.size is None and new.path in heads.sizes:
         announced = heads.sizes[new.path]
@@ -172,6 +174,19 @@ def _compared(old: ManifestFile, new: ManifestFile, heads: Heads) -> FileDiffere
     )
 
 
+def _of_what_is_not_here(old: ManifestFile, new: ManifestFile, heads: Heads) -> tuple[str, str]:
+    """Return what is known of a file that was listed at the capture and not archived."""
+    restricted = Status.PLATFORM_RESTRICTED
+    if old.status is new.status is restricted:
+        return SAME, tr("It is not archived here: access to it is restricted, as before.")
+    if new.path in heads.missing:
+        missing = heads.missing[new.path]
+        return UNVERIFIED, tr("It is not archived here. {why}", why=_not_there(missing))
+    if new.path in heads.sizes:
+        return CHANGED, tr("It is not archived here, and its address has it now: archive it again.")
+    return UNVERIFIED, tr("It is not archived here: there is nothing to compare it with.")
+
+
 def _verdict(then: Known, now: Known, algorithm: str | None) -> tuple[str, str]:
     if algorithm is not None:
         name = algorithm_name(algorithm)
@@ -181,7 +196,9 @@ def _verdict(then: Known, now: Known, algorithm: str | None) -> tuple[str, str]:
     if then.size is None or now.size is None:
         return UNVERIFIED, tr("There is no digest or size to compare it by.")
     if then.size == now.size:
-        return SAME, tr("Its size is the same; there is no digest to compare it by.")
+        if not then.size:
+            return SAME, tr("It is empty, as it was.")
+        return UNVERIFIED, tr("Its size is the same; there is no digest to compare it by.")
     return CHANGED, tr("Its size differs.")
 
 

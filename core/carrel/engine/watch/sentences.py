@@ -73,6 +73,8 @@ def same(row: WatchedRow, look: Look) -> str:
 
 def unverified(row: WatchedRow, look: Look) -> str:
     """Return what is told where nothing is seen to have changed, and not every file could tell."""
+    if not row.unverified:
+        return _with_rest(tr("No changes found {since}.", since=_since(row)), row, look)
     listed = row.same + row.unverified
     words = tr(
         "No changes found {since}; {unverified:,} of {files} could "
