@@ -39,7 +39,7 @@ holders AS MATERIALIZED (
 )
 """  # noqa: S608
 # Whether another record than `c` has the same bytes, and is not known to be damaged.
-_HAS_TWIN = """
+HAS_TWIN = """
     EXISTS (SELECT 1 FROM captures AS t LEFT JOIN record_fixity AS y USING (record_id)
         WHERE t.sha256 = c.sha256 AND t.size = c.size AND NOT t.is_revisit
         AND t.record_id <> c.record_id AND coalesce(y.fate, 'intact') = 'intact')
@@ -71,7 +71,7 @@ WITH bad AS MATERIALIZED (
     JOIN captures AS c ON c.record_id = resting.bad_id
     JOIN results AS own ON own.ingest_id = resting.ingest_id
     JOIN results AS later ON later.dataset_id = own.dataset_id AND later.rowid > own.rowid
-    WHERE NOT {_HAS_TWIN}
+    WHERE NOT {HAS_TWIN}
 )
 SELECT resting.ingest_id AS ingest_id, count(*) AS failed,
     sum(bad.fate = 'missing') AS missing, max(bad.checked) AS found, min(bad.message) AS message
@@ -104,12 +104,12 @@ WITH attempts AS MATERIALIZED ({ATTEMPTS_UP_TO}), own AS MATERIALIZED (
         WHERE place = 1
     ) AS b JOIN record_fixity AS x ON x.record_id = b.behind_id AND x.fate <> 'intact'
     JOIN captures AS c ON c.record_id = x.record_id
-    WHERE NOT (b.is_earlier AND {_HAS_TWIN})
+    WHERE NOT (b.is_earlier AND {HAS_TWIN})
 )
 """  # noqa: S608
 _FAILED_RECORDS = f"""
 {_BEHIND_ATTEMPT}
-SELECT c.url, c.filename, c.offset, bad.fate, bad.message, bad.record_id, {_HAS_TWIN} AS has_twin,
+SELECT c.url, c.filename, c.offset, bad.fate, bad.message, bad.record_id, {HAS_TWIN} AS has_twin,
     min(bad.is_earlier) AS is_earlier
 FROM bad JOIN captures AS c ON c.record_id = bad.record_id
 LEFT JOIN files AS f ON f.capture_id = bad.via AND +f.ingest_id = :ingest_id

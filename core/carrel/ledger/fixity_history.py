@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from carrel.ledger.connection import Connection, Row
+from carrel.ledger.fixity import HAS_TWIN
 from carrel.model import Fate
 from carrel.model.holdings import Damage
 
@@ -44,13 +45,14 @@ _BY_SOFTWARE = """
 SELECT coalesce(software, '') AS software, coalesce(compared, '') AS compared, count(*) AS runs
 FROM verifications WHERE started >= :since AND started < :until GROUP BY 1, 2 ORDER BY 1, 2
 """
-_RECORDS = """
+_RECORDS = f"""
 SELECT count(*) AS records, coalesce(sum(c.length), 0) AS stored, count(x.checked) AS read_again,
     coalesce(sum(x.checked >= :since AND x.checked < :until), 0) AS read_in_period,
     coalesce(sum(x.fate = 'damaged'), 0) AS damaged,
-    coalesce(sum(x.fate = 'missing'), 0) AS missing, min(x.checked) AS oldest
+    coalesce(sum(x.fate = 'missing'), 0) AS missing, min(x.checked) AS oldest,
+    coalesce(sum(CASE WHEN x.fate <> 'intact' THEN NOT {HAS_TWIN} END), 0) AS lost
 FROM captures AS c LEFT JOIN record_fixity AS x ON x.record_id = c.record_id
-"""
+"""  # noqa: S608
 _RUNS = """
 SELECT v.id, v.started, v.finished, v.ingest_id, r.base_url, v.records, v.bytes, v.failed,
     v.compared, v.software
@@ -174,7 +176,8 @@ class Runs:
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """How all records stand as of now: when each was last read, and how it was."""
+    """How all records stand as of now: when each was last read, and how it was. Of those that are
+    damaged or missing `lost` ones have bytes that no other record has."""
 
     records: int
     stored: int
@@ -183,6 +186,7 @@ class Records:
     damaged: int
     missing: int
     oldest: str | None
+    lost: int
 
 
 def damages_of(connection: Connection, ingest_id: str) -> list[Damage]:

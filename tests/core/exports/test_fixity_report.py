@@ -3,6 +3,7 @@
 
 import csv
 import io
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -109,6 +110,24 @@ def test_damage_is_reported_with_what_was_done_about_it(folder: Path) -> None:
     assert events[0]["action_taken"] == "Repaired from the second copy in /copy."
     assert events[0]["resolved"] == "2026-02-03T00:00:00Z"
     assert (events[0]["warc"], events[0]["offset"]) == (WARC, "0")
+
+
+def test_damage_of_bytes_that_another_record_has_is_no_damage_that_is_not_mended(
+    folder: Path,
+) -> None:
+    run(folder, "2026-03-01T00:00:00Z")
+    note(folder, "2026-03-01T00:00:00Z", Fate.DAMAGED, message="Its digest differs.")
+    with Archive.create_or_open(folder) as archive:
+        first = archive.ledger.captures.get(record_id(0))
+        assert first
+        twin = replace(first, record_id="<urn:uuid:twin>", filename="twin.warc.gz")
+        archive.ledger.adopt([twin], {}, came_in="twin.warc.gz")
+
+    words = page(folder)
+
+    assert "Damage is not mended" not in words
+    assert "1 record not intact when last read, whose bytes are intact in others." in words
+    assert "The same bytes are intact in twin.warc.gz" in words
 
 
 def test_damage_that_is_there_still_is_said_first(folder: Path) -> None:

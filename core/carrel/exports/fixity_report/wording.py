@@ -81,7 +81,6 @@ def document_of(report: Report) -> Document:
 
 
 def _summary(covered: Covered, runs: Runs, records: Records) -> Summary:
-    failed = records.damaged + records.missing
     sentences = [
         tr(
             "Verified in this period: {verified:,} of {holdings}, {size} of {whole}.",
@@ -94,10 +93,18 @@ def _summary(covered: Covered, runs: Runs, records: Records) -> Summary:
     if covered.not_verified:
         sentences.append(_not_verified(covered))
     sentences.append(_found(runs))
-    if failed:
+    mended = records.damaged + records.missing - records.lost
+    if mended:
+        sentences.append(
+            tr(
+                "{records} not intact when last read, whose bytes are intact in others.",
+                records=counted(mended, "record"),
+            )
+        )
+    if records.lost:
         words = tr(
             "{records} not intact when last read, and not mended since.",
-            records=counted(failed, "record"),
+            records=counted(records.lost, "record"),
         )
         return Summary(Level.BAD, tr("Damage is not mended"), [words, *sentences])
     if covered.not_verified:
@@ -126,9 +133,7 @@ def _found(runs: Runs) -> str:
 
 
 def _sections(report: Report, covered: Covered, runs: Runs, records: Records) -> Iterator[Section]:
-    yield Section(
-        tr("Damage that is not mended (ISO 16363, 4.4.1.2)"), list(_open_damages(report, records))
-    )
+    yield Section(tr("Damage (ISO 16363, 4.4.1.2)"), list(_open_damages(report, records)))
     yield Section(
         tr("Active monitoring of integrity (ISO 16363, 4.4.1.2; CoreTrustSeal R14)"),
         [_monitoring(covered, runs, records), *_coverage(report, covered)],
@@ -286,16 +291,18 @@ def _open_damages(report: Report, records: Records) -> Iterator[Block]:
     if not records.damaged + records.missing:
         return
     heads = (tr("Found"), tr("Record"), tr("Result"), tr("What was done"))
-    rows = (
-        [
-            [Value(moment(row["at"]))],
-            _place(row),
-            [Value(str(row["fate"])), Value(row["message"])],
-            [Value(_done(row))],
-        ]
-        for row in report.history.open_damages()
-    )
-    yield from _table(tr("Records that were not intact when last read"), heads, rows)
+    for caption, has_twin in (
+        (tr("Not intact when last read, and not mended"), False),
+        (tr("Not intact when last read; the same bytes are intact in another record"), True),
+    ):
+        found = report.history.open_damages()
+        rows = (_open_damage(row) for row in found if bool(row["again_in"]) is has_twin)
+        yield from _table(caption, heads, rows)
+
+
+def _open_damage(row: Row) -> _Cells:
+    result = [Value(str(row["fate"])), Value(row["message"])]
+    return [[Value(moment(row["at"]))], _place(row), result, [Value(_done(row))]]
 
 
 def _run(row: Row) -> _Cells:
