@@ -235,7 +235,7 @@ def test_what_waits_in_the_queue_already_is_told(stage: Stage, tmp_path: Path) -
     stage.do(view.batches.actions.add.trigger)
     stage.wait(lambda: view.batches.card.heading.text().startswith("Added 59 datasets of"))
 
-    assert "1 more were already in the queue." in view.batches.card.facts.text()
+    assert "1 other was already in the queue." in view.batches.card.facts.text()
     assert len(engine.jobs()) == 60
 
 

@@ -97,7 +97,8 @@ def _no_match(landing: Landing) -> str:
     if place := unsupported(landing):
         return _not_yet(place)
     return tr(
-        "Carrel knows no data platform behind {url}, and the page itself does not list its files.",
+        "Carrel knows no data platform behind {url}, and the page itself names no files of a "
+        "dataset.",
         url=landing.url,
     )
 

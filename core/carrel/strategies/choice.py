@@ -138,16 +138,16 @@ def _measured(item: PlatformItem, thresholds: Thresholds) -> tuple[bool, str]:
         )
     unknown = unknown_sizes(manifest)
     what = tr(
-        "{count} files, {size} in all, the largest {largest}",
+        "{count:,} files, {size} in all, the largest {largest}",
         count=count,
         size=in_words(total),
         largest=in_words(largest),
     )
     if unknown == count:
-        what = tr("{count} files of unknown size", count=count)
+        what = tr("{count:,} files of unknown size", count=count)
     elif unknown:
         what = tr(
-            "{count} files, {unknown} of unknown size, the others {size} in all",
+            "{count:,} files, {unknown:,} of unknown size, the others {size} in all",
             count=count,
             unknown=unknown,
             size=in_words(total),
@@ -156,7 +156,7 @@ def _measured(item: PlatformItem, thresholds: Thresholds) -> tuple[bool, str]:
     for is_over, limit in (
         (
             count > thresholds.web_max_file_count,
-            tr("{web_max_file_count} files", web_max_file_count=thresholds.web_max_file_count),
+            tr("{web_max_file_count:,} files", web_max_file_count=thresholds.web_max_file_count),
         ),
         (
             total > thresholds.web_total_max_size,

@@ -120,8 +120,10 @@ class BatchCard(QFrame):
         """Say what became of a list."""
         datasets = quantities.datasets(count)
         heading = tr("Added {datasets} of {name} to the queue", datasets=datasets, name=name)
-        there = tr("{count} more were already in the queue.")
-        facts = [there.format(count=quantities.number(known))] if known else []
+        were = quantities.counted(
+            known, "1 other was already in the queue.", "{count} others were already in the queue."
+        )
+        facts = [were] if known else []
         facts += [*left_out, tr("Their progress is on the Queue page.")]
         self._say("ok", heading, " ".join(facts))
 
