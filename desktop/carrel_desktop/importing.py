@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QProgressBar, QPushButton, QWidget
 
 from carrel.engine.importing import Given, Imported, import_in_background
 from carrel.errors import CarrelError
@@ -16,40 +15,36 @@ from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from carrel_desktop.viewing.progress import Progress
 from carrel_desktop.widgets.choosing import choose_files, choose_folder
-from carrel_desktop.widgets.labels import named
-from carrel_desktop.widgets.layouts import boxed, horizontal, vertical
-from carrel_desktop.widgets.outcome_card import OutcomeCard
+from carrel_desktop.widgets.running_card import RunningCard
 
 _STEPS = 1000  # of the bar: byte counts do not fit into its 32 bits
 _MOST_NAMED = 8
 _FILES = "*.warc.gz *.wacz *.tar *.tar.gz *.tgz *.zip"
 
 
-class ImportCard(QWidget):
-    """How far an import is, and how it ended. Is hidden while there is nothing to say."""
+class ImportCard(RunningCard):
+    """How far an import is, and how it ended: above every page, until it is closed or, where all
+    went well, another page is opened."""
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.card = OutcomeCard(theme)
-        self.bar = named(QProgressBar(textVisible=False), said=tr("Import"))
-        self.bar.setRange(0, _STEPS)
-        self.stop = named(QPushButton(tr("Stop")), "stop_import")
-        self.close_card = named(QPushButton(tr("Close")), "close_import")
-        self.card.add_way(boxed(horizontal(self.stop, self.close_card, gap=2)))
-        vertical(self.card, self.bar, gap=1.5, on=self)
-        self.close_card.clicked.connect(self.hide)
-        self.hide()
+        super().__init__(theme, "import", tr("Import"), margins=(4, 3, 4, 0))
+        self._is_well = False
+
+    def leave(self) -> None:
+        """Take note that another page is opened."""
+        if self._is_well:
+            self.hide()
 
     def show_progress(self, done: int, total: int) -> None:
         """Show how many bytes were read, of how many."""
-        self._show(is_running=True)
-        self.bar.setValue(_STEPS * done // total if total else 0)
+        self._is_well = False
+        self.show_at(_STEPS * done // total if total else 0, _STEPS)
         said = tr("{size} to read", size=quantities.size(total)) if total else ""
         self.card.show_note("save", tr("Importing…"), said)
 
     def show_report(self, report: Sequence[Imported]) -> None:
         """Show what was imported, and name what was not."""
-        self._show(is_running=False)
+        self.show_ended()
         taken = [each for each in report if not each.trouble]
         lacks = "\n".join(_what_lacks(report))
         said = "\n".join(quantities.shortened([_sentence(each) for each in taken], _MOST_NAMED))
@@ -59,21 +54,16 @@ class ImportCard(QWidget):
             self.card.show_caution(tr("Not all of it was imported"), said, lacks)
         else:
             self.card.show_success(tr("Imported and verified"), said)
+            self._is_well = True
 
     def show_trouble(self, reason: str) -> None:
-        self._show(is_running=False)
+        self.show_ended()
         self.card.show_trouble(tr("Nothing was imported"), reason)
 
     def show_stopped(self) -> None:
-        self._show(is_running=False)
+        self.show_ended()
         words = tr("What is complete stays. The same import adds the rest.")
         self.card.show_note("stopped", tr("Import stopped"), words, "secondary")
-
-    def _show(self, *, is_running: bool) -> None:
-        self.show()
-        self.bar.setVisible(is_running)
-        self.stop.setVisible(is_running)
-        self.close_card.setVisible(not is_running)
 
 
 class Importing(QObject):

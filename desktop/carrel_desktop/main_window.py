@@ -106,6 +106,7 @@ class MainWindow(QMainWindow):
         page.take_keyboard()
         self.menus.follow_page(page)
         self.notice.follow_page(page)
+        self.importing.card.leave()
         self._on_trouble_over(page.told)
 
     def closeEvent(self, event: QCloseEvent) -> None:

@@ -47,6 +47,9 @@ def test_a_bag_becomes_a_holding_on_the_page(
     stage.wait(lambda: window.pages.holdings.choice.record)
     assert not card.bar.isVisible()
 
+    stage.do(lambda: window.show_page(window.pages.queue))
+    assert card.isHidden()
+
 
 def test_what_is_refused_is_named(stage: Stage, window: MainWindow, tmp_path: Path) -> None:
     bag = write_bag(tmp_path / "bag")
@@ -60,6 +63,9 @@ def test_what_is_refused_is_named(stage: Stage, window: MainWindow, tmp_path: Pa
     assert "data/empty" in card.card.detail.text()
     assert "link" in card.card.detail.text()
     assert str(tmp_path) not in card.card.detail.text()
+
+    stage.do(lambda: window.show_page(window.pages.queue))
+    assert card.isVisible()  # it names what is to be done
 
 
 def test_an_import_that_is_stopped_leaves_the_archive_whole(

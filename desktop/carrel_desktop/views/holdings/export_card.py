@@ -3,40 +3,30 @@
 
 from collections.abc import Iterator
 
-from PySide6.QtWidgets import QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton
 
 from carrel.model.exports import Exported, ExportForm, ExportReport
 from carrel.translation import forms, tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme
 from carrel_desktop.widgets.labels import named
-from carrel_desktop.widgets.layouts import boxed, horizontal, vertical
-from carrel_desktop.widgets.outcome_card import OutcomeCard
+from carrel_desktop.widgets.running_card import RunningCard
 
 STEPS = 1000  # of the bar for each holding: byte counts do not fit into its 32 bits
 _MOST_NAMED = 5
 
 
-class ExportCard(QWidget):
-    """Is hidden while there is nothing to say."""
+class ExportCard(RunningCard):
+    """How far an export is, how it ended, and the way to what was written."""
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self.card = OutcomeCard(theme)
-        self.bar = named(QProgressBar(textVisible=False), said=tr("Export"))
-        self.stop = named(QPushButton(tr("Stop")), "stop_export")
-        self.folder = named(QPushButton(tr("Show folder")), "show_export")
-        self.close_card = named(QPushButton(tr("Close")), "close_export")
-        self.card.add_way(boxed(horizontal(self.stop, self.folder, self.close_card, gap=2)))
-        vertical(self.card, self.bar, gap=1.5, on=self)
-        self.close_card.clicked.connect(self.hide)
-        self.hide()
+        folder = named(QPushButton(tr("Show folder")), "show_export")
+        super().__init__(theme, "export", tr("Export"), folder)
+        self.folder = folder
 
     def show_progress(self, done: int, total: int) -> None:
         """Show how far an export is, in steps of which each holding has a thousand."""
-        self._show(is_running=True, has_folder=False)
-        self.bar.setRange(0, max(total, 0))
-        self.bar.setValue(done)
+        self.show_at(done, total)
         count = total // STEPS
         number = min(done // STEPS + 1, count)
         said = tr(
@@ -49,7 +39,7 @@ class ExportCard(QWidget):
     def show_report(self, report: ExportReport) -> None:
         """Show what was exported, and name what was not."""
         there = len(report.holdings) - len(report.refused)
-        self._show(is_running=False, has_folder=there > 0)
+        self.show_ended(has_ways=there > 0)
         said = _sum(report)
         lacks = list(_what_lacks(report))
         if not there:
@@ -60,20 +50,13 @@ class ExportCard(QWidget):
             self.card.show_success(tr("Exported and verified"), said)
 
     def show_trouble(self, reason: str) -> None:
-        self._show(is_running=False, has_folder=False)
+        self.show_ended()
         self.card.show_trouble(tr("Nothing was exported"), reason)
 
     def show_stopped(self) -> None:
-        self._show(is_running=False, has_folder=False)
+        self.show_ended()
         words = tr("What is complete stays. The same export into the same folder resumes the rest.")
         self.card.show_note("stopped", tr("Export stopped"), words, "secondary")
-
-    def _show(self, *, is_running: bool, has_folder: bool) -> None:
-        self.show()
-        self.bar.setVisible(is_running)
-        self.stop.setVisible(is_running)
-        self.folder.setVisible(has_folder)
-        self.close_card.setVisible(not is_running)
 
 
 def _heading(report: ExportReport, there: int) -> str:
