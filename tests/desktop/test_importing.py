@@ -111,3 +111,30 @@ def test_files_and_a_folder_can_be_chosen(stage: Stage, window: MainWindow) -> N
 
     titles = {each.windowTitle() for each in window.findChildren(QFileDialog)}
     assert titles == {"Import files", "Import a folder"}
+
+
+def test_what_was_imported_has_no_address_to_go_to(
+    stage: Stage, window: MainWindow, tmp_path: Path
+) -> None:
+    window.show_page(window.pages.holdings)
+    imported(stage, window, write_bag(tmp_path / "bag", info="Title: Tides\n"))
+    holdings = window.pages.holdings
+    stage.wait(lambda: holdings.choice.record)
+    record, actions = holdings.choice.record, holdings.page_actions
+    assert record
+    assert record.asked.startswith("urn:")
+
+    on_web = (actions.landing, actions.mementos, actions.watch, actions.archive_again)
+
+    assert not any(action.isEnabled() for action in on_web)
+    assert actions.export.isEnabled()
+    parts: list[object] = []
+
+    async def ask() -> None:
+        parts.extend(
+            await window.session.call(lambda engine: engine.mementos.parts_of(record.ingest_id))
+        )
+
+    stage.do(lambda: window.session.start(ask()))
+    stage.wait(lambda: not window.session._tasks)
+    assert parts == []

@@ -166,13 +166,14 @@ class Mementos:
             await asyncio.to_thread(first.close)
 
     async def parts_of(self, ingest_id: str) -> Sequence[DatasetPart]:
-        """Return the landing page and the files of a dataset that was looked at."""
+        """Return the landing page and the files of a dataset that was looked at, as far as they are
+        on the web: what was imported may have no page there."""
         result = await asyncio.to_thread(self._result, ingest_id)
         page = (result.get("hops") or [result["request"]["base_url"]])[-1]
-        parts = [DatasetPart("", page, "")]
+        parts = [DatasetPart("", page, "")] if _is_on_web(page) else []
         for entry in result.get("manifest") or ():
             url = entry.get("terminal_url") or entry.get("platform_url")
-            if url:
+            if url and _is_on_web(url):
                 parts.append(DatasetPart(entry["path"], url, entry.get("sha1") or ""))
         return parts
 
@@ -205,3 +206,7 @@ class Mementos:
             for ask in (holdings.held, holdings.listed):
                 for spelling in spellings(identifier):
                     yield from ask(spelling)
+
+
+def _is_on_web(url: str) -> bool:
+    return url.startswith(("http://", "https://"))

@@ -72,6 +72,11 @@ class Record:
         return Proof.of(self.files).is_whole
 
     @property
+    def is_on_web(self) -> bool:
+        """Whether it has an address: what was imported may have none."""
+        return self.asked.startswith(("http://", "https://"))
+
+    @property
     def archived(self) -> str:
         """Since when it is held, as a moment to show."""
         return quantities.moment(self.accession.archived) if self.accession else self.tried

@@ -227,9 +227,14 @@ class HoldingsView(Page):
         actions.certificate.setEnabled(has_kept)
         actions.export.setEnabled(has_kept and not self.commands.exporting.is_running)
         actions.stop_verifying.setEnabled(choice.is_verifying_several)
-        for action in (actions.archive_again, actions.watch, actions.tag, actions.remove):
+        is_on_web = record is not None and record.is_on_web
+        for action in (actions.archive_again, actions.watch):
+            action.setEnabled(is_on_web or count > 1)
+        for action in (actions.tag, actions.remove):
             action.setEnabled(record is not None or count > 1)
-        for action in (actions.landing, actions.copy, actions.mementos, actions.note):
+        for action in (actions.landing, actions.mementos):
+            action.setEnabled(is_on_web)
+        for action in (actions.copy, actions.note):
             action.setEnabled(record is not None)
         has_digest = record is not None and bool(self.ui.detail.chosen_digest())
         actions.digest.setEnabled(has_digest)
