@@ -74,4 +74,5 @@ def _captioned(job: Job, captions: Mapping[str, Caption]) -> Job:
         platform_name=caption.platform_name,
         file_count=caption.file_count,
         total_size=caption.total_size,
+        previewed_version=caption.version,
     )

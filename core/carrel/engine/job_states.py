@@ -9,6 +9,7 @@ from carrel.engine.questions import question_about
 from carrel.model import IngestFilesetResult, Job, JobState, Status
 from carrel.model.iso_time import iso_now
 from carrel.strategies.dropped import starts_again
+from carrel.translation import tr
 
 _COUNTS = ("title", "platform_name", "file_count", "kept_count", "total_size", "kept_size")
 # With one of these a suspended ingest waits, and has not failed.
@@ -50,6 +51,8 @@ def ended(job: Job, result: Mapping[str, Any]) -> Job:
     status = Status(result["status"])
     # Of a success it is told how far it is proven, which the status does not say.
     message = result.get("advice") if status.is_success else result.get("error_message")
+    if status.is_success and (news := _another_version(job, result)):
+        message = f"{news} {message or ''}".strip()
     question = question_about(status, message)
     return replace(
         _counted(job, result),
@@ -58,6 +61,18 @@ def ended(job: Job, result: Mapping[str, Any]) -> Job:
         message=message,
         question=question,
         finished=result.get("finished") or iso_now(),
+    )
+
+
+def _another_version(job: Job, result: Mapping[str, Any]) -> str:
+    """Return that another version was archived than was previewed, "" if that is not known."""
+    previewed, archived = job.previewed_version, result.get("platform_version")
+    if not previewed or not archived or previewed == archived:
+        return ""
+    return tr(
+        "Version {archived} was archived; the preview showed version {previewed}.",
+        archived=archived,
+        previewed=previewed,
     )
 
 

@@ -158,6 +158,7 @@ def _row(job: Job) -> Row:
         "kept_size": job.kept_size,
         "seal": job.seal,
         "tags": json.dumps(job.tags) if job.tags else None,
+        "previewed_version": job.previewed_version,
     }
 
 

@@ -387,6 +387,12 @@ def imports(db: Database) -> None:
     _run(db, _IMPORTS)
 
 
+@migrations()
+def jobs_previewed(db: Database) -> None:
+    """Which version of a dataset the preview saw that a job was added after."""
+    _run(db, "ALTER TABLE jobs ADD COLUMN previewed_version TEXT;\n")
+
+
 def _run(db: Database, statements: str) -> None:
     for statement in statements.split(";\n"):
         if statement.strip():

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 class Caption:
     """A title, until the platform says its own ("" for none), and tags for the holding.
 
-    A preview has seen more: the platform's name, how many files, how many bytes as far as known.
+    A preview has seen more: the platform's name, the version, how many files, how many bytes as far
+    as known.
     """
 
     title: str = ""
@@ -16,3 +17,4 @@ class Caption:
     platform_name: str | None = None
     file_count: int | None = None
     total_size: int | None = None
+    version: str | None = None

@@ -55,7 +55,8 @@ class Job:
     attempt that runs or ran last; `status`, `message` and the counts are what came of it. `batch`
     names what it came in with, None for one that came alone; its list may have said a `title`, and
     `tags` for the holding. `seal` shows whether this person put
-    it there: an archive comes with its queue, from whoever filled it.
+    it there: an archive comes with its queue, from whoever filled it. A preview may have seen a
+    `previewed_version`.
     """
 
     job_id: str
@@ -81,6 +82,7 @@ class Job:
     kept_size: int | None = None
     seal: str | None = None
     tags: tuple[str, ...] = ()
+    previewed_version: str | None = None
 
     @property
     def is_on_hold(self) -> bool:

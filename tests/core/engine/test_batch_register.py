@@ -15,6 +15,7 @@ from carrel.engine.batch_register import BatchRegister, seconds_left
 from carrel.engine.batches import Columns, head_of_file, read
 from carrel.engine.batches.report import write_report
 from carrel.engine.ingest import Tools
+from carrel.engine.job_states import ended
 from carrel.engine.queue import Queue
 from carrel.errors import UsageError
 from carrel.model import Fixity, IngestRequest, JobState, Status
@@ -84,7 +85,7 @@ def test_titles_and_tags_of_a_list_stand_with_its_jobs(archive: Archive) -> None
 def test_what_a_preview_saw_stands_with_the_job_before_it_runs(archive: Archive) -> None:
     async def add() -> None:
         queue = Queue(archive, Tools(None, archive.settings, archive), 1, ignore)  # type: ignore[arg-type]  # nothing runs
-        seen = Caption("Tides", (), "zenodo", 12, 5_000)
+        seen = Caption("Tides", (), "zenodo", 12, 5_000, "1.1")
         request = IngestRequest("https://doi.org/10.5072/a")
         await queue.add([request], captions={request.base_url: seen})
 
@@ -93,6 +94,10 @@ def test_what_a_preview_saw_stands_with_the_job_before_it_runs(archive: Archive)
     (job,) = archive.ledger.jobs.in_turn()
     found = (job.title, job.platform_name, job.file_count, job.total_size)
     assert found == ("Tides", "zenodo", 12, 5_000)
+    result = {"status": "success", "advice": "All files were archived."}
+    other = "Version 2.2 was archived; the preview showed version 1.1. All files were archived."
+    for version, message in (("1.1", result["advice"]), (None, result["advice"]), ("2.2", other)):
+        assert ended(job, {**result, "platform_version": version}).message == message
 
 
 def test_a_list_that_joins_a_batch_adds_what_is_new(archive: Archive) -> None:

@@ -198,6 +198,7 @@ class Detection:
             platform_name=result.item.platform_name,
             file_count=len(result.files),
             total_size=total_size(result.files),
+            version=result.item.platform_version,
         )
 
     @property
