@@ -91,7 +91,7 @@ def test_the_ending_says_the_form(
     box = save(stage, page, tmp_path / name)
 
     assert (tmp_path / name).read_bytes().startswith(start)
-    assert box.informativeText() == "It states that 1 of 2 files are archived."
+    assert box.informativeText() == "It states how many are archived: 1 of 2 files."
     assert page.findChild(QProgressDialog, "certificate_progress") is None
     stage.do(box.reject)
 

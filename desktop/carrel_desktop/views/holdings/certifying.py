@@ -149,7 +149,7 @@ class Certifying(QObject):
         """Say what was written, and offer to open it."""
         told = tr("The certificate was saved as {name}.", name=path.name)
         more = tr(
-            "It states that {kept} of {files} are archived.",
+            "It states how many are archived: {kept} of {files}.",
             kept=quantities.number(certified.kept),
             files=quantities.files(certified.files),
         )

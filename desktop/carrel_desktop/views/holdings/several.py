@@ -59,7 +59,9 @@ class SeveralPane(Pane):
                 done=quantities.number(tally.done),
                 datasets=quantities.counted(tally.total, "1 dataset", "{count} datasets"),
             )
-            if tally.failed:
+            if tally.done and not tally.failed:
+                text = tr("{verified} · all intact", verified=text)
+            elif tally.failed:
                 bad = quantities.counted(tally.failed, "1 is not intact", "{count} are not intact")
                 text = f"{text} · {bad}"
             self.progress.setText(text)
