@@ -7,7 +7,7 @@ from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QApplication
 
 from carrel_desktop.app import own_locale
-from carrel_desktop.garbage import collect_what_is_due, collected_here
+from carrel_desktop.garbage import collected_here
 
 
 def test_a_system_without_a_language_gets_dates_that_can_be_read() -> None:
@@ -17,14 +17,15 @@ def test_a_system_without_a_language_gets_dates_that_can_be_read() -> None:
 
 def test_garbage_is_collected_on_the_windows_thread_only(qapp: QApplication) -> None:
     gc.enable()
-    with collected_here(qapp):
+    with collected_here(qapp) as collector:
+        gc.collect()
         assert not gc.isenabled()
         rings = [[] for _ in range(2000)]  # type: list[list[object]]
         for ring in rings:
             ring.append(ring)
         del rings, ring
         due = gc.get_count()[0]
-        collect_what_is_due()
+        collector.look()
 
         assert gc.get_count()[0] < due
 

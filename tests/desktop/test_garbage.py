@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication, QDialog, QMenu, QStyledItemDelegate, QTreeView
 
 from carrel_desktop import garbage
-from carrel_desktop.garbage import collect_what_is_due, collected_here
+from carrel_desktop.garbage import collected_here
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.theme import Theme
 from desktop.conftest import Stage
@@ -101,6 +101,7 @@ def test_while_other_threads_allocate_pages_menus_and_dialogs_come_and_go(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(garbage, "LOOK_MS", 5)
+    monkeypatch.setattr(garbage, "MANY", 10**9)  # on a slow machine threads come to that
     ended_on: list[str] = []
     script = sets.script()
 
@@ -116,15 +117,62 @@ def test_while_other_threads_allocate_pages_menus_and_dialogs_come_and_go(
 
 
 def test_what_was_made_before_is_collected_here_too(
-    qapp: QApplication, eager_collector: list[str]
+    qapp: QApplication, eager_collector: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(garbage, "MANY", 10**9)  # tests before this may have made very much
     ended_on: list[str] = []
 
-    with collected_here(qapp):
+    with collected_here(qapp) as collector:
         Ring(ended_on)
         with allocating(1):
             pass
-        collect_what_is_due()
+        made_later = [[number] for number in range(100)]  # so that a collection is due
+        collector.look()
+        assert (ended_on, len(made_later)) == ([threading.main_thread().name], 100)
 
-    assert ended_on == [threading.main_thread().name]
     assert gc.isenabled()
+
+
+def test_a_list_that_was_read_is_not_looked_through_until_all_is_collected(
+    qapp: QApplication,
+) -> None:
+    looked_at: list[int] = []
+    ended_on: list[str] = []
+
+    def note(phase: str, info: dict[str, int]) -> None:
+        looked_at.append(info["generation"])
+
+    with collected_here(qapp) as collector:
+        collector.collect_all()
+        rows = [[number] for number in range(garbage.MANY + 1)]
+        Ring(ended_on)
+        gc.callbacks.append(note)
+        collector.look()
+        gc.callbacks.remove(note)
+        assert (looked_at, ended_on) == ([], [])
+        assert gc.get_freeze_count() > len(rows)
+
+        collector.collect_all()
+
+        assert ended_on == [threading.main_thread().name]
+    assert gc.get_freeze_count() == 0
+
+
+def test_all_is_collected_while_no_one_works_in_the_window(
+    qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended_on: list[str] = []
+    is_active = True
+    monkeypatch.setattr(garbage, "_is_at_work", lambda: is_active)
+
+    with collected_here(qapp) as collector:
+        Ring(ended_on)
+        gc.freeze()
+        collector._last -= 10 * 60
+        collector.look()
+        assert ended_on == []
+
+        is_active = False
+        collector.look()
+
+        assert len(ended_on) == 1

@@ -78,7 +78,7 @@ class Queue:
         """Have jobs take their turns from now on."""
         self.is_running = True
         self.gate.begin()
-        self._emit(QueueChanged("", is_running=True))
+        self._emit(QueueChanged("", is_running=True, jobs_changed=False))
         self._wake()
 
     async def stop(self) -> None:
@@ -94,7 +94,7 @@ class Queue:
             self._active[job_id].suspend()
         await asyncio.gather(*self._tasks, *([turns] if turns else []), return_exceptions=True)
         self._idle.set()
-        self._emit(QueueChanged("", is_running=False))
+        self._emit(QueueChanged("", is_running=False, jobs_changed=False))
 
     async def start_unless_paused(self) -> None:
         """Have jobs take their turns, if the archivist did not pause the queue, now or earlier.
@@ -104,7 +104,7 @@ class Queue:
         if self._is_writable and await asyncio.to_thread(self._jobs.paused_since) is None:
             self.start()
         else:
-            self._emit(QueueChanged("", is_running=False))
+            self._emit(QueueChanged("", is_running=False, jobs_changed=False))
 
     async def set_paused(self, *, is_paused: bool) -> None:
         """Stop, and stay so in later processes too; or start again."""
@@ -313,7 +313,8 @@ class Queue:
             self.is_running, self._turns = False, None
             if not self._active:
                 self._idle.set()
-            self._emit(QueueChanged("", is_running=False, reason=str(error)))
+            told = QueueChanged("", is_running=False, reason=str(error), jobs_changed=False)
+            self._emit(told)
 
     def _catch_up(self) -> None:
         """Tell the ledger what it could not be told before, and queue the jobs again that wait for

@@ -114,11 +114,13 @@ class JobChanged(Event):
 class QueueChanged(Event):
     """Many jobs changed at once: ask for them anew. `ingest_id` is empty.
 
-    `reason` tells people why a queue stopped by itself, and what to do; "" if it did not.
+    Where no `jobs_changed`, it only tells whether the queue runs by now. `reason` tells people why
+    a queue stopped by itself, and what to do; "" if it did not.
     """
 
     is_running: bool
     reason: str = ""
+    jobs_changed: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -238,7 +238,8 @@ class Rows:
             if isinstance(event, ev.JobChanged):
                 self._take_job(event.job, change)
             elif isinstance(event, ev.QueueChanged):
-                change.is_stale, change.is_running = True, event.is_running
+                change.is_stale = change.is_stale or event.jobs_changed
+                change.is_running = event.is_running
                 change.why_stopped = event.reason
             else:
                 self._take_progress(event, change, now)
