@@ -158,6 +158,27 @@ def test_a_box_to_tick_can_be_seen_and_its_tick_in_it(
     assert contrast(frame, inside) >= SEEN
 
 
+@pytest.mark.parametrize("mode", [Mode.LIGHT, Mode.DARK])
+def test_a_quiet_button_that_is_on_does_not_look_as_one_that_is_off(
+    qtbot: QtBot, theme: Theme, mode: Mode
+) -> None:
+    theme.set_mode(mode)
+    window = QWidget()
+    qtbot.addWidget(window)
+    button = QPushButton("Browse", window, checkable=True)
+    button.setProperty("role", "quiet")
+    theme.dress(window)
+    window.show()
+
+    off = button.grab().toImage()
+    button.setChecked(True)
+    on = button.grab().toImage()
+    theme.set_mode(Mode.SYSTEM)
+
+    assert on != off
+    assert THEMES[mode].accent in {on.pixelColor(x, 0).name() for x in range(on.width())}
+
+
 def boxes() -> list[QAbstractSpinBox]:
     return [NumberBox(), DecimalBox(), DayBox(QDate(2025, 11, 27))]
 

@@ -71,7 +71,14 @@ class ArchiveView(Page):
 
     @property
     def edits(self) -> Mapping[str, QAction]:
-        return {"paste": self.page_actions.paste}
+        own = {"paste": self.page_actions.paste}
+        if self.ui.bar.isVisible():  # a few rows are seen at a glance, and have no search
+            own["find"] = self.page_actions.find
+        return own
+
+    def go_to_search(self) -> None:
+        """Go to the search field of the list."""
+        self.ui.bar.search.take_keyboard()
 
     def go_to_field(self) -> None:
         """Go to where the next datasets are pasted."""

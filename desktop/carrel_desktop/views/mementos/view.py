@@ -68,7 +68,10 @@ class MementosView(Page):
 
     @property
     def edits(self) -> Mapping[str, QAction]:
-        return {"copy": self.page_actions.copy_url}
+        own = {"copy": self.page_actions.copy_url}
+        if self.ui.search is not None:
+            own["find"] = self.page_actions.find
+        return own
 
     def take_focus(self) -> None:
         self.ui.take_focus()
@@ -109,6 +112,11 @@ class MementosView(Page):
         """Show or hide what is held here."""
         self._put_trouble_away()
         self.side.toggle_browse()
+
+    def go_to_search(self) -> None:
+        """Go to the search field that is in sight."""
+        if self.ui.search is not None:
+            self.ui.search.take_keyboard()
 
     def go_to_archives(self) -> None:
         self.wants_archives.emit()

@@ -105,8 +105,7 @@ class QueueView(Page):
 
     def go_to_search(self) -> None:
         """Go to the search field."""
-        self.ui.search.setFocus()
-        self.ui.search.selectAll()
+        self.ui.search.take_keyboard()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The Settings page: what holds for this archive, for all of them, and the keys of this system."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from urllib.request import getproxies
 
 from PySide6.QtCore import QUrl, Signal
@@ -61,7 +61,8 @@ class SettingsView(Page):
         super().__init__(session, theme)
         self._has_saved = False
         self._wanted = ""  # the setting to go to once they are read
-        self.page_actions = Actions(self, settings_actions())
+        find = Entry("find", tr("&Find a setting"), slot="go_to_search")
+        self.page_actions = Actions(self, settings_actions(), apart=[find])
         self.page_actions.ask.setEnabled(False)  # until something is requested
         self.form = SettingsForm()
         self.form.setEnabled(False)  # until it shows what holds
@@ -81,6 +82,14 @@ class SettingsView(Page):
     @property
     def is_changed(self) -> bool:
         return self.form.is_changed
+
+    @property
+    def edits(self) -> Mapping[str, QAction]:
+        return {"find": self.page_actions.find}
+
+    def go_to_search(self) -> None:
+        """Go to the search field."""
+        self.finding.take_keyboard()
 
     def save(self) -> None:
         """Write what was changed; what cannot be taken is said beside its field."""
