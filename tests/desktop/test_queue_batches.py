@@ -18,6 +18,7 @@ from carrel_desktop.main_window import MainWindow
 from carrel_desktop.views.queue.batch_items import BatchItems
 from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.view_model import job_view_model
+from carrel_desktop.widgets.actions import ActionButton
 from desktop.conftest import Stage
 from desktop.test_archive_view import a_table
 from support import fake_datasets as sets
@@ -64,6 +65,26 @@ def test_a_chosen_batch_shows_its_jobs(stage: Stage, tmp_path: Path) -> None:
     stage.wait(lambda: {row.job.batch for row in queue.model.listed} == {"holdings"})
     stage.do(queue.batches.actions.all_batches.trigger)
     assert len(queue.model.listed) == queue.model.totals().all
+
+
+def test_where_a_batch_has_no_such_job_the_page_names_it_and_shows_all(
+    stage: Stage, tmp_path: Path
+) -> None:
+    window, _ = with_batches(stage, tmp_path)
+    queue = window.pages.queue
+    none, way = queue.ui.none, queue.ui.none.findChild(ActionButton)
+    assert way is not None
+    stage.do(lambda: queue.ui.places.choose(JobState.RUNNING))
+    without = none.sentence.text(), way.isHidden()
+
+    stage.do(lambda: queue.batches.tree.choose("holdings"))
+
+    assert without == ("No jobs match the filters.", True)
+    assert none.isVisible()
+    assert none.sentence.text() == "No jobs of the batch “holdings” match the filters."
+    assert not way.isHidden()
+    stage.do(way.click)
+    assert queue.batches.tree.chosen_name == ""
 
 
 def test_what_failed_of_a_batch_is_retried_at_once(stage: Stage, tmp_path: Path) -> None:

@@ -53,10 +53,11 @@ class QueueView(Page):
         self.moving = Moving(session, self.model, self.tree)
         self.page_actions: QueueActions = QueueActions(self)
         self.go_action = make_action(self, tr("Add datasets"), self.wants_archive.emit, name="go")
-        self.ui = QueueLayout(theme, session, self.page_actions, self.tree, self.go_action)
         tree = BatchTree(theme, self.model)
         self.batches = Batches(self, session, tree, lambda: self.ui.causes.cause)
         self.more_actions = [self.batches.actions]
+        every = self.batches.actions.all_batches
+        self.ui = QueueLayout(theme, session, self.page_actions, self.tree, self.go_action, every)
         self.ui.show_batches_in(tree)
         self._lay_out(self.ui)
         self._tick = timer(self, TICK_MS)
@@ -236,7 +237,10 @@ class QueueView(Page):
         is_filled = self.model.rowCount() > 0
         nothing = EMPTY if self.model.has_read else READING
         page = FILLED if is_filled else NONE_FOUND if totals.all else nothing
-        self.ui.stack.setCurrentIndex(page)
+        if page == NONE_FOUND:
+            self.ui.show_none_of(self.batches.tree.chosen_name)
+        else:
+            self.ui.stack.setCurrentIndex(page)
         self._follow_work(totals)
         switch(self._tick, on=totals.running > 0 or not self.ui.graph.is_still)
         switch(self._sweep, on=self.isVisible() and bool(self.model.unmeasured))
