@@ -387,6 +387,17 @@ def test_only_archives_that_were_queried_are_said_to_have_nothing(
     assert told[1].startswith(sentence)
 
 
+def test_the_button_is_called_as_the_page_that_it_opens(stage: Stage) -> None:
+    view, _, window = found(stage)
+    button = view.ui.findChild(QAbstractButton, "go_to_archives_button")
+    assert button is not None
+
+    stage.do(button.click)
+
+    assert window.page is not None
+    assert window.page.naming.title == button.text().replace("&", "")
+
+
 def test_why_nobody_is_asked_is_said_once(stage: Stage) -> None:
     reason = "Not queried: the address is private."
     names = [f"archive {number}" for number in range(3)]
@@ -409,7 +420,9 @@ def test_why_nobody_is_asked_is_said_once(stage: Stage) -> None:
 
 
 def test_the_address_has_more_room_than_the_collection_in_a_small_window(stage: Stage) -> None:
-    view, _, window = found(stage)
+    title = "This archive and all of the public archives"
+    collection = replace(script().collections[0], title=title)
+    view, _, window = found(stage, script(collections=(collection,)))
 
     window.resize(1024, 600)
     QApplication.processEvents()

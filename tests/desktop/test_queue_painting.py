@@ -11,9 +11,11 @@ from pytestqt.qtbot import QtBot
 
 from carrel_desktop.icons import paint_icon
 from carrel_desktop.theme import Theme, scaled_font, space
+from carrel_desktop.views.queue.actions import QueueActions
 from carrel_desktop.views.queue.columns import Column as Part
 from carrel_desktop.views.queue.layout import TurningSplitter
 from carrel_desktop.views.queue.model import QueueModel
+from carrel_desktop.views.queue.pane import JobPane
 from carrel_desktop.views.queue.tree import QueueTree
 from carrel_desktop.widgets.rows import beside, leading
 from carrel_desktop.widgets.table.column import Column, Kind
@@ -194,6 +196,26 @@ def test_from_right_to_left_the_list_keeps_its_right_edge(
 
     assert split.orientation() is Qt.Orientation.Horizontal
     assert split.widget(0).geometry().right() == split.width() - 1
+
+
+def test_from_right_to_left_the_words_of_a_pane_begin_as_far_from_its_edge(
+    qapp: QApplication, qtbot: QtBot, theme: Theme
+) -> None:
+    def free_before_words() -> tuple[int, int]:
+        owner = QWidget()
+        qtbot.addWidget(owner)
+        pane = JobPane(theme, QueueActions(owner))
+        qtbot.addWidget(pane)
+        margins = pane._halves.contentsMargins()
+        return margins.left(), margins.right()
+
+    first, last = free_before_words()
+    qapp.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    turned = free_before_words()
+    qapp.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+
+    assert first != last
+    assert turned == (last, first)
 
 
 def test_from_right_to_left_a_row_begins_with_its_icon(
