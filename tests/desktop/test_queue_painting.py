@@ -167,7 +167,9 @@ def from_the_right(qapp: QApplication) -> Iterator[None]:
 def test_from_right_to_left_a_bar_fills_from_where_words_begin(
     from_the_right: None, qtbot: QtBot, theme: Theme
 ) -> None:
-    share = Column("Lost", str, int, is_number=True, shares=lambda _row: [(0.25, "failed")])
+    share: Column[int] = Column(
+        "Lost", str, int, is_number=True, shares=lambda _row: [(0.25, "failed")]
+    )
     model: RowsModel[int] = RowsModel(Kind(share))
     model.show(model.kind, [7])
     table = RowsTable(theme, model, "shares", "Shares")
@@ -188,14 +190,15 @@ def test_from_right_to_left_a_bar_fills_from_where_words_begin(
 def test_from_right_to_left_the_list_keeps_its_right_edge(
     from_the_right: None, qtbot: QtBot
 ) -> None:
-    split = TurningSplitter(QWidget(), QWidget())
+    first = QWidget()
+    split = TurningSplitter(first, QWidget())
     qtbot.addWidget(split)
     split.resize(1200, 400)
     split.show()
     QApplication.processEvents()
 
     assert split.orientation() is Qt.Orientation.Horizontal
-    assert split.widget(0).geometry().right() == split.width() - 1
+    assert first.geometry().right() == split.width() - 1
 
 
 def test_from_right_to_left_the_words_of_a_pane_begin_as_far_from_its_edge(

@@ -29,8 +29,8 @@ class SearchField(QLineEdit):
         self.textChanged.connect(self._typing.start if wait_ms else self.sought)
         self.returnPressed.connect(self.seek_now)
 
-    def take_keyboard(self) -> None:
-        """Have the next keys replace what is sought."""
+    def go_to_search(self) -> None:
+        """Take the keyboard; what is written next replaces what is sought."""
         self.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.selectAll()
 

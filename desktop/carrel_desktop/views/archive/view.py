@@ -59,7 +59,8 @@ class ArchiveView(Page):
         self._spin = timer(self, SPIN_MS)
         self.commands = DetectionCommands(self, self.current)
         self.link_choice = LinkChoice(session, self.listing, self.current)
-        self.page_actions.bind(self, self.commands, self.review, self.link_choice)
+        search = self.ui.bar.search
+        self.page_actions.bind(self, self.commands, self.review, self.link_choice, search)
         self._connect()
         self._follow()
 
@@ -75,10 +76,6 @@ class ArchiveView(Page):
         if self.ui.bar.isVisible():  # a few rows are seen at a glance, and have no search
             own["find"] = self.page_actions.find
         return own
-
-    def go_to_search(self) -> None:
-        """Go to the search field of the list."""
-        self.ui.bar.search.take_keyboard()
 
     def go_to_field(self) -> None:
         """Go to where the next datasets are pasted."""

@@ -248,7 +248,7 @@ class DarkCommands(QObject):
         self.sourced.emit()
 
     def go_to_search(self) -> None:
-        self._ui.side.search.take_keyboard()
+        self._ui.side.search.go_to_search()
 
     def list_all(self) -> None:
         """Take every filter away."""

@@ -115,6 +115,11 @@ class MementosLayout(QWidget):
         fields = self.browse.search, self.filters.search
         return next((field for field in fields if field.isVisible()), None)
 
+    def go_to_search(self) -> None:
+        """Go to the search field that is in sight."""
+        if self.search is not None:
+            self.search.go_to_search()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         room = max(space(LEAST_CHOOSER), round(self.width() * CHOOSER_SHARE))

@@ -58,7 +58,7 @@ class MementosView(Page):
         self.selection = Selection(self.ui, self.model, self.chosen, self.look_up_now)
         self._redraw = delay(self, REDRAW_MS)
         targets = self.look_up_now, self.chosen, self.collections, self.ui.board.lanes
-        self.page_actions.bind(self, *targets)
+        self.page_actions.bind(self, *targets, self.ui)
         self._connect()
         self._follow()
 
@@ -112,11 +112,6 @@ class MementosView(Page):
         """Show or hide what is held here."""
         self._put_trouble_away()
         self.side.toggle_browse()
-
-    def go_to_search(self) -> None:
-        """Go to the search field that is in sight."""
-        if self.ui.search is not None:
-            self.ui.search.take_keyboard()
 
     def go_to_archives(self) -> None:
         self.wants_archives.emit()

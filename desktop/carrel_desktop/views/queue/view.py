@@ -63,7 +63,7 @@ class QueueView(Page):
         self._tick = timer(self, TICK_MS)
         self._sweep = timer(self, SWEEP_MS)
         self._order = delay(self, ORDER_MS)
-        self.page_actions.bind(self.commands, self.moving, self, self.ui)
+        self.page_actions.bind(self.commands, self.moving, self, self.ui, self.ui.search)
         self._connect()
         self._follow()
 
@@ -103,10 +103,6 @@ class QueueView(Page):
         """Read the list of jobs again, and bring rates and times up to now."""
         self.model.tick(self._clock())
         self.session.start(self.reading.load())
-
-    def go_to_search(self) -> None:
-        """Go to the search field."""
-        self.ui.search.take_keyboard()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
