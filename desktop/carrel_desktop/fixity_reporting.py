@@ -31,8 +31,8 @@ class PeriodDialog(QDialog):
         self.setWindowTitle(tr("Fixity report"))
         self.setMinimumWidth(space(_WIDTH))
         first, last = last_year()
-        self.first = self._day("fixity_first", first)
-        self.last = self._day("fixity_last", last)
+        self.first = _day("fixity_first", first)
+        self.last = _day("fixity_last", last)
         words = tr(
             "What was verified in these days, how it ended, and what was not verified and since "
             "when not. It is made from what the archive recorded: nothing is read again."
@@ -58,12 +58,6 @@ class PeriodDialog(QDialog):
     def accept(self) -> None:
         super().accept()
         self.chosen.emit(_date(self.first), _date(self.last))
-
-    def _day(self, name: str, day: date) -> DayBox:
-        field = named(DayBox(QDate(day.year, day.month, day.day)), name)
-        field.setCalendarPopup(True)
-        field.setDisplayFormat("yyyy-MM-dd")
-        return field
 
     def _label(self, text: str, field: DayBox) -> QLabel:
         label = QLabel(text)
@@ -121,3 +115,7 @@ class FixityReporting(QObject):
 def _date(field: DayBox) -> date:
     chosen = field.date()
     return date(chosen.year(), chosen.month(), chosen.day())
+
+
+def _day(name: str, day: date) -> DayBox:
+    return named(DayBox(QDate(day.year, day.month, day.day)), name)

@@ -115,7 +115,7 @@ _EXPLAINED = frozenset(
 _SIDES = {
     Side.YOU: tr("Up to you"),
     Side.PLATFORM: tr("Up to the repository"),
-    Side.NETWORK: tr("Network problem"),
+    Side.NETWORK: tr("Up to the network"),
     Side.ARCHIVE: tr("Archive problem"),
     Side.CARREL: tr("Limitation of Carrel"),
     Side.NOBODY: "",

@@ -119,6 +119,26 @@ def test_the_object_has_room_before_anything_else() -> None:
     assert hidden_columns(shown, 10) == {1, 3, 4}
 
 
+def test_a_series_has_room_for_the_columns_of_most_weight_in_a_small_window(
+    qapp: QApplication,
+) -> None:
+    shown = columns.series({})
+
+    hidden = hidden_columns(shown, 557)  # pixels, in a window of 1024 by 600
+
+    left = [each.heading for at, each in enumerate(shown.columns) if at not in hidden]
+    assert left == ["Series", "Templates", "Templates lost", "Renamed", "Full texts gone"]
+
+
+def test_a_bar_beside_what_is_lost_has_nothing_in_it_that_was_renamed(qapp: QApplication) -> None:
+    lost = columns.series({}).columns[2]
+    row = replace(sets.series()[0], templates=7, templates_lost=0, renamed=1)
+    assert lost.shares is not None
+
+    assert list(lost.shares(row)) == []
+    assert list(lost.shares(replace(row, templates_lost=7))) == [(1.0, "failed")]
+
+
 # Questions
 
 
@@ -205,6 +225,16 @@ def test_what_belongs_to_no_series_is_named_by_what_it_is(qapp: QApplication) ->
 
     assert kind.columns[0].text(sets.series()[-1]) == "RePEc:arn: in no series"
     assert kind.columns[0].text(nameless) == "URLs that no template names"
+
+
+def test_a_verification_is_counted_in_faults_and_says_so(qapp: QApplication) -> None:
+    model = QuestionsModel()
+
+    assert model.count(Question.CHECK) == ""
+    model.show_counts({Question.CHECK: 0, Question.LOST: 0})
+    assert (model.count(Question.CHECK), model.count(Question.LOST)) == ("intact", "0")
+    model.show_counts({Question.CHECK: 1})
+    assert model.count(Question.CHECK) == "1 fault"
 
 
 # The life line
@@ -403,7 +433,7 @@ def test_a_moment_beyond_all_calendars_is_a_dash(tist: int) -> None:
 def test_csv_has_plain_numbers_and_whole_texts(qapp: QApplication) -> None:
     lines = as_csv(columns.series({}), sets.series()[1:2]).splitlines()
 
-    assert lines[0].startswith("Series,Templates,Lost,Renamed")
+    assert lines[0].startswith("Series,Templates,Templates lost,Renamed")
     assert lines[1] == "RePEc:nis:papers,1204,2,0,1,1150,96,90,41,0"
 
 

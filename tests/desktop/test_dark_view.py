@@ -168,6 +168,17 @@ def test_the_last_run_is_told_in_words(room: Room) -> None:
     )
 
 
+def test_the_last_run_is_told_whole_where_the_window_is_narrow(room: Room) -> None:
+    last = room.view.ui.strip.last
+
+    room.window.resize(720, 640)
+    QApplication.processEvents()
+
+    line = last.fontMetrics()
+    assert line.horizontalAdvance(last.text()) > last.width()
+    assert last.height() >= last.heightForWidth(last.width()) > 1.5 * line.height()
+
+
 def test_a_run_tells_how_far_it_is_in_each_series_and_can_be_stopped(
     opened: Callable[[DarkScript], Room],
 ) -> None:

@@ -8,12 +8,14 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QMenu, QToolButton, QWidget
 
 from carrel.model import JobState, Status
 from carrel_desktop.main_window import MainWindow
 from desktop.conftest import Stage
+from desktop.test_archive_view import looked
 from desktop.test_main_window import actions_in_menus
+from desktop.test_mementos_view import found
 from support import fake_datasets as sets
 from support.fake_engine import FakeEngine
 from support.queues import ended, waiting
@@ -158,6 +160,49 @@ def test_find_goes_to_the_search_of_the_page(stage: Stage) -> None:
 
     assert window.page is window.pages.queue
     assert QApplication.focusWidget() is window.pages.queue.ui.search
+
+
+def ctrl_f_after(stage: Stage, window: MainWindow) -> QWidget | None:
+    """Return what has the keyboard once Ctrl+F was pressed, if the page is still open."""
+    page = window.page
+    press(stage, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    return QApplication.focusWidget() if window.page is page else None
+
+
+def test_find_goes_to_the_search_among_the_settings(stage: Stage) -> None:
+    window, _ = queue_of(stage)
+    settings = window.pages.settings
+    stage.do(lambda: window.show_page(settings))
+    stage.wait(settings.form.isEnabled)
+
+    assert ctrl_f_after(stage, window) is settings.finding
+
+
+def test_find_goes_to_the_search_in_the_list_of_datasets_to_add(stage: Stage) -> None:
+    view, _, window = looked(stage, sets.PASTED)
+    assert view.ui.bar.isVisible()
+
+    assert ctrl_f_after(stage, window) is view.ui.bar.search
+
+
+def test_find_goes_to_the_captures_and_to_what_is_browsed(stage: Stage) -> None:
+    view, _, window = found(stage)
+
+    among_captures = ctrl_f_after(stage, window)
+    stage.do(view.page_actions.browse.trigger)
+    stage.do(view.ui.field.setFocus)
+
+    assert among_captures is view.ui.filters.search
+    assert ctrl_f_after(stage, window) is view.ui.browse.search
+
+
+def test_the_button_that_empties_a_field_has_a_name(stage: Stage) -> None:
+    view, _, _ = found(stage)
+
+    fields = view.ui.field, view.ui.filters.search
+    buttons = [button for field in fields for button in field.findChildren(QToolButton)]
+
+    assert [button.accessibleName() for button in buttons] == ["Clear", "Clear"]
 
 
 @pytest.mark.parametrize("page", [0, 1, 3])

@@ -4,11 +4,14 @@
 from datetime import date
 from pathlib import Path
 
-from PySide6.QtCore import QDate
+from PySide6.QtCore import QDate, Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from carrel_desktop.fixity_reporting import PeriodDialog
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.session import Session
+from carrel_desktop.widgets.number_box import DayBox
 from desktop.conftest import Stage
 from support.certified import archive_with, kept
 
@@ -49,3 +52,15 @@ def test_a_period_that_ends_before_it_begins_cannot_be_saved(stage: Stage, tmp_p
     assert not dialog.go.isEnabled()
     dialog.first.setDate(dialog.last.date())
     assert dialog.go.isEnabled()
+
+
+def test_a_day_is_read_as_everywhere_in_the_window_in_a_language_from_right_to_left(
+    qapp: QApplication, qtbot: QtBot
+) -> None:
+    qapp.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    field = DayBox(QDate(2025, 11, 27))
+    qtbot.addWidget(field)
+    shown = field.text()
+    qapp.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+
+    assert shown == "2025-11-27"

@@ -22,7 +22,7 @@ from carrel_desktop.views.mementos.rows import Filter, Row, Sources, points_of, 
 from carrel_desktop.views.mementos.status_indicators import kept, sentence, word
 from carrel_desktop.views.mementos.timeline import nearest
 from carrel_desktop.widgets.rows import TwoLines
-from carrel_desktop.widgets.time_scale import Scale, tick_label
+from carrel_desktop.widgets.time_scale import DAY_S, HOUR_S, YEAR_S, Scale, tick_label
 from carrel_desktop.widgets.time_view import labels
 from carrel_desktop.words import source_state_look
 from support import fake_captures as captures
@@ -250,6 +250,17 @@ def test_captures_of_one_moment_have_a_span_around_them() -> None:
 
     assert scale.start < 5e8 < scale.end
     assert scale.ticks(8)
+
+
+def test_around_a_lone_capture_of_today_no_future_is_drawn() -> None:
+    scale = Scale()
+
+    scale.cover(5e8, 5e8, 5e8 + HOUR_S)
+
+    assert 5e8 < scale.end < 5e8 + 10 * DAY_S
+    assert scale.start < 5e8 - 100 * DAY_S
+    scale.cover(5e8, 5e8, 5e8 + 10 * YEAR_S)
+    assert scale.end - 5e8 == 5e8 - scale.start
 
 
 @pytest.mark.parametrize("moment", ["00010101000000", "99991231235959"])

@@ -10,7 +10,15 @@ import pytest
 from PySide6.QtCore import QObject, QPoint, QPointF, Qt, QUrl, Slot
 from PySide6.QtGui import QAccessible, QDesktopServices, QGuiApplication, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QLabel, QMenu, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QFileDialog,
+    QLabel,
+    QMenu,
+    QPlainTextEdit,
+    QWidget,
+)
 
 from carrel.errors import ConfigError
 from carrel.model import SourceReport, SourceState, SourceType
@@ -23,6 +31,7 @@ from carrel_desktop.views.mementos.layout import ASKED, EMPTY, LISTED, NOBODY, N
 from carrel_desktop.views.mementos.lookup import LookUp, nobody
 from carrel_desktop.views.mementos.parts import where as place_of
 from carrel_desktop.views.mementos.preview import HEADERS, NOTHING, ONE, TWO
+from carrel_desktop.views.mementos.rows import Sources
 from carrel_desktop.views.mementos.view import MementosView
 from desktop.conftest import Stage
 from support import fake_captures as captures
@@ -376,6 +385,61 @@ def test_only_archives_that_were_queried_are_said_to_have_nothing(
 
     assert told[0] == heading
     assert told[1].startswith(sentence)
+
+
+def test_the_button_is_called_as_the_page_that_it_opens(stage: Stage) -> None:
+    view, _, window = found(stage)
+    button = view.ui.findChild(QAbstractButton, "go_to_archives_button")
+    assert button is not None
+
+    stage.do(button.click)
+
+    assert window.page is not None
+    assert window.page.naming.title == button.text().replace("&", "")
+
+
+def test_why_nobody_is_asked_is_said_once(stage: Stage) -> None:
+    reason = "Not queried: the address is private."
+    names = [f"archive {number}" for number in range(3)]
+    kept = [
+        SourceReport(
+            name, SourceType.MEMENTO, SourceState.REFUSED, message=reason, is_kept_private=True
+        )
+        for name in names
+    ]
+    view, _, _ = opened(stage)
+    sources = Sources.of((name, SourceType.MEMENTO) for name in names)
+
+    stage.do(
+        lambda: view.ui.board.show_sources(
+            sources, dict(enumerate(kept)), [[], [], []], has_ended=False
+        )
+    )
+
+    assert [lane.sentence for lane in view.ui.board.lanes.lanes] == [reason, "", ""]
+
+
+def test_the_address_has_more_room_than_the_collection_in_a_small_window(stage: Stage) -> None:
+    title = "This archive and all of the public archives"
+    collection = replace(script().collections[0], title=title)
+    view, _, window = found(stage, script(collections=(collection,)))
+
+    window.resize(1024, 600)
+    QApplication.processEvents()
+
+    assert view.ui.field.width() > 1.5 * view.ui.collection.width()
+
+
+def test_what_is_read_begins_at_the_left_in_every_language(
+    stage: Stage, qapp: QApplication
+) -> None:
+    qapp.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    view, _, _ = found(stage)
+    texts = view.ui.pane.findChildren(QPlainTextEdit)
+    directions = {each.layoutDirection() for each in texts}
+    qapp.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+
+    assert directions == {Qt.LayoutDirection.LeftToRight}
 
 
 def test_what_is_held_here_is_not_called_this_archive(stage: Stage) -> None:

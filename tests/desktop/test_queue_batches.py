@@ -15,9 +15,14 @@ from pytestqt.qtbot import QtBot
 from carrel.model import JobState, Status
 from carrel.model.batch import BatchProgress, ListedBatch
 from carrel_desktop.main_window import MainWindow
+from carrel_desktop.theme import Theme
+from carrel_desktop.views.queue.batch_columns import LEFT
 from carrel_desktop.views.queue.batch_items import BatchItems
+from carrel_desktop.views.queue.batch_tree import BatchTree
+from carrel_desktop.views.queue.model import QueueModel
 from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.view_model import job_view_model
+from carrel_desktop.widgets.actions import ActionButton
 from desktop.conftest import Stage
 from desktop.test_archive_view import a_table
 from support import fake_datasets as sets
@@ -64,6 +69,26 @@ def test_a_chosen_batch_shows_its_jobs(stage: Stage, tmp_path: Path) -> None:
     stage.wait(lambda: {row.job.batch for row in queue.model.listed} == {"holdings"})
     stage.do(queue.batches.actions.all_batches.trigger)
     assert len(queue.model.listed) == queue.model.totals().all
+
+
+def test_where_a_batch_has_no_such_job_the_page_names_it_and_shows_all(
+    stage: Stage, tmp_path: Path
+) -> None:
+    window, _ = with_batches(stage, tmp_path)
+    queue = window.pages.queue
+    none, way = queue.ui.none, queue.ui.none.findChild(ActionButton)
+    assert way is not None
+    stage.do(lambda: queue.ui.places.choose(JobState.RUNNING))
+    without = none.sentence.text(), way.isHidden()
+
+    stage.do(lambda: queue.batches.tree.choose("holdings"))
+
+    assert without == ("No jobs match the filters.", True)
+    assert none.isVisible()
+    assert none.sentence.text() == "No jobs of the batch “holdings” match the filters."
+    assert not way.isHidden()
+    stage.do(way.click)
+    assert queue.batches.tree.chosen_name == ""
 
 
 def test_what_failed_of_a_batch_is_retried_at_once(stage: Stage, tmp_path: Path) -> None:
@@ -312,6 +337,26 @@ def test_a_dataset_says_how_it_stands_in_the_columns_of_its_batch(
     assert cells[0] == "Tides"
     assert cells[1] == job_view_model(jobs["a"][0], 0.0).state
     assert cells[3] == reason
+
+
+def test_why_a_dataset_failed_has_the_room_of_two_columns(qtbot: QtBot, theme: Theme) -> None:
+    reason = "There is no network: doi.org cannot be looked up, nor can any other host."
+    jobs = QueueModel()
+    jobs.begin_reading()
+    jobs.read([ended(1, Status.NETWORK_ERROR, batch="a", message=reason)])
+    jobs.end_reading()
+    tree = BatchTree(theme, jobs)
+    qtbot.addWidget(tree)
+    tree.resize(1200, 200)
+    tree.show_batches([progress("a")])
+    tree.expand(tree.items.index_of("a"))
+
+    cell = tree.visualRect(tree.items.index(0, LEFT, tree.items.index_of("a")))
+    image = tree.viewport().grab(cell).toImage()
+
+    ground = image.pixelColor(image.width() - 1, 1)
+    dots = range(image.width() // 2)
+    assert any(image.pixelColor(x, y) != ground for x in dots for y in range(image.height()))
 
 
 def test_finished_batches_fold_away_in_a_low_window(stage: Stage) -> None:

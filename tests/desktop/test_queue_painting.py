@@ -6,15 +6,21 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPaintEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from carrel_desktop.icons import paint_icon
 from carrel_desktop.theme import Theme, scaled_font, space
-from carrel_desktop.views.queue.columns import Column
+from carrel_desktop.views.queue.actions import QueueActions
+from carrel_desktop.views.queue.columns import Column as Part
+from carrel_desktop.views.queue.layout import TurningSplitter
 from carrel_desktop.views.queue.model import QueueModel
+from carrel_desktop.views.queue.pane import JobPane
 from carrel_desktop.views.queue.tree import QueueTree
 from carrel_desktop.widgets.rows import beside, leading
+from carrel_desktop.widgets.table.column import Column, Kind
+from carrel_desktop.widgets.table.model import RowsModel
+from carrel_desktop.widgets.table.view import RowsTable
 from support.queues import changed, running, waiting
 
 
@@ -75,7 +81,7 @@ def test_bars_without_a_length_are_painted_alone(
     shown: tuple[QueueModel, QueueTree, Paints],
 ) -> None:
     model, tree, paints = shown
-    bars = [tree.visualRect(model.index(row, Column.SIZE)) for row in (0, 1)]
+    bars = [tree.visualRect(model.index(row, Part.SIZE)) for row in (0, 1)]
 
     tree.sweep()
     QApplication.processEvents()
@@ -96,7 +102,7 @@ def test_cells_beside_what_is_painted_are_not_asked_for(
     tree.sweep()
     QApplication.processEvents()
 
-    assert set(asked) == {int(Column.SIZE)}
+    assert set(asked) == {int(Part.SIZE)}
 
 
 @pytest.mark.parametrize("ratio", [1.0, 2.0])
@@ -158,11 +164,68 @@ def from_the_right(qapp: QApplication) -> Iterator[None]:
     qapp.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
 
 
+def test_from_right_to_left_a_bar_fills_from_where_words_begin(
+    from_the_right: None, qtbot: QtBot, theme: Theme
+) -> None:
+    share: Column[int] = Column(
+        "Lost", str, int, is_number=True, shares=lambda _row: [(0.25, "failed")]
+    )
+    model: RowsModel[int] = RowsModel(Kind(share))
+    model.show(model.kind, [7])
+    table = RowsTable(theme, model, "shares", "Shares")
+    qtbot.addWidget(table)
+    table.resize(400, 100)
+    table.show()
+
+    image = table.viewport().grab().toImage()
+    y = table.visualRect(model.index(0, 0)).center().y()
+    colors = {x: image.pixelColor(x, y).name() for x in range(image.width())}
+    filled = [x for x, color in colors.items() if color == theme.tokens.failed]
+    free = [x for x, color in colors.items() if color == theme.tokens.track]
+
+    assert min(filled) > max(free)
+    assert min(free) > space(11)  # where its figure is
+
+
+def test_from_right_to_left_the_list_keeps_its_right_edge(
+    from_the_right: None, qtbot: QtBot
+) -> None:
+    first = QWidget()
+    split = TurningSplitter(first, QWidget())
+    qtbot.addWidget(split)
+    split.resize(1200, 400)
+    split.show()
+    QApplication.processEvents()
+
+    assert split.orientation() is Qt.Orientation.Horizontal
+    assert first.geometry().right() == split.width() - 1
+
+
+def test_from_right_to_left_the_words_of_a_pane_begin_as_far_from_its_edge(
+    qapp: QApplication, qtbot: QtBot, theme: Theme
+) -> None:
+    def free_before_words() -> tuple[int, int]:
+        owner = QWidget()
+        qtbot.addWidget(owner)
+        pane = JobPane(theme, QueueActions(owner))
+        qtbot.addWidget(pane)
+        margins = pane._halves.contentsMargins()
+        return margins.left(), margins.right()
+
+    first, last = free_before_words()
+    qapp.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    turned = free_before_words()
+    qapp.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+
+    assert first != last
+    assert turned == (last, first)
+
+
 def test_from_right_to_left_a_row_begins_with_its_icon(
     from_the_right: None, shown: tuple[QueueModel, QueueTree, Paints]
 ) -> None:
     model, tree, _ = shown
-    cell = tree.visualRect(model.index(5, Column.STATE))
+    cell = tree.visualRect(model.index(5, Part.STATE))
 
     picture = tree.viewport().grab().toImage()
 

@@ -851,7 +851,7 @@ def test_down_goes_from_the_search_field_to_a_row_that_is_chosen(stage: Stage) -
     view, _, window = standing(stage, waiting(1), waiting(2))
     window.activateWindow()
     view.tree.clearSelection()
-    view.go_to_search()
+    view.ui.search.go_to_search()
 
     QTest.keyClick(view.ui.search, Qt.Key.Key_Down)
 
@@ -862,7 +862,7 @@ def test_down_goes_from_the_search_field_to_a_row_that_is_chosen(stage: Stage) -
 def test_down_stays_in_the_search_field_where_nothing_is_found(stage: Stage) -> None:
     view, _, window = standing(stage, waiting(1))
     window.activateWindow()
-    view.go_to_search()
+    view.ui.search.go_to_search()
     QTest.keyClicks(view.ui.search, "glacier")
 
     QTest.keyClick(view.ui.search, Qt.Key.Key_Down)

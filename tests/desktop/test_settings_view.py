@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QLocale, QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QStyle, QStyleOptionComboBox
 
 from carrel.archive import LEDGER_NAME, Archive
 from carrel.credentials import TokenKind
@@ -19,6 +19,7 @@ from carrel_desktop.views.settings.entry import Entry, best_unit, entry_for, num
 from carrel_desktop.views.settings.keys import KeyDialog
 from carrel_desktop.views.settings.view import SettingsView, shown
 from carrel_desktop.welcome import Beginning
+from carrel_desktop.widgets.choice_box import INSET, ChoiceBox
 from desktop.conftest import Stage
 from support import fake_datasets as sets
 from support.keyrings import LockedKeyring, MemoryKeyring, Swapped
@@ -412,16 +413,29 @@ def test_numbers_are_written_as_the_locale_writes_them() -> None:
         QLocale.setDefault(before)
 
 
-def test_a_setting_that_another_keeps_from_applying_says_so(stage: Stage, tmp_path: Path) -> None:
+def test_a_setting_that_applies_only_beyond_a_limit_says_so(stage: Stage, tmp_path: Path) -> None:
     view, _ = opened(stage, tmp_path)
     bundle = field(view, "strategy.bundle_from_file_count")
     before = bundle.hint.text()
 
     write(view, "limits.max_file_count", "5000")
 
-    assert "Never applies" in before
-    assert "200" in before
-    assert "Never applies" not in bundle.hint.text()
+    assert "above “Maximum files per dataset” (200) Carrel asks first" in before
+    assert "asks first" not in bundle.hint.text()
+
+
+def test_the_unit_of_a_size_is_not_cut(stage: Stage, tmp_path: Path) -> None:
+    view, _ = opened(stage, tmp_path)
+    unit = view.findChild(ChoiceBox)
+    assert unit is not None
+
+    unit.setCurrentText("bytes")
+    option = QStyleOptionComboBox()
+    unit.initStyleOption(option)
+    part = QStyle.SubControl.SC_ComboBoxEditField
+    room = unit.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, unit)
+
+    assert room.width() - INSET >= unit.fontMetrics().horizontalAdvance("bytes")
 
 
 def test_a_setting_is_found_by_what_is_said_of_it(stage: Stage, tmp_path: Path) -> None:

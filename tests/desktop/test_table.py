@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The kit of tables, with columns of its own: what gives way, what stays, what is sorted how."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from PySide6.QtCore import QEvent, QItemSelectionModel, QObject, QPersistentModelIndex, Qt
@@ -80,6 +80,18 @@ def shown(qtbot: QtBot, theme: Theme, model: RowsModel[Ship], units: float = 200
 
 def painted(table: RowsTable) -> QImage:
     return table.viewport().grab().toImage()
+
+
+def test_no_heading_is_cut_in_a_language_of_longer_words(qtbot: QtBot, theme: Theme) -> None:
+    long = replace(ships().columns[YEAR], heading="Das Jahr, in dem es vom Stapel lief")
+    columns = [long if at == YEAR else each for at, each in enumerate(ships().columns)]
+    table = shown(qtbot, theme, listed(Kind(*columns)))
+
+    width = table.columnWidth(YEAR)
+
+    header = table.horizontalHeader().fontMetrics()
+    assert width >= header.horizontalAdvance(long.heading) + space(4)  # the style's padding
+    assert width > ships().columns[YEAR].width(is_narrow=False)
 
 
 @pytest.mark.parametrize(

@@ -5,25 +5,32 @@ import re
 from importlib.resources import files
 
 import pytest
-from PySide6.QtCore import QSettings
-from PySide6.QtGui import QColor, QPalette
+from PySide6.QtCore import QDate, QRect, QSettings
+from PySide6.QtGui import QColor, QPainter, QPalette, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
+    QAbstractSpinBox,
     QApplication,
     QCheckBox,
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
+    QStyleOptionViewItem,
+    QTreeView,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
 
 from carrel_desktop.icons import icon
 from carrel_desktop.theme import THEMES, Mode, Theme, Tokens, chosen_mode, palette, style_sheet
+from carrel_desktop.widgets.indexes import Index
+from carrel_desktop.widgets.number_box import DayBox, DecimalBox, NumberBox
+from carrel_desktop.widgets.rows import RowDelegate
 
 ENOUGH = 4.5  # WCAG 2.2, 1.4.3
 SEEN = 3.0  # WCAG 2.2, 1.4.11: what shows where a control is
 WORDS = ("text", "secondary", "ok", "warning", "failed", "accent")
 GROUNDS = ("window", "surface", "sidebar", "hover", "selection", "notice", "fault")
+ARROW = "#7f7b74"  # in every theme: the colour of its picture
 # What is only read, and what cannot be used now: WCAG asks for no contrast of theirs.
 NOT_USED = re.compile(r"^(#|QFrame|QHeaderView|QSplitter)|:disabled")
 BORDER = re.compile(r"border(?:-bottom|-right|-top)?(?:-color)?:[^;]*@([a-z_]+)")
@@ -149,6 +156,97 @@ def test_a_box_to_tick_can_be_seen_and_its_tick_in_it(
     inside = THEMES[mode].on_accent if is_checked else THEMES[mode].surface
     assert any(contrast(frame, color) >= SEEN for color in colors - {THEMES[mode].window})
     assert contrast(frame, inside) >= SEEN
+
+
+@pytest.mark.parametrize("mode", [Mode.LIGHT, Mode.DARK])
+def test_a_quiet_button_that_is_on_does_not_look_as_one_that_is_off(
+    qtbot: QtBot, theme: Theme, mode: Mode
+) -> None:
+    theme.set_mode(mode)
+    window = QWidget()
+    qtbot.addWidget(window)
+    button = QPushButton("Browse", window)
+    button.setCheckable(True)
+    button.setProperty("role", "quiet")
+    theme.dress(window)
+    window.show()
+
+    off = button.grab().toImage()
+    button.setChecked(True)
+    on = button.grab().toImage()
+    theme.set_mode(Mode.SYSTEM)
+
+    assert on != off
+    assert THEMES[mode].accent in {on.pixelColor(x, 0).name() for x in range(on.width())}
+
+
+def boxes() -> list[QAbstractSpinBox]:
+    return [NumberBox(), DecimalBox(), DayBox(QDate(2025, 11, 27))]
+
+
+@pytest.mark.parametrize("mode", [Mode.LIGHT, Mode.DARK])
+@pytest.mark.parametrize("number", range(3))
+def test_a_field_of_a_number_or_a_day_has_the_frame_of_other_fields(
+    qtbot: QtBot, theme: Theme, mode: Mode, number: int
+) -> None:
+    theme.set_mode(mode)
+    window = QWidget()
+    qtbot.addWidget(window)
+    field, other = boxes()[number], QLineEdit(window)
+    field.setParent(window)
+    field.setGeometry(10, 10, 140, 32)
+    other.move(10, 60)
+    theme.dress(window)
+    window.show()
+    window.activateWindow()
+
+    def left_edge() -> str:
+        return window.grab().toImage().pixelColor(10, 26).name()
+
+    other.setFocus()
+    qtbot.waitUntil(other.hasFocus)
+    at_rest = left_edge()
+    field.setFocus()
+    qtbot.waitUntil(field.hasFocus)
+    with_keyboard = left_edge()
+    theme.set_mode(Mode.SYSTEM)
+
+    assert at_rest == THEMES[mode].control
+    assert with_keyboard == THEMES[mode].accent
+
+
+class Ground(RowDelegate):
+    """Paints the ground of a row and nothing else."""
+
+    def _paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        pass
+
+
+def test_the_chosen_row_of_a_tree_shows_by_an_arrow_whether_it_is_open(
+    qtbot: QtBot, theme: Theme
+) -> None:
+    tree, model = QTreeView(), QStandardItemModel()
+    qtbot.addWidget(tree)
+    above = QStandardItem("batch")
+    above.appendRow(QStandardItem("dataset"))
+    model.appendRow(above)
+    tree.setModel(model)
+    tree.setItemDelegate(Ground(theme, tree))
+    theme.dress(tree)
+    tree.show()
+
+    def has_arrow() -> bool:
+        row = tree.visualRect(model.index(0, 0))
+        image = tree.viewport().grab(QRect(0, row.top(), row.left(), row.height())).toImage()
+        places = ((x, y) for x in range(image.width()) for y in range(image.height()))
+        return any(image.pixelColor(*place).name() == ARROW for place in places)
+
+    shown = [has_arrow()]
+    tree.setCurrentIndex(model.index(0, 0))
+    shown.append(has_arrow())
+    tree.expand(model.index(0, 0))
+
+    assert [*shown, has_arrow()] == [True, True, True]
 
 
 @pytest.mark.parametrize("mode", [Mode.LIGHT, Mode.DARK])

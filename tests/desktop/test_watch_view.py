@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialog, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QPushButton, QWidget
 
 from carrel.model.dark_views import WatchedRow
 from carrel.model.events import IngestFinished, ScheduleChanged
@@ -124,6 +124,33 @@ def test_versions_counts_and_looks_are_told(page: Shown) -> None:
 
 def test_the_words_above_count_the_states(page: Shown) -> None:
     assert page.view.strip.words.text().startswith("7 datasets · Gone 1 · Changed 1")
+
+
+def test_the_words_above_are_whole_in_a_small_window(page: Shown) -> None:
+    page.view.resize(790, 500)
+    QApplication.processEvents()
+
+    words = page.view.strip.words
+    assert words.fontMetrics().horizontalAdvance(words.text()) > words.width()
+    assert words.height() >= words.heightForWidth(words.width()) > words.fontMetrics().height()
+
+
+@pytest.mark.parametrize("captured", [None, "j1"])
+def test_what_cannot_be_reached_is_to_be_checked_again_before_it_is_archived(
+    page: Shown, captured: str | None
+) -> None:
+    pane = page.view.detail
+    row = replace(watched.SAME, state="unreachable", captured=captured)
+
+    pane.show_row(row)
+    pane.show_files(())
+
+    assert pane.look.property("role") == "primary"
+    assert pane.ingest.property("role") == "quiet"
+    assert pane.none.text() == "Its files are not listed yet: it could not be reached."
+    pane.show_row(replace(row, state="changed"))
+    assert pane.ingest.property("role") == "primary"
+    assert not pane.look.property("role")
 
 
 def test_a_column_can_be_sorted_and_the_choice_stays(page: Shown) -> None:
@@ -249,7 +276,7 @@ def test_a_look_shows_its_progress_and_can_be_stopped(held_page: Shown) -> None:
     assert not actions.stop.isEnabled()
 
     held_page.stage.do(actions.look_all.trigger)
-    held_page.stage.wait(lambda: "0 of 7 · Looking at" in view.strip.words.text())
+    held_page.stage.wait(lambda: "0 of 7 · Looking at" in view.strip.doing.text())
 
     assert not view.strip.bar.isHidden()
     assert view.strip.bar.maximum() == 7

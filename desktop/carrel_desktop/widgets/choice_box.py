@@ -59,6 +59,10 @@ class ChoiceBox(QComboBox):
             )
             self.setMinimumContentsLength(letters)
 
+    def sizeHint(self) -> QSize:
+        """Return the room in which the longest text is whole: Qt forgets what styles keep free."""
+        return super().sizeHint() + QSize(INSET, 0)
+
     def showPopup(self) -> None:
         """Let the choices pop up within the window, where it has the room."""
         super().showPopup()

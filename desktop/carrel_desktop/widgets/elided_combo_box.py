@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """A combo box that is as wide as its choices, within limits."""
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import Qt
 
-from carrel_desktop.widgets.choice_box import INSET, ChoiceBox
+from carrel_desktop.widgets.choice_box import ChoiceBox
 
 Role = Qt.ItemDataRole
 
@@ -22,7 +22,3 @@ class ElidedComboBox(ChoiceBox):
         """Offer one more choice."""
         self.addItem(text, data)
         self.setItemData(self.count() - 1, text, Role.ToolTipRole)
-
-    def sizeHint(self) -> QSize:
-        """Return the room in which the longest text is whole: Qt forgets what styles keep free."""
-        return super().sizeHint() + QSize(INSET, 0)

@@ -234,8 +234,7 @@ class Split(QSplitter):
     ) -> None:
         way = Qt.Orientation.Vertical if upright else Qt.Orientation.Horizontal
         super().__init__(way, handleWidth=space(3), childrenCollapsible=False)
-        if not upright and self.isRightToLeft():  # where Qt has them a pixel too far right
-            self.setContentsMargins(1, 0, -1, 0)
+        set_right(self)
         self._is_moved = False
         self._most = [space(step) for step in most]
         for part in parts:
@@ -258,6 +257,13 @@ class Split(QSplitter):
 
     def _on_moved(self) -> None:
         self._is_moved = True
+
+
+def set_right(split: QSplitter) -> None:
+    """Have parts beside each other where they belong: from right to left Qt has them a pixel too
+    far right, without their right edge."""
+    is_off = split.orientation() is Qt.Orientation.Horizontal and split.isRightToLeft()
+    split.setContentsMargins(*((1, 0, -1, 0) if is_off else (0, 0, 0, 0)))
 
 
 def bounded(sizes: Sequence[int], most: Sequence[int]) -> list[int]:

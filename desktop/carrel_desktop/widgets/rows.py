@@ -78,7 +78,7 @@ def paint_background(
 
     The first cell of a selected row gets a bar in the accent where the row begins, also in a tree.
     """
-    rect = whole = QRect(option.rect)
+    rect, whole = QRect(option.rect), QRect(option.rect)  # two: the arrow of a branch is in one
     is_mirrored = option.direction is Qt.LayoutDirection.RightToLeft
     first, last = row_ends(option)
     if is_first and isinstance(option.widget, QTreeView):

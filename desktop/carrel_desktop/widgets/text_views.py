@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Texts from outside, to be read: nothing in them acts, and differences are in colours."""
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QSyntaxHighlighter, QTextCharFormat, QTextDocument
 from PySide6.QtWidgets import QPlainTextEdit
 
@@ -8,8 +9,12 @@ from carrel_desktop.theme import Theme, fixed_font, space
 
 
 def text_view(name: str) -> QPlainTextEdit:
-    """Return a field to read a text in, which Tab leaves."""
+    """Return a field to read a text in, which Tab leaves.
+
+    Its lines begin at the left in every language of the window: what is read is no text of it.
+    """
     view = QPlainTextEdit()
+    view.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
     view.setReadOnly(True)
     view.setTabChangesFocus(True)
     view.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum
+from math import inf
 
 from carrel_desktop.theme import space
 
@@ -60,11 +61,15 @@ class Scale:
         self.is_known = False
         self.is_mirrored = False
 
-    def cover(self, first: float, last: float) -> None:
-        """Have the whole span cover these moments; what is shown stays if one has zoomed in."""
+    def cover(self, first: float, last: float, now: float = inf) -> None:
+        """Have the whole span cover these moments; what is shown stays if one has zoomed in.
+
+        Around a lone moment it does not go on beyond `now` by more than around others.
+        """
         length = last - first
         margin = max(length * MARGIN, LEAST_SPAN_S / 2) if length else LONE_SPAN_S / 2
-        self._whole = (first - margin, last + margin)
+        most = max(last, now) + (margin if length else LONE_SPAN_S * MARGIN)
+        self._whole = (first - margin, min(last + margin, most))
         if not self.is_zoomed:
             self.show_whole()
 

@@ -54,7 +54,8 @@ class ArchiveActions(Actions):
     """The actions of the page; `follow` brings them into line with the chosen dataset."""
 
     def __init__(self, owner: QWidget) -> None:
-        super().__init__(owner, archive_actions(), apart=where_gone())
+        find = Entry("find", tr("&Find in this list"), slot="go_to_search")
+        super().__init__(owner, archive_actions(), apart=[find, *where_gone()])
 
     def for_rows(self, parent: QObject) -> list[QAction]:
         """Return the menu on the rows."""

@@ -59,7 +59,8 @@ class ArchiveView(Page):
         self._spin = timer(self, SPIN_MS)
         self.commands = DetectionCommands(self, self.current)
         self.link_choice = LinkChoice(session, self.listing, self.current)
-        self.page_actions.bind(self, self.commands, self.review, self.link_choice)
+        search = self.ui.bar.search
+        self.page_actions.bind(self, self.commands, self.review, self.link_choice, search)
         self._connect()
         self._follow()
 
@@ -71,7 +72,10 @@ class ArchiveView(Page):
 
     @property
     def edits(self) -> Mapping[str, QAction]:
-        return {"paste": self.page_actions.paste}
+        own = {"paste": self.page_actions.paste}
+        if self.ui.bar.isVisible():  # a few rows are seen at a glance, and have no search
+            own["find"] = self.page_actions.find
+        return own
 
     def go_to_field(self) -> None:
         """Go to where the next datasets are pasted."""

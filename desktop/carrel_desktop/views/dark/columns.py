@@ -23,6 +23,7 @@ from carrel_desktop.views.dark import texts
 from carrel_desktop.widgets.table.column import Column, Kind, always, column_of
 
 R = TypeVar("R")
+LEAST_SERIES = 34  # grid steps, for "RePEc:nis:papers"
 TALL = 1 << 62  # sorts what is not known behind what is
 
 
@@ -112,16 +113,27 @@ def series(new: Mapping[tuple[str, str], int]) -> Kind[SeriesRow]:
     return Kind(
         column_of(tr("Series"), _series_of, place, tip=place),
         _count(tr("Templates"), attrgetter("templates"), 22, 3),
-        _lost(tr("Lost"), attrgetter("templates_lost"), _told_templates, _shares_of_templates),
+        _lost(
+            tr("Templates lost"),
+            attrgetter("templates_lost"),
+            _told_templates,
+            _shares_of_templates,
+        ),
         _count(tr("Renamed"), attrgetter("renamed"), 20, 4),
         _count(tr("Suspect"), attrgetter("pending"), 19, 6),
         _count(tr("Full texts"), attrgetter("full_texts"), 21, 7),
-        _lost(tr("Gone"), attrgetter("full_texts_lost"), _told_full_texts, _shares_of_full_texts),
+        _lost(
+            tr("Full texts gone"),
+            attrgetter("full_texts_lost"),
+            _told_full_texts,
+            _shares_of_full_texts,
+        ),
         _count(tr("Gone, archived"), attrgetter("lost_but_held"), 29, 8),
         _count(tr("Never captured"), attrgetter("never_captured"), 30, 9),
         _count(tr("Newly missing"), lambda row: new.get(_series_of(row), 0), 28, 5),
         sorted_by=2,
         is_descending=True,
+        least=LEAST_SERIES,
     )
 
 
@@ -312,8 +324,8 @@ def _shares(whole: int, *parts: tuple[int, str]) -> Sequence[tuple[float, str]]:
 
 
 def _shares_of_templates(row: SeriesRow) -> Sequence[tuple[float, str]]:
-    """Return what is lost for good, and what likely has another handle."""
-    return _shares(row.templates, (row.templates_lost, "failed"), (row.renamed, "control"))
+    """Return what is lost for good. What likely has another handle has a column of its own."""
+    return _shares(row.templates, (row.templates_lost, "failed"))
 
 
 def _shares_of_full_texts(row: SeriesRow) -> Sequence[tuple[float, str]]:

@@ -248,8 +248,7 @@ class DarkCommands(QObject):
         self.sourced.emit()
 
     def go_to_search(self) -> None:
-        self._ui.side.search.setFocus()
-        self._ui.side.search.selectAll()
+        self._ui.side.search.go_to_search()
 
     def list_all(self) -> None:
         """Take every filter away."""

@@ -157,9 +157,13 @@ class QuestionsModel(RowsModel[Question]):
             self.dataChanged.emit(self.index(0), self.index(len(SAVED) - 1))
 
     def count(self, question: Question) -> str:
-        """Return how many rows a view has, "" while that is not known."""
+        """Return how many rows a view has, "" while that is not known; of a check its result."""
         count = self.counts.get(question)
-        return "" if count is None else quantities.number(count)
+        if count is None:
+            return ""
+        if question is Question.CHECK:
+            return quantities.counted(count, "1 fault", "{count} faults") if count else tr("intact")
+        return quantities.number(count)
 
     def is_alarm(self, question: Question) -> bool:
         """Whether a view has something that is our own fault."""

@@ -12,7 +12,7 @@ from carrel_desktop import quantities
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.dark import texts
 from carrel_desktop.widgets.actions import ActionButton, Actions
-from carrel_desktop.widgets.labels import ElidedLabel, IconLabel, named, set_tone
+from carrel_desktop.widgets.labels import ElidedLabel, IconLabel, named, set_tone, wrapped
 from carrel_desktop.widgets.layouts import boxed, horizontal, rest, stacked, vertical, wrapping
 
 STEPS = 1000
@@ -30,7 +30,7 @@ class Strip(QFrame):
         self._icon = IconLabel(theme, "folder", "secondary", 4.5)
         self._run_icon = IconLabel(theme, "mementos", "secondary", 4.5)
         self.source = named(ElidedLabel(Qt.TextElideMode.ElideMiddle), "source")
-        self.last = named(ElidedLabel(), "last_run")
+        self.last = named(wrapped(), "last_run")
         self.doing = named(ElidedLabel(Qt.TextElideMode.ElideMiddle), "doing")
         self.bar = named(QProgressBar(textVisible=False), "run_progress")
         self.bar.setAccessibleName(tr("Progress of the run"))

@@ -42,7 +42,7 @@ def memento_actions() -> Sequence[Entry | None]:
         Entry("whole", tr("&Zoom out"), "Ctrl+0", tr("Show all years"), slot="show_whole"),
         Entry("all", tr("Clear fi&lters"), "", all_, slot="list_all"),
         LINE,
-        Entry("archives", tr("Arch&ives…"), "", archives, slot="go_to_archives"),
+        Entry("archives", tr("Web arch&ives…"), "", archives, slot="go_to_archives"),
     )
 
 
@@ -51,7 +51,8 @@ class MementoActions(Actions):
 
     def __init__(self, owner: QWidget) -> None:
         open_config = Entry("open_config", tr("Open the fi&le"))
-        super().__init__(owner, memento_actions(), apart=[open_config])
+        find = Entry("find", tr("&Find a capture"), slot="go_to_search")
+        super().__init__(owner, memento_actions(), apart=[open_config, find])
 
     @property
     def for_rows(self) -> list[QAction]:

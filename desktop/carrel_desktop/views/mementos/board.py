@@ -69,7 +69,7 @@ class Board(QFrame):
             self.indicators.show_report(number, reports.get(number))
         before, self._order = self._order, self._ordered(sources, has_ended=has_ended)
         self.indicators.arrange(self._order)
-        self.lanes.show_lanes([self._lane(sources, at, points) for at in self._order])
+        self.lanes.show_lanes(self._lanes_of(sources, points))
         if self._order != before:
             self.show_chosen(self._chosen)
         self._fit()
@@ -104,6 +104,18 @@ class Board(QFrame):
 
     def _on_picked(self, place: Place) -> None:
         self.picked.emit(replace(place, lane=self._order[place.lane]))
+
+    def _lanes_of(self, sources: Sources, points: Sequence[Sequence[int]]) -> Sequence[Lane]:
+        """Return the lanes. Why nobody outside is asked is said once: it is the same of all."""
+        lanes = [self._lane(sources, number, points) for number in self._order]
+        private = [
+            at
+            for at, number in enumerate(self._order)
+            if (report := self._reports.get(number)) and report.is_kept_private
+        ]
+        for at in private[1:]:
+            lanes[at] = replace(lanes[at], sentence="")
+        return lanes
 
     def _lane(self, sources: Sources, number: int, points: Sequence[Sequence[int]]) -> Lane:
         name, is_local = sources.names[number], sources.is_local(number)

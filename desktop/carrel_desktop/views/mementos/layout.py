@@ -4,7 +4,7 @@
 from collections.abc import Awaitable, Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QLineEdit, QStackedWidget, QWidget
 
 from carrel.translation import tr
@@ -32,6 +32,7 @@ from carrel_desktop.widgets.layouts import (
     vertical,
     wrapping,
 )
+from carrel_desktop.widgets.search_field import SearchField, offer_clearing
 from carrel_desktop.widgets.table.view import RowsTable
 
 LEAST_WIDTH = 58
@@ -40,7 +41,9 @@ LEAST_FIELD = 60  # grid steps
 BOARD_SHARE = 0.3  # of the height, at most, for the sources
 LEAST_BELOW = 90  # grid steps
 SIDE_SHARE = 0.265  # of the width, for a dataset or what is held here
-LEAST_SIDE, MOST_SIDE, MOST_CHOOSER = 56, 110, 80  # grid steps
+LEAST_SIDE, MOST_SIDE = 56, 110  # grid steps
+CHOOSER_SHARE = 0.22  # of the width, for the collection; the rest is the address's
+LEAST_CHOOSER, MOST_CHOOSER = 38, 80  # grid steps
 WAITING, LISTED, NOBODY, NONE_FOUND = 0, 1, 2, 3
 
 
@@ -85,9 +88,9 @@ class MementosLayout(QWidget):
         self._theme = theme
         self._actions = actions
         hint = tr("URL or DOI, for instance https://example.org/data.csv")
-        field = QLineEdit(placeholderText=hint, clearButtonEnabled=True)
+        field = offer_clearing(QLineEdit(placeholderText=hint))
         self.field = named(field, "url", tr("URL or DOI to look up"))
-        collection = ElidedComboBox(space(38), space(MOST_CHOOSER))
+        collection = ElidedComboBox(space(LEAST_CHOOSER), space(MOST_CHOOSER))
         self.collection = named(collection, "collection", tr("Collection to query"))
         self.config_card = QFrame()
         self.config_trouble = wrapped()
@@ -105,6 +108,22 @@ class MementosLayout(QWidget):
         self._split = self._make_split()
         parts = self._make_bar(), self._make_config_card(), rest(self._split)
         vertical(*parts, gap=3, on=self)
+
+    @property
+    def search(self) -> SearchField | None:
+        """What searches here: what is browsed, if that is open, else the captures, if there are."""
+        fields = self.browse.search, self.filters.search
+        return next((field for field in fields if field.isVisible()), None)
+
+    def go_to_search(self) -> None:
+        """Go to the search field that is in sight."""
+        if self.search is not None:
+            self.search.go_to_search()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        room = max(space(LEAST_CHOOSER), round(self.width() * CHOOSER_SHARE))
+        self.collection.setMaximumWidth(min(room, space(MOST_CHOOSER)))
 
     def collection_name(self) -> str:
         """Return the name of the collection that is asked."""

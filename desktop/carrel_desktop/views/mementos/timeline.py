@@ -3,6 +3,7 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -91,7 +92,8 @@ class Lanes(TimeView):
         ends = [(lane.points[0], lane.points[-1]) for lane in lanes if lane.points]
         self.scale.is_known = bool(ends)
         if ends:
-            self.scale.cover(min(first for first, _ in ends), max(last for _, last in ends))
+            first, last = min(first for first, _ in ends), max(last for _, last in ends)
+            self.scale.cover(first, last, datetime.now(UTC).timestamp())
         if grown:
             self.setFixedHeight(max(1, len(lanes)) * lane_height())
         self._describe()

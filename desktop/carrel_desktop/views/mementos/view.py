@@ -58,7 +58,7 @@ class MementosView(Page):
         self.selection = Selection(self.ui, self.model, self.chosen, self.look_up_now)
         self._redraw = delay(self, REDRAW_MS)
         targets = self.look_up_now, self.chosen, self.collections, self.ui.board.lanes
-        self.page_actions.bind(self, *targets)
+        self.page_actions.bind(self, *targets, self.ui)
         self._connect()
         self._follow()
 
@@ -68,7 +68,10 @@ class MementosView(Page):
 
     @property
     def edits(self) -> Mapping[str, QAction]:
-        return {"copy": self.page_actions.copy_url}
+        own = {"copy": self.page_actions.copy_url}
+        if self.ui.search is not None:
+            own["find"] = self.page_actions.find
+        return own
 
     def take_focus(self) -> None:
         self.ui.take_focus()

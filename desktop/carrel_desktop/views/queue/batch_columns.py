@@ -13,7 +13,7 @@ from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.view_model import ViewModel
 from carrel_desktop.widgets.table.column import Column, Kind, as_given, column_of, quiet
 
-ADDED = 5
+LIST, LEFT, ADDED = 3, 4, 5
 
 
 def batch_kind() -> Kind[BatchProgress]:

@@ -4,17 +4,18 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHeaderView
+from PySide6.QtGui import QPainter, QResizeEvent
+from PySide6.QtWidgets import QHeaderView, QStyleOptionViewItem
 
 from carrel.model.batch import BatchProgress
 from carrel.translation import tr
 from carrel_desktop.theme import Theme, space
-from carrel_desktop.views.queue.batch_columns import ADDED
+from carrel_desktop.views.queue.batch_columns import ADDED, LEFT, LIST
 from carrel_desktop.views.queue.batch_items import BatchItems
 from carrel_desktop.views.queue.model import QueueModel
 from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.rows import Counts
+from carrel_desktop.widgets.indexes import Index
 from carrel_desktop.widgets.labels import named
 from carrel_desktop.widgets.paged_tree import PagedTree
 from carrel_desktop.widgets.table.delegate import CellDelegate, line_height
@@ -22,6 +23,23 @@ from carrel_desktop.widgets.table.view import hidden_columns
 
 MOST_ROWS = 4  # before it scrolls
 MOST_OPEN, SHARE = 9, 0.25  # where a batch is open; of the height of the page
+
+
+class BatchDelegate(CellDelegate):
+    """Paints why a dataset stands as it does across two columns, of which it needs but one."""
+
+    def __init__(self, theme: Theme, tree: "BatchTree") -> None:
+        super().__init__(theme, line_height(), tree)
+        self._tree = tree
+
+    def _paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        is_dataset = self._tree.items.job_at(index) is not None
+        if is_dataset and index.column() == LIST:
+            return  # the next cell would paint its ground over what runs on into it
+        if is_dataset and index.column() == LEFT:
+            index = index.sibling(index.row(), LIST)
+            option.rect = option.rect.united(self._tree.visualRect(index))
+        super()._paint(painter, option, index)
 
 
 class BatchTree(PagedTree):
@@ -42,7 +60,7 @@ class BatchTree(PagedTree):
         jobs.totalled.connect(self._follow_jobs)
         named(self, "batches", tr("Batches and their datasets"))
         self.setModel(self.items)
-        self.setItemDelegate(CellDelegate(theme, line_height(), self))
+        self.setItemDelegate(BatchDelegate(theme, self))
         self.setMouseTracking(True)
         self.setIndentation(space(5))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 from carrel.model import JobState, Status
 from carrel.translation import tr
 from carrel_desktop import quantities, words
+from carrel_desktop.foreign import shown
 from carrel_desktop.icons import icon
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, space
@@ -29,6 +30,7 @@ from carrel_desktop.widgets.layouts import (
     boxed,
     horizontal,
     rest,
+    set_right,
     stacked,
     vertical,
     wrapping,
@@ -132,6 +134,7 @@ class TurningSplitter(QSplitter):
         if is_wide is not self._is_wide:
             self._is_wide, ways = is_wide, Qt.Orientation
             self.setOrientation(ways.Horizontal if is_wide else ways.Vertical)
+            set_right(self)
             whole = event.size().width() if is_wide else event.size().height()
             first = round(whole * (BESIDE if is_wide else ABOVE))
             self.setSizes([first, whole - first])
@@ -148,6 +151,7 @@ class QueueLayout(QWidget):
         actions: QueueActions,
         tree: QueueTree,
         go_action: QAction,
+        all_batches: QAction,
     ) -> None:
         super().__init__()
         self._theme = theme
@@ -166,6 +170,9 @@ class QueueLayout(QWidget):
         self.tree.addActions(actions.for_rows)
         self.pane = JobPane(theme, actions)
         self.reading = ReadingPanel(session, theme, "queue")
+        self.none = EmptyPanel(
+            theme, "search", tr("No matches"), "", ActionButton(all_batches, hides=True)
+        )
         self.stack = self._make_stack(ActionButton(go_action, theme, "archive", role="primary"))
         self.toggle = self._make_toggle()
         above = horizontal(rest(self.places), at_top(self.toggle))
@@ -225,13 +232,20 @@ class QueueLayout(QWidget):
             "compared with their checksums."
         )
         empty = EmptyPanel(theme, "queue", tr("The queue is empty"), text, go)
-        none = EmptyPanel(theme, "search", tr("No matches"), tr("No jobs match the filters."))
         self.tree.setMinimumSize(space(90), space(28))
         self.pane.setMinimumHeight(space(30))
         self.tree.setMinimumHeight(space(12))
         listed = TurningSplitter(self.tree, self.pane)
         listed.setMinimumHeight(space(46))  # with less, the page scrolls
-        return stacked(empty, listed, none, self.reading)
+        return stacked(empty, listed, self.none, self.reading)
+
+    def show_none_of(self, batch: str) -> None:
+        """Say that no job passes the filters, of a batch if one is chosen."""
+        words = tr("No jobs match the filters.")
+        if batch:
+            words = tr("No jobs of the batch “{name}” match the filters.", name=shown(batch))
+        self.none.sentence.setText(words)
+        self.stack.setCurrentIndex(NONE_FOUND)
 
     def show_counts(self, counts: Counts) -> None:
         """Say how many jobs there are to choose from by state and outcome."""

@@ -25,7 +25,7 @@ from carrel_desktop.views.queue.view_model import (
 from carrel_desktop.widgets.actions import ActionButton, Actions, quiet_edge
 from carrel_desktop.widgets.icon_rows import FindingList, Moment, Timeline
 from carrel_desktop.widgets.labels import ElidedLabel, IconLabel, named, plain_label, wrapped
-from carrel_desktop.widgets.layouts import boxed, grid, rest, scrolled, vertical, wrapping
+from carrel_desktop.widgets.layouts import boxed, grid, mirrored, rest, scrolled, vertical, wrapping
 from carrel_desktop.widgets.outcome_card import OutcomeCard
 from carrel_desktop.widgets.pane import Pane, PaneFooter, pane_footer
 from carrel_desktop.widgets.title_block import Title, TitleBlock
@@ -214,7 +214,8 @@ class JobPane(Pane):
 
     def _scrolled(self) -> QScrollArea:
         self._halves = QBoxLayout(QBoxLayout.Direction.TopToBottom)
-        self._halves.setContentsMargins(space(4) - quiet_edge(), space(4), space(4), space(3))
+        edges = space(4) - quiet_edge(), space(4), space(4), space(3)
+        self._halves.setContentsMargins(mirrored(*edges))
         self._halves.setSpacing(space(3))
         self._what = vertical(self.title, rest(share=0), gap=3)
         parts = self.question, self.card, self.file, self.failures, self.heading, self.timeline

@@ -53,16 +53,17 @@ class QueueView(Page):
         self.moving = Moving(session, self.model, self.tree)
         self.page_actions: QueueActions = QueueActions(self)
         self.go_action = make_action(self, tr("Add datasets"), self.wants_archive.emit, name="go")
-        self.ui = QueueLayout(theme, session, self.page_actions, self.tree, self.go_action)
         tree = BatchTree(theme, self.model)
         self.batches = Batches(self, session, tree, lambda: self.ui.causes.cause)
         self.more_actions = [self.batches.actions]
+        every = self.batches.actions.all_batches
+        self.ui = QueueLayout(theme, session, self.page_actions, self.tree, self.go_action, every)
         self.ui.show_batches_in(tree)
         self._lay_out(self.ui)
         self._tick = timer(self, TICK_MS)
         self._sweep = timer(self, SWEEP_MS)
         self._order = delay(self, ORDER_MS)
-        self.page_actions.bind(self.commands, self.moving, self, self.ui)
+        self.page_actions.bind(self.commands, self.moving, self, self.ui, self.ui.search)
         self._connect()
         self._follow()
 
@@ -102,11 +103,6 @@ class QueueView(Page):
         """Read the list of jobs again, and bring rates and times up to now."""
         self.model.tick(self._clock())
         self.session.start(self.reading.load())
-
-    def go_to_search(self) -> None:
-        """Go to the search field."""
-        self.ui.search.setFocus()
-        self.ui.search.selectAll()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -237,7 +233,10 @@ class QueueView(Page):
         is_filled = self.model.rowCount() > 0
         nothing = EMPTY if self.model.has_read else READING
         page = FILLED if is_filled else NONE_FOUND if totals.all else nothing
-        self.ui.stack.setCurrentIndex(page)
+        if page == NONE_FOUND:
+            self.ui.show_none_of(self.batches.tree.chosen_name)
+        else:
+            self.ui.stack.setCurrentIndex(page)
         self._follow_work(totals)
         switch(self._tick, on=totals.running > 0 or not self.ui.graph.is_still)
         switch(self._sweep, on=self.isVisible() and bool(self.model.unmeasured))

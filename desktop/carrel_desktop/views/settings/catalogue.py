@@ -241,7 +241,7 @@ def _titles_and_settings() -> Sequence[str | Setting]:
             "signatures.key",
             TEXT,
             tr("Sign with"),
-            tr("keyring, or a file with your institution's key (PEM); empty for no signature"),
+            tr("“keyring”, or a file with your institution's key (PEM); empty for no signature"),
             tr("Must be a single line"),
         ),
         Setting(

@@ -153,7 +153,7 @@ class SettingsForm(QScrollArea):
         return found
 
     def _compare(self) -> None:
-        """Say beside a setting that another one keeps it from ever applying."""
+        """Say beside a setting that it applies only where a person lifts the limit of another."""
         by_name = {entry.setting.name: entry for entry in self.entries}
         bundle = by_name["strategy.bundle_from_file_count"]
         try:
@@ -161,7 +161,10 @@ class SettingsForm(QScrollArea):
             is_idle = bundle.value() > most
         except InvalidEntry:
             is_idle, most = False, 0
-        idle = tr("Never applies: “Maximum files per dataset” is {most}", most=number(most))
+        idle = tr(
+            "Number of files; above “Maximum files per dataset” ({most}) Carrel asks first",
+            most=number(most),
+        )
         bundle.show_remark(idle if is_idle else "")
 
     def _add_part(self, title: str, *, personal: bool) -> QLabel:

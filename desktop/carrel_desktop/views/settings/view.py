@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The Settings page: what holds for this archive, for all of them, and the keys of this system."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from urllib.request import getproxies
 
 from PySide6.QtCore import QUrl, Signal
@@ -61,7 +61,8 @@ class SettingsView(Page):
         super().__init__(session, theme)
         self._has_saved = False
         self._wanted = ""  # the setting to go to once they are read
-        self.page_actions = Actions(self, settings_actions())
+        find = Entry("find", tr("&Find a setting"), slot="go_to_search")
+        self.page_actions = Actions(self, settings_actions(), apart=[find])
         self.page_actions.ask.setEnabled(False)  # until something is requested
         self.form = SettingsForm()
         self.form.setEnabled(False)  # until it shows what holds
@@ -74,13 +75,17 @@ class SettingsView(Page):
         self._state_icon = IconLabel(theme, "ok", "ok", 4.5)
         self._other_archive = other_archive
         self._fill(folder)
-        self.page_actions.bind(self)
+        self.page_actions.bind(self, self.finding)
         self._connect()
         self._follow()
 
     @property
     def is_changed(self) -> bool:
         return self.form.is_changed
+
+    @property
+    def edits(self) -> Mapping[str, QAction]:
+        return {"find": self.page_actions.find}
 
     def save(self) -> None:
         """Write what was changed; what cannot be taken is said beside its field."""
@@ -158,7 +163,7 @@ class SettingsView(Page):
         )
         self.form.archives.setText(written)
         self.form.own.setText(own)
-        self.form.add_card(tr("Proxy"), self._make_proxies())
+        self.form.add_card(tr("Proxy"), _proxies())
         self.form.add_card(tr("Keys and tokens"), self.keys)
         actions = self.page_actions
         foot = wrapping(
@@ -179,13 +184,6 @@ class SettingsView(Page):
         opening = ActionButton(folder, self._theme, "folder", role="quiet")
         other = ActionButton(self._other_archive)
         return boxed(horizontal(rest(place), opening, other, gap=2))
-
-    def _make_proxies(self) -> QWidget:
-        """Show what the environment says; it is changed there."""
-        found = sorted({f"{name}: {shown(url)}" for name, url in getproxies().items()})
-        text = "\n".join(found) or tr("None. Carrel connects directly.")
-        note = tr("As found in the environment of this system (HTTPS_PROXY, NO_PROXY).")
-        return wrapped(f"{text}\n{note}", "secondary")
 
     def _connect(self) -> None:
         self.session.follow(self.refresh)
@@ -279,3 +277,11 @@ class SettingsView(Page):
 def shown(url: str) -> str:
     """Return a proxy's address without its password."""
     return QUrl(url).toDisplayString() or url
+
+
+def _proxies() -> QWidget:
+    """Show what the environment says; it is changed there."""
+    found = sorted({f"{name}: {shown(url)}" for name, url in getproxies().items()})
+    text = "\n".join(found) or tr("None. Carrel connects directly.")
+    note = tr("As found in the environment of this system (HTTPS_PROXY, NO_PROXY).")
+    return wrapped(f"{text}\n{note}", "secondary")

@@ -23,6 +23,7 @@ from carrel_desktop.holding_rows import columns
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.widgets.labels import named, plain_label, wrapped
 from carrel_desktop.widgets.layouts import vertical
+from carrel_desktop.widgets.search_field import offer_clearing
 from carrel_desktop.widgets.table.model import RowsModel
 from carrel_desktop.widgets.table.view import RowsTable
 
@@ -116,7 +117,7 @@ class HoldingsDialog(_Adding):
         self.model: RowsModel[HoldingRow] = RowsModel(columns.holdings(), self)
         self.model.show(self.model.kind, holdings)
         hint = tr("Find by title, creator or platform")
-        search = QLineEdit(placeholderText=hint, clearButtonEnabled=True)
+        search = offer_clearing(QLineEdit(placeholderText=hint))
         self.search = named(search, said=tr("Find in holdings"))
         said = tr("Archived datasets that are not watched")
         self.table = RowsTable(theme, self.model, "holdings_to_watch", said)

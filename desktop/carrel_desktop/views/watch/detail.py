@@ -39,7 +39,7 @@ class WatchPane(Pane):
         self.count = ElidedLabel(font=strong_font())
         self.files = RowsModel(columns.files(), self)
         self.files.seek((), states.differs)
-        self._if_none, self._of_last_check = "", False
+        self._if_none, self._of_last_check, self._is_unreached = "", False, False
         self.table = RowsTable(theme, self.files, "differences", tr("Files, then and now"))
         self.none = named(wrapped("", "secondary"), "no_differences")
         self.stack = stacked(self.table, boxed(vertical(self.none, rest())))
@@ -58,7 +58,10 @@ class WatchPane(Pane):
             self.title.show_title(Title(row.title, (), facts, columns.address(row)))
             look = states.state(row.state)
             self.state.show_note(look.icon, look.word, row.message, look.tone)
-            self.ingest.set_role("primary" if _has_more(row) else "quiet")
+            self._is_unreached = row.state == "unreachable"
+            self.look.set_role("primary" if self._is_unreached else "")
+            is_next = _has_more(row) and not self._is_unreached
+            self.ingest.set_role("primary" if is_next else "quiet")
             self._of_last_check = row.last_state is not None
             self._list((), tr("Loading…"))
 
@@ -69,7 +72,10 @@ class WatchPane(Pane):
     def show_files(self, files: Sequence[FileDifference]) -> None:
         """Show what became of the files."""
         with self.adding():
-            self._list(files, tr("Its files are listed after a check that sees them."))
+            none = tr("No check has seen its files yet.")
+            if self._is_unreached:
+                none = tr("Its files are not listed yet: it could not be reached.")
+            self._list(files, none)
 
     def show_files_unread(self, reason: str) -> None:
         """Say why it is not known what became of the files."""
@@ -110,9 +116,9 @@ class WatchPane(Pane):
 
     def _make_footer(self, theme: Theme, actions: Actions) -> PaneFooter:
         remove = ActionButton(actions.remove, theme, "remove", role="quiet")
-        look = ActionButton(actions.look)  # which leaves the three room in one row
+        self.look = ActionButton(actions.look)  # which leaves the three room in one row
         self.ingest = ActionButton(actions.ingest, theme, "archive", role="primary")
-        return pane_footer((remove,), (look, self.ingest))
+        return pane_footer((remove,), (self.look, self.ingest))
 
 
 def _checked(row: WatchedRow, when: str) -> str:

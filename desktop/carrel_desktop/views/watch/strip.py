@@ -12,8 +12,8 @@ from carrel_desktop import quantities
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.watch import states
 from carrel_desktop.widgets.actions import LINE, ActionButton, Actions, Entry
-from carrel_desktop.widgets.labels import ElidedLabel, named
-from carrel_desktop.widgets.layouts import rest, vertical, wrapping
+from carrel_desktop.widgets.labels import ElidedLabel, named, wrapped
+from carrel_desktop.widgets.layouts import rest, stacked, vertical, wrapping
 
 LEAST_WORDS = 60  # grid steps; below, the words have a line of their own
 
@@ -61,12 +61,14 @@ class Strip(QFrame):
     def __init__(self, theme: Theme, actions: Actions) -> None:
         super().__init__()
         self.setObjectName("watch_strip")
-        self.words = named(ElidedLabel(Qt.TextElideMode.ElideRight), "watch_words")
+        self.words = named(wrapped(), "watch_words")
+        self.doing = named(ElidedLabel(Qt.TextElideMode.ElideRight), "watch_doing")
+        self._stack = stacked(self.words, self.doing)
         self.bar = named(QProgressBar(textVisible=False), "look_progress")
         self.bar.setAccessibleName(tr("Progress of the check"))
         self.look_button = ActionButton(actions.look_all, theme, "watch", role="primary")
         row = wrapping(
-            rest(self.words, least=LEAST_WORDS),
+            rest(self._stack, least=LEAST_WORDS),
             rest(),
             ActionButton(actions.add_address, theme, "add", role="quiet"),
             ActionButton(actions.add_holdings, theme, "holdings", role="quiet"),
@@ -80,6 +82,7 @@ class Strip(QFrame):
     def show_rows(self, rows: Sequence[WatchedRow]) -> None:
         """Say how the datasets stand, in numbers."""
         self.bar.hide()
+        self._stack.setCurrentWidget(self.words)
         self.look_button.show()
         looks = (states.state(row.state) for row in rows)
         self.words.setText(states.counted(quantities.datasets(len(rows)), looks))
@@ -89,7 +92,8 @@ class Strip(QFrame):
         self.look_button.hide()
         self.bar.setRange(0, 0)
         self.bar.show()
-        self.words.setText(tr("Checking…"))
+        self._stack.setCurrentWidget(self.doing)
+        self.doing.setText(tr("Checking…"))
 
     def show_progress(self, progress: RunProgress) -> None:
         """Show how far a look is."""
@@ -98,4 +102,4 @@ class Strip(QFrame):
         text = tr("{done} of {total} · {words}")
         total = "?" if progress.total is None else quantities.number(progress.total)
         done = quantities.number(progress.done)
-        self.words.setText(text.format(done=done, total=total, words=progress.words))
+        self.doing.setText(text.format(done=done, total=total, words=progress.words))

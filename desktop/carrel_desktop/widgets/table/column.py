@@ -5,17 +5,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from carrel_desktop.theme import space
+from PySide6.QtGui import QFontMetrics
+
+from carrel_desktop.theme import scaled_font, space
 from carrel_desktop.widgets.rows import TwoLines
 
 R = TypeVar("R")
+AROUND = 6  # grid steps: what stands beside a heading, with the mark of what rows are sorted by
 LEAST_REST = 62  # grid steps for the column that takes what is left
 
 
 @dataclass(frozen=True, slots=True)
 class Column(Generic[R]):
-    """A column. `units` is its width in grid steps, 0 for what is left; `measured` gives it in
-    pixels, where it depends on words; it is told whether columns had to give way.
+    """A column. `units` is its width in grid steps, 0 for what is left; it is wider where its
+    heading needs that. `measured` gives the width in pixels, where it depends on words; it is told
+    whether columns had to give way.
 
     `key` is what rows are sorted by, `tip` the whole of what a cell may have no room for, `look`
     icon and colour of an icon before the text, both "" for a gap, and `tone` the colour of the
@@ -60,7 +64,10 @@ class Column(Generic[R]):
 
     def width(self, *, is_narrow: bool) -> int:
         """Return the width in pixels, 0 for what is left. `is_narrow` if columns gave way."""
-        return self.measured(is_narrow) if self.measured else space(self.units)
+        if self.measured:
+            return self.measured(is_narrow)
+        heading = QFontMetrics(scaled_font(1)).horizontalAdvance(self.heading)
+        return max(space(self.units), heading + space(AROUND)) if self.units else 0
 
 
 def column_of(

@@ -108,22 +108,24 @@ class CellDelegate(RowDelegate):
     def _paint_shares(
         self, painter: QPainter, rect: QRect, shares: Sequence[tuple[float, str]], units: int
     ) -> QRect:
-        """Paint a bar at the left; return where its figure goes."""
-        figure = QRect(rect)
-        figure.setLeft(rect.right() - space(units))
+        """Paint a bar where words begin; return where its figure goes."""
+        figure = beside(painter, rect, rect.width() - space(units))
         room = rect.width() - space(units) - space(1.5)
         if not shares or room < space(4):
             return rect
         height = max(3.0, space(BAR_UNITS))
-        track = QRectF(rect.left(), rect.center().y() - height / 2 + 0.5, room, height)
+        place = leading(painter, rect, room)
+        track = QRectF(place.left(), rect.center().y() - height / 2 + 0.5, room, height)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         self._paint_bar(painter, track, "track")
-        left = track.left()
+        is_mirrored = painter.layoutDirection() is Qt.LayoutDirection.RightToLeft
+        filled = 0.0
         for share, tone in shares:
             width = max(LEAST_BAR, track.width() * share)
+            left = track.right() - filled - width if is_mirrored else track.left() + filled
             self._paint_bar(painter, QRectF(left, track.top(), width, height) & track, tone)
-            left += width
+            filled += width
         return figure
 
     def _paint_bar(self, painter: QPainter, bar: QRectF, tone: str) -> None:
