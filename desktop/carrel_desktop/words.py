@@ -180,6 +180,15 @@ fate = {
 }.__getitem__
 
 
+def may_be_in_copy(moment: str) -> str:
+    """Return what helps where bytes turned out damaged and there is a second copy."""
+    return tr(
+        "A second copy of {moment} may have these bytes: File > Second copy > Repair. What it does "
+        "not have, archive again while it is still published.",
+        moment=moment,
+    )
+
+
 def check_the_disk() -> str:
     """Return what helps where bytes turned out damaged."""
     return tr("Check the disk, then archive the dataset again.")

@@ -32,7 +32,7 @@ from carrel_desktop.widgets.file_tree import strongest_digest
 from carrel_desktop.widgets.file_view import FileView
 from carrel_desktop.widgets.icon_rows import FindingList, IconRows, clear
 from carrel_desktop.widgets.labels import ElidedLabel, named, plain_label, wrapped
-from carrel_desktop.widgets.layouts import boxed, rest, scrolled, vertical, wrapping
+from carrel_desktop.widgets.layouts import boxed, horizontal, rest, scrolled, vertical, wrapping
 from carrel_desktop.widgets.outcome_card import OutcomeCard
 from carrel_desktop.widgets.pane import Pane, PaneFooter, pane_footer
 from carrel_desktop.widgets.title_block import TitleBlock
@@ -100,7 +100,8 @@ class HoldingPane(Pane):
         self.check = OutcomeCard(theme)
         # As in cards of questions, without a picture.
         self.again = ActionButton(actions.archive_again)
-        self.check.add_way(self.again)
+        self.repair = ActionButton(actions.copies)
+        self.check.add_way(boxed(horizontal(self.repair, self.again, gap=2)))
         self.findings = FindingList(theme)
         self.damaged = FailureList(theme)
         self.bar = named(QProgressBar(textVisible=False), said=tr("Verification"))
@@ -209,15 +210,18 @@ class HoldingPane(Pane):
                 records=quantities.records(record.failed),
                 moment=quantities.moment(fixity["found"]),
             )
-            self.check.show_trouble(heading, what_to_do(record.failures))
+            self.check.show_trouble(heading, what_to_do(record.failures, record.copied))
         else:
             heading = tr("All intact on {moment}", moment=quantities.moment(fixity["verified"]))
             self.check.show_note("verify", heading, tr("Every record was read again then."))
-        self._show_failures(record.failures, record.failed)
+        self._show_failures(record.failures, record.failed, record.copied)
 
-    def _show_failures(self, failures: Sequence[FailedRecord], count: int) -> None:
+    def _show_failures(
+        self, failures: Sequence[FailedRecord], count: int, copied: str = ""
+    ) -> None:
         self.damaged.show_failures(told_of(failures, count))
         self.again.setVisible(count > 0)
+        self.repair.setVisible(count > 0 and bool(copied))
 
     def _arrange(self, *, is_failed: bool) -> None:
         """Have what is damaged stand before how all of it was kept, else behind."""
@@ -260,9 +264,9 @@ class HoldingPane(Pane):
                 count=quantities.number(report.failed_records),
                 records=quantities.records(report.records),
             )
-            sentence = f"{what_was_read(report)} {what_to_do(failures)}"
+            sentence = f"{what_was_read(report)} {what_to_do(failures, record.copied)}"
             self.check.show_trouble(heading, sentence + unnoted)
-        self._show_failures(failures, count)
+        self._show_failures(failures, count, record.copied)
 
     def _show_later(self, last: LastAttempt, known: str) -> None:
         """Say how a later attempt ended, and that what is held stays held; what is `known` of the

@@ -62,10 +62,13 @@ def what_was_read(report: VerificationReport) -> str:
     )
 
 
-def what_to_do(failures: Sequence[FailedRecord]) -> str:
-    """Return what helps against what was found."""
+def what_to_do(failures: Sequence[FailedRecord], copied: str) -> str:
+    """Return what helps against what was found; `copied` is when a second copy was last complete,
+    "" if none was."""
     if failures and all(failed.has_twin for failed in failures):
         return words.HAS_TWIN
+    if copied:
+        return words.may_be_in_copy(quantities.moment(copied))
     if failures and all(failed.is_earlier for failed in failures):
         return words.IS_EARLIER
     if failures and all(map(_is_warc_gone, failures)):
