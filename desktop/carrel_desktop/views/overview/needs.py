@@ -52,7 +52,8 @@ class NeedLine(QWidget):
         self.other = named(QPushButton(), f"also_{need.value}")
         self.other.clicked.connect(self._on_other)
         words = boxed(vertical(self.sentence, self._advice, gap=0.5))
-        row = wrapping(rest(words, least=LEAST_WORDS), rest(), self.other, self.button, gap=2)
+        ways = boxed(horizontal(self.other, self.button, gap=2))
+        row = wrapping(rest(words, least=LEAST_WORDS), rest(), ways, gap=2)
         horizontal(at_top(self._icon), rest(row), gap=2.5, on=self)
 
     def show_line(self, line: Line) -> None:
