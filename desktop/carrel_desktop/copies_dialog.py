@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QDir, Qt
+from PySide6.QtCore import QDir, QSize, Qt
 from PySide6.QtWidgets import (
     QDialog,
     QFrame,
@@ -24,6 +24,7 @@ from carrel.model.copies import SecondCopy, last_complete
 from carrel.model.copy_words import copy_words
 from carrel.translation import tr
 from carrel_desktop.copy_outcomes import show_compared, show_copied, show_repaired
+from carrel_desktop.screens import fitted
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.viewing.progress import Progress
@@ -120,7 +121,8 @@ class CopiesDialog(QDialog):
         label.setBuddy(self.destination)
         every.setBuddy(self.days)
         self.destination.setPlaceholderText("sftp://…, s3://…")
-        said = scrolled(boxed(vertical(self.known, self.card, rest(), gap=3)), sideways=False)
+        self._told = boxed(vertical(self.known, self.card, rest(), gap=3))
+        said = self._said = scrolled(self._told, sideways=False)
         said.setFrameShape(QFrame.Shape.NoFrame)
         said.setMinimumHeight(space(_SAID_HEIGHT))
         vertical(
@@ -267,6 +269,14 @@ class CopiesDialog(QDialog):
         if task.cancelled():
             self.card.show_note("stopped", tr("Stopped"), self._errand.stopped, "secondary")
         self._show_idle()
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Be as high as what is said, if the screen is: no one scrolls for a line."""
+        room = self._said.viewport().size()
+        missing = self._told.heightForWidth(room.width()) - room.height()
+        if missing > 0:
+            self.resize(fitted(self.size() + QSize(0, missing), self))
 
     def _on_moved(self, done: int, total: int) -> None:
         self.bar.setValue(_STEPS * done // total if total else 0)

@@ -214,13 +214,12 @@ def test_an_open_archive_is_repaired_and_its_journal_goes_on(archive: Path, copy
 def test_an_open_archive_whose_repair_is_stopped_lets_go_of_it(archive: Path, copy: Path) -> None:
     async def stopped() -> None:
         async with Engine.open(archive) as engine:
-            told = asyncio.Event()
-            loop = asyncio.get_running_loop()
-            task = asyncio.ensure_future(
-                engine.copies.repair(
-                    str(copy), lambda done, total: loop.call_soon_threadsafe(told.set) and None
-                )
-            )
+            told, loop = asyncio.Event(), asyncio.get_running_loop()
+
+            def tell(done: int, total: int) -> None:
+                loop.call_soon_threadsafe(told.set)
+
+            task = asyncio.ensure_future(engine.copies.repair(str(copy), tell))
             await told.wait()
             task.cancel()
             with pytest.raises(asyncio.CancelledError):

@@ -14,6 +14,7 @@ from carrel.model import (
     total_size,
     unknown_sizes,
 )
+from carrel.model.proof import kept_in_words
 from carrel.translation import tr
 from carrel_desktop import quantities, words
 from carrel_desktop.theme import Theme, space, strong_font
@@ -23,6 +24,7 @@ from carrel_desktop.views.holdings.failures import (
     failures_of,
     told_of,
     what_to_do,
+    what_was_found,
     what_was_read,
 )
 from carrel_desktop.views.holdings.history_line import HistoryLine
@@ -205,10 +207,9 @@ class HoldingPane(Pane):
         fixity = record.fixity
         self.check.show()
         if record.failed:
+            found = what_was_found(record.failures, record.failed)
             heading = tr(
-                "{records} found damaged or missing on {moment}",
-                records=quantities.records(record.failed),
-                moment=quantities.moment(fixity["found"]),
+                "{found} on {moment}", found=found, moment=quantities.moment(fixity["found"])
             )
             self.check.show_trouble(heading, what_to_do(record.failures, record.copied))
         else:
@@ -323,18 +324,17 @@ class HoldingPane(Pane):
 
     def _detail(self, record: Record) -> str:
         """Say how much is held since when, and the last attempt if no card of its own does."""
-        tried = tr("Last tried {moment}.", moment=record.tried)
         since = self._since(record)
         if record.status.is_success:
             return since
-        kept = tr("Not archived.")
-        if record.files:
-            kept = tr(
-                "{kept} of {files} archived.",
-                kept=quantities.number(record.kept),
-                files=quantities.files(len(record.files)),
-            )
-        facts = (kept, since if record.kept else "", "" if record.last else tried)
+        kept = (
+            kept_in_words(record.kept, len(record.files)) if record.files else tr("Not archived.")
+        )
+        if kept in (record.error_message or ""):
+            kept = ""
+        is_told = record.last or (record.kept and record.tried == record.archived)
+        tried = "" if is_told else tr("Last tried {moment}.", moment=record.tried)
+        facts = (kept, since if record.kept else "", tried)
         told = " ".join(fact for fact in facts if fact)
         return "\n".join(part for part in (record.error_message, told) if part)
 
