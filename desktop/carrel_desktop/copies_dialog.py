@@ -77,7 +77,7 @@ class CopiesDialog(QDialog):
         self._session = session
         self._task: asyncio.Task[None] | None = None
         self._errand = _COPYING
-        self._copies: Sequence[SecondCopy] = ()
+        self._copies: Sequence[SecondCopy] | None = None  # until it is read
         self.setObjectName("copies")
         self.setWindowTitle(tr("Second copy"))
         self.setMinimumWidth(space(_WIDTH))
@@ -162,10 +162,11 @@ class CopiesDialog(QDialog):
         self._follow()
 
     def _known(self) -> SecondCopy | None:
-        return next((it for it in self._copies if it.destination == self._place), None)
+        return next((it for it in self._copies or () if it.destination == self._place), None)
 
     def _show_known(self, copy: SecondCopy | None) -> None:
-        words = f"{copy_words(copy)}." if copy else tr("No copy is known there yet.")
+        unknown = "" if self._copies is None else tr("No copy is known there yet.")
+        words = f"{copy_words(copy)}." if copy else unknown
         self.known.setText(f"{words} {copy.trouble}" if copy and copy.trouble else words)
 
     @property
