@@ -7,7 +7,7 @@ import os
 import shutil
 import threading
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -408,6 +408,12 @@ class Archive:
                     journal.close()
         finally:
             _let_go(lock, self.staging)
+
+    @contextmanager
+    def journal_at_rest(self) -> Iterator[None]:
+        """Have nothing appended to the journal while its files are repaired."""
+        with self._journal.at_rest() if self._journal is not None else nullcontext():
+            yield
 
     def close(self) -> None:
         """Bring the journal up to date, close the ledger and let go of the lock."""

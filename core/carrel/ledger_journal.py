@@ -9,6 +9,7 @@ journal is to be told; so neither a kill nor a full disk leaves a gap in it.
 import logging
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import get_args
@@ -62,6 +63,7 @@ class LedgerJournal:
         self._is_told = self._is_refused = False
         self._thread: threading.Thread | None = None
         self._has_news, self._is_closing = threading.Event(), threading.Event()
+        self._turn = threading.Lock()
         ledger.when_written(self._note)
 
     def catch_up(self) -> None:
@@ -71,13 +73,24 @@ class LedgerJournal:
         the ledger is there.
         """
         try:
-            self._append()
+            with self._turn:
+                self._append()
             self._is_told = False
         except (ArchiveError, ValueError) as error:  # a ValueError for what no line can hold
             self._is_refused = isinstance(error, JournalDamaged)
             if not self._is_told:
                 log.warning(tr("The archive's journal was not written: %s"), error)
             self._is_told = True
+
+    @contextmanager
+    def at_rest(self) -> Iterator[None]:
+        """Have nothing appended while its files are repaired; it then goes on with what it finds
+        there."""
+        with self._turn:
+            try:
+                yield
+            finally:
+                self._journal, self._is_refused = None, False
 
     def close(self) -> None:
         """Append what is left, and let go of the ledger."""

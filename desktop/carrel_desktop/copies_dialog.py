@@ -2,16 +2,17 @@
 """Second copies in the window: where one is, when it was last complete, made and compared now."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QDir
+from PySide6.QtCore import QDir, QSize, Qt
 from PySide6.QtWidgets import (
     QDialog,
     QFrame,
     QLabel,
     QLineEdit,
+    QMessageBox,
     QProgressBar,
     QPushButton,
     QWidget,
@@ -19,10 +20,11 @@ from PySide6.QtWidgets import (
 
 from carrel.engine import Engine
 from carrel.errors import CarrelError
-from carrel.model.copies import SecondCopy
+from carrel.model.copies import SecondCopy, last_complete
 from carrel.model.copy_words import copy_words
-from carrel.translation import forms, tr
-from carrel_desktop import quantities
+from carrel.translation import tr
+from carrel_desktop.copy_outcomes import show_compared, show_copied, show_repaired
+from carrel_desktop.screens import fitted
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.viewing.progress import Progress
@@ -31,19 +33,40 @@ from carrel_desktop.widgets.labels import named, wrapped
 from carrel_desktop.widgets.layouts import boxed, horizontal, rest, scrolled, vertical
 from carrel_desktop.widgets.number_box import NumberBox
 from carrel_desktop.widgets.outcome_card import OutcomeCard
-
-if TYPE_CHECKING:
-    from carrel.engine.copying import Copies
-    from carrel.engine.replication import Compared, Replicated
+from carrel_desktop.widgets.question_box import lay_out
 
 _WIDTH = 140  # grid steps
 _STEPS = 1000  # of the bar: byte counts do not fit into its 32 bits
 _LONGEST_DAYS = 3650
-_MOST_NAMED = 50
 _SAID_HEIGHT = 50  # grid steps; more of it scrolls
-_COPIED = forms("1 file copied", "{count} files copied")
 
 Tell = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Errand:
+    """What is said of a piece of work: while it runs, where it fails, where it was stopped."""
+
+    running: str
+    failed: str
+    stopped: str
+
+
+_COPYING = _Errand(
+    tr("Copying…"),
+    tr("The copy is not up to date"),
+    tr("What was copied stays; the next copy continues from there."),
+)
+_COMPARING = _Errand(
+    tr("Comparing…"),
+    tr("The copy was not compared"),
+    tr("Neither archive nor copy was changed."),
+)
+_REPAIRING = _Errand(
+    tr("Verifying the archive, and repairing it from the copy…"),
+    tr("The archive was not repaired"),
+    tr("What was repaired stays; repair again for the rest."),
+)
 
 
 class CopiesDialog(QDialog):
@@ -53,6 +76,8 @@ class CopiesDialog(QDialog):
         super().__init__(parent)
         self._session = session
         self._task: asyncio.Task[None] | None = None
+        self._errand = _COPYING
+        self._copies: Sequence[SecondCopy] | None = None  # until it is read
         self.setObjectName("copies")
         self.setWindowTitle(tr("Second copy"))
         self.setMinimumWidth(space(_WIDTH))
@@ -60,7 +85,7 @@ class CopiesDialog(QDialog):
         self.browse = named(QPushButton(tr("Br&owse…")), "browse_copy")
         self.days = named(NumberBox(), "copy_days", tr("Days between two copies"))
         self.days.setRange(0, _LONGEST_DAYS)
-        self.days.setSpecialValueText(tr("not by itself"))
+        self.days.setSpecialValueText(tr("never"))
         hint = tr(
             "A folder, best on another disk, sftp://USER@HOST/PATH, or s3://BUCKET/PREFIX. Keys "
             "and passwords are stored with “carrel credentials set”."
@@ -73,7 +98,9 @@ class CopiesDialog(QDialog):
         named(self.bar, "copy_progress", tr("Progress"))
         self.copy = named(QPushButton(tr("&Copy now")), "copy_now")
         self.copy.setProperty("role", "primary")
+        self.copy.setDefault(True)  # what Enter does in the fields
         self.compare = named(QPushButton(tr("Co&mpare now")), "compare_now")
+        self.repair = named(QPushButton(tr("&Repair from it…")), "repair_now")
         self.stop = named(QPushButton(tr("&Stop")), "stop_copy")
         self.leave = named(QPushButton(tr("Close")), "close_copies")
         self._lay_out()
@@ -94,7 +121,8 @@ class CopiesDialog(QDialog):
         label.setBuddy(self.destination)
         every.setBuddy(self.days)
         self.destination.setPlaceholderText("sftp://…, s3://…")
-        said = scrolled(boxed(vertical(self.known, self.card, rest(), gap=3)), sideways=False)
+        self._told = boxed(vertical(self.known, self.card, rest(), gap=3))
+        said = self._said = scrolled(self._told, sideways=False)
         said.setFrameShape(QFrame.Shape.NoFrame)
         said.setMinimumHeight(space(_SAID_HEIGHT))
         vertical(
@@ -107,7 +135,7 @@ class CopiesDialog(QDialog):
             horizontal(every, self.days, rest(), gap=2),
             rest(said),
             self.bar,
-            horizontal(rest(), self.stop, self.compare, self.copy, self.leave, gap=2),
+            horizontal(rest(), self.stop, self.repair, self.compare, self.copy, self.leave, gap=2),
             gap=3,
             margins=(6, 5, 6, 4),
             on=self,
@@ -119,22 +147,27 @@ class CopiesDialog(QDialog):
         self.days.editingFinished.connect(self._plan)
         self.copy.clicked.connect(self._on_copy)
         self.compare.clicked.connect(self._on_compare)
+        self.repair.clicked.connect(self._ask_to_repair)
         self.stop.clicked.connect(self._on_stop)
         self.leave.clicked.connect(self.close)
 
     # What is known
 
     async def _read_known(self, *, fills: bool = False) -> None:
-        copies = await self._session.read(lambda engine: _copies(engine).known())
-        if fills and copies and not self._place:
-            self.destination.setText(copies[0].destination)
-        self._show_known(next((it for it in copies if it.destination == self._place), None), fills)
-
-    def _show_known(self, copy: SecondCopy | None, fills: bool) -> None:
-        words = copy_words(copy) if copy else tr("No copy is known there yet.")
-        self.known.setText(f"{words}. {copy.trouble}" if copy and copy.trouble else words)
-        if copy and fills:
+        self._copies = await self._session.read(lambda engine: engine.copies.known())
+        if fills and self._copies and not self._place:
+            self.destination.setText((last_complete(self._copies) or self._copies[0]).destination)
+        if fills and (copy := self._known()):
             self.days.setValue(copy.every_days)
+        self._follow()
+
+    def _known(self) -> SecondCopy | None:
+        return next((it for it in self._copies or () if it.destination == self._place), None)
+
+    def _show_known(self, copy: SecondCopy | None) -> None:
+        unknown = "" if self._copies is None else tr("No copy is known there yet.")
+        words = f"{copy_words(copy)}." if copy else unknown
+        self.known.setText(f"{words} {copy.trouble}" if copy and copy.trouble else words)
 
     @property
     def _place(self) -> str:
@@ -148,17 +181,23 @@ class CopiesDialog(QDialog):
 
     def _follow(self) -> None:
         is_place = "://" in self._place or Path(self._place).expanduser().is_absolute()
+        is_idle = self._task is None
         for each in (self.copy, self.compare, self.days):
-            each.setEnabled(is_place and self._task is None)
+            each.setEnabled(is_place and is_idle)
+        copy = self._known()
+        is_writable = not self._session.read_only_because
+        self.repair.setEnabled(copy is not None and is_writable and is_idle)
+        self._show_known(copy)
 
     def _plan(self) -> None:
         place, days = self._place, self.days.value()
         if place and self.days.isEnabled():
-            self._begin_reading(lambda engine: _copies(engine).plan(place, days))
+            self._begin_reading(lambda engine: engine.copies.plan(place, days))
 
     def _begin_reading(self, work: Callable[[Engine], SecondCopy]) -> None:
         async def planned() -> None:
-            self._show_known(await self._session.read(work), fills=False)
+            await self._session.read(work)
+            await self._read_known()
 
         self._session.start(planned(), is_asked=True)
 
@@ -168,34 +207,55 @@ class CopiesDialog(QDialog):
         place = self._place
 
         async def work(tell: Tell) -> None:
-            done = await self._session.call(lambda engine: _copies(engine).replicate(place, tell))
-            self._show_copied(done)
+            done = await self._session.call(lambda engine: engine.copies.replicate(place, tell))
+            show_copied(self.card, done)
 
-        self._begin(tr("Copying…"), work)
+        self._begin(_COPYING, work)
 
     def _on_compare(self) -> None:
         place = self._place
 
         async def work(tell: Tell) -> None:
-            done = await self._session.call(lambda engine: _copies(engine).compare(place, tell))
-            self._show_compared(done)
+            done = await self._session.call(lambda engine: engine.copies.compare(place, tell))
+            show_compared(self.card, done)
 
-        self._begin(tr("Comparing…"), work)
+        self._begin(_COMPARING, work)
 
-    def _begin(self, heading: str, work: Callable[[Tell], Coroutine[None, None, None]]) -> None:
-        self._task = self._session.start(self._run(work))
+    def _ask_to_repair(self) -> None:
+        box = repairing_box(self, self._place)
+        box.accepted.connect(self._on_repair)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.open()
+
+    def _on_repair(self) -> None:
+        place = self._place
+
+        async def work(tell: Tell) -> None:
+            try:
+                done = await self._session.call(lambda engine: engine.copies.repair(place, tell))
+                show_repaired(self.card, done)
+            finally:
+                self._session.repaired.emit()  # what was found is noted, also where it was stopped
+
+        self._begin(_REPAIRING, work)
+
+    def _begin(self, errand: _Errand, work: Callable[[Tell], Coroutine[None, None, None]]) -> None:
+        self._task = self._session.start(self._run(errand, work))
         if self._task is None:
             return
+        self._errand = errand
         self._task.add_done_callback(self._on_ended)
-        self._show_running(heading)
+        self._show_running()
 
-    async def _run(self, work: Callable[[Tell], Coroutine[None, None, None]]) -> None:
+    async def _run(
+        self, errand: _Errand, work: Callable[[Tell], Coroutine[None, None, None]]
+    ) -> None:
         progress = Progress(self)
         progress.moved.connect(self._on_moved)
         try:
             await work(progress.tell)
         except CarrelError as error:
-            self.card.show_trouble(tr("The copy is not up to date"), str(error))
+            self.card.show_trouble(errand.failed, str(error))
         finally:
             progress.moved.disconnect(self._on_moved)
             progress.deleteLater()
@@ -208,16 +268,23 @@ class CopiesDialog(QDialog):
     def _on_ended(self, task: "asyncio.Task[None]") -> None:
         self._task = None
         if task.cancelled():
-            words = tr("What was copied stays; the next copy continues from there.")
-            self.card.show_note("stopped", tr("Stopped"), words, "secondary")
+            self.card.show_note("stopped", tr("Stopped"), self._errand.stopped, "secondary")
         self._show_idle()
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Be as high as what is said, if the screen is: no one scrolls for a line."""
+        room = self._said.viewport().size()
+        missing = self._told.heightForWidth(room.width()) - room.height()
+        if missing > 0:
+            self.resize(fitted(self.size() + QSize(0, missing), self))
 
     def _on_moved(self, done: int, total: int) -> None:
         self.bar.setValue(_STEPS * done // total if total else 0)
 
-    def _show_running(self, heading: str) -> None:
+    def _show_running(self) -> None:
         self.card.show()
-        self.card.show_note("save", heading, self._place)
+        self.card.show_note("save", self._errand.running, self._place)
         self.bar.setValue(0)
         self._show_idle()
 
@@ -229,40 +296,21 @@ class CopiesDialog(QDialog):
         self.browse.setEnabled(not is_running)
         self._follow()
 
-    def _show_copied(self, done: "Replicated") -> None:
-        copied = quantities.counted(done.copied, *_COPIED)
-        size = quantities.size(done.copied_bytes)
-        words = tr("{files} ({size}), each read back.", files=copied, size=size)
-        said = words if done.copied else tr("Nothing had to be copied.")
-        lacks = [f"{each.name}: {each.why}" for each in done.not_copied]
-        if lacks:
-            self.card.show_caution(
-                tr("The copy is not complete"),
-                said,
-                "\n".join(quantities.shortened(lacks, _MOST_NAMED)),
-            )
-        else:
-            self.card.show_success(tr("The copy is complete"), "\n".join([said, *done.remarks]))
 
-    def _show_compared(self, done: "Compared") -> None:
-        files = quantities.files(done.objects)
-        read = tr("{files} read ({size}).", files=files, size=quantities.size(done.size_bytes))
-        differing = [f"{each.name}: {each.difference.words}" for each in done.differing]
-        if differing:
-            count = quantities.counted(len(differing), "1 file differs", "{count} files differ")
-            heading = tr("Archive and copy are not the same: {files}", files=count)
-            mend = tr(
-                "Copy now brings what is missing. Nothing is written over: remove from the copy "
-                "what is damaged there, and copy again."
-            )
-            self.card.show_caution(
-                heading, f"{read} {mend}", "\n".join(quantities.shortened(differing, _MOST_NAMED))
-            )
-        else:
-            self.card.show_success(tr("The copy is intact"), read)
-
-
-def _copies(engine: Engine) -> "Copies":
-    from carrel.engine.copying import Copies  # only those who have one wait for it
-
-    return Copies(engine.archive)
+def repairing_box(parent: QWidget, place: str) -> QMessageBox:
+    """Return the question whether to repair the archive from a copy; accepting does."""
+    box = named(QMessageBox(parent), "repairing")
+    box.setWindowTitle(tr("Repair from a second copy"))
+    box.setText(tr("Repair this archive from its copy in {place}?", place=place))
+    box.setInformativeText(
+        tr(
+            "All of the archive is verified first. A file from the copy takes the place of a "
+            "damaged or missing one only if it is proven to be what was archived; the damaged one "
+            "is kept beside it. You can stop at any time."
+        )
+    )
+    repair = box.addButton(tr("&Repair"), QMessageBox.ButtonRole.AcceptRole)
+    box.setEscapeButton(box.addButton(tr("&Cancel"), QMessageBox.ButtonRole.RejectRole))
+    box.setDefaultButton(repair)
+    lay_out(box)
+    return box

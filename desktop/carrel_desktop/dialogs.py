@@ -25,6 +25,7 @@ from carrel_desktop.screens import fitted
 from carrel_desktop.theme import fixed_font, space, strong_font, title_font
 from carrel_desktop.widgets.labels import named, plain_label, wrapped
 from carrel_desktop.widgets.layouts import at_left, boxed, grid, rest, scrolled, vertical
+from carrel_desktop.widgets.question_box import lay_out
 
 _OF_SCREEN = 0.8
 
@@ -175,22 +176,8 @@ def _closing_box(parent: QWidget, text: str, more: str, closing: str) -> QMessag
     stay = box.addButton(tr("&Keep the window open"), QMessageBox.ButtonRole.RejectRole)
     box.setDefaultButton(stay)
     box.setEscapeButton(stay)
-    _begin_with_buttons(box)
+    lay_out(box)
     return box
-
-
-def _begin_with_buttons(box: QMessageBox) -> None:
-    """Have the words begin where the buttons do: Qt leaves room for an icon that there is not."""
-    layout = box.layout()
-    if not isinstance(layout, QGridLayout):
-        return
-    first = layout.itemAtPosition(0, 0)
-    if first is not None and first.spacerItem() is not None:
-        layout.removeItem(first)
-    for row, name in enumerate(("qt_msgbox_label", "qt_msgbox_informativelabel")):
-        if label := box.findChild(QLabel, name):
-            label.setContentsMargins(0, 0, 0, 0)
-            layout.addWidget(label, row, 0, 1, 2)
 
 
 def _close_with(dialog: QDialog, content: QWidget) -> None:

@@ -47,7 +47,7 @@ class Help(QObject):
             )
         elif not QDesktopServices.openUrl(QUrl.fromLocalFile(str(place))):
             self._notice.say(
-                tr("No program opens the manual; its first page is {place}.", place=place)
+                tr("No program opens the manual; its page on what is open is {place}.", place=place)
             )
 
     def show_shortcuts(self) -> None:

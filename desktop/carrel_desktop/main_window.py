@@ -33,6 +33,7 @@ from carrel_desktop.theme import Theme, space
 from carrel_desktop.timers import timer
 from carrel_desktop.tray import Tray
 from carrel_desktop.undoing import Done, LastDone
+from carrel_desktop.views.holdings.view import HoldingsView
 from carrel_desktop.views.mementos.view import MementosView
 from carrel_desktop.views.overview.view import OverviewView
 from carrel_desktop.views.settings.view import SettingsView
@@ -201,6 +202,7 @@ class MainWindow(QMainWindow):
         imports = self.importing
         self.announcer.follow(self.notice.said, self.requests.said, imports.card.card.said)
         imports.ended.connect(pages.refresh)
+        session.repaired.connect(pages.refresh)
         self.tray.shown.connect(self.come_forward)
         self.tray.toggled.connect(pages.queue.commands.toggle)
         self.tray.quitted.connect(self.quit)
@@ -225,6 +227,8 @@ class MainWindow(QMainWindow):
             case OverviewView():
                 page.wants_folder.connect(self.open_folder)
                 page.wants_copies.connect(self.show_copies)
+            case HoldingsView():
+                page.commands.wants_copies.connect(self.show_copies)
             case MementosView():
                 page.trouble_over.connect(self._on_trouble_over)
             case SettingsView():

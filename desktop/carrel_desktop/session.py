@@ -56,7 +56,8 @@ class Session(QObject):
     read anew. `not_opened` carries why the archive could not be opened, which `troubled` says in a
     sentence; `try_again` may help then. `requested` carries what the archive asks for that is the
     person's to decide (an InForce), once it was opened, or could not be. `harvested` says that a
-    run of the dark archive ended, `looked` that a check of what is watched did.
+    run of the dark archive ended, `looked` that a check of what is watched did, `repaired` that a
+    repair from a second copy did: what was damaged may be intact.
     """
 
     opened = Signal()
@@ -68,6 +69,7 @@ class Session(QObject):
     requested = Signal(object)
     harvested = Signal()
     looked = Signal()
+    repaired = Signal()
 
     def __init__(
         self,

@@ -9,6 +9,7 @@ from carrel.translation import tr
 from carrel_desktop.welcome import Beginning
 from carrel_desktop.widgets.choosing import choose_folder
 from carrel_desktop.widgets.labels import named
+from carrel_desktop.widgets.question_box import lay_out
 
 
 class Trial(QMessageBox):
@@ -31,6 +32,7 @@ class Trial(QMessageBox):
         folder = self.addButton(tr("Try it &in a folder…"), QMessageBox.ButtonRole.ActionRole)
         self.setEscapeButton(self.addButton(tr("&Cancel"), QMessageBox.ButtonRole.RejectRole))
         self.setDefaultButton(trying)
+        lay_out(self)
         trying.clicked.connect(lambda: begin(Beginning(None, is_demo=True)))
         folder.clicked.connect(self._choose)
 

@@ -180,6 +180,17 @@ fate = {
 }.__getitem__
 
 
+def may_be_in_copy(moment: str, *, can_come_again: bool = True) -> str:
+    """Return what helps where bytes turned out damaged and there is a second copy; whether what it
+    lacks `can_come_again` from where it was published."""
+    copy = tr(
+        "A second copy of {moment} may have these bytes: File > Second copy > Repair.",
+        moment=moment,
+    )
+    again = tr("What it does not have, archive again while it is still published.")
+    return f"{copy} {again}" if can_come_again else copy
+
+
 def check_the_disk() -> str:
     """Return what helps where bytes turned out damaged."""
     return tr("Check the disk, then archive the dataset again.")

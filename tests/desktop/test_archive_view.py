@@ -189,6 +189,54 @@ def test_a_short_table_is_read_by_other_columns_in_its_place(stage: Stage, tmp_p
     )
 
 
+def test_a_short_table_is_listed_in_its_order_and_its_repetitions_are_told_once(
+    stage: Stage, tmp_path: Path
+) -> None:
+    listed = tmp_path / "list.csv"
+    rows = f"Dunes,{sets.DUNES}\nno dataset,\nOld one,{sets.CENSUS}\nagain,{sets.DUNES}\n"
+    listed.write_text(f"title,doi\n{rows}")
+
+    view, _, _ = dropped(stage, listed)
+    stage.wait(lambda: len(view.model) == 3)
+
+    assert [each.line for each in view.model] == [2, 3, 4]
+    assert "1 duplicate." in view.batches.card.facts.text()
+    assert view.ui.told.isHidden()
+
+
+def test_pasted_lines_that_are_not_understood_stand_in_their_place(stage: Stage) -> None:
+    view, _, _ = looked(stage, f"{sets.DUNES}\nno dataset\n{sets.SURVEY}")
+    assert [each.line for each in view.model] == [1, 2, 3]
+
+
+def test_the_pane_says_the_title_of_the_list_until_more_is_known(
+    stage: Stage, tmp_path: Path
+) -> None:
+    listed = tmp_path / "list.csv"
+    listed.write_text("title,doi\nClosed port,10.5072/NOWHERE\n")
+    view, _, _ = dropped(stage, listed)
+    stage.wait(lambda: len(view.model) == 1 and not view.model.count(State.LOOKING))
+    words = [each.text() for each in view.ui.detail.title.findChildren(QLabel)]
+    assert "Closed port" in words
+    assert "10.5072/NOWHERE" in words
+
+
+def test_the_chosen_row_stays_in_sight_where_a_card_takes_its_room(
+    stage: Stage, tmp_path: Path
+) -> None:
+    view, _, window = looked(stage, sets.PASTED)
+    window.resize(1024, 600)
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(a_table(tmp_path, 8)))])
+    before = len(view.model)
+    stage.do(lambda: view.dropEvent(drop_of(mime)))
+    stage.wait(lambda: len(view.model) > before and not view.batches.card.isHidden())
+    stage.wait(lambda: not view.model.count(State.LOOKING))
+    chosen = view.ui.list.visualRect(view.ui.list.currentIndex())
+    assert view.ui.list.currentIndex().row() == before
+    assert view.ui.list.viewport().rect().contains(chosen.center())
+
+
 def test_a_long_list_is_offered_whole_and_not_looked_at(stage: Stage, tmp_path: Path) -> None:
     view, engine, _ = dropped(stage, a_table(tmp_path, 1240))
     stage.wait(lambda: view.batches.current)

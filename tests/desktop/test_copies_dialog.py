@@ -1,27 +1,28 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Second copies in the window: a real archive, a real folder, and what is said of it."""
 
+import hashlib
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMessageBox
 
 from carrel.archive import Archive
+from carrel.engine import Engine
+from carrel.model.standing import Need
 from carrel.settings.copies import change_copy, copies_of
 from carrel_desktop.copies_dialog import CopiesDialog
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.session import Session
 from desktop.conftest import Stage
-from support.archives import new_archive
-from support.held import hold
-from support.wire import WireServer
+from support.copied import TIDES, archive_of_tides, warc_of
 
 
 @pytest.fixture
 def archive(tmp_path: Path) -> Path:
-    path = new_archive(tmp_path / "archive")
-    with WireServer() as server, Archive.create_or_open(path) as opened:
-        hold(opened, server, {"README.txt": b"The tide came late.\n"})
-    return path
+    return archive_of_tides(tmp_path)
 
 
 def shown(stage: Stage, archive: Path) -> CopiesDialog:
@@ -37,6 +38,12 @@ def shown(stage: Stage, archive: Path) -> CopiesDialog:
     return window.copies
 
 
+def window_of(dialog: CopiesDialog) -> MainWindow:
+    window = dialog.parent()
+    assert isinstance(window, MainWindow)
+    return window
+
+
 def ended(stage: Stage, dialog: CopiesDialog) -> str:
     stage.wait(lambda: dialog.stop.isHidden())
     return dialog.card.word.text()
@@ -50,15 +57,23 @@ def test_a_copy_is_made_and_compared(stage: Stage, archive: Path, tmp_path: Path
 
     stage.do(dialog.copy.click)
     assert ended(stage, dialog) == "The copy is complete"
-    assert dialog.known.text().startswith("last complete 20")
+    assert dialog.known.text().startswith("Last complete 20")
     stage.do(dialog.compare.click)
     assert ended(stage, dialog) == "The copy is intact"
 
     (warc,) = (tmp_path / "copy/collections/main/archive").glob("*.warc.gz")
     warc.write_bytes(b"damaged")
     stage.do(dialog.compare.click)
-    assert ended(stage, dialog) == "Archive and copy are not the same: 2 files differ"
+    assert ended(stage, dialog) == "Archive and copy are not the same: 1 file differs"
     assert f"{warc.name}: damaged in the copy" in dialog.card.detail.text()
+    assert "remove from it what is damaged there" in dialog.card.advice.text()
+    assert "Repair" not in dialog.card.advice.text()
+
+    warc.unlink()
+    stage.do(dialog.compare.click)
+    ended(stage, dialog)
+    assert "Copy now brings what is missing in the copy." in dialog.card.advice.text()
+    assert "remove" not in dialog.card.advice.text()
 
 
 def test_a_place_that_cannot_be_one_is_named(stage: Stage, archive: Path, tmp_path: Path) -> None:
@@ -107,3 +122,130 @@ def test_a_copy_that_was_stopped_says_what_stays(
     assert "What was copied stays" in dialog.card.advice.text()
     stage.do(dialog.copy.click)
     assert ended(stage, dialog) == "The copy is complete"
+
+
+def damaged(archive: Path) -> Path:
+    """Return the WARC of an archive of tides, in which a bit of the file is another one by now."""
+    with Archive.open_for_reading(archive) as opened:
+        sha256 = hashlib.sha256(TIDES).hexdigest()
+        (capture,) = opened.ledger.captures.holding(sha256, len(TIDES))
+    warc = warc_of(archive)
+    data = bytearray(warc.read_bytes())
+    data[capture.offset + capture.length // 2] ^= 0x04
+    warc.write_bytes(data)
+    return warc
+
+
+def answer(dialog: CopiesDialog, role: QMessageBox.ButtonRole) -> None:
+    box = dialog.findChild(QMessageBox, "repairing")
+    assert isinstance(box, QMessageBox)
+    next(each for each in box.buttons() if box.buttonRole(each) is role).click()
+
+
+def repair(stage: Stage, dialog: CopiesDialog) -> str:
+    stage.do(dialog.repair.click)
+    stage.do(lambda: answer(dialog, QMessageBox.ButtonRole.AcceptRole))
+    return ended(stage, dialog)
+
+
+def test_what_is_damaged_is_repaired_from_the_copy_and_shown_as_mended(
+    stage: Stage, archive: Path, tmp_path: Path
+) -> None:
+    dialog = shown(stage, archive)
+    window = window_of(dialog)
+    dialog.destination.setText(str(tmp_path / "copy"))
+    assert not dialog.repair.isEnabled()
+    stage.do(dialog.copy.click)
+    ended(stage, dialog)
+    warc = damaged(archive)
+
+    stage.do(dialog.compare.click)
+    assert ended(stage, dialog) == "Archive and copy are not the same: 1 file differs"
+    assert "Repair takes what is damaged or missing" in dialog.card.advice.text()
+    assert "remove" not in dialog.card.advice.text()
+
+    holdings, overview = window.pages.holdings, window.pages.overview
+    stage.do(lambda: window.show_page(holdings))
+    stage.wait(lambda: holdings.choice.record)
+    stage.do(holdings.page_actions.verify.trigger)
+    stage.wait(lambda: holdings.choice.record and holdings.choice.record.failed)
+    detail = holdings.ui.detail
+    stage.wait(lambda: not detail.repair.isHidden())
+    assert "A second copy of 20" in detail.check.advice.text()
+    stage.do(lambda: window.show_page(overview))
+    stage.wait(lambda: overview.shown and overview.shown.lines)
+    line = overview.board.needs.lines[Need.DAMAGED]
+    assert "A second copy of 20" in line._advice.text()
+    dialog.hide()
+    stage.do(line.other.click)
+    assert dialog.isVisible()
+
+    assert repair(stage, dialog) == "The archive is repaired"
+    assert f"{warc.name}: repaired. The damaged one is now" in dialog.card.detail.text()
+    stage.wait(lambda: overview.shown and not overview.shown.lines)
+    stage.do(lambda: window.show_page(holdings))
+    stage.wait(lambda: holdings.choice.record and not holdings.choice.record.failed)
+    stage.wait(lambda: detail.check.word.text().startswith("All intact on"))
+    assert detail.repair.isHidden()
+    assert repair(stage, dialog) == "Everything is intact"
+
+
+def test_what_cannot_be_repaired_is_named(stage: Stage, archive: Path, tmp_path: Path) -> None:
+    dialog = shown(stage, archive)
+    dialog.destination.setText(str(tmp_path / "copy"))
+    stage.do(dialog.copy.click)
+    ended(stage, dialog)
+    warc = damaged(archive)
+    (tmp_path / "copy/collections/main/archive" / warc.name).write_bytes(b"damaged")
+    assert repair(stage, dialog) == "1 file was not repaired"
+    assert f"{warc.name}: It is damaged in the copy, too." in dialog.card.detail.text()
+
+
+def test_a_repair_that_is_not_wanted_or_stopped_changes_nothing(
+    stage: Stage, archive: Path, tmp_path: Path
+) -> None:
+    dialog = shown(stage, archive)
+    dialog.destination.setText(str(tmp_path / "copy"))
+    stage.do(dialog.copy.click)
+    ended(stage, dialog)
+    warc = damaged(archive)
+    broken = warc.read_bytes()
+    stage.do(dialog.repair.click)
+    stage.do(lambda: answer(dialog, QMessageBox.ButtonRole.RejectRole))
+    assert dialog.stop.isHidden()
+
+    def begin_and_stop() -> None:
+        answer(dialog, QMessageBox.ButtonRole.AcceptRole)
+        dialog.stop.click()
+
+    stage.do(dialog.repair.click)
+    stage.do(begin_and_stop)
+    assert ended(stage, dialog) == "Stopped"
+    assert "What was repaired stays" in dialog.card.advice.text()
+    assert warc.read_bytes() == broken
+
+
+def test_enter_in_the_field_copies_and_asks_for_no_folder(
+    stage: Stage, archive: Path, tmp_path: Path
+) -> None:
+    dialog = shown(stage, archive)
+    dialog.destination.setText(str(tmp_path / "copy"))
+    stage.do(lambda: QTest.keyClick(dialog.destination, Qt.Key.Key_Return))
+    assert ended(stage, dialog) == "The copy is complete"
+
+
+def test_an_archive_that_is_only_read_is_not_repaired(
+    stage: Stage, archive: Path, tmp_path: Path
+) -> None:
+    change_copy(archive, str(tmp_path / "copy"), complete="2026-01-02T03:04:05Z")
+    with Archive.create_or_open(archive):
+        session = Session(archive, Engine.open_or_read)
+        window = MainWindow(session, stage._theme)
+        stage.keep(session, window)
+        stage.run(session.open())
+        stage.do(window.own_actions.copies.trigger)
+        assert window.copies is not None
+        copies = window.copies
+        stage.wait(lambda: copies.destination.text())
+        assert copies.compare.isEnabled()
+        assert not copies.repair.isEnabled()

@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
+from carrel_desktop.theme import Theme
 from carrel_desktop.widgets.facet_panel import MOST_SHOWN, FacetPanel, FacetValues
 
 STATES = FacetValues("state", "State", [("bad", "Damaged", 1), ("good", "Complete", 1234)])
@@ -18,8 +19,8 @@ Value = Qt.ItemDataRole
 
 
 @pytest.fixture
-def panel(qtbot: QtBot) -> Iterator[FacetPanel]:
-    panel = FacetPanel("facets", "Narrow down by")
+def panel(qtbot: QtBot, theme: Theme) -> Iterator[FacetPanel]:
+    panel = FacetPanel(theme, "facets", "Narrow down by")
     panel.resize(300, 900)
     panel.show_facets([STATES, NONE, MANY], {})
     panel.show()
@@ -146,3 +147,28 @@ def test_while_somebody_works_with_it_no_value_moves(panel: FacetPanel) -> None:
     panel.show_facets([fewer], {})
 
     assert shown(panel, "State") == ["Complete", "Incomplete"]
+
+
+def looks(panel: FacetPanel, text: str) -> bytes:
+    return bytes(panel.viewport().grab(panel.visualItemRect(item(panel, text))).toImage().bits())
+
+
+def test_the_line_that_has_the_keyboard_is_marked(panel: FacetPanel) -> None:
+    panel.activateWindow()
+    panel.setFocus()
+    panel.setCurrentItem(item(panel, "Damaged"))
+    before = looks(panel, "Damaged"), looks(panel, "Complete")
+    QTest.keyClick(panel, Qt.Key.Key_Down)
+    after = looks(panel, "Damaged"), looks(panel, "Complete")
+    assert before[0] != after[0]
+    assert before[1] != after[1]
+
+
+def test_a_value_that_is_a_sentence_is_whole(panel: FacetPanel) -> None:
+    sentence = "Recognised by the extension of its name only, which may say anything"
+    panel.show_facets([FacetValues("risk", "Needs", [("x", sentence, 4), ("y", "Short", 1)])], {})
+    panel.resize(200, 400)
+    QTest.qWait(10)
+    long, short = (panel.visualItemRect(item(panel, each)) for each in (sentence, "Short"))
+    assert long.height() > 2 * short.height()
+    assert short.top() >= long.bottom()

@@ -509,6 +509,27 @@ def test_what_another_address_brought_is_held_and_not_just_found(stage: Stage) -
     assert file_states(view) == {"Checksum matches"}
 
 
+def test_how_much_of_an_incomplete_dataset_is_held_is_told_once(stage: Stage) -> None:
+    view, _ = filled(stage)
+    record = view.choice.record
+    assert record
+    (kept, *_), lacking = record.files, replace(record.files[0], status=Status.NETWORK_ERROR)
+    record = replace(
+        record,
+        status=Status.NETWORK_ERROR,
+        files=(kept, lacking),
+        error_message="1 of 2 files is archived. Not archived: loads.txt: 5 of 9 bytes arrived.",
+        tried=record.archived,
+        last=None,
+    )
+    told = view.ui.detail._detail(record)
+    assert told == f"{record.error_message}\nArchived {record.archived}."
+    later = replace(record, tried="2099-01-01 00:00", error_message="It failed.")
+    told = view.ui.detail._detail(later)
+    assert told.startswith("It failed.\n1 of 2 files is archived. Archived ")
+    assert told.endswith("Last tried 2099-01-01 00:00.")
+
+
 def test_without_a_later_attempt_none_is_shown(stage: Stage) -> None:
     view, _ = filled(stage)
 
@@ -546,6 +567,27 @@ def test_damage_that_was_found_before_is_not_forgotten(stage: Stage) -> None:
         "C-2.warc.gz is missing: 1 record",
         "Damaged: interviews/raw.csv. C-1.warc.gz, byte 7. The record's gzip member is broken",
     ]
+
+
+@pytest.mark.parametrize(
+    ("fate", "filename", "word"),
+    [(Fate.DAMAGED, "C-1.warc.gz", "damaged"), (Fate.MISSING, "C-2.warc.gz", "missing")],
+)
+def test_a_record_that_is_one_of_both_is_not_called_either(
+    stage: Stage, fate: Fate, filename: str, word: str
+) -> None:
+    view, engine = filled(stage)
+    engine.holdings.fixities["h3"] = {
+        "fate": str(fate),
+        "verified": None,
+        "failed": 1,
+        "found": "2026-03-01T10:00:00Z",
+        "message": "",
+    }
+    engine.holdings.failed["h3"] = [replace(failed(fate, filename, "a.csv"), filename=filename)]
+    stage.do(lambda: view.ui.table.selectRow(2))
+    stage.wait(lambda: view.choice.record and view.choice.record.ingest_id == "h3")
+    assert view.ui.detail.check.word.text().startswith(f"1 record found {word} on 2026-03-01")
 
 
 def test_what_is_told_after_a_verification_is_told_in_later_sessions(stage: Stage) -> None:
@@ -674,7 +716,7 @@ def test_damage_found_with_another_dataset_goes_before_an_older_report(stage: St
     stage.do(view.refresh)
     stage.wait(lambda: view.choice.record and view.choice.record.failed)
 
-    assert "1 record found damaged or missing" in view.ui.detail.check.word.text()
+    assert "1 record found damaged on" in view.ui.detail.check.word.text()
     assert "measurements/wind.csv" in told(view)[0]
 
 

@@ -43,6 +43,21 @@ def test_the_manual_explains_each_page(
     assert names[icons.index("settings")] == Path("guides/settings.html")
 
 
+def test_where_nothing_opens_the_manual_the_page_is_named(
+    stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(manual, "files", lambda package: tmp_path)
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: False)
+    built = tmp_path / "manual/guides/overview.html"
+    built.parent.mkdir(parents=True)
+    built.touch()
+    window, _ = stage.window(sets.script())
+    window.own_actions.manual.trigger()
+    said = window.notice.label.text()
+    assert str(built) in said
+    assert "first page" not in said
+
+
 def test_a_copy_without_the_manual_says_how_it_is_built(
     stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opened: list[QUrl]
 ) -> None:

@@ -15,6 +15,7 @@ from carrel.engine import Engine
 from carrel.errors import ArchiveError
 from carrel.ledger.fixity import RunFixity
 from carrel.model import JobState, Status
+from carrel.model.copies import SecondCopy
 from carrel.model.events import IngestFinished, ScheduleChanged
 from carrel.model.figures import Figures, Losses
 from carrel.model.formats import FormatAmount
@@ -29,6 +30,9 @@ from carrel_desktop.views.overview.periods import periods
 from carrel_desktop.views.overview.shown import Shown, shown_of
 from carrel_desktop.views.overview.view import EMPTY, FILLED, READING, OverviewView
 from carrel_desktop.views.overview.ways import Way
+from carrel_desktop.widgets.charts.columns import Columns
+from carrel_desktop.widgets.charts.table import kind_of
+from carrel_desktop.widgets.table.model import RowsModel
 from core.ledger.test_catalogue import held_file, note
 from desktop.conftest import Stage
 from support import fake_datasets as sets
@@ -447,3 +451,28 @@ def test_where_no_format_needs_attention_it_is_said() -> None:
     well = FormatAmount("fmt/11", "Portable Network Graphics 1.0", None, 2, 3, 4)
 
     assert formats.risks(Figures(NOW, formats=[well])).word.startswith("PRONOM knows the formats")
+
+
+def test_only_losses_that_there_are_have_a_key(theme: Theme) -> None:
+    figures = Figures(NOW, lost=(Losses("2026-01", 0, 1), Losses("2026-02", 0, 9)))
+    (picture,) = pictures.losses(figures).pictures
+    chart = Columns(theme, RowsModel(kind_of(picture)), "losses", "Lost elsewhere")
+    chart.resize(160, 200)
+    chart.show_picture(picture)
+    ((series, x, _, width),) = chart._keys()
+    assert series.name == "Templates no longer listed, by the date of the data"
+    assert x + width <= chart.viewport().width()
+
+
+def test_damage_names_a_complete_second_copy_first() -> None:
+    figures = Figures(NOW, damaged=1)
+    never = SecondCopy("/a", tried="2026-02-01T00:00:00Z", trouble="The disk is full.")
+    older = SecondCopy("/b", complete="2026-01-01T00:00:00Z")
+    newer = SecondCopy("/c", complete="2026-01-09T00:00:00Z")
+
+    (line, *_) = shown_of(Standing(figures, copies=[never])).lines
+    assert (line.advice[:7], line.other) == ("Archive", None)
+    (line, *_) = shown_of(Standing(figures, copies=[older, newer, never])).lines
+    assert line.advice.startswith("A second copy of 2026-01-09")
+    assert "File > Second copy > Repair" in line.advice
+    assert line.other == ("Second copies", Way.COPIES)

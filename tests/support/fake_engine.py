@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from carrel.engine import Engine
+from carrel.engine.copying import Copies
 from carrel.model import (
     FailedRecord,
     Fate,
@@ -28,6 +29,7 @@ from carrel.model import (
     VerificationReport,
 )
 from carrel.model import events as ev
+from carrel.model.copies import SecondCopy
 from carrel.model.events import Emit, ignore
 from carrel.model.standing import Standing
 from carrel.platforms.identifiers import find
@@ -50,6 +52,16 @@ class FakeSchedule:
 
     def begin(self) -> None:
         self._calls.append("schedule")
+
+
+class FakeCopies(Copies):
+    """Knows the second copies of the script."""
+
+    def __init__(self, script: Script) -> None:
+        self._script = script
+
+    def known(self) -> Sequence[SecondCopy]:
+        return self._script.standing.copies
 
 
 class FakeEngine(Engine):
@@ -138,6 +150,10 @@ class FakeEngine(Engine):
         if self.script.ledger_error:
             raise self.script.ledger_error
         return self.script.standing
+
+    @property
+    def copies(self) -> FakeCopies:
+        return FakeCopies(self.script)
 
     def check_place(self) -> bool:
         if self.script.place_error:

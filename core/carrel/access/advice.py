@@ -3,12 +3,16 @@
 
 import shlex
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from carrel.archive import Archive
 from carrel.capture.digests import ALWAYS
 from carrel.capture.stored import Damaged, difference, payload_fixity
+from carrel.errors import SettingsError
 from carrel.model import Capture
+from carrel.model.copies import last_complete
+from carrel.settings.copies import copies_of
 from carrel.translation import tr
 
 
@@ -35,15 +39,36 @@ def advice_on(archive: Archive, record_id: str, attend: Callable[[int], None]) -
             return Advice(
                 tr("The same bytes are also in {place}.", place=place), is_held_elsewhere=True
             )
+    in_copy, again = _in_second_copy(archive), _fetched_again(archive, record_id)
+    return Advice(f"{in_copy} {again}" if in_copy else again)
+
+
+def _in_second_copy(archive: Archive) -> str:
+    """Return that a second copy may have it, and what repairs it from there; "" if none is known
+    that was ever complete."""
+    copy = None
+    with suppress(SettingsError):  # what is damaged there is told where copies are made
+        copy = last_complete(copies_of(archive.path))
+    if copy is None:
+        return ""
+    repair = shlex.join(
+        ["carrel", "repair", "--from", copy.destination, "--archive", str(archive.path)]
+    )
+    return tr(
+        "The second copy of {day} may have these bytes: “{repair}” brings them back.",
+        day=copy.complete[:10],
+        repair=repair,
+    )
+
+
+def _fetched_again(archive: Archive, record_id: str) -> str:
     base_url = archive.ledger.captures.base_url_of(record_id)
     if not base_url:
-        return Advice(tr("The archive has no other copy of these bytes."))
+        return tr("The archive has no other copy of these bytes.")
     again = shlex.join(["carrel", "ingest", base_url, "--archive", str(archive.path)])
-    return Advice(
-        tr(
-            "The archive has no other copy of these bytes: “{again}” fetches them again.",
-            again=again,
-        )
+    return tr(
+        "The archive has no other copy of these bytes: “{again}” fetches them again.",
+        again=again,
     )
 
 

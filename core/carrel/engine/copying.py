@@ -1,24 +1,33 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Second copies by where they are: made, compared, and how that ended remembered."""
 
-import asyncio
-import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING
 
 from carrel.archive import Archive
-from carrel.engine.replication import Compared, Replicated, Store, compare, replicate, store_at
+from carrel.engine.replication import (
+    Compared,
+    Repaired,
+    Replicated,
+    Store,
+    compare,
+    repair_dark_in_use,
+    repair_in_use,
+    replicate,
+    store_at,
+)
+from carrel.engine.stoppable import stoppable
 from carrel.errors import ArchiveError, CarrelError
-from carrel.hosts.pauses import Cancelled, stop_if
 from carrel.model.copies import SecondCopy
 from carrel.model.counts import count_of
 from carrel.model.iso_time import iso_now
 from carrel.settings.copies import change_copy, copies_of
 from carrel.translation import tr
 
-T = TypeVar("T")
+if TYPE_CHECKING:
+    from carrel.engine.dark import Dark
 
 
 @contextmanager
@@ -61,35 +70,11 @@ def bring_up_to_date(
     return done
 
 
-async def stoppable(
-    work: Callable[[Callable[[int, int], None]], T], attend: Callable[[int, int], None]
-) -> T:
-    """Return what some work on a thread comes to, which calls what it is given as it goes on.
-
-    `attend` is called so, and may raise to end it. When no one waits any more it ends as well, and
-    is waited for: the archive is closed only when no thread reads it.
-    """
-    is_left = threading.Event()
-
-    def go_on(done: int, total: int) -> None:
-        stop_if(is_left.is_set)
-        attend(done, total)
-
-    running = asyncio.get_running_loop().run_in_executor(None, work, go_on)
-    try:
-        return await asyncio.shield(running)
-    except asyncio.CancelledError:
-        is_left.set()
-        with suppress(Cancelled, CarrelError, OSError):
-            await running
-        raise
-
-
 class Copies:
     """The second copies of an open archive, for the window."""
 
-    def __init__(self, archive: Archive) -> None:
-        self._archive = archive
+    def __init__(self, archive: Archive, dark: Callable[[], "Dark"]) -> None:
+        self._archive, self._dark = archive, dark
 
     def known(self) -> Sequence[SecondCopy]:
         """Return the copies, the latest one that was tried first. Raises SettingsError."""
@@ -115,6 +100,27 @@ class Copies:
                 return compare(self._archive, store, go_on)
 
         return await stoppable(work, tell)
+
+    async def repair(
+        self, destination: str, tell: Callable[[int, int], None]
+    ) -> Sequence[Repaired]:
+        """Verify the archive, and repair from a copy what is damaged or missing.
+
+        Nothing else is done to the dark archive while its part is repaired. Raises as
+        `opened_store` and `replication.repair`.
+        """
+
+        def work(go_on: Callable[[int, int], None]) -> Sequence[Repaired]:
+            with opened_store(destination, self._archive.path) as store:
+                return repair_in_use(self._archive, store, go_on, place=destination)
+
+        def work_on_dark(go_on: Callable[[int, int], None]) -> Sequence[Repaired]:
+            with opened_store(destination, self._archive.path) as store:
+                return repair_dark_in_use(self._archive, store, go_on)
+
+        done = await stoppable(work, tell)
+        async with self._dark().at_rest():
+            return [*done, *await stoppable(work_on_dark, tell)]
 
 
 def trouble_of(done: Replicated) -> str:

@@ -50,6 +50,7 @@ from carrel.translation import tr
 
 if TYPE_CHECKING:
     from carrel.engine.access import Access
+    from carrel.engine.copying import Copies
     from carrel.engine.dark import Dark
     from carrel.engine.mementos import Mementos
     from carrel.engine.schedule import Schedule
@@ -176,6 +177,13 @@ class Engine:
 
             self._dark = Dark(self.archive, self._bandwidth)
         return self._dark
+
+    @property
+    def copies(self) -> "Copies":
+        """The second copies: made, compared, and repaired from."""
+        from carrel.engine.copying import Copies  # as above
+
+        return Copies(self.archive, lambda: self.dark)
 
     @property
     def watching(self) -> "Watching":

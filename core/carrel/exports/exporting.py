@@ -132,7 +132,10 @@ class Exporting:
         )
         if payload.damaged and not (self.options.leaves_out_damaged and payload.copied):
             folder.discard()
-            return _refused(holding, _why_refused([each.reason for each in payload.damaged]))
+            reasons = [
+                each.reason for each in payload.damaged
+            ]  # each says that nothing was written
+            return _refused(holding, " ".join(reasons[:_MOST_NAMED]))
         papers = Papers(holding, payload, self._checking)
         try:
             self._write_papers(folder, papers)

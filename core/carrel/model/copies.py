@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What is known of a second copy: where it is, when it is to be made, how it last ended."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -35,6 +36,12 @@ class SecondCopy:
         grace = timedelta(days=self.every_days * (_LATE - 1))
         is_late = due is not None and bool(self.complete) and due + grace < now
         return bool(self.trouble) or is_late
+
+
+def last_complete(copies: Iterable[SecondCopy]) -> SecondCopy | None:
+    """Return the copy that was complete last, None if none ever was."""
+    complete = [each for each in copies if _moment(each.complete)]
+    return max(complete, key=lambda each: each.complete, default=None)
 
 
 def _moment(text: str) -> datetime | None:

@@ -12,10 +12,10 @@ _EVERY = forms("every day", "every {count} days")
 
 def copy_words(copy: SecondCopy) -> str:
     """Return when a copy was last complete, and how often it is brought up to date by itself."""
-    when = tr("never complete")
+    when = tr("Never complete")
     with suppress(ValueError):
         moment = datetime.fromisoformat(copy.complete).astimezone()
-        when = tr("last complete {moment}", moment=moment.strftime("%Y-%m-%d %H:%M"))
+        when = tr("Last complete {moment}", moment=moment.strftime("%Y-%m-%d %H:%M"))
     if not copy.every_days:
         return when
     often = plural(*_EVERY, copy.every_days, count=copy.every_days)

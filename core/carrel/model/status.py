@@ -447,28 +447,19 @@ _MEANINGS: dict[Status, Meaning] = {
     Status.MISMATCH_MD5: _means(
         _V,
         Side.PLATFORM,
-        tr(
-            "Checksum mismatch: the MD5 is not the published one; try again, then tell the "
-            "repository."
-        ),
+        tr("The MD5 is not the published one; try again, then tell the repository."),
         retry=True,
     ),
     Status.MISMATCH_SHA1: _means(
         _V,
         Side.PLATFORM,
-        tr(
-            "Checksum mismatch: the SHA-1 is not the published one; try again, then tell the "
-            "repository."
-        ),
+        tr("The SHA-1 is not the published one; try again, then tell the repository."),
         retry=True,
     ),
     Status.MISMATCH_SHA256: _means(
         _V,
         Side.PLATFORM,
-        tr(
-            "Checksum mismatch: the SHA-256 is not the published one; try again, then tell the "
-            "repository."
-        ),
+        tr("The SHA-256 is not the published one; try again, then tell the repository."),
         retry=True,
     ),
     Status.BUNDLE_INCOMPLETE: _means(

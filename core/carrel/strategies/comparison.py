@@ -10,6 +10,7 @@ from carrel.capture.exchange import CannotDecode, Exchange
 from carrel.capture.media import HTML, TEXT, is_binary, sniffed
 from carrel.capture.obstacles import asks_for_password, is_challenge, is_login
 from carrel.model import Fixity, ManifestFile, Status
+from carrel.model.digest import algorithm_name
 from carrel.platforms.distributions import extension_of
 from carrel.translation import tr
 
@@ -76,9 +77,9 @@ def compare(declared: Fixity, observed: Fixity) -> Difference | None:
         if arrived is not None and arrived != published.lower():
             status = _MISMATCHES.get(algorithm, Status.MISMATCH)
             message = tr(
-                "Checksum mismatch: the received file has {algorithm} {arrived}, the published "
-                "one is {published}.",
-                algorithm=algorithm,
+                "The received file has the {algorithm} {arrived}; the published one is "
+                "{published}.",
+                algorithm=algorithm_name(algorithm),
                 arrived=arrived,
                 published=published,
             )

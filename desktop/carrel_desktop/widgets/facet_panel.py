@@ -5,16 +5,26 @@ from collections.abc import Hashable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem
+from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QPainter
+from PySide6.QtWidgets import (
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeWidget,
+    QTreeWidgetItem,
+)
 
 from carrel.translation import tr
 from carrel_desktop import quantities
-from carrel_desktop.theme import space, strong_font
+from carrel_desktop.theme import Theme, space, strong_font
+from carrel_desktop.widgets.indexes import Index
 from carrel_desktop.widgets.labels import named
+from carrel_desktop.widgets.rows import paint_background
 
 MOST_SHOWN = 8
+_TALLEST = 1000  # pixels of a text that wraps
 _ABOVE = 3.5  # grid steps that keep a heading from the values of the facet before it
 VALUE_ROLE = Qt.ItemDataRole.UserRole
 Chosen = Mapping[Any, Set[str]]
@@ -29,6 +39,38 @@ class FacetValues:
     values: Sequence[tuple[str, str, int]]
 
 
+class _Delegate(QStyledItemDelegate):
+    """Marks the line that has the keyboard; a text that has no room in a line goes on in the next.
+
+    Qt cuts it also where words may wrap: it asks for one line, however narrow the column.
+    """
+
+    def __init__(self, theme: Theme, panel: QTreeWidget) -> None:
+        super().__init__(panel)
+        self._theme, self._panel = theme, panel
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        paint_background(painter, option, self._theme, is_first=index.column() == 0)
+        super().paint(painter, option, index)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        hint = super().sizeHint(option, index)
+        if index.column():
+            return hint
+        own, panel = QStyleOptionViewItem(option), self._panel
+        self.initStyleOption(own, index)
+        is_value = index.parent().isValid()
+        room = panel.columnWidth(0) - panel.indentation() if is_value else panel.header().length()
+        own.rect = QRect(0, 0, room, hint.height())
+        element = QStyle.SubElement.SE_ItemViewItemText
+        within = panel.style().subElementRect(element, own, panel)
+        within.adjust(space(1), 0, -space(1), 0)
+        within.setHeight(_TALLEST)
+        metrics = QFontMetrics(own.font)
+        text = metrics.boundingRect(within, Qt.TextFlag.TextWordWrap, own.text)
+        return QSize(hint.width(), hint.height() + max(0, text.height() - metrics.height()))
+
+
 class FacetPanel(QTreeWidget):
     """`chosen` carries the values that are ticked, by facet. Of many values the first are shown,
     and the rest by a line at their end. While somebody works with it no value moves, be it that
@@ -36,8 +78,10 @@ class FacetPanel(QTreeWidget):
 
     chosen = Signal(object)
 
-    def __init__(self, name: str, said: str) -> None:
+    def __init__(self, theme: Theme, name: str, said: str) -> None:
         super().__init__()
+        self.setItemDelegate(_Delegate(theme, self))
+        self.setWordWrap(True)
         self.setColumnCount(2)
         self.setHeaderHidden(True)
         self.setRootIsDecorated(False)
@@ -49,6 +93,7 @@ class FacetPanel(QTreeWidget):
         header.setStretchLastSection(False)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        header.sectionResized.connect(self.scheduleDelayedItemsLayout)
         self._shown: tuple[Sequence[FacetValues], Chosen] = ((), {})
         self._items: dict[object, QTreeWidgetItem] = {}
         self._whole: set[Hashable] = set()  # facets of which every value is shown

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from carrel.archive import Archive
+from carrel.engine import Engine
 from carrel.engine.dark import Dark
+from carrel.engine.replication import Repaired
 from carrel.model.dark_views import GatheringOrder
 from support.archives import carrel, ingest
 from support.dark_archives import damage, papers, rows, write_tree
@@ -185,3 +187,44 @@ def test_a_lost_index_is_made_anew(archive: Path, copy: Path) -> None:
     index.unlink()
     assert carrel("repair", "--from", copy, "--archive", archive).code == 0
     assert index.read_bytes() == sound
+
+
+def test_an_open_archive_is_repaired_and_its_journal_goes_on(archive: Path, copy: Path) -> None:
+    path, sha256 = content(archive)
+
+    async def repaired() -> list[Repaired]:
+        async with Engine.open(archive) as engine:
+            flip(journal(archive), 200)
+            damage(path, b"Template-Type: something else")
+            done = await engine.copies.repair(str(copy), lambda done, total: None)
+            engine.holdings.curation.add_tag([1], "mended")
+            return list(done)
+
+    done = asyncio.run(repaired())
+    assert [each.trouble for each in done] == ["", ""]
+    assert [each.name for each in done] == [
+        f"journal/{journal(archive).name}",
+        path.relative_to(archive).as_posix(),
+    ]
+    assert hashlib.sha256(path.read_bytes()).hexdigest() == sha256
+    assert b"mended" in journal(archive).read_bytes()
+    assert is_intact(archive)
+
+
+def test_an_open_archive_whose_repair_is_stopped_lets_go_of_it(archive: Path, copy: Path) -> None:
+    async def stopped() -> None:
+        async with Engine.open(archive) as engine:
+            told, loop = asyncio.Event(), asyncio.get_running_loop()
+
+            def tell(done: int, total: int) -> None:
+                loop.call_soon_threadsafe(told.set)
+
+            task = asyncio.ensure_future(engine.copies.repair(str(copy), tell))
+            await told.wait()
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            assert not await engine.copies.repair(str(copy), lambda done, total: None)
+
+    asyncio.run(stopped())
+    assert is_intact(archive)

@@ -178,6 +178,15 @@ def test_a_comparison_tells_what_is_gone_or_not_yet_copied(
     assert gone.exists()
 
 
+def test_a_file_that_is_cut_short_in_the_copy_is_not_called_damaged_here(
+    archive: Path, copy: Path
+) -> None:
+    for name in (warcs(copy)[0], next((copy / "journal").glob("*.jsonl"))):
+        name.write_bytes(name.read_bytes()[:-7])
+    told = carrel("verify", "--copy", copy, "--archive", archive, "--json").lines[0]
+    assert [each["difference"] for each in told["differing"]] == ["damaged-in-copy"] * 2
+
+
 def test_repair_brings_back_what_is_damaged_or_missing(archive: Path, copy: Path) -> None:
     damaged, missing = warcs(archive)
     sound = {each.name: each.read_bytes() for each in (damaged, missing)}

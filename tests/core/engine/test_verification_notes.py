@@ -19,6 +19,7 @@ from carrel.ledger.fixity import IngestFixity, RecordFixity
 from carrel.model import Capture, FailedRecord, Fate, VerificationReport
 from carrel.model.events import Event, RecordVerified
 from carrel.schemas import schema
+from carrel.settings.copies import change_copy
 from support.archives import ingest, new_archive
 from support.records import files_in
 from support.wire import WireServer, dataset_page, reply
@@ -410,6 +411,22 @@ def test_a_damaged_record_says_whether_its_bytes_are_held_elsewhere(archive: Arc
     assert (
         f"/dataset --archive {archive.path}” fetches them again" in failures[ebb.record_id].advice
     )
+
+
+def test_a_damaged_record_names_the_second_copy_that_may_have_it(archive: Archive) -> None:
+    ebb = capture_of(archive, "/ebb.txt")
+    damage(archive, ebb)
+    change_copy(archive.path, "/mnt/never", tried="2026-02-02T00:00:00Z", trouble="Full.")
+    (failure,) = verified(archive).failures
+    assert "repair" not in failure.advice
+
+    change_copy(archive.path, "sftp://me@host/copy", complete="2026-01-02T03:04:05Z")
+    (failure,) = verified(archive).failures
+    repair = f"carrel repair --from sftp://me@host/copy --archive {archive.path}"
+    assert failure.advice.startswith(
+        f"The second copy of 2026-01-02 may have these bytes: “{repair}” brings them back."
+    )
+    assert "fetches them again" in failure.advice
 
 
 def test_a_damaged_record_has_a_twin_while_another_has_its_bytes(

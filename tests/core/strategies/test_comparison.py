@@ -8,6 +8,7 @@ import pytest
 
 from carrel.capture.arrival import Fetched
 from carrel.model import Fixity, ManifestFile, Status
+from carrel.model.digest import algorithm_name
 from carrel.strategies.comparison import compare, difference, is_provable
 from support.records import exchange
 
@@ -60,7 +61,7 @@ def test_each_digest_that_differs_is_named(algorithm: str, status: Status) -> No
     assert found is not None
     assert found.status is status
     assert published in found.message
-    assert fixity(CONTENT).digests[algorithm] in found.message
+    assert f"{algorithm_name(algorithm)} {fixity(CONTENT).digests[algorithm]};" in found.message
 
 
 def test_one_digest_of_several_that_differs_is_a_mismatch() -> None:

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What reading a list gives: requests, and a word for each line that gave none."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import count
 
 from carrel.model import Finding, IngestRequest
 from carrel.model.caption import Caption
@@ -74,7 +75,7 @@ class Batch:
 
     `findings` tell what holds for the list as a whole (its encoding, the columns that were read).
     `captions` has, by the `base_url` of a request, what the list says of it beside;
-    `source` is the name of its file, if it has one.
+    `source` is the name of its file, if it has one, and `lines` where in it each request stands.
     """
 
     name: str
@@ -85,6 +86,12 @@ class Batch:
     findings: tuple[Finding, ...] = ()
     captions: Mapping[str, Caption] = field(default_factory=dict)
     source: str = ""
+    lines: tuple[int, ...] = ()
+
+    def numbered(self) -> Iterator[tuple[int, IngestRequest]]:
+        """Yield each request with its line, or its number where lines are not known."""
+        are_known = len(self.lines) == len(self.requests)
+        return zip(self.lines if are_known else count(1), self.requests, strict=False)
 
     @property
     def is_bare(self) -> bool:
@@ -114,6 +121,7 @@ def gather(
     duplicates: list[Duplicate] = []
     findings: list[Finding] = []
     captions: dict[str, Caption] = {}
+    lines: list[int] = []
     for entry in entries:
         match entry:
             case Listed(line, request, key, caption):
@@ -121,6 +129,7 @@ def gather(
                     duplicates.append(Duplicate(line, request.base_url, first[1], first[0]))
                 else:
                     requests.append(request)
+                    lines.append(line)
                     if caption != Caption():
                         captions[request.base_url] = caption
             case Problem():
@@ -128,4 +137,4 @@ def gather(
             case Finding():
                 findings.append(entry)
     found = (tuple(requests), tuple(problems), tuple(duplicates), tuple(findings))
-    return Batch(name, kind, *found, captions, source)
+    return Batch(name, kind, *found, captions, source, tuple(lines))

@@ -5,7 +5,8 @@ import asyncio
 import hashlib
 import re
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -246,17 +247,23 @@ class Dark:
                 return text_of(store, version)
         raise UsageError(tr("{ident} has no version of {tist}.", ident=ident, tist=tist))
 
-    async def _alone(self, work: Callable[[], T]) -> T:
+    @asynccontextmanager
+    async def at_rest(self) -> AsyncIterator[None]:
+        """Have nothing else done to it meanwhile.
+
+        Raises UsageError while the archive closes, and ArchiveError if it is not where it was
+        opened.
+        """
         async with self._turn:
             if self._is_closing:
                 raise UsageError(tr("The archive is being closed."))
-            self._stop.clear()
-            return await asyncio.to_thread(self._in_place, work)
+            await asyncio.to_thread(self._archive.check_place)
+            yield
 
-    def _in_place(self, work: Callable[[], T]) -> T:
-        """Do what is to be done if the archive is where it was opened. Raises ArchiveError."""
-        self._archive.check_place()
-        return work()
+    async def _alone(self, work: Callable[[], T]) -> T:
+        async with self.at_rest():
+            self._stop.clear()
+            return await asyncio.to_thread(work)
 
 
 def text_of(store: ObjectStore, version: VersionRow) -> str:

@@ -88,16 +88,23 @@ class _Comparison:
         if size is None:
             self._differ(name, Difference.MISSING_IN_COPY)
             return
-        if self._digest_in_copy(name, size) != listed:
+        if is_damaged := self._digest_in_copy(name, size) != listed:
             self._differ(name, Difference.DAMAGED_IN_COPY)
-        if part is None and is_from_before(name):
-            return  # the copy alone has it, and shall
-        if part is None:
+        if part is not None:
+            # How much of a growing file was copied is known only of a sound copy.
+            self._compare_here(part, listed, None if is_damaged else size)
+        elif not is_from_before(name):  # which the copy alone has, and shall
             self._differ(name, Difference.MISSING_HERE)
-        elif part.change is Change.REPLACED:
+
+    def _compare_here(self, part: Part, listed: str, copied: int | None) -> None:
+        if part.change is Change.REPLACED:
             self._result.older += listed != _digest_here(part, part.size)
-        elif listed != _digest_here(part, size):
-            self._differ(name, Difference.DAMAGED_HERE)
+            return
+        size = part.size if part.change is Change.NEVER else copied
+        if size is None:
+            return
+        if listed != _digest_here(part, size):
+            self._differ(part.name, Difference.DAMAGED_HERE)
         else:
             self._result.older += size != part.size
 

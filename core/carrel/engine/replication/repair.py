@@ -7,31 +7,25 @@ the dark archive by its digest. What was damaged is kept beside it. The index is
 ledger whenever the archive is opened.
 """
 
-import os
-import shutil
+import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
 from carrel.archive import Archive
-from carrel.capture.folder_sync import sync_folder
 from carrel.engine.recovery import recover
-from carrel.engine.replication.register import Register, list_of
-from carrel.engine.replication.repair_journal import repair_journals
+from carrel.engine.replication.register import list_of
+from carrel.engine.replication.repair_journal import (
+    repair_dark_journal,
+    repair_journal,
+    repair_journals,
+)
 from carrel.engine.replication.repair_objects import repair_objects
 from carrel.engine.replication.repair_papers import repair_papers
-from carrel.engine.replication.repaired import (
-    DAMAGED_IN_COPY,
-    Repaired,
-    not_repaired,
-    place_for_damaged,
-)
-from carrel.engine.replication.replication import damage_in
+from carrel.engine.replication.repair_warcs import Warcs
+from carrel.engine.replication.repaired import Repaired
+from carrel.engine.replication.replication import Tell
 from carrel.engine.replication.store import Store
-from carrel.engine.staging import staged_copy
-from carrel.engine.verification import verify, verify_paths
-from carrel.model import Fate
-from carrel.model.events import Emit, Event, RecordVerified, ignore
-from carrel.translation import tr
+from carrel.model.events import Emit, ignore
 
 
 async def repair(
@@ -49,57 +43,35 @@ async def repair(
         done = [*repair_papers(path, store, register), *repair_journals(path, store, register)]
         with Archive.create_or_open(path) as archive:
             recover(archive)
-            remedy = tr("Repaired from the second copy in {place}.", place=place)
-            done += await _repair_warcs(archive, store, register, emit, remedy)
-            done += repair_objects(archive, store, register)
+            done += await Warcs(archive, store, register, _untold).repaired(emit, place)
+            done += repair_objects(archive, store, register, _untold)
     return done
 
 
-async def _repair_warcs(
-    archive: Archive, store: Store, register: Register, emit: Emit, remedy: str
+def repair_in_use(
+    archive: Archive, store: Store, tell: Tell, *, place: str = ""
 ) -> Sequence[Repaired]:
-    damaged: set[Path] = set()
+    """As `repair`, of an archive that is open for writing here, but for its dark archive. Blocks.
 
-    def note(event: Event) -> None:
-        emit(event)
-        if isinstance(event, RecordVerified) and event.check.fate is not Fate.INTACT:
-            damaged.add(Path(event.check.path))
-
-    await verify(archive, None, note)
-    done = [_repair(archive, store, register, path) for path in sorted(damaged)]
-    if repaired := [archive.path / each.name for each in done if not each.trouble]:
-        await verify_paths(repaired, archive, remedy=remedy)
-    return done
+    What `tell` raises ends it; it is called on the thread of the caller.
+    """
+    with list_of(store) as register:
+        done = [*repair_papers(archive.path, store, register)]
+        with archive.journal_at_rest():
+            done += repair_journal(archive, archive.ledger, store, register)
+        warcs = Warcs(archive, store, register, tell)
+        return [*done, *asyncio.run(warcs.repaired(warcs.tell_or_end, place))]
 
 
-def _repair(archive: Archive, store: Store, register: Register, path: Path) -> Repaired:
-    name = path.relative_to(archive.path).as_posix()
-    listed = register.digest(name)
-    if listed is None:
-        return Repaired(name, trouble=tr("It is not in the copy."))
-    try:
-        copy = staged_copy(archive.staging, "repair", path.name, store.read(name))
-        with copy as (staged, sha256):
-            if sha256 != listed:
-                return Repaired(name, trouble=DAMAGED_IN_COPY)
-            if faults := damage_in(archive, staged, lambda count: None):
-                trouble = tr("In the copy, too: {fault}", fault=faults[0])
-                return Repaired(name, trouble=trouble)
-            kept_as = _set_aside(path)
-            staged.replace(path)
-            sync_folder(path.parent)
-    except OSError as error:
-        return not_repaired(name, error)
-    return Repaired(name, kept_as)
+def repair_dark_in_use(archive: Archive, store: Store, tell: Tell) -> Sequence[Repaired]:
+    """Repair the dark archive of an archive that is open for writing here. Blocks.
+
+    No one else may do anything to the dark archive meanwhile. What `tell` raises ends it.
+    """
+    with list_of(store) as register:
+        done = [*repair_dark_journal(archive, store, register)]
+        return [*done, *repair_objects(archive, store, register, tell)]
 
 
-def _set_aside(path: Path) -> str:
-    """Give a damaged file a second name beside it, and return that; "" if there is no file."""
-    if not path.exists():
-        return ""
-    kept = place_for_damaged(path)
-    try:
-        os.link(path, kept)
-    except OSError:  # a file system without links
-        shutil.copy2(path, kept)
-    return kept.name
+def _untold(_done: int, _total: int) -> None:
+    """How far it is with what is copied is told no one."""

@@ -25,6 +25,7 @@ from carrel.journal import Codec, Head, Journal
 from carrel.journal.faults import find_faults
 from carrel.journal.groups import BEGINNING, month_files
 from carrel.journal.repair import holds, put_back
+from carrel.ledger import Ledger
 from carrel.ledger_journal import ENTRIES, JOURNAL_NAME
 from carrel.model.sizes import MEBIBYTE
 
@@ -35,17 +36,30 @@ def repair_journals(path: Path, store: Store, register: Register) -> Iterator[Re
     Raises ArchiveError, ArchiveLocked.
     """
     with Archive.open_for_reading(path) as archive, archive.ledger_for_writing() as ledger:
-        position = ledger.unjournaled.position
-        known = (
-            Head(position.lines, position.sha256, position.file, position.end)
-            if position
-            else BEGINNING
-        )
-        yield from _Repair(archive, path / JOURNAL_NAME, ENTRIES, known).run(store, register)
-        root = store_root(path)
-        if root.is_relative_to(dark_folder(path)):
-            folder = root / JOURNAL_NAME
-            yield from _Repair(archive, folder, DARK_ENTRIES, BEGINNING).run(store, register)
+        yield from repair_journal(archive, ledger, store, register)
+        yield from repair_dark_journal(archive, store, register)
+
+
+def repair_journal(
+    archive: Archive, ledger: Ledger, store: Store, register: Register
+) -> Iterator[Repaired]:
+    """Yield what became of the journal of an archive, to which no one may append meanwhile."""
+    position = ledger.unjournaled.position
+    known = (
+        Head(position.lines, position.sha256, position.file, position.end)
+        if position
+        else BEGINNING
+    )
+    folder = archive.path / JOURNAL_NAME
+    yield from _Repair(archive, folder, ENTRIES, known).run(store, register)
+
+
+def repair_dark_journal(archive: Archive, store: Store, register: Register) -> Iterator[Repaired]:
+    """Yield what became of the journal of a dark archive, to which no one may append meanwhile."""
+    root = store_root(archive.path)
+    if root.is_relative_to(dark_folder(archive.path)):
+        folder = root / JOURNAL_NAME
+        yield from _Repair(archive, folder, DARK_ENTRIES, BEGINNING).run(store, register)
 
 
 class _Repair:

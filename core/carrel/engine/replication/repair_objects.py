@@ -12,6 +12,7 @@ from carrel.dark_archive.place import dark_folder, store_root
 from carrel.dark_archive.store import ObjectStore
 from carrel.engine.replication.register import Register
 from carrel.engine.replication.repaired import DAMAGED_IN_COPY, Repaired, not_repaired
+from carrel.engine.replication.replication import Tell
 from carrel.engine.replication.store import Store
 from carrel.engine.staging import staged_copy
 from carrel.errors import ArchiveError
@@ -19,16 +20,22 @@ from carrel.model.dark import Content
 from carrel.translation import tr
 
 
-def repair_objects(archive: Archive, store: Store, register: Register) -> Iterator[Repaired]:
+def repair_objects(
+    archive: Archive, store: Store, register: Register, tell: Tell
+) -> Iterator[Repaired]:
     """Yield what became of each object that is not as the ledger has it. Reads all of them.
 
-    Raises ArchiveError where the object store cannot be opened.
+    `tell` is called before each, with how many there are, and may raise. Raises ArchiveError where
+    the object store cannot be opened.
     """
     root = store_root(archive.path)
     if not root.is_dir() or not root.is_relative_to(dark_folder(archive.path)):
         return
     objects = ObjectStore.open(root, writing=True)
-    for content in archive.ledger.dark.contents.all():
+    contents = archive.ledger.dark.contents
+    count = contents.count()
+    for number, content in enumerate(contents.all(), 1):
+        tell(number, count)
         if not _is_sound(objects, content):
             name = (root / content.path).relative_to(archive.path).as_posix()
             yield _repair(archive, objects, content, name, (store, register))

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from time import monotonic
 
 from carrel.archive import Archive
-from carrel.engine.copying import bring_up_to_date, stoppable, trouble_of
+from carrel.engine.copying import bring_up_to_date, trouble_of
+from carrel.engine.stoppable import stoppable
 from carrel.errors import CarrelError
 from carrel.hosts.pauses import LOOK_UP_S, Cancelled, stop_if
 from carrel.translation import tr

@@ -208,9 +208,10 @@ class BatchOffers(QObject):
             return
         archived = await self._session.read(lambda engine: engine.batches.archived(batch))
         offer = _listed(Offer(next(self._numbers), path, batch, head, archived=archived))
-        if offer.is_listed:
-            self.listed.emit(batch, None)
-        if head is not None or not offer.is_listed:  # else there is nothing to choose
+        has_card = head is not None or not offer.is_listed  # else there is nothing to choose
+        if offer.is_listed:  # and its card, if it has one, tells of lines that repeat others
+            self.listed.emit(replace(batch, duplicates=()) if has_card else batch, None)
+        if has_card:
             self.offers.append(offer)
             self.choose(len(self.offers) - 1)
 

@@ -201,7 +201,8 @@ def _sentence(text: str) -> str:
 def _title(detection: Detection, item: PlatformItem | None) -> Title:
     if item is None:
         shown = detection.identifier.value if detection.identifier else detection.text.strip()
-        return Title(shown)
+        listed = detection.caption.title  # what the list says, until more is known
+        return Title(listed, identifier=shown) if listed else Title(shown)
     platform = f"{words.platform(item.platform_name)} ({item.platform_domain})"
     facts = [
         platform,

@@ -3,13 +3,14 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QMimeData, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import (
     QDragEnterEvent,
     QDragLeaveEvent,
     QDropEvent,
     QKeyEvent,
     QMouseEvent,
+    QResizeEvent,
     QTextCursor,
 )
 from PySide6.QtWidgets import QAbstractItemView, QGridLayout, QPlainTextEdit, QWidget
@@ -139,6 +140,13 @@ class DetectionList(RowsList):
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the chosen row in sight where what comes above leaves less room."""
+        super().resizeEvent(event)
+        chosen = self.visualRect(self.currentIndex())
+        if chosen.intersects(QRect(QPoint(0, 0), event.oldSize())):
+            self.scrollTo(self.currentIndex())
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         super().mouseDoubleClickEvent(event)

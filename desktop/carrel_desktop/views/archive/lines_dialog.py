@@ -192,12 +192,17 @@ class LinesDialog(QDialog):
         found = [each for each in paste.identifiers if key_of(each) not in self._known]
         repeated = len(paste.identifiers) - len(found)
         requests = (*batch.requests, *map(request_for, found))
+        lines = (*batch.lines, *[problem.line] * len(found))
         problems = tuple(each for each in batch.problems if each is not problem)
         more = (Duplicate(problem.line, paste.identifiers[0].url, 0, batch.source),) * bool(
             repeated
         )
         corrected = replace(
-            batch, requests=requests, problems=problems, duplicates=(*batch.duplicates, *more)
+            batch,
+            requests=requests,
+            problems=problems,
+            duplicates=(*batch.duplicates, *more),
+            lines=lines,
         )
         self.told.setText(
             tr("It is already in the list.") if not found else tr("Added to the list.")

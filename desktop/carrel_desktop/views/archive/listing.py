@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 
 from PySide6.QtCore import QItemSelectionModel, QObject
 from PySide6.QtWidgets import QWidget
@@ -137,22 +138,24 @@ class Listing(QObject):
         self._list(self._detections(paste), rows, len(paste.repeated))
 
     def list_batch(self, batch: Batch, most: int | None) -> None:
-        """List the datasets of a batch, so many at most, and the lines that hold none."""
+        """List the datasets of a batch, so many at most, and the lines that hold none, each where
+        it stands in the list."""
         rows, known = [], []
-        for number, request in enumerate(batch.requests[:most], 1):
+        for line, request in islice(batch.numbered(), most):
             if row := self._model.find_url(request.base_url):
                 known.append(row)
             else:
-                found = identifier_of(request, number)
+                found = identifier_of(request, line)
                 caption = batch.captions.get(request.base_url, Caption())
                 row = Detection(
-                    self._key(), number, found.value, found, given=request, caption=caption
+                    self._key(), line, found.value, found, given=request, caption=caption
                 )
                 rows.append(row)
         if most is None:
             rows += [
                 not_understood(self._key(), it.line, it.text, it.message) for it in batch.problems
             ]
+        rows.sort(key=_line)
         self._list(rows, known, len(batch.duplicates) if most is None else 0)
 
     def list_other(self, before: Batch, batch: Batch) -> None:
@@ -164,8 +167,10 @@ class Listing(QObject):
         for row in stay:
             row.caption = batch.captions.get(row.request.base_url, Caption())
             self._model.changed(row)
-        new = [each for each in batch.requests if not self._model.holds(each.base_url)]
-        self.list_batch(replace(batch, requests=tuple(new)), None)
+        new = [each for each in batch.numbered() if not self._model.holds(each[1].base_url)]
+        lines, requests = tuple(line for line, _ in new), tuple(request for _, request in new)
+        # Its card tells of lines that repeat others.
+        self.list_batch(replace(batch, requests=requests, lines=lines, duplicates=()), None)
 
     @property
     def window(self) -> QWidget:
@@ -269,9 +274,8 @@ class Listing(QObject):
             for found in paste.identifiers
             if not self._model.holds(found.url)
         ]
-        return rows + [
-            not_understood(self._key(), line, text) for line, text in paste.not_understood
-        ]
+        rows += [not_understood(self._key(), line, text) for line, text in paste.not_understood]
+        return sorted(rows, key=_line)
 
     def _key(self) -> str:
         self._count += 1
@@ -283,6 +287,10 @@ class Listing(QObject):
             if row and row.state is State.LOOKING and isinstance(event, StageEntered):
                 row.doing = event.detail or words.stage(event.stage)
                 self._model.changed(row)
+
+
+def _line(row: Detection) -> int:
+    return row.line
 
 
 def _is_of(row: Detection, batch: Batch) -> bool:

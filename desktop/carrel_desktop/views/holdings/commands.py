@@ -75,6 +75,7 @@ def without_holdings() -> Sequence[Entry]:
         Entry("everything", tr("Show all &holdings"), slot="show_everything"),
         Entry("show_queue", tr("Show queue")),
         Entry("stop_verifying", tr("Stop verifying")),
+        Entry("copies", tr("Second &copy…"), slot="show_copies"),
         Entry("arrived", "", "", tr("List what was archived meanwhile"), "refresh"),
     )
 
@@ -93,7 +94,8 @@ class HoldingCommands(QObject):
 
     `wants_mementos` carries the id and the address of a result whose copies they want to see,
     `wants_watch` the addresses of those that they want to watch. `wants_other_archive` is emitted
-    when they want to open another archive than the one that cannot be opened. `changed` says that
+    when they want to open another archive than the one that cannot be opened, `wants_copies` when
+    they want to repair from a second copy. `changed` says that
     tags, notes or what is listed are others now, and `wants_dialog` carries a dialog to open.
     """
 
@@ -102,6 +104,7 @@ class HoldingCommands(QObject):
     wants_other_archive = Signal()
     wants_mementos = Signal(str, str)
     wants_watch = Signal(object)
+    wants_copies = Signal()
     wants_dialog = Signal(object)
     changed = Signal()
     done = Signal(object)
@@ -181,6 +184,10 @@ class HoldingCommands(QObject):
         remove = partial(self._remove, chosen.datasets)
         box.accepted.connect(lambda: self._session.start(remove(), is_asked=True))
         self.wants_dialog.emit(box)
+
+    def show_copies(self) -> None:
+        """Go to the second copies, from which what is damaged here is repaired."""
+        self.wants_copies.emit()
 
     def show_queue(self) -> None:
         """Go to see how what was added arrives."""

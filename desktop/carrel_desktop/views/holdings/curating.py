@@ -26,6 +26,7 @@ from carrel_desktop import quantities
 from carrel_desktop.theme import space
 from carrel_desktop.widgets.labels import named, plain_label, set_tone, wrapped
 from carrel_desktop.widgets.layouts import vertical
+from carrel_desktop.widgets.question_box import lay_out
 
 DIALOG_WIDTH = 105  # grid steps: room for the longest title
 TAGS_HEIGHT = 48  # at most; more tags scroll
@@ -196,6 +197,7 @@ def removing_box(parent: QWidget, title: str, amount: Amount) -> QMessageBox:
     keep = box.addButton(tr("&Keep"), QMessageBox.ButtonRole.RejectRole)
     box.setDefaultButton(keep)
     box.setEscapeButton(keep)
+    lay_out(box)
     return box
 
 

@@ -14,6 +14,7 @@ from carrel.model import (
     total_size,
     unknown_sizes,
 )
+from carrel.model.proof import kept_in_words
 from carrel.translation import tr
 from carrel_desktop import quantities, words
 from carrel_desktop.theme import Theme, space, strong_font
@@ -23,6 +24,7 @@ from carrel_desktop.views.holdings.failures import (
     failures_of,
     told_of,
     what_to_do,
+    what_was_found,
     what_was_read,
 )
 from carrel_desktop.views.holdings.history_line import HistoryLine
@@ -32,7 +34,7 @@ from carrel_desktop.widgets.file_tree import strongest_digest
 from carrel_desktop.widgets.file_view import FileView
 from carrel_desktop.widgets.icon_rows import FindingList, IconRows, clear
 from carrel_desktop.widgets.labels import ElidedLabel, named, plain_label, wrapped
-from carrel_desktop.widgets.layouts import boxed, rest, scrolled, vertical, wrapping
+from carrel_desktop.widgets.layouts import boxed, horizontal, rest, scrolled, vertical, wrapping
 from carrel_desktop.widgets.outcome_card import OutcomeCard
 from carrel_desktop.widgets.pane import Pane, PaneFooter, pane_footer
 from carrel_desktop.widgets.title_block import TitleBlock
@@ -100,7 +102,8 @@ class HoldingPane(Pane):
         self.check = OutcomeCard(theme)
         # As in cards of questions, without a picture.
         self.again = ActionButton(actions.archive_again)
-        self.check.add_way(self.again)
+        self.repair = ActionButton(actions.copies)
+        self.check.add_way(boxed(horizontal(self.repair, self.again, gap=2)))
         self.findings = FindingList(theme)
         self.damaged = FailureList(theme)
         self.bar = named(QProgressBar(textVisible=False), said=tr("Verification"))
@@ -204,20 +207,22 @@ class HoldingPane(Pane):
         fixity = record.fixity
         self.check.show()
         if record.failed:
+            found = what_was_found(record.failures, record.failed)
             heading = tr(
-                "{records} found damaged or missing on {moment}",
-                records=quantities.records(record.failed),
-                moment=quantities.moment(fixity["found"]),
+                "{found} on {moment}", found=found, moment=quantities.moment(fixity["found"])
             )
-            self.check.show_trouble(heading, what_to_do(record.failures))
+            self.check.show_trouble(heading, what_to_do(record.failures, record.copied))
         else:
             heading = tr("All intact on {moment}", moment=quantities.moment(fixity["verified"]))
             self.check.show_note("verify", heading, tr("Every record was read again then."))
-        self._show_failures(record.failures, record.failed)
+        self._show_failures(record.failures, record.failed, record.copied)
 
-    def _show_failures(self, failures: Sequence[FailedRecord], count: int) -> None:
+    def _show_failures(
+        self, failures: Sequence[FailedRecord], count: int, copied: str = ""
+    ) -> None:
         self.damaged.show_failures(told_of(failures, count))
         self.again.setVisible(count > 0)
+        self.repair.setVisible(count > 0 and bool(copied))
 
     def _arrange(self, *, is_failed: bool) -> None:
         """Have what is damaged stand before how all of it was kept, else behind."""
@@ -260,9 +265,9 @@ class HoldingPane(Pane):
                 count=quantities.number(report.failed_records),
                 records=quantities.records(report.records),
             )
-            sentence = f"{what_was_read(report)} {what_to_do(failures)}"
+            sentence = f"{what_was_read(report)} {what_to_do(failures, record.copied)}"
             self.check.show_trouble(heading, sentence + unnoted)
-        self._show_failures(failures, count)
+        self._show_failures(failures, count, record.copied)
 
     def _show_later(self, last: LastAttempt, known: str) -> None:
         """Say how a later attempt ended, and that what is held stays held; what is `known` of the
@@ -319,18 +324,17 @@ class HoldingPane(Pane):
 
     def _detail(self, record: Record) -> str:
         """Say how much is held since when, and the last attempt if no card of its own does."""
-        tried = tr("Last tried {moment}.", moment=record.tried)
         since = self._since(record)
         if record.status.is_success:
             return since
-        kept = tr("Not archived.")
-        if record.files:
-            kept = tr(
-                "{kept} of {files} archived.",
-                kept=quantities.number(record.kept),
-                files=quantities.files(len(record.files)),
-            )
-        facts = (kept, since if record.kept else "", "" if record.last else tried)
+        kept = (
+            kept_in_words(record.kept, len(record.files)) if record.files else tr("Not archived.")
+        )
+        if kept in (record.error_message or ""):
+            kept = ""
+        is_told = record.last or (record.kept and record.tried == record.archived)
+        tried = "" if is_told else tr("Last tried {moment}.", moment=record.tried)
+        facts = (kept, since if record.kept else "", tried)
         told = " ".join(fact for fact in facts if fact)
         return "\n".join(part for part in (record.error_message, told) if part)
 

@@ -52,6 +52,17 @@ def told_of(failures: Sequence[FailedRecord], count: int) -> list[Told]:
     return told
 
 
+def what_was_found(failures: Sequence[FailedRecord], count: int) -> str:
+    """Return how many records were found to be what; `failures` are the first of them."""
+    records = quantities.records(count)
+    missing = sum(failed.fate is Fate.MISSING for failed in failures)
+    if len(failures) < count or 0 < missing < count:
+        return tr("{records} found damaged or missing", records=records)
+    if missing:
+        return tr("{records} found missing", records=records)
+    return tr("{records} found damaged", records=records)
+
+
 def what_was_read(report: VerificationReport) -> str:
     """Return a sentence on how much of what is not intact could be read."""
     if not report.size_bytes:
@@ -62,11 +73,16 @@ def what_was_read(report: VerificationReport) -> str:
     )
 
 
-def what_to_do(failures: Sequence[FailedRecord]) -> str:
-    """Return what helps against what was found."""
+def what_to_do(failures: Sequence[FailedRecord], copied: str) -> str:
+    """Return what helps against what was found; `copied` is when a second copy was last complete,
+    "" if none was."""
     if failures and all(failed.has_twin for failed in failures):
         return words.HAS_TWIN
-    if failures and all(failed.is_earlier for failed in failures):
+    is_earlier = bool(failures) and all(failed.is_earlier for failed in failures)
+    if copied:
+        moment = quantities.moment(copied)
+        return words.may_be_in_copy(moment, can_come_again=not is_earlier)
+    if is_earlier:
         return words.IS_EARLIER
     if failures and all(map(_is_warc_gone, failures)):
         return tr("Restore the file from a backup, or archive the dataset again.")

@@ -83,7 +83,7 @@ class HoldingsLayout(QWidget):
         self.search = SearchField("", hint, tr("Find in holdings"), WAIT_MS)
         self.search.setMaximumWidth(space(MOST_SEARCH))
         self.count = plain_label(tone="secondary")
-        self.facets = FacetPanel("facets", tr("Narrow down by"))
+        self.facets = FacetPanel(theme, "facets", tr("Narrow down by"))
         self.facets.setMinimumWidth(space(LEAST_FACETS))
         self.table = Table(theme, model, "holdings", tr("Archived datasets"))
         model.in_sight = self.table.places_in_sight

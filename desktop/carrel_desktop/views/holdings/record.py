@@ -37,7 +37,8 @@ class Record:
     here, None where nothing is. `last` is a later attempt, if there was one; `fixity` is how what
     it rests on was when it was last read, as the engine tells it. `failures` are the first records
     of that which were damaged or missing, and `fates` what became of the files behind all of them,
-    by path. `history` is what happened to the dataset here, `tags` and `note` what people added."""
+    by path; `copied` is when a second copy was last complete, which may have it, "" if none was.
+    `history` is what happened to the dataset here, `tags` and `note` what people added."""
 
     asked: str
     ingest_id: str
@@ -56,6 +57,7 @@ class Record:
     fixity: Mapping[str, Any] = field(default_factory=dict)
     failures: Sequence[FailedRecord] = ()
     fates: Mapping[str, Fate] = field(default_factory=dict)
+    copied: str = ""
     dataset_id: int = 0
     history: History = field(default_factory=History)
     tags: Sequence[str] = ()

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QObject, Signal
 
 from carrel.model import VerificationReport
+from carrel.model.copies import last_complete
 from carrel.model.events import Event, RecordVerified
 from carrel_desktop.session import Session
 from carrel_desktop.views.holdings.record import Record
@@ -43,6 +44,7 @@ class Verifications(QObject):
         self.several: Tally | None = None
         self._is_stopped = False
         session.side_events.connect(self._on_events)
+        session.repaired.connect(self.reports.clear)  # the ledger knows more by now
 
     def progress(self, ingest_id: str) -> tuple[int, int] | None:
         """Return how many records were read, and of how many, while a verification runs."""
@@ -107,10 +109,12 @@ class Verifications(QObject):
         ingest_id = record.ingest_id
         fixity = await self._session.read(lambda engine: engine.holdings.fixity(ingest_id))
         if not fixity.get("failed"):
-            return replace(record, fixity=fixity, failures=(), fates={})
+            return replace(record, fixity=fixity, failures=(), fates={}, copied="")
         failures = await self._session.read(lambda engine: engine.holdings.failures(ingest_id))
         fates = await self._session.read(lambda engine: engine.holdings.file_fates(ingest_id))
-        return replace(record, fixity=fixity, failures=failures, fates=fates)
+        copy = await self._session.read(lambda engine: last_complete(engine.copies.known()))
+        copied = copy.complete if copy else ""
+        return replace(record, fixity=fixity, failures=failures, fates=fates, copied=copied)
 
     def _on_events(self, events: list[Event]) -> None:
         newest = {it.ingest_id: it for it in events if isinstance(it, RecordVerified)}

@@ -164,7 +164,7 @@ class MementosLayout(QWidget):
 
     def _make_bar(self) -> QWidget:
         actions, theme = self._actions, self._theme
-        self.browse_button = ActionButton(actions.browse, theme, "browse", role="quiet")
+        self.browse_button = ActionButton(actions.browse, role="chip")  # which shows its state
         self.browse_button.setCheckable(True)
         look_up = ActionButton(actions.look_up, theme, "search", role="primary")
         archives = ActionButton(actions.archives, role="quiet")

@@ -49,8 +49,11 @@ class NeedLine(QWidget):
         self.sentence, self._advice = wrapped(), wrapped("", "secondary")
         self.button = named(QPushButton(), f"see_to_{need.value}")
         self.button.clicked.connect(self._on_clicked)
+        self.other = named(QPushButton(), f"also_{need.value}")
+        self.other.clicked.connect(self._on_other)
         words = boxed(vertical(self.sentence, self._advice, gap=0.5))
-        row = wrapping(rest(words, least=LEAST_WORDS), rest(), self.button, gap=2)
+        ways = boxed(horizontal(self.other, self.button, gap=2))
+        row = wrapping(rest(words, least=LEAST_WORDS), rest(), ways, gap=2)
         horizontal(at_top(self._icon), rest(row), gap=2.5, on=self)
 
     def show_line(self, line: Line) -> None:
@@ -61,10 +64,18 @@ class NeedLine(QWidget):
         self._advice.setText(line.advice)
         self.button.setText(line.verb)
         self.button.setAccessibleName(f"{line.verb}: {line.sentence}")
+        verb = line.other[0] if line.other else ""
+        self.other.setText(verb)
+        self.other.setAccessibleName(f"{verb}: {line.sentence}")
+        self.other.setVisible(bool(line.other))
 
     def _on_clicked(self) -> None:
         if self._line is not None:
             self.wanted.emit(self._line.leads_to)
+
+    def _on_other(self) -> None:
+        if self._line is not None and self._line.other:
+            self.wanted.emit(self._line.other[1])
 
 
 class NeedsCard(QFrame):

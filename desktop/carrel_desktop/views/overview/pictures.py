@@ -144,7 +144,9 @@ def losses(figures: Figures) -> Drawn:
     series = (
         Series(tr("Watched datasets"), "failed"),
         Series(tr("Files of watched datasets"), "failed", Pattern.CROSSED),
-        Series(tr("Templates no longer named, by the date of the data"), "failed", Pattern.HATCHED),
+        Series(
+            tr("Templates no longer listed, by the date of the data"), "failed", Pattern.HATCHED
+        ),
         Series(tr("Full texts gone, by the date of the request"), "failed", Pattern.SPARSE),
     )
     return Drawn([Picture(_loss_headings(), series, [_lost(figures, each) for each in columns])])

@@ -2,15 +2,16 @@
 """All that the page shows, as one value, made from how the archive stands. No Qt."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from carrel.model import JobState
+from carrel.model.copies import SecondCopy, last_complete
 from carrel.model.figures import Amount, Figures
 from carrel.model.holdings import Checked, HoldingsQuery
 from carrel.model.need_words import sentence_on
 from carrel.model.standing import Need, Standing
 from carrel.translation import forms, tr
-from carrel_desktop import quantities
+from carrel_desktop import quantities, words
 from carrel_desktop.views.overview import formats, pictures, ways
 from carrel_desktop.views.overview.ways import Target, Way, way_to
 from carrel_desktop.widgets.charts.card import Drawn
@@ -31,7 +32,7 @@ class Number:
 @dataclass(frozen=True, slots=True)
 class Line:
     """One line of what needs the archivist: what, what to do, and where; `is_grave` if anything
-    may be lost meanwhile."""
+    may be lost meanwhile. `other` is a second way: its verb, and where it leads."""
 
     need: Need
     sentence: str
@@ -39,6 +40,7 @@ class Line:
     verb: str
     leads_to: Target
     is_grave: bool
+    other: tuple[str, Target] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +147,15 @@ def _line(need: Need, count: int, standing: Standing) -> Line:
         size = quantities.size(standing.room.free_bytes)
         sentence = tr("{sentence}: {size}", sentence=sentence, size=size)
     advice, verb = _ADVICE[need]
-    return Line(need, sentence, advice, verb, way_to(need), need in _GRAVE)
+    line = Line(need, sentence, advice, verb, way_to(need), need in _GRAVE)
+    copy = last_complete(standing.copies)
+    return _with_copy(line, copy) if copy and need is Need.DAMAGED else line
+
+
+def _with_copy(line: Line, copy: SecondCopy) -> Line:
+    """Return the line of what is damaged where a second copy may have it, which is tried first."""
+    words_of_it = words.may_be_in_copy(quantities.moment(copy.complete))
+    return replace(line, advice=words_of_it, other=(_ADVICE[Need.COPY][1], Way.COPIES))
 
 
 _GRAVE = frozenset({Need.DAMAGED, Need.DARK_DAMAGED, Need.GONE})
@@ -155,7 +165,7 @@ _ADVICE = {
         tr("Show datasets"),
     ),
     Need.DARK_DAMAGED: (
-        tr("Repair them there, or from a second copy (carrel repair --from)."),
+        tr("Repair them there, or from a second copy: File > Second copy > Repair."),
         tr("Open Dark archive"),
     ),
     Need.ROOM: (

@@ -63,17 +63,20 @@ class Columns(Chart):
             self.paint_text(painter, name, series.name)
 
     def _keys(self) -> list[tuple[Series, float, float, float]]:
-        """Return where the key of each series begins, and how wide it is; none of a lone one."""
+        """Return where the key of each series that is drawn begins, and how wide it is; none where
+        there is only one."""
         metrics, room = QFontMetrics(scaled_font(SMALL)), self.viewport().width()
+        all_, pieces = self._picture.series, self._picture.pieces
+        drawn = [each for at, each in enumerate(all_) if any(piece.values[at] for piece in pieces)]
         found: list[tuple[Series, float, float, float]] = []
         x = y = 0.0
-        for series in reversed(self._picture.series):  # as they stand above each other
-            width = space(4) + metrics.horizontalAdvance(series.name) + 1
+        for series in reversed(drawn):  # as they stand above each other
+            width = min(space(4) + metrics.horizontalAdvance(series.name) + 1, room)
             if x and x + width > room:
                 x, y = 0.0, y + self.line + space(1)
             found.append((series, x, y, width))
             x += width + space(4)
-        return found if len(found) > 1 else []
+        return found if len(all_) > 1 else []
 
     def _paint_axis(self, painter: QPainter) -> None:
         plot, width = self._plot(), self.viewport().width()

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""WARCs that are damaged or missing, found by a fixity run and repaired from a copy.
+
+Each must be as the list in the copy has it, and each of its records as the ledger has it.
+"""
+
+import asyncio
+import os
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+from carrel.archive import Archive
+from carrel.capture.folder_sync import sync_folder
+from carrel.engine.replication.register import Register
+from carrel.engine.replication.repaired import (
+    DAMAGED_IN_COPY,
+    Repaired,
+    not_repaired,
+    place_for_damaged,
+)
+from carrel.engine.replication.replication import Tell, damage_in
+from carrel.engine.replication.store import Store
+from carrel.engine.staging import attended, staged_copy
+from carrel.engine.verification import verify, verify_paths
+from carrel.errors import ControlFlow
+from carrel.model import Fate, VerificationReport
+from carrel.model.events import Emit, Event, RecordVerified, VerificationProgress
+from carrel.translation import tr
+
+
+class Warcs:
+    """The WARCs of an archive. `tell` is called while a file comes from the copy, and may raise."""
+
+    def __init__(self, archive: Archive, store: Store, register: Register, tell: Tell) -> None:
+        self._archive, self._store, self._register, self._tell = archive, store, register, tell
+        self._copied = self._to_copy = 0
+        self._run: asyncio.Task[VerificationReport] | None = None
+        self._ended_by: BaseException | None = None
+
+    async def repaired(self, emit: Emit, place: str) -> Sequence[Repaired]:
+        """Verify the archive, and return what became of each WARC that was not intact."""
+        damaged = await self._find_damaged(emit)
+        self._to_copy = sum(path.stat().st_size for path in damaged if path.exists())
+        done = [self._repair(path) for path in damaged]
+        if repaired := [self._archive.path / each.name for each in done if not each.trouble]:
+            remedy = tr("Repaired from the second copy in {place}.", place=place)
+            await verify_paths(repaired, self._archive, remedy=remedy)
+        return done
+
+    def tell_or_end(self, event: Event) -> None:
+        """Tell how far the verification is; what that raises ends it."""
+        if not isinstance(event, RecordVerified | VerificationProgress) or self._ended_by:
+            return
+        try:
+            self._tell(event.done, event.total)
+        except ControlFlow as error:  # raised here it would end nothing but this call
+            self._ended_by = error
+            self._run and self._run.cancel()
+
+    async def _find_damaged(self, emit: Emit) -> Sequence[Path]:
+        damaged: set[Path] = set()
+
+        def note(event: Event) -> None:
+            emit(event)
+            if isinstance(event, RecordVerified) and event.check.fate is not Fate.INTACT:
+                damaged.add(Path(event.check.path))
+
+        self._run = asyncio.ensure_future(verify(self._archive, None, note))
+        try:
+            await self._run
+        except asyncio.CancelledError:
+            raise self._ended_by or asyncio.CancelledError from None
+        return sorted(damaged)
+
+    def _repair(self, path: Path) -> Repaired:
+        name = path.relative_to(self._archive.path).as_posix()
+        listed = self._register.digest(name)
+        if listed is None:
+            return Repaired(name, trouble=tr("It is not in the copy."))
+        try:
+            pieces = attended(self._store.read(name), self._attend)
+            copy = staged_copy(self._archive.staging, "repair", path.name, pieces)
+            with copy as (staged, sha256):
+                if sha256 != listed:
+                    return Repaired(name, trouble=DAMAGED_IN_COPY)
+                if faults := damage_in(self._archive, staged, lambda count: self._attend(0)):
+                    trouble = tr("In the copy, too: {fault}", fault=faults[0])
+                    return Repaired(name, trouble=trouble)
+                kept_as = _set_aside(path)
+                staged.replace(path)
+                sync_folder(path.parent)
+        except OSError as error:
+            return not_repaired(name, error)
+        return Repaired(name, kept_as)
+
+    def _attend(self, count: int) -> None:
+        self._copied += count
+        self._tell(self._copied, max(self._copied, self._to_copy))
+
+
+def _set_aside(path: Path) -> str:
+    """Give a damaged file a second name beside it, and return that; "" if there is no file."""
+    if not path.exists():
+        return ""
+    kept = place_for_damaged(path)
+    try:
+        os.link(path, kept)
+    except OSError:  # a file system without links
+        shutil.copy2(path, kept)
+    return kept.name

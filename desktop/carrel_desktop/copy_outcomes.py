@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What copying, comparing and repairing came to, as the card of second copies says it."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from carrel.translation import forms, tr
+from carrel_desktop import quantities
+from carrel_desktop.widgets.outcome_card import OutcomeCard
+
+if TYPE_CHECKING:
+    from carrel.engine.replication import Compared, Repaired, Replicated
+
+_MOST_NAMED = 50
+_COPIED = forms("1 file copied", "{count} files copied")
+_DIFFERING = forms("1 file differs", "{count} files differ")
+_REPAIRED = forms("1 file repaired", "{count} files repaired")
+
+
+def show_copied(card: OutcomeCard, done: "Replicated") -> None:
+    """Say what was copied, and name what could not be."""
+    copied = quantities.counted(done.copied, *_COPIED)
+    size = quantities.size(done.copied_bytes)
+    words = tr("{files} ({size}), each read back.", files=copied, size=size)
+    said = words if done.copied else tr("Nothing had to be copied.")
+    lacks = [f"{each.name}: {each.why}" for each in done.not_copied]
+    if lacks:
+        card.show_caution(tr("The copy is not complete"), said, _listed(lacks))
+    else:
+        card.show_success(tr("The copy is complete"), "\n".join([said, *done.remarks]))
+
+
+def show_compared(card: OutcomeCard, done: "Compared") -> None:
+    """Say whether archive and copy are the same; where not, what helps against each difference."""
+    files = quantities.files(done.objects)
+    read = tr("{files} read ({size}).", files=files, size=quantities.size(done.size_bytes))
+    if done.is_same:
+        card.show_success(tr("The copy is intact"), read)
+        return
+    differing = [f"{each.name}: {each.difference.words}" for each in done.differing]
+    names = {each.name for each in done.differing}
+    count = quantities.counted(len(names), *_DIFFERING)
+    heading = tr("Archive and copy are not the same: {files}", files=count)
+    card.show_caution(heading, " ".join([read, *_what_helps(done)]), _listed(differing))
+
+
+def show_repaired(card: OutcomeCard, done: "Sequence[Repaired]") -> None:
+    """Say what was repaired, and name what could not be."""
+    if not done:
+        card.show_success(tr("Everything is intact"), tr("There was nothing to repair."))
+        return
+    repaired = [each for each in done if not each.trouble]
+    said = tr("{files}, each proven.", files=quantities.counted(len(repaired), *_REPAIRED))
+    lines = [_repaired(each) for each in sorted(done, key=lambda each: not each.trouble)]
+    if len(repaired) < len(done):
+        what = quantities.counted(
+            len(done) - len(repaired), "1 file was not repaired", "{count} files were not repaired"
+        )
+        card.show_caution(what, said if repaired else "", _listed(lines))
+    else:
+        card.show_note("verify", tr("The archive is repaired"), said, "ok", _listed(lines))
+
+
+def _repaired(done: "Repaired") -> str:
+    if done.trouble:
+        return f"{done.name}: {done.trouble}"
+    if done.kept_as:
+        return tr(
+            "{name}: repaired. The damaged one is now {kept}.", name=done.name, kept=done.kept_as
+        )
+    return tr("{name}: repaired.", name=done.name)
+
+
+def _what_helps(done: "Compared") -> Iterator[str]:
+    """Yield what to do, for each kind of difference that there is."""
+    from carrel.engine.replication.comparison import Difference  # who compared has it by now
+
+    found = {
+        kind: {it.name for it in done.differing if it.difference is kind} for kind in Difference
+    }
+    bad_here = found[Difference.DAMAGED_HERE] | found[Difference.MISSING_HERE]
+    bad_there = found[Difference.DAMAGED_IN_COPY] | found[Difference.MISSING_IN_COPY]
+    if bad_here - bad_there:
+        yield tr("Repair takes what is damaged or missing in this archive from the copy.")
+    if found[Difference.DAMAGED_IN_COPY] - bad_here:
+        yield tr(
+            "Nothing is written over in the copy: remove from it what is damaged there, then copy "
+            "again."
+        )
+    if (found[Difference.MISSING_IN_COPY] | found[Difference.NOT_COPIED]) - bad_here:
+        yield tr("Copy now brings what is missing in the copy.")
+    if bad_here & bad_there:
+        yield tr("What is damaged in both can only come from another copy, or be archived again.")
+
+
+def _listed(lines: Sequence[str]) -> str:
+    return "\n".join(quantities.shortened(lines, _MOST_NAMED))
