@@ -165,6 +165,23 @@ def test_a_state_without_its_column_is_seen_before_the_name(qtbot: QtBot, theme:
     assert images[0] != images[1]
 
 
+def test_a_share_of_nothing_is_not_painted(qtbot: QtBot, theme: Theme) -> None:
+    bar = [(0.5, "ok"), (0.0, "failed")]
+    name: Column[Ship] = Column(
+        "Name", lambda ship: ship.name, lambda ship: ship.name, shares=lambda ship: bar
+    )
+    model = RowsModel(Kind(name))
+    model.show(model.kind, [Ship("Ebb", "ok", 1902)])
+    table = shown(qtbot, theme, model, 200)
+
+    image = table.viewport().grab().toImage()
+
+    row = table.visualRect(model.index(0, NAME))
+    colors = {image.pixelColor(x, row.center().y()).name() for x in range(row.width())}
+    assert theme.color("ok").name() in colors
+    assert theme.color("failed").name() not in colors
+
+
 def test_the_arrow_of_the_order_stands_where_the_rows_are_sorted(
     qtbot: QtBot, theme: Theme
 ) -> None:

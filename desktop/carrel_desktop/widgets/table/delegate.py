@@ -3,6 +3,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from operator import itemgetter
 from typing import Any
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
@@ -121,7 +122,7 @@ class CellDelegate(RowDelegate):
         self._paint_bar(painter, track, "track")
         is_mirrored = painter.layoutDirection() is Qt.LayoutDirection.RightToLeft
         filled = 0.0
-        for share, tone in shares:
+        for share, tone in filter(itemgetter(0), shares):
             width = max(LEAST_BAR, track.width() * share)
             left = track.right() - filled - width if is_mirrored else track.left() + filled
             self._paint_bar(painter, QRectF(left, track.top(), width, height) & track, tone)
