@@ -83,10 +83,7 @@ def _what_helps(done: "Compared") -> Iterator[str]:
     if bad_here - bad_there:
         yield tr("Repair takes what is damaged or missing in this archive from the copy.")
     if found[Difference.DAMAGED_IN_COPY] - bad_here:
-        yield tr(
-            "Nothing is written over in the copy: remove from it what is damaged there, then copy "
-            "again."
-        )
+        yield tr("Copy now writes anew what is damaged in the copy.")
     if (found[Difference.MISSING_IN_COPY] | found[Difference.NOT_COPIED]) - bad_here:
         yield tr("Copy now brings what is missing in the copy.")
     if bad_here & bad_there:

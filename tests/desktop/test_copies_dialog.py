@@ -66,7 +66,7 @@ def test_a_copy_is_made_and_compared(stage: Stage, archive: Path, tmp_path: Path
     stage.do(dialog.compare.click)
     assert ended(stage, dialog) == "Archive and copy are not the same: 1 file differs"
     assert f"{warc.name}: damaged in the copy" in dialog.card.detail.text()
-    assert "remove from it what is damaged there" in dialog.card.advice.text()
+    assert "Copy now writes anew what is damaged in the copy." in dialog.card.advice.text()
     assert "Repair" not in dialog.card.advice.text()
 
     warc.unlink()

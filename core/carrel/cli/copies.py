@@ -8,8 +8,8 @@ from carrel.archive import Archive
 from carrel.cli.presentation import print_json
 from carrel.cli.progress import bytes_bar
 from carrel.cli.terminal import say
-from carrel.engine.copying import opened_store
-from carrel.engine.replication import Compared, compare
+from carrel.engine.copying import compare_with
+from carrel.engine.replication import Compared
 from carrel.model.counts import counted
 from carrel.model.sizes import in_words
 from carrel.translation import tr
@@ -20,12 +20,8 @@ _MOST_SHOWN = 100
 def verify_copy(destination: str, archive: Path, *, as_json: bool) -> bool:
     """Compare, tell what differs, and return whether nothing does. Raises ArchiveError."""
     opening = Archive.open_for_reading(archive)
-    with (
-        opened_store(destination, archive) as store,
-        opening as opened,
-        bytes_bar("verifying") as tell,
-    ):
-        done = compare(opened, store, tell)
+    with opening as opened, bytes_bar("verifying") as tell:
+        done = compare_with(opened, destination, tell)
     if as_json:
         print_json({**asdict(done), "is_same": done.is_same})
     else:

@@ -44,8 +44,8 @@ def replicate(
     The copy has the layout of an archive: the WARC files, their index, the journal, the dark
     archive, and the ledger as it is now. Only what is missing there, or newer here, is
     copied. Each WARC is verified, record by record, before it is copied for the first time, and
-    each file is read back and compared. Nothing is removed from the copy, and no WARC there is ever
-    written over.
+    each file is read back and compared. Nothing is removed from the copy. A WARC there is written
+    anew only if "carrel verify --copy" found it damaged, and the archive has it as it was copied.
 
     The SHA-256 of each file is in copy-sha256.txt: "sha256sum -c copy-sha256.txt" verifies a copy
     in a folder without Carrel, "carrel verify --copy DESTINATION" compares it with the archive, and
@@ -71,6 +71,9 @@ def _say(done: Replicated, destination: str) -> None:
         say(tr("… and {more:,} more were not copied; --json lists them", more=more))
     for remark in done.remarks:
         say(remark)
+    if done.mended:
+        files = counted(len(done.mended), "file")
+        say(tr("{files} that had been damaged in the copy: as copied again.", files=files))
     say(_copied(done))
     say(
         tr(

@@ -23,7 +23,7 @@ from carrel.errors import ArchiveError, CarrelError
 from carrel.model.copies import SecondCopy
 from carrel.model.counts import count_of
 from carrel.model.iso_time import iso_now
-from carrel.settings.copies import change_copy, copies_of
+from carrel.settings.copies import change_copy, copies_of, copy_at
 from carrel.translation import tr
 
 if TYPE_CHECKING:
@@ -60,13 +60,27 @@ def bring_up_to_date(
     """
     try:
         with opened_store(destination, archive.path) as store:
-            done = replicate(archive, store, tell, new_journal=new_journal)
+            known = copy_at(archive.path, destination).damaged
+            done = replicate(archive, store, tell, new_journal=new_journal, damaged=known)
     except CarrelError as error:
         change_copy(archive.path, destination, tried=iso_now(), trouble=str(error))
         raise
     now, trouble = iso_now(), trouble_of(done)
     complete = {} if trouble else {"complete": now}
-    change_copy(archive.path, destination, tried=now, trouble=trouble, **complete)
+    damaged = tuple(name for name in known if name not in done.mended)
+    change_copy(archive.path, destination, tried=now, trouble=trouble, damaged=damaged, **complete)
+    return done
+
+
+def compare_with(archive: Archive, destination: str, tell: Callable[[int, int], None]) -> Compared:
+    """Compare an archive with a copy, and remember what is damaged there. Blocks.
+
+    Raises as `opened_store` and `compare`.
+    """
+    with opened_store(destination, archive.path) as store:
+        done = compare(archive, store, tell)
+    if copy_at(archive.path, destination).damaged != (damaged := tuple(done.damaged_in_copy)):
+        change_copy(archive.path, destination, damaged=damaged)
     return done
 
 
@@ -93,13 +107,8 @@ class Copies:
         )
 
     async def compare(self, destination: str, tell: Callable[[int, int], None]) -> Compared:
-        """Read all of a copy, and compare. Raises as `opened_store` and `compare`."""
-
-        def work(go_on: Callable[[int, int], None]) -> Compared:
-            with opened_store(destination, self._archive.path) as store:
-                return compare(self._archive, store, go_on)
-
-        return await stoppable(work, tell)
+        """Read all of a copy, and compare. Raises as `compare_with`."""
+        return await stoppable(lambda go_on: compare_with(self._archive, destination, go_on), tell)
 
     async def repair(
         self, destination: str, tell: Callable[[int, int], None]

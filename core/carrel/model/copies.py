@@ -14,7 +14,8 @@ class SecondCopy:
     """A copy at a destination. It is brought up to date every so many days by itself, 0 for never.
 
     `tried` is when that was last tried, `complete` when the copy was last complete (UTC, ISO 8601,
-    "" for never). `trouble` says why the last try did not make it so, "" if it did.
+    "" for never). `trouble` says why the last try did not make it so, "" if it did. `damaged` names
+    what the last comparison found damaged in the copy, and no run has mended since.
     """
 
     destination: str
@@ -22,6 +23,7 @@ class SecondCopy:
     tried: str = ""
     complete: str = ""
     trouble: str = ""
+    damaged: tuple[str, ...] = ()
 
     def due_at(self, now: datetime) -> datetime | None:
         """Return when it is to be brought up to date next (aware), None for never by itself."""
@@ -31,11 +33,11 @@ class SecondCopy:
         return now if last is None or last > now else last + timedelta(days=self.every_days)
 
     def needs_attention(self, now: datetime) -> bool:
-        """Whether the last try failed, or none was made for long."""
+        """Whether the last try failed, or none was made for long, or something is damaged there."""
         due = self.due_at(now)
         grace = timedelta(days=self.every_days * (_LATE - 1))
         is_late = due is not None and bool(self.complete) and due + grace < now
-        return bool(self.trouble) or is_late
+        return bool(self.trouble or self.damaged) or is_late
 
 
 def last_complete(copies: Iterable[SecondCopy]) -> SecondCopy | None:

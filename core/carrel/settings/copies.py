@@ -106,10 +106,11 @@ def _understood(content: Any) -> Known:
 
 def _copy(fields: Mapping[str, Any]) -> SecondCopy:
     texts = {name: fields[name] for name in ("destination", "tried", "complete", "trouble")}
-    every_days = fields["every_days"]
-    if not all(isinstance(each, str) for each in texts.values()) or type(every_days) is not int:
+    every_days, damaged = fields["every_days"], tuple(fields.get("damaged", ()))
+    are_texts = all(isinstance(each, str) for each in (*texts.values(), *damaged))
+    if not are_texts or type(every_days) is not int:
         raise TypeError("a field is of another kind")
-    return SecondCopy(every_days=max(0, every_days), **texts)
+    return SecondCopy(every_days=max(0, every_days), damaged=damaged, **texts)
 
 
 def _damaged(path: Path) -> SettingsError:

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ import pytest
 from carrel.archive import COPY_LIST_NAME as LIST_NAME
 from carrel.archive import LEDGER_NAME, Archive
 from carrel.engine.replication import FolderStore, Replicated, replicate
+from carrel.settings.copies import copies_of
 from support.archives import carrel, command, environment, ingest, new_archive
 from support.wire import WireServer, dataset_page, reply
 
@@ -134,6 +136,41 @@ def test_damage_here_never_reaches_a_copy(archive: Path, copy: Path) -> None:
     told = copied(archive, copy)
     assert [each.name.rpartition("/")[2] for each in told.not_copied] == [warcs(archive)[0].name]
     assert warcs(copy)[0].read_bytes() == sound
+
+
+def test_what_a_comparison_found_damaged_in_the_copy_is_written_anew(
+    archive: Path, copy: Path
+) -> None:
+    first, second = warcs(copy)
+    good = first.read_bytes()
+    flip(first)
+    flip(second)
+    flip(warcs(archive)[1])  # which is damaged in both
+    assert carrel("replicate", copy, "--archive", archive).code == 0  # nobody has looked yet
+
+    compared = carrel("verify", "--copy", copy, "--archive", archive)
+    assert compared.code == 1
+    assert f"damaged in the copy: collections/main/archive/{first.name}" in compared.out
+    told = carrel("replicate", copy, "--archive", archive)
+
+    assert first.read_bytes() == good
+    assert told.code == 1
+    assert "1 file that had been damaged in the copy: as copied again." in told.out
+    assert f"{second.name}: It is damaged in the copy, and not as it was copied here" in told.out
+    (known,) = copies_of(archive)
+    assert [name.rpartition("/")[2] for name in known.damaged] == [second.name]
+    assert known.needs_attention(datetime.now(UTC))
+
+
+def test_damage_that_a_copy_comes_upon_is_known_to_the_archive(
+    archive: Path, tmp_path: Path
+) -> None:
+    flip(warcs(archive)[0])
+
+    copied(archive, tmp_path / "copy")
+
+    with Archive.open_for_reading(archive) as opened:
+        assert sum(row.failed > 0 for row in opened.ledger.catalogue.rows([1, 2])) == 1
 
 
 def test_a_damaged_ledger_does_not_replace_a_good_one(archive: Path, copy: Path) -> None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """`carrel verify --copy`: every object of a copy read again, and compared with the archive."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -49,6 +50,12 @@ class Compared:
     size_bytes: int = 0
     older: int = 0
     differing: list[Differing] = field(default_factory=list)
+
+    @property
+    def damaged_in_copy(self) -> Sequence[str]:
+        """The names of what is damaged in the copy."""
+        damaged = Difference.DAMAGED_IN_COPY
+        return [each.name for each in self.differing if each.difference is damaged]
 
     @property
     def is_same(self) -> bool:
@@ -132,7 +139,7 @@ _WORDS = {
 }
 _ADVICE = {
     Difference.DAMAGED_IN_COPY: tr(
-        "It is not as it was copied. Remove it from the copy, then run “carrel replicate” again."
+        "It is not as it was copied. “carrel replicate” writes it anew, if the archive has it so."
     ),
     Difference.MISSING_IN_COPY: tr("It is gone from the copy. Run “carrel replicate” again."),
     Difference.NOT_COPIED: tr("It is not in the copy yet. Run “carrel replicate” again."),

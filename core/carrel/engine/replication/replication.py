@@ -8,7 +8,7 @@ is only continued, and a ledger that is damaged does not replace a good one. Not
 import hashlib
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,6 +27,7 @@ from carrel.engine.replication.parts import (
 from carrel.engine.replication.register import Register, register_of
 from carrel.engine.replication.store import Store
 from carrel.engine.verification.files import warc_checks
+from carrel.engine.verification.notes import Notes
 from carrel.errors import ArchiveError, ControlFlow
 from carrel.ledger_journal import JOURNAL_NAME
 from carrel.model import Fate
@@ -52,20 +53,30 @@ class NotCopied:
 class Replicated:
     """What became of a copy: `copied` of its `objects` are new or newer, `copied_bytes` in all.
 
-    What is `not_copied` is missing from the copy, or older there. `remarks` are about the whole.
+    What is `not_copied` is missing from the copy, or older or damaged there. What was known to be
+    damaged in the copy and is as it was copied now is `mended`. `remarks` are about the whole.
     """
 
     objects: int = 0
     copied: int = 0
     copied_bytes: int = 0
     not_copied: list[NotCopied] = field(default_factory=list)
+    mended: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
 
 
 def replicate(
-    archive: Archive, store: Store, tell: Tell, *, new_journal: bool = False
+    archive: Archive,
+    store: Store,
+    tell: Tell,
+    *,
+    new_journal: bool = False,
+    damaged: Collection[str] = (),
 ) -> Replicated:
     """Bring a copy up to date with an archive. Blocks.
+
+    What a comparison found `damaged` in the copy is written anew, if the archive has it as it was
+    copied.
 
     With `new_journal`, a journal in the copy that is another one than the archive's is kept there
     beside it, instead of refused: the archive's was begun anew.
@@ -75,14 +86,23 @@ def replicate(
     where the copy cannot be read.
     """
     with register_of(archive, store) as register:
-        return _Replication(archive, store, tell, register).run(new_journal=new_journal)
+        run = _Replication(archive, store, tell, register, damaged)
+        return run.run(new_journal=new_journal)
 
 
 class _Replication:
     """One run."""
 
-    def __init__(self, archive: Archive, store: Store, tell: Tell, register: Register) -> None:
+    def __init__(
+        self,
+        archive: Archive,
+        store: Store,
+        tell: Tell,
+        register: Register,
+        damaged: Collection[str],
+    ) -> None:
         self._archive, self._store, self._tell, self._register = archive, store, tell, register
+        self._damaged = damaged
         self._done, self._total = 0, 0
         self._listed_at = time.monotonic()
         self._result = Replicated()
@@ -165,11 +185,23 @@ class _Replication:
             return False
         if size is None or listed is None:
             return True
+        if part.name in self._damaged:
+            return self._is_to_be_mended(part, listed)
         if part.change is Change.NEVER:
             if size != part.size:
                 self._fail(part, _other_size(part.size, size))
             return False
         return size != part.size or listed != sha256_of(part.pieces())
+
+    def _is_to_be_mended(self, part: Part, listed: str) -> bool:
+        """Say whether a part is still damaged in the copy, and here as it was copied."""
+        if sha256_of(self._store.read(part.name)) == listed:
+            self._result.mended.append(part.name)
+            return False
+        if sha256_of(part.pieces()) == listed or part.change is not Change.NEVER:
+            return True
+        self._fail(part, tr("It is damaged in the copy, and not as it was copied here either."))
+        return False
 
     def _refuse_without_room(self) -> None:
         needed, free = self._register.wanted_bytes(), self._store.free()
@@ -189,6 +221,8 @@ class _Replication:
                 self._fail(part, why)
                 return
             self._register.enter(part.name, self._taken(part))
+            if part.name in self._damaged:
+                self._result.mended.append(part.name)
         except (OSError, Damaged) as error:
             reason = getattr(error, "strerror", None) or error
             self._fail(part, tr("It cannot be copied: {reason}.", reason=reason))
@@ -268,15 +302,19 @@ class _Replication:
 
 
 def damage_in(archive: Archive, warc: Path, attend: Callable[[int], None]) -> Sequence[str]:
-    """Return what is wrong with the records of a WARC, each read and compared with the ledger.
+    """Return what is wrong with the records of a WARC, each read and compared with the ledger, in
+    which it is noted of the archive's own.
 
     A WARC that lies elsewhere is compared as a copy of the one of its name.
     """
-    return [
-        tr("{message} (byte {offset})", message=each.message, offset=each.offset)
-        for each in warc_checks(archive, warc, attend)
-        if each.fate is not Fate.INTACT
-    ]
+    found = []
+    with Notes(archive) as notes:
+        for each in warc_checks(archive, warc, attend):
+            if each.fate is not Fate.INTACT:  # else the ledger would be another for each copy
+                notes.add(each)
+                place = tr("{message} (byte {offset:,})", message=each.message, offset=each.offset)
+                found.append(place)
+    return found
 
 
 class _Passing:
