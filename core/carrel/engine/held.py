@@ -67,14 +67,17 @@ def marks_of(previewed: IngestFilesetResult) -> Marks:
 
 def _published_now(before: "Published", previewed: IngestFilesetResult) -> PublishedNow | None:
     """Return what is published now beside a capture, None where the preview did not see it."""
-    from carrel.engine.watch.files import Heads, differences  # as above
+    from carrel.engine.watch.files import SAME, Heads, differences  # as above
     from carrel.engine.watch.look import look_of
 
     item, now = previewed.item, look_of(previewed, 0).published
     if item is None or now is None:
         return None
     closed = tr("the files of this dataset are now closed to everyone.") if now.is_closed else None
-    found = differences(before.files, now.files, Heads({}, {}), now.shortfall or closed)
+    # What was not kept is counted by itself, and its listing compared as any other.
+    listed = [each if each.is_kept else replace(each, status=None) for each in before.files]
+    why = now.shortfall or closed
+    found = differences(listed, now.files, Heads({}, {}), why, by_size=SAME)
     counts = Counter(each.what for each in found)
     by_size = sum(each.what == "same" and not _has_one_digest(each) for each in found)
     compared = PublishedNow(

@@ -62,12 +62,13 @@ class Heads:
 
 
 def differences(
-    then: Files, now: Files, heads: Heads, why_unlisted: str | None
+    then: Files, now: Files, heads: Heads, why_unlisted: str | None, *, by_size: str = UNVERIFIED
 ) -> list[FileDifference]:
     """Return every file of either side, by path, with what became of it.
 
     `why_unlisted` says why a file may be missing in the list although it is there; None if the list
-    is complete.
+    is complete. `by_size` is what a file is called that has the same size, where there is no digest
+    to compare.
     """
     before, after = _keyed(then), _keyed(now)
     names = _renames(before, after)
@@ -79,7 +80,7 @@ def differences(
         elif key not in after:
             found.append(_unlisted(before[key], why_unlisted, names.get(key)))
         else:
-            found.append(_compared(before[key], after[key], heads))
+            found.append(_compared(before[key], after[key], heads, by_size))
     return found
 
 
@@ -148,7 +149,7 @@ def _renames(
     return names
 
 
-def _compared(old: ManifestFile, new: ManifestFile, heads: Heads) -> FileDifference:
+def _compared(old: ManifestFile, new: ManifestFile, heads: Heads, by_size: str) -> FileDifference:
     then, now = known_then(old), known_now(new)
     algorithm = _best(then.digests.keys() & now.digests.keys())
     announced = None
@@ -160,7 +161,7 @@ def _compared(old: ManifestFile, new: ManifestFile, heads: Heads) -> FileDiffere
         announced = heads.sizes[new.path]
         what, reason = _verdict_on_announced(then, announced)
     else:
-        what, reason = _verdict(then, now, algorithm)
+        what, reason = _verdict(then, now, algorithm, by_size)
     if _is_newly_closed(old, new):
         reason = tr("{reason} Access to it is now restricted.", reason=reason)
     return FileDifference(
@@ -187,7 +188,7 @@ def _of_what_is_not_here(old: ManifestFile, new: ManifestFile, heads: Heads) -> 
     return UNVERIFIED, tr("It is not archived here: there is nothing to compare it with.")
 
 
-def _verdict(then: Known, now: Known, algorithm: str | None) -> tuple[str, str]:
+def _verdict(then: Known, now: Known, algorithm: str | None, by_size: str) -> tuple[str, str]:
     if algorithm is not None:
         name = algorithm_name(algorithm)
         if then.digests[algorithm] == now.digests[algorithm]:
@@ -198,7 +199,7 @@ def _verdict(then: Known, now: Known, algorithm: str | None) -> tuple[str, str]:
     if then.size == now.size:
         if not then.size:
             return SAME, tr("It is empty, as it was.")
-        return UNVERIFIED, tr("Its size is the same; there is no digest to compare it by.")
+        return by_size, tr("Its size is the same; there is no digest to compare it by.")
     return CHANGED, tr("Its size differs.")
 
 
