@@ -649,10 +649,10 @@ def test_what_is_damaged_can_be_archived_again(stage: Stage) -> None:
     window.show_page(window.pages.holdings)
     view = window.pages.holdings
     stage.wait(lambda: view.choice.record)
-    assert view.ui.detail.again.isHidden()
+    assert not view.ui.detail.again.isVisible()
     stage.do(view.page_actions.verify.trigger)
     stage.wait(lambda: "h5" in view.verifications.reports)
-    assert not view.ui.detail.again.isHidden()
+    assert view.ui.detail.again.isVisible()
     assert view.ui.detail.again.accessibleName() == "Archive again"
 
     stage.do(view.ui.detail.again.click)

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLayout, QPushButton, QWidget
 
 from carrel.model import Finding, FindingLevel
 from carrel.translation import tr
 from carrel_desktop.theme import Theme, scaled_font, space
 from carrel_desktop.widgets.actions import quiet_edge
 from carrel_desktop.widgets.labels import IconLabel, leading_edge, named, plain_label, wrapped
-from carrel_desktop.widgets.layouts import boxed, grid, horizontal, rest, vertical
+from carrel_desktop.widgets.layouts import grid, horizontal, rest
 
 MOST = 8  # a dataset of many odd files has many findings; the result lists them all
 TOP = Qt.AlignmentFlag.AlignTop
@@ -36,7 +36,9 @@ def clear(layout: QLayout) -> None:
     """Take every widget out of a layout and let it go."""
     while layout.count():
         taken = layout.takeAt(0)
-        widget = taken.widget() if taken else None
+        within, widget = (taken.layout(), taken.widget()) if taken else (None, None)
+        if within:
+            clear(within)
         if widget:
             widget.hide()
             widget.deleteLater()
@@ -89,17 +91,17 @@ class Timeline(IconRows):
         self._grid.setRowMinimumHeight(row + 2, space(2.5))
         if moment.detail:
             detail = wrapped(moment.detail, "secondary", font=scaled_font(0.93))
-            below = vertical(detail, *self._ways(moment), gap=0)
-            self._grid.addWidget(boxed(below), row + 1, 1, 1, 2)
+            self._grid.addWidget(detail, row + 1, 1, 1, 2)
+        if moment.key:
+            self._grid.addLayout(self._way(moment), row + 2, 1, 1, 2)
 
-    def _ways(self, moment: Moment) -> Sequence[QWidget]:
-        if not moment.key:
-            return ()
+    def _way(self, moment: Moment) -> QHBoxLayout:
+        """Return a row with the button that shows a moment; its words begin where the others do."""
         said = ". ".join((moment.way, moment.text, moment.detail))
         way = named(QPushButton(moment.way), f"show_{moment.key}", said)
         way.setProperty("role", "quiet")
         way.clicked.connect(lambda: self.chosen.emit(moment.key))
-        return (boxed(horizontal(way, rest(), pixels=(-quiet_edge(), 0, 0, 0))),)
+        return horizontal(way, rest(), pixels=(-quiet_edge(), 0, 0, 0))
 
 
 class FindingList(IconRows):

@@ -103,7 +103,8 @@ class HoldingPane(Pane):
         # As in cards of questions, without a picture.
         self.again = ActionButton(actions.archive_again)
         self.repair = ActionButton(actions.copies)
-        self.check.add_way(boxed(horizontal(self.repair, self.again, gap=2)))
+        self._what_helps = boxed(horizontal(self.repair, self.again, gap=2))
+        self.check.add_way(self._what_helps)
         self.findings = FindingList(theme)
         self.damaged = FailureList(theme)
         self.bar = named(QProgressBar(textVisible=False), said=tr("Verification"))
@@ -221,7 +222,7 @@ class HoldingPane(Pane):
         self, failures: Sequence[FailedRecord], count: int, copied: str = ""
     ) -> None:
         self.damaged.show_failures(told_of(failures, count))
-        self.again.setVisible(count > 0)
+        self._what_helps.setVisible(count > 0)
         self.repair.setVisible(count > 0 and bool(copied))
 
     def _arrange(self, *, is_failed: bool) -> None:
