@@ -12,12 +12,20 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication
 
 from carrel.dark_archive.probes.outcomes import PROVES_NOTHING, SPEAKS_FOR_LOSS
-from carrel.model.dark import LossKind, ObiKind
-from carrel.model.dark_views import DarkCheck, Life, LifeEvent, LossRow, ObiState, RunProgress
+from carrel.model.dark import IncidenceKind, LossKind, ObiKind
+from carrel.model.dark_views import (
+    ChangeRow,
+    DarkCheck,
+    Life,
+    LifeEvent,
+    LossRow,
+    ObiState,
+    RunProgress,
+)
 from carrel_desktop.run_stream import RunStream, key_of
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.dark import columns, texts
-from carrel_desktop.views.dark.answers import new_by_series
+from carrel_desktop.views.dark.answers import new_by_series, with_renames
 from carrel_desktop.views.dark.chosen import file_name
 from carrel_desktop.views.dark.commands import as_csv
 from carrel_desktop.views.dark.life import Drawing, Stretch, Way, drawing, trigger
@@ -167,9 +175,9 @@ def test_what_is_lost_renamed_suspect_not_named_or_damaged_is_in_one_list_each()
 
 
 def test_losses_of_a_run_add_up_to_what_is_newly_missing() -> None:
-    found = {"lost": 2, "full texts lost": 1, "full texts no longer named": 3}
+    found = {"lost": 1, "renamed": 1, "full texts lost": 1, "full texts no longer named": 3}
 
-    assert texts.counts(found, renamed=1) == (
+    assert texts.counts(found) == (
         "Templates: 1 lost, 1 probably renamed · Full texts: 1 lost, 3 no longer named"
     )
 
@@ -480,3 +488,20 @@ def test_only_the_newest_of_each_series_comes(qapp: QApplication) -> None:
     stream.close()
 
     assert [[(row.series, row.done) for row in told] for told in came] == [[("two", 1), ("one", 2)]]
+
+
+def test_a_run_says_of_what_it_found_lost_what_is_known_by_now() -> None:
+    run = replace(sets.runs()[0], tist=7, counts={"appeared": 1, "lost": 2, "full texts lost": 1})
+    lost = LossRow(LossKind.REFERENCE, ObiKind.TOBI, "a:1", 5, 7, "not-in-data", None, None, False)
+    renamed = replace(lost, ident="a:2", renamed_to=("a:3",))
+
+    (told,) = with_renames([run], [lost, renamed])
+
+    assert texts.counts(told.counts) == (
+        "Templates: 1 appeared, 1 lost, 1 probably renamed · Full texts: 1 lost"
+    )
+    change = ChangeRow(
+        7, IncidenceKind.DELETION, ObiKind.TOBI, "a:2", "not-in-data", None, None, None, None
+    )
+    assert texts.change(change) == "Lost"
+    assert texts.change(replace(change, is_renamed=True)) == "Probably renamed"

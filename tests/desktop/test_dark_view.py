@@ -59,7 +59,11 @@ class Room:
         self.window.show()
         stage.do(self.view.refresh)
         stage.wait(
-            lambda: self.view.answers.board.runs == script.runs and self.view.listing.is_settled
+            lambda: (
+                [run.tist for run in self.view.answers.board.runs]
+                == [run.tist for run in script.runs]
+                and self.view.listing.is_settled
+            )
         )
 
     def do(self, act: Callable[[], object]) -> None:
@@ -1002,7 +1006,8 @@ def test_a_check_of_what_is_watched_is_no_run_of_the_dark_archive(room: Room) ->
     room.do(room.view.refresh)
     room.wait(lambda: room.view.answers.board.runs[0] == watched)
 
-    assert room.view.ui.side.runs.listed == harvests
+    listed = room.view.ui.side.runs.listed
+    assert [run.tist for run in listed] == [run.tist for run in harvests]
     assert room.view.answers.after(harvests[0]) == watched.tist
 
 

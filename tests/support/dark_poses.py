@@ -23,7 +23,8 @@ async def opened(view: DarkView, fake: FakeDark, script: DarkScript) -> None:
     fake.script = script
     view._clock = lambda: sets.NOW
     view.refresh()
-    await until(lambda: view.answers.board.runs == script.runs)
+    tists = [run.tist for run in script.runs]
+    await until(lambda: [run.tist for run in view.answers.board.runs] == tists)
     await settled(view)
 
 

@@ -90,7 +90,8 @@ class ChangeRow:
 
     `tist` is of the run that recorded it, `dated` the date of the data that it was read from, None
     of what was asked for live. `text_changed` is None where no bytes were compared. Of a deletion,
-    `since` is the run that first missed the object.
+    `since` is the run that first missed the object; it `is_renamed` if by now that is known to go
+    under another handle.
     """
 
     tist: int
@@ -104,6 +105,7 @@ class ChangeRow:
     series: str | None
     since: int | None = None
     dated: int | None = None
+    is_renamed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -96,7 +96,7 @@ class Answers:
         counts = await self._session.aside(counted, losses)
         events = await call(lambda engine: engine.dark.event_counts())
         counts |= {question: events.get(kind, 0) for question, kind in INCIDENCES.items()}
-        return Board(runs, config, losses, series, counts)
+        return Board(with_renames(runs, losses), config, losses, series, counts)
 
     def take(self, board: Board) -> None:
         self.board = board
@@ -108,12 +108,6 @@ class Answers:
     def after(self, run: RunRow) -> int | None:
         """Return the number of the run after one, None for the newest."""
         return next((each.tist for each in self._runs if each.tist > run.tist), None)
-
-    @property
-    def newly_renamed(self) -> int:
-        """How many of the templates that the last run found lost have another handle."""
-        losses = self.board.losses
-        return sum(row.is_new and row.state is ObiState.RENAMED for row in losses)
 
     @property
     def has_repairable(self) -> bool:
@@ -152,7 +146,12 @@ class Answers:
                 )
             case Question.RUN if (run := asked.run) is not None:
                 found = await self._session.call(lambda engine: engine.dark.changes(since=run.tist))
-                return [row for row in found if asked.until is None or row.tist < asked.until]
+                renamed = {it.ident for it in board.losses if it.state is ObiState.RENAMED}
+                return [
+                    replace(row, is_renamed=_is_deletion(row) and row.ident in renamed)
+                    for row in found
+                    if asked.until is None or row.tist < asked.until
+                ]
             case Question.CHANGED | Question.FOUND_AGAIN:
                 if question not in self._changes:
                     found = await self._session.call(
@@ -162,6 +161,26 @@ class Answers:
                     self._changes[question] = [row for row in found if not is_of_watched(row.ident)]
                 return self._changes[question]
         return ()
+
+
+def with_renames(runs: Sequence[RunRow], losses: Sequence[LossRow]) -> Sequence[RunRow]:
+    """Return runs that count, of the templates which they found lost, those that are known by now
+    to go under another handle as "renamed" and no more as "lost"."""
+    by_run = Counter(row.confirmed for row in losses if row.state is ObiState.RENAMED)
+    return [_with_renamed(run, by_run[run.tist]) for run in runs]
+
+
+def _with_renamed(run: RunRow, renamed: int) -> RunRow:
+    renamed = min(renamed, run.counts.get("lost", 0))
+    if not renamed:
+        return run
+    return replace(
+        run, counts={**run.counts, "lost": run.counts["lost"] - renamed, "renamed": renamed}
+    )
+
+
+def _is_deletion(row: ChangeRow) -> bool:
+    return row.incidence is IncidenceKind.DELETION
 
 
 def new_by_series(losses: Sequence[LossRow]) -> Counter[tuple[str, str]]:

@@ -65,8 +65,8 @@ def renames() -> Kind[LossRow]:
 def changes() -> Kind[ChangeRow]:
     """Return the columns of incidences."""
     return Kind(
-        _ident(lambda row: texts.kind(row.kind), lambda row: texts.incidence_look(row.incidence)),
-        column_of(tr("Event"), attrgetter("incidence"), texts.incidence, 29, 2),
+        _ident(lambda row: texts.kind(row.kind), texts.change_look),
+        Column(tr("Event"), texts.change, lambda row: row.incidence, 29, 2),
         Column(tr("Text"), _text_changed, lambda row: str(row.text_changed), 31, 3),
         column_of(tr("Cause"), lambda row: row.cause or "", _cause, 36, 4, tip=str),
         column_of(tr("Recorded (UTC)"), attrgetter("tist"), texts.moment, 33),
@@ -336,21 +336,19 @@ def _shares_of_full_texts(row: SeriesRow) -> Sequence[tuple[float, str]]:
 
 
 def _told_templates(row: SeriesRow) -> str:
-    return tr(
-        "{lost} of {all} templates are lost; {renamed} others were probably renamed.",
-        lost=quantities.number(row.templates_lost),
-        all=quantities.number(row.templates),
-        renamed=quantities.number(row.renamed),
+    all_of_them = quantities.counted(row.templates, "1 template", "{count} templates")
+    lost = quantities.counted(row.templates_lost, "1 is lost", "{count} are lost")
+    renamed = quantities.counted(
+        row.renamed, "1 was probably renamed", "{count} were probably renamed"
     )
+    return tr("Of {all}: {lost}; {renamed}.", all=all_of_them, lost=lost, renamed=renamed)
 
 
 def _told_full_texts(row: SeriesRow) -> str:
-    return tr(
-        "{lost} of {all} full texts are gone; {held} of them are archived here.",
-        lost=quantities.number(row.full_texts_lost),
-        all=quantities.number(row.full_texts),
-        held=quantities.number(row.lost_but_held),
-    )
+    all_of_them = quantities.counted(row.full_texts, "1 full text", "{count} full texts")
+    gone = quantities.counted(row.full_texts_lost, "1 is gone", "{count} are gone")
+    held = quantities.number(row.lost_but_held)
+    return tr("Of {all}: {gone}; archived here: {held}.", all=all_of_them, gone=gone, held=held)
 
 
 def _text_changed(row: ChangeRow) -> str:

@@ -54,8 +54,8 @@ class Strip(QFrame):
             self.source.setText(tr("Reads {folder}", folder=directory))
         set_tone(self.source, "secondary" if directory is None else "")
 
-    def show_last(self, run: RunRow | None, now: float, renamed: int = 0) -> None:
-        """Show how the last run went; `renamed` of the templates that it missed were renamed."""
+    def show_last(self, run: RunRow | None, now: float) -> None:
+        """Show how the last run went."""
         self._stack.setCurrentIndex(RESTING)
         self.gather_button.show()
         if run is None:
@@ -64,7 +64,7 @@ class Strip(QFrame):
             return
         is_whole = run.ended is not None and run.scope_ok
         self._run_icon.set_icon(*(("ok", "ok") if is_whole else ("warning", "warning")))
-        self.last.setText(texts.last_run(run, now, renamed))
+        self.last.setText(texts.last_run(run, now))
 
     def show_begun(self, sentence: str, *, is_run: bool) -> None:
         """Show that something runs of which nothing is known yet."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from carrel.model.dark import IncidenceKind, LossKind, ObiKind, RunSource
-from carrel.model.dark_views import DarkCheck, LossRow, ObiState, RunRow, VersionRow
+from carrel.model.dark_views import ChangeRow, DarkCheck, LossRow, ObiState, RunRow, VersionRow
 from carrel.translation import forms, tr
 from carrel_desktop import quantities
 
@@ -125,27 +125,21 @@ def place(archive: str | None, series: str | None) -> str:
     return f"{archive}:{series}" if series else archive
 
 
-def counts(found: Mapping[str, int], renamed: int = 0) -> str:
+def counts(found: Mapping[str, int]) -> str:
     """Return what a run found, by kind: "Templates: 3 appeared, 1 changed · Full texts: 1 lost".
 
-    What did not occur is left out. Of the templates that it found lost `renamed` are known to go
-    under another handle.
+    What did not occur is left out.
     """
     kinds = (
-        (tr("Templates: {found}"), _counted(found, "", renamed)),
+        (tr("Templates: {found}"), _counted(found, "")),
         (tr("Full texts: {found}"), _counted(found, "full texts ")),
     )
     return " · ".join(text.format(found=", ".join(parts)) for text, parts in kinds if parts)
 
 
-def _counted(found: Mapping[str, int], kind: str, renamed: int = 0) -> Sequence[str]:
+def _counted(found: Mapping[str, int], kind: str) -> Sequence[str]:
     """Return what a run found of a kind of object, in the words of its counts."""
     counts = [(found.get(f"{kind}{name}", 0), text) for name, text in _COUNTS]
-    if renamed:
-        lost = found.get(f"{kind}lost", 0) - renamed
-        words = dict(_COUNTS)["lost"]
-        counts = [(lost, words) if text is words else (count, text) for count, text in counts]
-        counts.append((renamed, tr("{count} probably renamed")))
     return [text.format(count=quantities.number(count)) for count, text in counts if count]
 
 
@@ -168,12 +162,12 @@ def undelivered(found: Mapping[str, int]) -> str:
     return tr("{counted} ({why})", counted=counted, why=", ".join(why))
 
 
-def last_run(run: RunRow, now: float, renamed: int = 0) -> str:
-    """Return in one or two sentences how the last run went; `renamed` as in `counts`."""
+def last_run(run: RunRow, now: float) -> str:
+    """Return in one or two sentences how the last run went."""
     when = ago(run.tist, now)
     if run.ended is None:
         return tr("The run of {when} was interrupted; it determined no losses.", when=when)
-    found = counts(run.counts, renamed) or tr("nothing new")
+    found = counts(run.counts) or tr("nothing new")
     if dated := data_of(run):
         when = f"{when} ({dated})"
     if run.scope_ok:
@@ -241,6 +235,16 @@ def _faults_in(check: DarkCheck, name: str) -> str:
     return f"{where(name)}: {found}"
 
 
+def change(row: ChangeRow) -> str:
+    """Return what a run recorded; of what it found lost and is known to be renamed by now, that."""
+    return state_words(ObiState.RENAMED) if row.is_renamed else incidence(row.incidence)
+
+
+def change_look(row: ChangeRow) -> tuple[str, str]:
+    """Return icon and colour of what a run recorded."""
+    return state_look(ObiState.RENAMED) if row.is_renamed else incidence_look(row.incidence)
+
+
 state_words = {
     ObiState.PRESENT: tr("Present"),
     ObiState.SUSPECT: tr("Suspect"),
@@ -275,6 +279,7 @@ incidence_look = {
     IncidenceKind.DELETION: ("lost", "failed"),
     IncidenceKind.REAPPEARANCE: ("retry", "ok"),
 }.__getitem__
+
 source = {
     RunSource.DIRECTORY: tr("Directory"),
     RunSource.TARBALL: tr("Tarball"),
@@ -291,6 +296,7 @@ _COUNTS = (  # as a run counts them; of full texts, behind these words
     ("suspect", tr("{count} suspect")),
     ("no longer named", tr("{count} no longer named")),
     ("reappeared", tr("{count} reappeared")),
+    ("renamed", tr("{count} probably renamed")),
 )
 _CAUSES = {
     "ok": tr("Delivered the file"),

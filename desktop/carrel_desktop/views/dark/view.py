@@ -164,8 +164,7 @@ class DarkView(Page):
 
     def _show_strip(self) -> None:
         if not self.runner.is_busy:
-            newest, renamed = self.ui.side.runs.newest, self.answers.newly_renamed
-            self.ui.strip.show_last(newest, self._clock(), renamed)
+            self.ui.strip.show_last(self.ui.side.runs.newest, self._clock())
 
     def _on_began(self) -> None:
         is_run = self.runner.is_running

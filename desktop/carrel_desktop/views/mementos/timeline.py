@@ -276,10 +276,11 @@ class Lanes(TimeView):
         if not filled:
             self.setAccessibleDescription(tr("No captures"))
             return
-        text = tr("{count} captures from {first} to {last} in {lanes} of {sources} sources.")
+        text = tr("{captures} from {first} to {last} in {lanes} of {sources} sources.")
+        count = sum(len(lane.points) for lane in filled)
         parts = [
             text.format(
-                count=quantities.number(sum(len(lane.points) for lane in filled)),
+                captures=quantities.counted(count, "1 capture", "{count} captures"),
                 first=_moment_text(min(lane.points[0] for lane in filled))[:10],
                 last=_moment_text(max(lane.points[-1] for lane in filled))[:10],
                 lanes=len(filled),
