@@ -143,9 +143,9 @@ def _closed(url: str, came_from: str | None) -> Fault:
             ),
         )
     message = tr(
-        "{url} is inside a private network, and only public content is harvested; "
-        "“private_networks = yes” in the configuration of the harvest allows it: "
-        "dark_archive/gathering.conf in the archive folder, unless -c names another file.",
+        "{url} is inside a private network, and only public content is harvested. “Harvest "
+        "settings” in the window allows it, or “private_networks = yes” in the configuration of "
+        "the harvest (dark_archive/gathering.conf in the archive folder).",
         url=url,
     )
     return Fault("not-public", message)
