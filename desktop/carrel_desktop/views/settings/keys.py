@@ -24,7 +24,7 @@ from carrel_desktop.theme import Theme, space
 from carrel_desktop.widgets.actions import ActionButton
 from carrel_desktop.widgets.choice_box import ChoiceBox
 from carrel_desktop.widgets.icon_rows import clear
-from carrel_desktop.widgets.labels import IconLabel, plain_label, set_tone, wrapped
+from carrel_desktop.widgets.labels import IconLabel, named, plain_label, set_tone, wrapped
 from carrel_desktop.widgets.layouts import grid, horizontal, rest, vertical
 
 Store = Callable[[str, Keys | Token], None]
@@ -113,11 +113,13 @@ class KeyDialog(QDialog):
         self.setWindowTitle(tr("Add keys"))
         self.host = ChoiceBox()
         self.host.setEditable(True)
+        if typed := self.host.lineEdit():
+            named(typed, said=tr("Host"))
         self.host.addItems([ARCHIVEORG, *token_hosts()])
         self.access, self.secret, self.token = (self._hidden_line() for _ in range(3))
         self.kind = ChoiceBox()
         for kind in TokenKind:
-            self.kind.addItem(kind.value.capitalize(), kind)
+            self.kind.addItem("CKAN" if kind is TokenKind.CKAN else kind.value.capitalize(), kind)
         self.note = wrapped("", "secondary")
         self.problem = wrapped("", "failed")
         self.problem.hide()
