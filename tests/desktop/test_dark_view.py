@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QFileDialog,
     QMainWindow,
+    QMessageBox,
     QPlainTextEdit,
     QWidget,
 )
@@ -31,6 +32,7 @@ from carrel_desktop.views.dark.harvest_settings import HarvestSettings
 from carrel_desktop.views.dark.layout import EMPTY, FILLED, LISTED, NONE_FOUND, NONE_THERE
 from carrel_desktop.views.dark.life_pane import DIFFERENCE, HINT, NAMES, OPENINGS, TEXT, VERSIONS
 from carrel_desktop.views.dark.questions import SAVED, Question
+from carrel_desktop.views.dark.text_export import TextExportDialog
 from carrel_desktop.views.dark.view import DarkView
 from desktop.conftest import Stage
 from support import dark_datasets as sets
@@ -986,6 +988,33 @@ def test_a_scheduled_check_of_what_is_watched_is_a_run_at_once(room: Room) -> No
     room.do(lambda: room.view.session.events.emit([ScheduleChanged("", run)]))
 
     room.wait(lambda: room.view.answers.board.runs[0] == watched)
+
+
+def test_full_texts_are_exported_for_a_reason_and_what_is_not_is_named(
+    room: Room, tmp_path: Path
+) -> None:
+    room.do(room.view.page_actions.export_texts.trigger)
+    (dialog,) = room.view.window().findChildren(TextExportDialog)
+    assert not dialog.go.isEnabled()
+    dialog.folder.setText(str(tmp_path))
+    assert not dialog.go.isEnabled()
+    dialog.reason.setText("Request 7")
+    dialog.form.setCurrentIndex(1)
+    dialog.archive.setCurrentIndex(1)
+    dialog.lost.setChecked(True)
+    archive = dialog.archive.currentText()
+    assert archive in room.view.answers.archives
+
+    room.do(dialog.go.click)
+
+    room.wait(lambda: not room.view.runner.is_busy and room.fake.calls)
+    assert room.fake.calls[-1] == f"export bagit {archive} True Request 7"
+    (box,) = room.view.findChildren(QMessageBox, "texts_exported")
+    assert box.text() == "2 of 3 handles exported."
+    assert f"3 files (2.0 KiB) in {tmp_path}." in box.informativeText()
+    assert "Floods: Nothing of it may be given out." in box.informativeText()
+    assert "Ebbs: without paper.pdf: It is not lost." in box.informativeText()
+    box.close()
 
 
 def test_the_end_of_a_run_is_told_to_other_pages(room: Room) -> None:

@@ -13,6 +13,7 @@ from carrel.model.dark import IncidenceKind, LossKind
 from carrel.model.dark_views import (
     ChangeRow,
     DarkCheck,
+    ExportOrder,
     FileDifference,
     GatheringOrder,
     Hit,
@@ -27,6 +28,7 @@ from carrel.model.dark_views import (
     TellRun,
     WatchedRow,
 )
+from carrel.model.exports import Exported, ExportOptions, ExportReport, NotExported
 
 CONFIGURATION = Path("/srv/archives/research-data/dark_archive/gathering.conf")
 START = 1_400_000_000  # when plain lives begin
@@ -183,6 +185,22 @@ class FakeDark:
             self.script.check.entries,
             [each for each in self.script.check.faults if not each.can_be_mended],
             [each.name for each in self.script.check.faults if each.can_be_mended],
+        )
+
+    async def export_in_form(
+        self, order: ExportOrder, options: ExportOptions, tell: TellRun
+    ) -> ExportReport:
+        self.calls.append(f"export {options.form} {order.archive} {order.lost} {order.reason}")
+        tell(RunProgress("export", "", "", 1, 2, "Exporting RePEc:dmo:wpaper:1"))
+        lacking = (NotExported("paper.pdf", "It is not lost."),)
+        return ExportReport(
+            order.folder,
+            [
+                Exported("dmo:1", "Tides", order.folder / "dmo-1", files=2, size=2048),
+                Exported("dmo:2", "Floods", refusal="Nothing of it may be given out."),
+                Exported("dmo:3", "Ebbs", order.folder / "dmo-3", files=1, lacking=lacking),
+            ],
+            options.form,
         )
 
     async def open_content(self, ident: str, at: int | None, reason: str) -> Path:

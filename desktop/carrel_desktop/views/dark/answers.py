@@ -110,6 +110,11 @@ class Answers:
         return next((each.tist for each in self._runs if each.tist > run.tist), None)
 
     @property
+    def archives(self) -> Sequence[str]:
+        """The RePEc archives that there is anything of."""
+        return sorted({row.archive for row in self.board.series if row.archive})
+
+    @property
     def has_repairable(self) -> bool:
         """Whether the last check found something that can be put right from what is stored."""
         return self.check is not None and any(it.can_be_mended for it in self.check.check.faults)

@@ -13,7 +13,8 @@ from PySide6.QtGui import QGuiApplication
 
 from carrel.engine import Engine
 from carrel.engine.dark import GatheringConfig
-from carrel.model.dark_views import DarkCheck, GatheringOrder, TellRun
+from carrel.model.dark_views import DarkCheck, ExportOrder, GatheringOrder, TellRun
+from carrel.model.exports import ExportOptions
 from carrel.model.table_cells import harmless
 from carrel.translation import tr
 from carrel_desktop.run_stream import streaming
@@ -32,14 +33,15 @@ TARBALL_ENDINGS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".
 
 
 class Runner(QObject):
-    """`began` and `ended` stand around each run, check and repair, however it ends; `ended` carries
-    whether it was a run. `moved` carries where it is (RunProgress), `gathered` a RunReport, and
-    `checked` a DarkCheck. `deed` says what has begun."""
+    """`began` and `ended` stand around each run, check, repair and export, however it ends; `ended`
+    carries whether it was a run. `moved` carries where it is (RunProgress), `gathered` a RunReport,
+    `checked` a DarkCheck, `exported` an ExportReport. `deed` says what has begun."""
 
     began = Signal()
     moved = Signal(object)
     gathered = Signal(object)
     checked = Signal(object)
+    exported = Signal(object)
     ended = Signal(bool)
 
     def __init__(self, session: Session, parent: QObject) -> None:
@@ -82,6 +84,11 @@ class Runner(QObject):
             work = self._check(tr("Repairing…"), lambda engine, tell: engine.dark.rebuild(tell))
             self._session.start(work, is_asked=True)
 
+    def export(self, order: ExportOrder, options: ExportOptions) -> None:
+        """Begin to export full texts, unless something is under way."""
+        if not self.is_busy:
+            self._session.start(self._export(order, options), is_asked=True)
+
     async def _gather(self, order: GatheringOrder) -> None:
         self.is_running, self.deed = True, tr("Starting the run…")
         self.began.emit()
@@ -97,6 +104,15 @@ class Runner(QObject):
         async with streaming(self, self.moved.emit, self._on_ended) as tell:
             check = await self._session.call(lambda engine: order(engine, tell))
         self.checked.emit(check)
+
+    async def _export(self, order: ExportOrder, options: ExportOptions) -> None:
+        self.is_checking, self.deed = True, tr("Exporting full texts…")
+        self.began.emit()
+        async with streaming(self, self.moved.emit, self._on_ended) as tell:
+            report = await self._session.call(
+                lambda engine: engine.dark.export_in_form(order, options, tell)
+            )
+        self.exported.emit(report)
 
     def _on_ended(self) -> None:
         was_run = self.is_running
@@ -117,6 +133,7 @@ def dark_actions() -> Sequence[Entry | None]:
     open_ = tr("Open a full text; requires a reason")
     release = tr("Save a copy for another user; requires a reason")
     whole = tr("Show the whole time again")
+    texts = tr("Write folders, bags or RO-Crates of lost full texts; requires a reason")
     return (
         Entry(
             "gather",
@@ -140,6 +157,7 @@ def dark_actions() -> Sequence[Entry | None]:
         Entry("find", tr("&Find an object"), slot="go_to_search"),
         Entry("all", tr("Clear f&ilters"), "", tr("Show all rows"), slot="list_all"),
         Entry("export", tr("E&xport CSV…"), "Ctrl+E", tr("Save the listed rows to a file")),
+        Entry("export_texts", tr("&Export full texts…"), "", texts, writes=True),
         LINE,
         Entry("open", tr("&Open…"), "", open_, slot="open_content", writes=True),
         Entry("release", tr("Release a cop&y…"), "", release, writes=True),

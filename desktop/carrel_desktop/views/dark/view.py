@@ -29,6 +29,7 @@ from carrel_desktop.views.dark.commands import DarkCommands, Runner, dark_action
 from carrel_desktop.views.dark.layout import EMPTY, FILLED, LISTED, NONE_FOUND, READING, DarkLayout
 from carrel_desktop.views.dark.listing import Listing
 from carrel_desktop.views.dark.questions import Question, Verified
+from carrel_desktop.views.dark.text_export import TextExports
 from carrel_desktop.widgets.actions import Actions
 
 AGE_MS = 30_000  # how often "12 minutes ago" is said anew
@@ -60,7 +61,9 @@ class DarkView(Page):
         self.commands = DarkCommands(
             session, self.page_actions, self.runner, self.listing, self.chosen, self.ui
         )
-        self.page_actions.bind(self.commands, self, self.chosen, self.runner, self.ui.pane.line)
+        self.text_exports = TextExports(self, self.runner, lambda: self.answers.archives)
+        others = self.chosen, self.runner, self.ui.pane.line, self.text_exports
+        self.page_actions.bind(self.commands, self, *others)
         for name in ("stop", "all", "back", "whole", "open", "release", "rebuild"):
             getattr(self.page_actions, name).setEnabled(False)  # no room for them from the start
         self._age = timer(self, AGE_MS)
@@ -249,6 +252,7 @@ class DarkView(Page):
         actions.rebuild.setEnabled(is_free and self.answers.has_repairable)
         actions.all.setEnabled(not self.ui.filters.lists_all)
         actions.export.setEnabled(self.ui.model.rowCount() > 0)
+        actions.export_texts.setEnabled(is_free and bool(board.harvests))
         actions.back.setEnabled(self.chosen.can_go_back)
         actions.copy.setEnabled(self.chosen.life is not None)
         actions.whole.setEnabled(self.ui.pane.line.scale.is_zoomed)
