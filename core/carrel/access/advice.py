@@ -12,6 +12,7 @@ from carrel.capture.stored import Damaged, difference, payload_fixity
 from carrel.errors import SettingsError
 from carrel.model import Capture
 from carrel.model.copies import last_complete
+from carrel.model.outcome_words import IS_EARLIER
 from carrel.settings.copies import copies_of
 from carrel.translation import tr
 
@@ -65,6 +66,8 @@ def _fetched_again(archive: Archive, record_id: str) -> str:
     base_url = archive.ledger.captures.base_url_of(record_id)
     if not base_url:
         return tr("The archive has no other copy of these bytes.")
+    if archive.ledger.captures.is_of_earlier(record_id):
+        return tr("The archive has no other copy of these bytes. {why}", why=IS_EARLIER)
     again = shlex.join(["carrel", "ingest", base_url, "--archive", str(archive.path)])
     return tr(
         "The archive has no other copy of these bytes: “{again}” fetches them again.",

@@ -15,6 +15,12 @@ _CAPTURE_COLUMNS = tuple(each.name for each in fields(Capture))
 _OF_ATTEMPT = """
     WHERE record_id IN (SELECT capture_id FROM files WHERE ingest_id = ?) OR ingest_id = ?
 """
+_OF_EARLIER = """
+    SELECT 1 FROM captures AS c JOIN results AS r ON r.ingest_id = c.ingest_id
+    JOIN holdings AS h ON h.dataset_id = r.dataset_id
+    WHERE c.record_id = ? AND h.ingest_id <> c.ingest_id AND NOT EXISTS (SELECT 1 FROM files AS f
+        WHERE f.ingest_id = h.ingest_id AND f.capture_id = c.record_id)
+"""
 _UP_TO_ATTEMPT = f"""
     WHERE ingest_id IN ({ATTEMPTS_UP_TO}) OR record_id IN (
         SELECT f.capture_id FROM files AS f WHERE f.ingest_id IN ({ATTEMPTS_UP_TO}))
@@ -123,6 +129,10 @@ class Captures:
         """Return what was requested when a record was fetched, None if no one noted that."""
         sql = "SELECT base_url FROM results JOIN captures USING (ingest_id) WHERE record_id = ?"
         return next((row["base_url"] for row in self._rows(sql, [record_id])), None)
+
+    def is_of_earlier(self, record_id: str) -> bool:
+        """Say whether only an attempt before the one that is held rests on a record."""
+        return bool(self._rows(_OF_EARLIER, [record_id]))
 
     def imported(self, ingest_id: str) -> str | None:
         """Return when an attempt was imported (14 digits, UTC), None if it was made here."""

@@ -27,6 +27,7 @@ from carrel.hosts.retry import RetryPolicy
 from carrel.model import Status
 from carrel.model.sizes import MEBIBYTE
 from carrel.settings import Network
+from support.listening import Listening
 from support.wire import (
     End,
     Pieces,
@@ -189,12 +190,20 @@ def test_a_certificate_for_another_host_is_told_without_the_librarys_words(
     assert "_ssl" not in str(stop)
 
 
-def test_a_secure_address_of_a_server_that_speaks_plain_http_is_told_so(
-    server: WireServer, client: Client
-) -> None:
-    url = server.serve("/a", reply(b"x")).replace("http:", "https:")
+class PlainServer(Listening):
+    """Answers whatever is said to it with a line of plain HTTP, as nginx does."""
 
-    stop = stop_of(client, url)
+    def talk(self, connection: socket.socket) -> None:
+        connection.recv(65536)
+        connection.sendall(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+        connection.shutdown(socket.SHUT_WR)
+        while connection.recv(65536):  # closed before, what was not read would break it off
+            pass
+
+
+def test_a_secure_address_of_a_server_that_speaks_plain_http_is_told_so(client: Client) -> None:
+    with PlainServer() as plain:
+        stop = stop_of(client, f"https://127.0.0.1:{plain.port}/a")
 
     assert stop.status is Status.NETWORK_ERROR
     assert "not over a secure connection (TLS: " in str(stop)

@@ -17,6 +17,7 @@ from carrel.engine.verification import verify
 from carrel.exports.certificate.reading import certificate_of
 from carrel.model import Capture, Status
 from carrel.model.holdings import Damage
+from carrel.model.outcome_words import IS_EARLIER
 from support.archives import ingest, new_archive
 from support.wire import WireServer, dataset_page, reply
 
@@ -166,6 +167,9 @@ def test_damage_of_an_earlier_version_is_damage_of_the_dataset(tmp_path: Path) -
     assert (report.records, report.failed_records) == (4, 1)
     assert (failed.record_id, failed.is_earlier, failed.has_twin) == (first.record_id, True, False)
     assert row.failed == 1
+    (check,) = report.failures
+    assert check.advice.endswith(IS_EARLIER)
+    assert "carrel ingest" not in check.advice
 
 
 def test_a_record_and_a_revisit_of_it_are_one_that_is_not_intact(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ from carrel.model import FailedRecord
 from carrel.model.counts import counted
 from carrel.model.holdings import Damage
 from carrel.model.licenses import short_license
+from carrel.model.outcome_words import HAS_TWIN, IS_EARLIER
 from carrel.model.sizes import in_words
 from carrel.platforms.catalogue import title_of
 from carrel.translation import tr
@@ -104,6 +105,12 @@ def _damage(facts: Facts) -> Iterator[Block]:
     )
     if unlisted := checks.failed - len(checks.failures):
         yield Paragraph(tr("{records} are not listed.", records=counted(unlisted, "more record")))
+    if all(each.has_twin for each in checks.failures):
+        yield Paragraph(HAS_TWIN)
+        return
+    if all(each.is_earlier for each in checks.failures):
+        yield Paragraph(IS_EARLIER)
+        return
     again = shlex.join(["carrel", "ingest", facts.dataset.requested])
     yield Paragraph(
         tr(

@@ -161,7 +161,10 @@ def _with_copy(line: Line, copy: SecondCopy) -> Line:
 _GRAVE = frozenset({Need.DAMAGED, Need.DARK_DAMAGED, Need.GONE})
 _ADVICE = {
     Need.DAMAGED: (
-        tr("Archive these datasets again while they are still published."),
+        tr(
+            "Archive these datasets again while they are still published; of an earlier version "
+            "only a copy has the bytes."
+        ),
         tr("Show datasets"),
     ),
     Need.DARK_DAMAGED: (
