@@ -109,8 +109,10 @@ class LedgerJournal:
         self._has_news.set()
 
     def _follow(self) -> None:
-        while self._has_news.wait() and not self._is_closing.wait(_PAUSE_S):
-            self._has_news.clear()
+        while self._has_news.wait():
+            self._has_news.clear()  # before the pause: what comes from here on is news again
+            if self._is_closing.wait(_PAUSE_S):
+                return
             if not self._is_refused:
                 self.catch_up()
 

@@ -288,6 +288,40 @@ def test_the_journal_follows_without_anyone_closing_the_archive(lived_in: Path) 
         assert archive.ledger.unjournaled.is_empty
 
 
+class ClosedMeanwhile(threading.Event):
+    """Stands for news of a journal, which another thread closes just before they are cleared."""
+
+    def __init__(self, journal: LedgerJournal) -> None:
+        super().__init__()
+        self.closing = threading.Thread(target=journal.close, daemon=True)
+        self._has_told = threading.Event()
+
+    def set(self) -> None:
+        super().set()
+        if threading.current_thread() is self.closing:
+            self._has_told.set()
+
+    def clear(self) -> None:
+        if not self.closing.is_alive():
+            self.closing.start()
+            self._has_told.wait(60)
+        super().clear()
+
+
+def test_closed_just_after_a_change_the_journal_ends(lived_in: Path) -> None:
+    with Archive.create_or_open(lived_in) as archive:
+        journal = archive._journal
+        assert journal
+        journal._has_news = news = ClosedMeanwhile(journal)
+        archive.ledger.jobs.set_paused_since("2026-04-02T09:32:00Z")
+        while not news.closing.ident:
+            threading.Event().wait(0.01)
+        news.closing.join(60)
+
+        assert not news.closing.is_alive()
+        assert archive.ledger.unjournaled.is_empty
+
+
 @pytest.mark.parametrize(
     "entry",
     [
