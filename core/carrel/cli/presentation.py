@@ -143,13 +143,10 @@ def print_summary(fields: Mapping[str, Any]) -> None:
     if added := fields.get("added"):
         say(tr("{indent}last files added {added}", indent=_INDENT, added=added))
     if (verified := fields.get("verified")) and not fields.get("fixity"):
-        say(
-            tr(
-                "{indent}verified {verified}: every record intact",
-                indent=_INDENT,
-                verified=verified,
-            )
-        )
+        words = tr("verified {verified}: every record intact", verified=verified)
+        if fields.get("is_added_to"):
+            words = tr("verified {verified}, before its last files were added", verified=verified)
+        say(f"{_INDENT}{words}")
     for line in _damage(fields.get("fixity")):
         say(f"{_INDENT}{line}")
     if last := fields.get("last_attempt"):

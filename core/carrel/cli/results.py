@@ -83,6 +83,7 @@ def _print_results(holdings: Holdings, url: str | None, *, as_json: bool) -> boo
         fixity = known.get(held["ingest_id"])
         if fixity is not None and fixity.verified and "archived" in held:
             held["verified"] = fixity.verified
+            held |= {"is_added_to": True} if fixity.is_added_to else {}
         summary = _with_failures(holdings, held)
         if as_json:
             print_json({**summary, **_whole(holdings, summary)})

@@ -78,12 +78,17 @@ WITH placed AS (
     FROM held AS p
 )
 """  # noqa: S608
-# Those of attempts that keep anything that was here before them.
+# Those of attempts that keep anything that was here before them, be it damaged since.
 _MIXED = """
 SELECT h.ingest_id FROM json_each(?) AS asked
 CROSS JOIN results AS h ON h.ingest_id = asked.value
 WHERE EXISTS (SELECT 1 FROM files WHERE ingest_id = h.ingest_id AND status = 'success-existing')
     OR EXISTS (SELECT 1 FROM captures WHERE ingest_id = h.ingest_id AND is_revisit)
+    OR h.ingest_id IN (SELECT f.ingest_id FROM record_fixity AS x
+        CROSS JOIN captures AS bad USING (record_id)
+        CROSS JOIN captures AS own ON own.sha256 = bad.sha256 AND own.size = bad.size
+        CROSS JOIN files AS f ON f.capture_id = own.record_id
+        WHERE x.fate <> 'intact')
 """
 _WHOLE = f"""
 {_DATED}

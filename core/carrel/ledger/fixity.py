@@ -12,6 +12,7 @@ from sqlite_utils import Database
 
 from carrel import __version__
 from carrel.ledger.connection import Connection, Row
+from carrel.ledger.last_verified import last_verified
 from carrel.model import FailedRecord, Fate
 
 _NOTE = """
@@ -73,11 +74,11 @@ WITH bad AS MATERIALIZED (
     JOIN results AS later ON later.dataset_id = own.dataset_id AND later.rowid > own.rowid
     WHERE NOT {HAS_TWIN}
 )
-SELECT resting.ingest_id AS ingest_id, count(*) AS failed,
+SELECT spread.ingest_id AS ingest_id, count(*) AS failed,
     sum(bad.fate = 'missing') AS missing, max(bad.checked) AS found, min(bad.message) AS message
-FROM spread AS resting JOIN bad ON bad.record_id = resting.bad_id
-WHERE ? IS NULL OR resting.ingest_id IN (SELECT value FROM json_each(?))
-GROUP BY resting.ingest_id
+FROM spread JOIN bad ON bad.record_id = spread.bad_id
+WHERE ? IS NULL OR spread.ingest_id IN (SELECT value FROM json_each(?))
+GROUP BY spread.ingest_id
 """  # noqa: S608
 # An attempt, and those before it at the same dataset.
 ATTEMPTS_UP_TO = """
@@ -107,10 +108,18 @@ WITH attempts AS MATERIALIZED ({ATTEMPTS_UP_TO}), own AS MATERIALIZED (
     WHERE NOT (b.is_earlier AND {HAS_TWIN})
 )
 """  # noqa: S608
+# Whether what is held of the dataset now is another attempt, which does not rest on these bytes.
+_IS_EARLIER = """
+    EXISTS (SELECT 1 FROM results AS r JOIN holdings AS h ON h.dataset_id = r.dataset_id
+        WHERE r.ingest_id = :ingest_id AND NOT EXISTS (SELECT 1 FROM captures AS k
+            WHERE k.sha256 = c.sha256 AND k.size = c.size AND (k.ingest_id = h.ingest_id
+                OR EXISTS (SELECT 1 FROM files AS f
+                    WHERE f.capture_id = k.record_id AND f.ingest_id = h.ingest_id))))
+"""
 _FAILED_RECORDS = f"""
 {_BEHIND_ATTEMPT}
 SELECT c.url, c.filename, c.offset, bad.fate, bad.message, bad.record_id, {HAS_TWIN} AS has_twin,
-    min(bad.is_earlier) AS is_earlier
+    {_IS_EARLIER} AS is_earlier
 FROM bad JOIN captures AS c ON c.record_id = bad.record_id
 LEFT JOIN files AS f ON f.capture_id = bad.via AND +f.ingest_id = :ingest_id
 GROUP BY bad.record_id
@@ -130,22 +139,18 @@ _EVENT = """
 INSERT INTO fixity_events (record_id, at, fate, message, remedy, software)
 VALUES (?, ?, ?, ?, ?, ?)
 """
-_HOLDINGS_VERIFIED = """
+# Of one attempt those at the same dataset, of the whole archive all that was here.
+_ARCHIVE_VERIFIED = """
 UPDATE holdings SET verified = :started
-WHERE (verified IS NULL OR verified < :started) AND CASE WHEN :ingest_id IS NULL
-    THEN (SELECT finished FROM results AS r WHERE r.ingest_id = holdings.ingest_id) <= :started
-    ELSE ingest_id = :ingest_id END
+WHERE archived <= :started AND (verified IS NULL OR verified < :started)
+"""
+_HELD_OF_DATASET = """
+SELECT ingest_id FROM holdings
+WHERE dataset_id = (SELECT dataset_id FROM results WHERE ingest_id = ?)
 """
 _SOFTWARE = f"Carrel {__version__}"
 # As many as a report of a verification lists.
 _MOST_LISTED = 1000
-_VERIFIED = """
-SELECT asked.value AS ingest_id, max(
-    coalesce((SELECT max(v.started) FROM verifications AS v WHERE v.ingest_id = asked.value), ''),
-    coalesce((SELECT max(v.started) FROM verifications AS v
-        WHERE v.ingest_id IS NULL AND v.started >= r.finished), '')) AS verified
-FROM json_each(?) AS asked JOIN results AS r ON r.ingest_id = asked.value
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,12 +185,14 @@ class RunFixity:
 class IngestFixity:
     """How the records that an attempt rests on were when each was last read.
 
-    `verified` is when a run over all of them last began (UTC, ISO 8601), None if there was none. Of
+    `verified` is when a run over all that was here of it last began (UTC, ISO 8601), None if there
+    was none; `is_added_to` says that files came since then, which were read back on arrival. Of
     `failed` records `missing` are gone and the others damaged, the last of them found so at
     `found`; `message` is what was wrong with one of them.
     """
 
     verified: str | None = None
+    is_added_to: bool = False
     failed: int = 0
     missing: int = 0
     found: str | None = None
@@ -196,12 +203,13 @@ class IngestFixity:
         """The worst that is known; None if that is nothing, and not all was read."""
         if self.failed:
             return Fate.MISSING if self.missing else Fate.DAMAGED
-        return Fate.INTACT if self.verified else None
+        return Fate.INTACT if self.verified and not self.is_added_to else None
 
     def to_json(self) -> dict[str, Any]:
         return {
             "fate": self.fate,
             "verified": self.verified,
+            "is_added_to": self.is_added_to or None,
             "failed": self.failed,
             "found": self.found,
             "message": self.message or None,
@@ -248,8 +256,13 @@ class Fixity:
         row = {**asdict(run), "software": run.software or _SOFTWARE}
         with self._connection.writing() as db:
             db.table("verifications").insert(row)
-            about = {"ingest_id": run.ingest_id, "started": run.started}
-            db.execute(_HOLDINGS_VERIFIED, about)
+            if run.ingest_id is None:
+                db.execute(_ARCHIVE_VERIFIED, {"started": run.started})
+                return
+            held = self._connection.column(_HELD_OF_DATASET, [run.ingest_id])
+            for ingest_id, it in last_verified(self._connection, held).items():
+                sql = "UPDATE holdings SET verified = ? WHERE ingest_id = ?"
+                db.execute(sql, [it.started, ingest_id])
 
     def _note_faults(self, db: Database) -> None:
         """Have the catalogue say which holdings are damaged by now."""
@@ -268,18 +281,18 @@ class Fixity:
         return None
 
     def of_ingests(self, ingest_ids: Collection[str]) -> dict[str, IngestFixity]:
-        """Return, by attempt, how what it rests on was; two questions, however many there are.
+        """Return, by attempt, how what it rests on was; a few questions, however many there are.
 
         Attempts that the ledger has no end of are left out.
         """
         if not self._is_there():
             return {}
-        asked = [json.dumps(list(ingest_ids))]
         found = {
-            row["ingest_id"]: IngestFixity(verified=row["verified"] or None)
-            for row in self._connection.rows(_VERIFIED, asked)
+            ingest_id: IngestFixity(it.started, it.is_added_to)
+            for ingest_id, it in last_verified(self._connection, ingest_ids).items()
         }
-        for row in self._connection.rows(_FAULTS, asked * 2):
+        asked = json.dumps(list(ingest_ids))
+        for row in self._connection.rows(_FAULTS, [asked, asked]):
             ingest_id = row.pop("ingest_id")
             if ingest_id in found:
                 found[ingest_id] = replace(found[ingest_id], **row)

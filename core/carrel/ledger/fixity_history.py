@@ -9,23 +9,18 @@ from dataclasses import dataclass
 
 from carrel.ledger.connection import Connection, Row
 from carrel.ledger.fixity import HAS_TWIN
+from carrel.ledger.last_verified import verified_sql
 from carrel.model import Fate
 from carrel.model.holdings import Damage
 
-# A run over the archive covers what was archived before it began.
-_COVERED = """
-WITH whole AS (
-    SELECT max(started) AS started FROM verifications
-    WHERE ingest_id IS NULL AND started < :until
-), covered AS (
-    SELECT h.*, coalesce(r.platform_domain, '') AS domain, max(
-        coalesce((SELECT max(v.started) FROM verifications AS v
-            WHERE v.ingest_id = h.ingest_id AND v.started < :until), ''),
-        coalesce(CASE WHEN whole.started >= r.finished THEN whole.started END, '')) AS checked
-    FROM holdings AS h JOIN results AS r ON r.ingest_id = h.ingest_id, whole
-    WHERE NOT h.is_removed AND h.archived < :until
+_COVERED = f"""
+WITH covered AS (
+    SELECT held.*, coalesce(h.platform_domain, '') AS domain,
+        {verified_sql("held.archived", ":until")} AS checked
+    FROM holdings AS held JOIN results AS h ON h.ingest_id = held.ingest_id
+    WHERE NOT held.is_removed AND held.archived < :until
 )
-"""
+"""  # noqa: S608
 _SUMS = """
     count(*) AS holdings, coalesce(sum(kept_count), 0) AS files,
     coalesce(sum(kept_size), 0) AS size, coalesce(sum(checked >= :since), 0) AS verified,

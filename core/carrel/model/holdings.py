@@ -98,9 +98,10 @@ class HoldingRow:
     `dataset_id` names the dataset in this ledger, `ingest_id` the attempt that keeps what is held
     and `base_url` what that one was asked for. Sizes are in bytes, moments in UTC and ISO 8601.
     What is held is here since `archived`, the last of it since `added` if that came later.
-    `last_status` and `last_started` are of a later attempt, None if there was none. All of it was
-    last read again at `verified`, None if never; `failed` records were found damaged or missing,
-    `missing` of them gone. `proof` is the weakest grade of any file. `attempts` counts all ingests.
+    `last_status` and `last_started` are of a later attempt, None if there was none. All of it that
+    was here then was last read again at `verified`, None if never; `failed` records were found
+    damaged or missing, `missing` of them gone. `proof` is the weakest grade of any file. `attempts`
+    counts all ingests.
     """
 
     dataset_id: int

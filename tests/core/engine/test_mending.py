@@ -15,7 +15,9 @@ import pytest
 from carrel.archive import Archive
 from carrel.engine.verification import verify
 from carrel.exports.certificate.reading import certificate_of
-from carrel.model import Capture, Status
+from carrel.ledger.fixity import IngestFixity
+from carrel.ledger.fixity_history import Period
+from carrel.model import Capture, Fate, Status
 from carrel.model.holdings import Damage
 from carrel.model.outcome_words import IS_EARLIER
 from support.archives import ingest, new_archive
@@ -61,14 +63,19 @@ class Desk:
             ingest_id = self._held(archive, url)
             accession = archive.ledger.accession(ingest_id)
             assert accession
-            fixity = archive.ledger.fixity.of_ingests([ingest_id])[ingest_id]
             return {
                 "archived": accession.archived,
                 "since": accession.files["shared.csv"],
                 "warcs": accession.warcs,
                 "repaired": accession.repaired,
-                "failed": fixity.failed,
+                "failed": self.fixity(url).failed,
             }
+
+    def fixity(self, url: str) -> IngestFixity:
+        """Return how what a holding rests on was when it was last read."""
+        with Archive.open_for_reading(self.path) as archive:
+            ingest_id = self._held(archive, url)
+            return archive.ledger.fixity.of_ingests([ingest_id])[ingest_id]
 
     def damages(self, url: str) -> Sequence[Damage]:
         """Return the damage that the history of a holding has."""
@@ -144,13 +151,64 @@ def test_bytes_that_others_mended_are_here_since_then(desk: Desk) -> None:
         assert bad.filename not in known["warcs"]
 
 
+def test_what_is_mended_stays_verified_when_it_was(desk: Desk) -> None:
+    desk.damage("/shared.csv")
+    assert desk.verified(desk.two) == 1
+    before = desk.fixity(desk.two)
+    desk.again(desk.two)
+
+    fixity = desk.fixity(desk.two)
+    certificate = desk.certified(desk.two)["verification"]
+    with Archive.open_for_reading(desk.path) as archive:
+        (row,) = archive.ledger.catalogue.held_at([desk.two]).values()
+        period = Period("2026-01-01T00:00:00Z", "2126-01-01T00:00:00Z")
+        covered = archive.ledger.fixity_history.all(period)
+        listed = {it["base_url"]: it for it in archive.ledger.fixity_history.holdings(period)}
+
+    assert fixity.verified == before.verified
+    assert (fixity.failed, fixity.is_added_to, fixity.fate) == (0, True, None)
+    assert (certificate["verified"], certificate["is_added_to"]) == (before.verified, True)
+    assert row.verified == before.verified
+    assert (covered.holdings, covered.verified, covered.never) == (2, 1, 1)
+    assert listed[desk.two]["checked"] == before.verified
+    assert desk.verified(desk.two) == 0
+    assert desk.fixity(desk.two).fate is Fate.INTACT
+
+
+def test_another_version_is_not_verified_by_what_was_before_it(tmp_path: Path) -> None:
+    path = new_archive(tmp_path / "archive")
+    with WireServer() as server:
+        first = ingest(path, version_of(server, "1"))[0].ingest_id
+        with Archive.open_for_reading(path) as archive:
+            asyncio.run(verify(archive, first))
+        time.sleep(1.1)
+        second = ingest(path, version_of(server, "2"))[0].ingest_id
+    with Archive.open_for_reading(path) as archive:
+        assert first
+        assert second
+        known = archive.ledger.fixity.of_ingests([first, second])
+        assert (known[first].fate, known[second].verified) == (Fate.INTACT, None)
+
+        asyncio.run(verify(archive, first))
+        assert archive.ledger.fixity.of_ingests([second])[second].verified is None
+
+        asyncio.run(verify(archive, second))
+        known = archive.ledger.fixity.of_ingests([first, second])
+        assert known[first].verified == known[second].verified
+
+
+def version_of(server: WireServer, version: str) -> str:
+    """Serve a dataset of one file in this version; return its page."""
+    url = server.serve(f"/v{version}/data.csv", reply(SHARED + version.encode()))
+    file = {"name": "data.csv", "contentUrl": url}
+    return dataset_page(server, [file], identifier=f"{DOI}/3", version=version)
+
+
 def test_damage_of_an_earlier_version_is_damage_of_the_dataset(tmp_path: Path) -> None:
     path = new_archive(tmp_path / "archive")
     with WireServer() as server:
         for version in "12":
-            url = server.serve(f"/v{version}/data.csv", reply(SHARED + version.encode()))
-            file = {"name": "data.csv", "contentUrl": url}
-            page = dataset_page(server, [file], identifier=f"{DOI}/3", version=version)
+            page = version_of(server, version)
             ingest(path, page)
     with Archive.open_for_reading(path) as archive:
         (held,) = archive.ledger.holdings.listed()
@@ -164,8 +222,11 @@ def test_damage_of_an_earlier_version_is_damage_of_the_dataset(tmp_path: Path) -
             [archive.ledger.catalogue.dataset_of(page) or 0],
         )
 
+        (itself,) = archive.ledger.fixity.failures(first.ingest_id or "")
+
     assert (report.records, report.failed_records) == (4, 1)
-    assert (failed.record_id, failed.is_earlier, failed.has_twin) == (first.record_id, True, False)
+    for each in (failed, itself):
+        assert (each.record_id, each.is_earlier, each.has_twin) == (first.record_id, True, False)
     assert row.failed == 1
     (check,) = report.failures
     assert check.advice.endswith(IS_EARLIER)

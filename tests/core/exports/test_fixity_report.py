@@ -87,9 +87,10 @@ def test_a_run_over_the_archive_covers_what_was_there_before_it(folder: Path) ->
     run(folder, "2026-01-02T03:05:00Z", None)
     archive_with(folder, [kept("c.csv")], base_url="https://data.example.org/8", ingest_id=OTHER)
     with Archive.create_or_open(folder) as archive:
-        archive.ledger._connection.db.execute(
-            "UPDATE results SET finished = '2026-05-01T00:00:00Z' WHERE ingest_id = ?", [OTHER]
-        )
+        for table, column in (("results", "finished"), ("holdings", "archived")):
+            archive.ledger._connection.db.execute(
+                f"UPDATE {table} SET {column} = '2026-05-01T00:00:00Z' WHERE ingest_id = ?", [OTHER]
+            )
 
     with Archive.open_for_reading(folder) as archive:
         covered = archive.ledger.fixity_history.all(PERIOD)

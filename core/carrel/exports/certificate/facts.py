@@ -109,7 +109,8 @@ class Run:
 class Checks:
     """How it was verified since it came. `failed` records, of them `missing` are gone, were found
     so when last read, the last one at `found`; `failures` are the first ones. `runs` are the newest
-    ones of `run_count`, `damages` the newest of `damage_count` that were ever found."""
+    ones of `run_count`, `damages` the newest of `damage_count` that were ever found. `is_added_to`
+    says that files came since it was `verified`."""
 
     verified: str | None = None
     failed: int = 0
@@ -120,6 +121,7 @@ class Checks:
     run_count: int = 0
     damages: Sequence[Damage] = ()
     damage_count: int = 0
+    is_added_to: bool = False
 
 
 @dataclass(frozen=True, slots=True)

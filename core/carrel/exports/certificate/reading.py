@@ -256,6 +256,7 @@ def _checks(ledger: Ledger, head: Mapping[str, Any]) -> Checks:
         len(runs),
         damages[-_MOST_LISTED:],
         len(damages),
+        fixity.is_added_to,
     )
 
 

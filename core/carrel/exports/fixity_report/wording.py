@@ -226,7 +226,8 @@ def _procedure(report: Report) -> Iterator[Block]:
             "To verify a holding is to read every WARC record that its files rest on, to its end, "
             "to compute its checksums anew, and to compare them with those that were computed "
             "when it arrived (in the ledger) and with those in the record itself. Holdings are "
-            "read back once when they are archived; that is not counted here."
+            "read back once when they are archived; that is not counted here. So are files that "
+            "were added to a holding after it was verified."
         )
     )
     heads = (tr("Software"), tr("Compared with"), tr("Verifications"))

@@ -188,7 +188,7 @@ class HoldingPane(Pane):
             self._show_kept(record, is_past=has_failed and record.status.is_success)
             if report is not None and not (report.is_intact and record.failed):
                 self._show_report(record, report)
-            elif record.fixity.get("fate"):
+            elif record.failed or record.fixity.get("verified"):
                 self._show_known(record)
 
     def _show_kept(self, record: Record, *, is_past: bool) -> None:
@@ -214,8 +214,13 @@ class HoldingPane(Pane):
             )
             self.check.show_trouble(heading, what_to_do(record.failures, record.copied))
         else:
-            heading = tr("All intact on {moment}", moment=quantities.moment(fixity["verified"]))
-            self.check.show_note("verify", heading, tr("Every record was read again then."))
+            moment = quantities.moment(fixity["verified"])
+            heading = tr("All intact on {moment}", moment=moment)
+            sentence = tr("Every record was read again then.")
+            if fixity.get("is_added_to"):
+                heading = tr("Last verified on {moment}", moment=moment)
+                sentence = tr("Files that were added since were read back when they arrived.")
+            self.check.show_note("verify", heading, sentence)
         self._show_failures(record.failures, record.failed, record.copied)
 
     def _show_failures(

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""When what an attempt keeps was last verified: all that was here then, by one run.
+
+What came later at the same dataset, as a file that was archived again, was read back when it
+arrived. It takes nothing from what was read before.
+"""
+
+import json
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from carrel.ledger.accessions import accessions
+from carrel.ledger.connection import Connection
+
+# When the last run before {until} began that read attempt `h`, here since {archived}; "" for none.
+# It was over the archive, or over an attempt at the dataset: the last of that time, or a later one
+# than `h`. One over an earlier attempt read nothing of what had come after that.
+_VERIFIED = """
+max(coalesce((SELECT max(v.started) FROM verifications AS v
+        WHERE v.ingest_id IS NULL AND v.started >= {archived} AND v.started < {until}), ''),
+    coalesce((SELECT max(v.started) FROM results AS read
+        CROSS JOIN verifications AS v ON v.ingest_id = read.ingest_id
+        WHERE read.dataset_id = h.dataset_id AND v.started >= {archived} AND v.started < {until}
+        AND NOT EXISTS (SELECT 1 FROM results AS later
+            WHERE later.dataset_id = h.dataset_id AND later.rowid > read.rowid
+            AND later.rowid <= h.rowid AND later.finished <= v.started)), ''))
+"""
+_END_OF_TIME = "'9999'"
+
+
+def verified_sql(archived: str, until: str = _END_OF_TIME) -> str:
+    """Return SQL for when an attempt `h` of `results`, here since `archived`, was last verified
+    before `until`: in UTC, ISO 8601; "" if it was not."""
+    return _VERIFIED.format(archived=archived, until=until)
+
+
+_OF_ATTEMPTS = f"""
+SELECT h.ingest_id, {verified_sql("coalesce(asked.value, h.finished)")} AS verified
+FROM json_each(?) AS asked JOIN results AS h ON h.ingest_id = asked.key
+"""  # noqa: S608
+
+
+@dataclass(frozen=True, slots=True)
+class LastVerified:
+    """When the last run began (UTC, ISO 8601), None if there was none; and whether files of the
+    attempt came since then."""
+
+    started: str | None
+    is_added_to: bool
+
+
+def last_verified(connection: Connection, ingest_ids: Collection[str]) -> dict[str, LastVerified]:
+    """Return, by attempt, when each was last verified; one that has not ended is left out."""
+    came = accessions(connection, ingest_ids)
+    archived = {each: came[each].archived if each in came else None for each in ingest_ids}
+    added = {each: it.added for each, it in came.items() if it.added}
+    return {
+        row["ingest_id"]: LastVerified(
+            row["verified"] or None,
+            is_added_to=bool(row["verified"]) and added.get(row["ingest_id"], "") > row["verified"],
+        )
+        for row in connection.rows(_OF_ATTEMPTS, [json.dumps(archived)])
+    }
