@@ -88,7 +88,7 @@ def test_what_needs_a_person_comes_first(page: Shown) -> None:
         "Restricted now",
         "Unreachable",
         "Not checked yet",
-        "Unchanged",
+        "No change published",
     ]
 
 
@@ -105,8 +105,8 @@ def test_what_is_not_known_to_be_as_captured_is_not_told_so(
 ) -> None:
     page.choose(row)
 
-    assert column(page.view, Watched.STATE) == [word, "Unchanged"]
-    assert page.view.strip.words.text() == f"2 datasets · {word} 1 · Unchanged 1"
+    assert column(page.view, Watched.STATE) == [word, "No change published"]
+    assert page.view.strip.words.text() == f"2 datasets · {word} 1 · No change published 1"
     assert page.view.detail.state.word.text() == word
     assert page.view.detail.state.word.property("tone") == "secondary"
     assert page.view.detail.state.advice.text() == row.message
@@ -174,7 +174,7 @@ def test_the_chosen_dataset_shows_its_files_that_differ(page: Shown) -> None:
     assert detail.state.advice.text() == watched.CHANGED.message
     assert detail.stack.currentIndex() == FILES
     assert detail.count.text() == (
-        "61 files · Gone 1 · Changed 2 · New 1 · Not compared 1 · Unchanged 56"
+        "61 files · Gone 1 · Changed 2 · New 1 · Not fully compared 1 · No change published 56"
     )
     paths = [detail.files.index(row, 0).data() for row in range(detail.files.rowCount())]
     assert paths == [
@@ -211,7 +211,7 @@ def test_a_dataset_without_differences_says_so(page: Shown) -> None:
     page.stage.wait(lambda: page.view.detail.files.total)
 
     assert page.view.detail.stack.currentIndex() == NONE_LISTED
-    assert page.view.detail.none.text() == "All files are unchanged."
+    assert page.view.detail.none.text() == "No change is published for any file."
 
 
 def test_what_is_not_archived_here_is_offered_to_be(page: Shown) -> None:
@@ -255,7 +255,7 @@ def test_looking_at_all_shows_what_was_seen(page: Shown) -> None:
     page.stage.wait(lambda: "Not checked yet" not in column(page.view, Watched.STATE))
 
     assert "look " in page.fake.calls
-    assert page.view.strip.words.text().endswith("Unchanged 2")
+    assert page.view.strip.words.text().endswith("No change published 2")
 
 
 def test_several_chosen_datasets_are_looked_at(page: Shown) -> None:

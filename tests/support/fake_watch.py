@@ -86,7 +86,7 @@ SAME = WatchedRow(
     "https://doi.org/10.5281/zenodo.31337",
     "Log of the watch tower",
     "same",
-    "No changes since it was captured.",
+    "The platform has published no change since it was captured.",
     "c7",
     NOON,
     "1",

@@ -71,7 +71,10 @@ def test_a_dataset_that_is_as_it_was_is_the_same(archive: Path, captured: str) -
     row = the_row(archive)
     assert (row.state, row.same, row.changed, row.gone, row.added) == ("same", 3, 0, 0, 0)
     assert (row.version_then, row.version_now) == ("1", "1")
-    assert row.message == "No changes since it was captured."
+    assert row.message == (
+        "The platform has published no change since it was captured. Published checksums were "
+        "compared; the files were not downloaded."
+    )
     assert {each.reason for each in differences(archive, captured)} == {
         "The published MD5 is the same."
     }
@@ -300,7 +303,7 @@ def test_a_dataset_that_was_never_captured_is_never_told_as_captured(
 
     row = the_row(archive)
     assert row.state == "as first seen"
-    assert row.message.startswith("No changes since the first check.")
+    assert row.message.startswith("The platform has published no change since the first check.")
 
 
 def test_after_it_was_archived_again_it_is_compared_with_that(

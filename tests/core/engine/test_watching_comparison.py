@@ -263,8 +263,28 @@ def test_where_not_every_address_was_requested_not_all_is_known_to_be_unchanged(
 
     assert row.state == "unverified"
     assert row.message == (
-        "No changes found since it was captured. The addresses of 1,800 files were not requested."
+        "The platform has published no change since it was captured. The addresses of 1,800 files "
+        "were not requested."
     )
+
+
+def test_a_file_whose_address_was_not_requested_is_not_counted_as_unchanged() -> None:
+    files = [
+        replace(declared(path, md5=MD5), platform_url=f"https://data.example/{path}")
+        for path in "abc"
+    ]
+    shut = replace(files[2], status=Status.PLATFORM_RESTRICTED)
+    look = look_of(previewed(*files[:2], shut), 1)
+    then = captured(kept("a", md5=MD5), kept("b", md5=MD5), shut)
+
+    row, found = compare_look(
+        published_then(then), replace(look, asked=1, unasked=1, requested={"a"}), captured="i1"
+    )
+    again = Look.from_json(json.loads(json.dumps(replace(look, requested={"a"}).to_json())))
+
+    assert (row.state, row.same, row.unverified) == ("unverified", 2, 1)
+    assert found[1].reason == "The published MD5 is the same. Its address was not requested."
+    assert compare_look(published_then(then), again, captured="i1")[1] == found
 
 
 def test_a_file_that_is_closed_now_is_told() -> None:
@@ -298,8 +318,8 @@ def test_what_could_not_be_compared_is_told() -> None:
 
     assert (row.state, row.same, row.unverified) == ("unverified", 0, 1)
     assert row.message == (
-        "No changes found since it was captured; 1 of 1 file could not be compared. The reason "
-        "is given with each file."
+        "The platform has published no change since it was captured; 1 of 1 file could not be "
+        "fully compared. The reason is given with each file."
     )
 
 
@@ -309,7 +329,9 @@ def test_beside_a_change_is_told_what_could_not_be_compared() -> None:
     row, _ = compare(then, previewed(declared("a", 11), declared("b")))
 
     assert (row.state, row.changed, row.unverified) == ("changed", 1, 1)
-    assert row.message.startswith("1 file changed. 1 file could not be compared. Archive it again")
+    assert row.message.startswith(
+        "1 file changed. 1 file could not be fully compared. Archive it again"
+    )
 
 
 @pytest.mark.parametrize(
@@ -318,10 +340,14 @@ def test_beside_a_change_is_told_what_could_not_be_compared() -> None:
         (kept("a", 25, md5=MD5), declared("a"), "changed", 39),
         (kept("a", 39, md5=MD5), declared("a"), "unverified", 39),
         (declared("a"), declared("a"), "unverified", 39),
-        (kept("a", 25, md5=MD5), declared("a", md5=MD5), "same", None),
+        (kept("a", 25, md5=MD5), declared("a", md5=MD5), "changed", None),
+        (kept("a", 39, md5=MD5), declared("a", md5=MD5), "same", None),
         (kept("a", 25, md5=MD5), declared("a", 25), "unverified", 25),
     ],
-    ids=["another", "the same", "none of then", "beside a digest", "beside a size"],
+    ids=[
+        *("another", "the same", "none of then", "another beside a digest"),
+        *("the same beside a digest", "beside a size"),
+    ],
 )
 def test_a_size_that_only_the_address_announces_shows_a_change_and_proves_none(
     then: ManifestFile, now: ManifestFile, what: str, size_now: int | None

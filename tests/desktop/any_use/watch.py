@@ -23,9 +23,9 @@ from desktop.any_use.world import Attempt
 # As the page says it, what needs a person first.
 RANKED = (
     *("Gone", "Changed", "New version", "Unreachable", "Not checked yet", "Archived since"),
-    *("As first seen", "Unchanged"),
+    *("As first seen", "No change published"),
 )
-FILE_RANKED = ("Gone", "Changed", "New", "Not checked yet", "Unchanged")
+FILE_RANKED = ("Gone", "Changed", "New", "Not checked yet", "No change published")
 ELSEWHERE = tuple(f"https://elsewhere.example/W{number:03}Z" for number in range(4))
 
 
@@ -146,13 +146,13 @@ class WatchRoom:
             f"Soundings {token}",
             files=files,
         )
-        is_same = set(what.values()) <= {"Unchanged"}
-        seen.files, seen.word = what, "Unchanged" if is_same else "Changed"
+        is_same = set(what.values()) <= {"No change published"}
+        seen.files, seen.word = what, "No change published" if is_same else "Changed"
         if captured is None and is_same:
             seen.word = "As first seen"
         if then is None:  # the first check
             seen.first, seen.word = files, "As first seen"
-            seen.files = dict.fromkeys((file.path for file in files), "Unchanged")
+            seen.files = dict.fromkeys((file.path for file in files), "No change published")
             published = replace(published, version="1.0")
         elif version != "1.0":
             seen.word = "New version"
@@ -165,7 +165,7 @@ class WatchRoom:
         files: list[ManifestFile] = []
         what: dict[str, str] = {}
         for file in then:
-            became = self.chance.choice(("Unchanged",) * 6 + ("Changed", "Gone"))
+            became = self.chance.choice(("No change published",) * 6 + ("Changed", "Gone"))
             what[file.path] = became
             is_changed = became == "Changed"
             digests = {"sha256": next(self._digests)} if is_changed else file.declared.digests

@@ -100,6 +100,7 @@ class Looking:
                 missing=heads.missing,
                 asked=heads.asked,
                 unasked=heads.unasked,
+                requested=heads.requested,
                 sizes=heads.sizes,
             )
         return None if is_cancelled() else look

@@ -58,7 +58,7 @@ def compare_look(then: Published | None, look: Look, *, captured: str | None) ->
     found = differences(
         then.files,
         look.published.files,
-        Heads(look.missing, look.sizes),
+        Heads(look.missing, look.sizes, look.requested),
         _why_unlisted(look.published),
     )
     row = _counted(row, then, look.published, found)

@@ -3,7 +3,8 @@
 
 By a digest if one algorithm is known on both sides. A size, published or announced by the file's
 address, tells a change, and never that there is none: such a file is unverified, which is no
-difference. So is one that was never archived, until its address has it.
+difference. So is one whose address was not requested where others were; and one that was never
+archived, until its address has it.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -54,11 +55,17 @@ class Heads:
     """What the files' addresses told at a look, by path.
 
     `missing` gives the HTTP status of files that are listed and not there, `sizes` the bytes that
-    an answer announced.
+    an answer announced. `requested` are those that answered, None where that was not noted.
     """
 
     missing: Mapping[str, int]
     sizes: Mapping[str, int]
+    requested: Collection[str] | None = None
+
+    def lack(self, file: ManifestFile) -> bool:
+        """Say whether the address of a file should have been requested, and was not."""
+        is_open = bool(file.platform_url) and file.status is None
+        return is_open and self.requested is not None and file.path not in self.requested
 
 
 def differences(
@@ -162,6 +169,8 @@ def _compared(old: ManifestFile, new: ManifestFile, heads: Heads, by_size: str) 
         what, reason = _verdict_on_announced(then, announced)
     else:
         what, reason = _verdict(then, now, algorithm, by_size)
+        if what == SAME:
+            what, reason = _at_its_address(then, new, heads, reason)
     if _is_newly_closed(old, new):
         reason = tr("{reason} Access to it is now restricted.", reason=reason)
     return FileDifference(
@@ -203,6 +212,16 @@ def _verdict(then: Known, now: Known, algorithm: str | None, by_size: str) -> tu
     return CHANGED, tr("Its size differs.")
 
 
+def _at_its_address(then: Known, new: ManifestFile, heads: Heads, reason: str) -> tuple[str, str]:
+    """Return what is known of a file that is published as it was, by what its address told."""
+    size = heads.sizes.get(new.path)
+    if size is not None and then.size is not None and size != then.size:
+        return CHANGED, f"{reason} {_announces(size, then.size)}"
+    if heads.lack(new):
+        return UNVERIFIED, tr("{reason} Its address was not requested.", reason=reason)
+    return SAME, reason
+
+
 def _verdict_on_announced(then: Known, size: int) -> tuple[str, str]:
     """Return what a size tells that only the file's address announces: a change, or nothing."""
     if then.size is None:
@@ -212,10 +231,14 @@ def _verdict_on_announced(then: Known, size: int) -> tuple[str, str]:
             "It could not be compared beyond its size: its address announces the same one, and the"
             " platform publishes no digest."
         )
-    return CHANGED, tr(
+    return CHANGED, _announces(size, then.size)
+
+
+def _announces(size: int, earlier: int) -> str:
+    return tr(
         "Its address announces {announced:,} bytes; it had {earlier:,} before.",
         announced=size,
-        earlier=then.size,
+        earlier=earlier,
     )
 
 

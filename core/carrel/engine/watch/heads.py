@@ -32,11 +32,13 @@ _MOST_DIGITS = 18
 class Heads:
     """`missing` gives the HTTP status by path, `sizes` the bytes that an answer announced.
 
-    `asked` is how many answered, `unasked` how many were to be requested and did not.
+    `asked` is how many answered, `unasked` how many were to be requested and did not; `requested`
+    are the paths of the former.
     """
 
     missing: dict[str, int] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)
+    requested: set[str] = field(default_factory=set)
     asked: int = 0
     unasked: int = 0
 
@@ -72,6 +74,7 @@ def ask_heads(
             continue
         failures = 0
         heads.asked += 1
+        heads.requested.add(entry.path)
         if is_challenge(exchange):
             continue
         if exchange.status_code in _NOT_THERE:

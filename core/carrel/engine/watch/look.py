@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """One look at a watched dataset: what is published now, that it is gone, or why no one can tell."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -38,7 +38,7 @@ class Look:
     `status` and `message` say why it is not. `missing` gives, by path, the HTTP status (404 or 410)
     of files that are listed and are not at their addresses, `sizes` the bytes that their addresses
     announced; `asked` is how many were requested, `unasked` how many should have been, and could
-    not be.
+    not be. `requested` are the paths of the former, None where that was not noted.
     """
 
     base_url: str
@@ -51,6 +51,7 @@ class Look:
     asked: int = 0
     unasked: int = 0
     sizes: Mapping[str, int] = field(default_factory=dict)
+    requested: Collection[str] | None = None
 
     @property
     def is_plain(self) -> bool:
@@ -69,6 +70,7 @@ class Look:
             "asked": self.asked,
             "unasked": self.unasked,
             "sizes": dict(self.sizes),
+            "requested": None if self.requested is None else sorted(self.requested),
         }
 
     @classmethod

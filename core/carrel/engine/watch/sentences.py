@@ -68,17 +68,23 @@ def changed(told: str, row: WatchedRow) -> str:
 
 
 def same(row: WatchedRow, look: Look) -> str:
-    return _with_rest(tr("No changes {since}.", since=_since(row)), row, look)
+    words = tr(
+        "The platform has published no change {since}. Published checksums were compared; the "
+        "files were not downloaded.",
+        since=_since(row),
+    )
+    return _with_rest(words, row, look)
 
 
 def unverified(row: WatchedRow, look: Look) -> str:
     """Return what is told where nothing is seen to have changed, and not every file could tell."""
     if not row.unverified:
-        return _with_rest(tr("No changes found {since}.", since=_since(row)), row, look)
+        words = tr("The platform has published no change {since}.", since=_since(row))
+        return _with_rest(words, row, look)
     listed = row.same + row.unverified
     words = tr(
-        "No changes found {since}; {unverified:,} of {files} could "
-        "not be compared. The reason is given with each file.",
+        "The platform has published no change {since}; {unverified:,} of {files} could not be "
+        "fully compared. The reason is given with each file.",
         since=_since(row),
         unverified=row.unverified,
         files=counted(listed, "file"),
@@ -110,7 +116,7 @@ def _with_rest(words: str, row: WatchedRow, look: Look) -> str:
 def _beside(row: WatchedRow) -> str:
     """Return a sentence about the files that could not be compared, to follow another."""
     return (
-        tr(" {files} could not be compared.", files=counted(row.unverified, "file"))
+        tr(" {files} could not be fully compared.", files=counted(row.unverified, "file"))
         if row.unverified
         else ""
     )

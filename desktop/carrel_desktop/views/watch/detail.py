@@ -97,7 +97,7 @@ class WatchPane(Pane):
         self.count.setText(counted)
         self.head.setVisible(bool(looks))
         self.stack.setCurrentIndex(FILES if self.files.rowCount() > 0 else NONE_LISTED)
-        self.none.setText(tr("All files are unchanged.") if looks else self._if_none)
+        self.none.setText(tr("No change is published for any file.") if looks else self._if_none)
 
     def _list(self, files: Sequence[FileDifference], if_none: str) -> None:
         self._if_none = if_none

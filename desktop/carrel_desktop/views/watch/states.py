@@ -38,15 +38,15 @@ _STATES: Mapping[str, Look] = {
     "archived since": Look(tr("Archived since"), "archive", "secondary", 6),
     "unverified": Look(tr("Not fully compared"), "question", "secondary", 7),
     "as first seen": Look(tr("As first seen"), "watch", "secondary", 8),
-    "same": Look(tr("Unchanged"), "ok", "ok", 9),
+    "same": Look(tr("No change published"), "ok", "ok", 9),
 }
 _FILES: Mapping[str, Look] = {
     "gone": Look(tr("Gone"), "lost", "failed", 0),
     "changed": Look(tr("Changed"), "warning", "warning", 1),
     "added": Look(tr("New"), "add", "accent", 2),
-    "unverified": Look(tr("Not compared"), "question", "secondary", 3),
+    "unverified": Look(tr("Not fully compared"), "question", "secondary", 3),
     "unchecked": Look(tr("Not checked yet"), "waiting", "secondary", 4),
-    "same": Look(tr("Unchanged"), "ok", "ok", 5),
+    "same": Look(tr("No change published"), "ok", "ok", 5),
 }
 
 
