@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The Mementos page without its window: rows, filters, the scale, contents, the model."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -11,12 +12,12 @@ from PySide6.QtWidgets import QApplication
 
 from carrel.mementos.server.sources_in_words import asked_sources, troubles
 from carrel.model import Memento, SourceReport, SourceState, SourceType
-from carrel.model.memento_views import Holding
+from carrel.model.memento_views import DatasetPart, Holding
 from carrel_desktop.theme import Theme, scaled_font
 from carrel_desktop.views.mementos.chosen import citation, file_name, raw_address
 from carrel_desktop.views.mementos.columns import Captured, MementosModel
 from carrel_desktop.views.mementos.lanes import pixel_counts
-from carrel_desktop.views.mementos.parts import dataset_of, shortened
+from carrel_desktop.views.mementos.parts import PartsModel, dataset_of, shortened, where
 from carrel_desktop.views.mementos.places import Place, PlacesModel
 from carrel_desktop.views.mementos.rows import Filter, Row, Sources, points_of, rows_of, seconds_of
 from carrel_desktop.views.mementos.status_indicators import kept, sentence, word
@@ -441,6 +442,27 @@ def test_what_comes_for_a_place_that_is_gone_is_left(qapp: QApplication, theme: 
     model.fill(gone, [Place.below(holding("a"), gone)])
 
     assert model.rowCount(model.index(0, 0)) == 0
+
+
+@pytest.mark.parametrize(
+    ("holders", "said"),
+    [
+        (None, "Not queried · held here, not as a capture"),
+        ((), "In no archive · held here, not as a capture"),
+        (("Wayback Machine",), "1 archive · held here, not as a capture"),
+    ],
+)
+def test_what_is_held_without_a_capture_is_no_capture_of_this_archive(
+    holders: tuple[str, ...] | None, said: str
+) -> None:
+    model = PartsModel()
+    part = DatasetPart("a", "https://x.org/a", "")
+    model.show_parts([part, replace(part, path="b", is_captured=True)], frozenset("ab"))
+    first, second = model.listed
+    first.holders = holders
+
+    assert where(first) == said
+    assert where(second) == "This archive · others not queried"
 
 
 def test_parts_that_are_called_the_same_stay_apart_in_little_room() -> None:

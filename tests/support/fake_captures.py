@@ -157,5 +157,5 @@ def script() -> MementoScript:
 def parts() -> list[DatasetPart]:
     """Return the parts of a dataset: the page, and its files."""
     names = ("tides.csv", "stations.csv", "readme.txt", "raw/2021-06.zip", "raw/2021-07.zip")
-    files = [DatasetPart(name, f"{PAGE}{name}", "0" * 40) for name in names]
-    return [DatasetPart("", PAGE, ""), *files]
+    files = [DatasetPart(name, f"{PAGE}{name}", "0" * 40, is_captured=True) for name in names]
+    return [DatasetPart("", PAGE, "", is_captured=True), *files]

@@ -106,6 +106,14 @@ class Captures:
         rows = self._rows(sql, [json.dumps(list(platform_urls))])
         return frozenset(row["url"] for row in rows)
 
+    def captured(self, urls: Collection[str]) -> frozenset[str]:
+        """Return those of these addresses that records are of."""
+        sql = (
+            "SELECT value AS url FROM json_each(?) WHERE EXISTS (SELECT 1 FROM captures WHERE url "
+            "= value)"
+        )
+        return frozenset(row["url"] for row in self._rows(sql, [json.dumps(list(urls))]))
+
     def holding(self, sha256: str, size: int) -> list[Capture]:
         """Return the records that hold these bytes (never a revisit), oldest first."""
         where = " WHERE sha256 = ? AND size = ? AND NOT is_revisit ORDER BY timestamp"

@@ -76,11 +76,12 @@ class Comparison:
 @dataclass(frozen=True, slots=True)
 class DatasetPart:
     """The landing page or a file of a dataset: `path` is "" for the page. Which archives hold it is
-    asked part by part."""
+    asked part by part; `is_captured` says that this one has a capture of its address."""
 
     path: str
     url: str
     sha1: str
+    is_captured: bool = False
 
 
 @dataclass(frozen=True, slots=True)

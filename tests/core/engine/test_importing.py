@@ -18,6 +18,7 @@ import pytest
 
 from carrel.archive import Archive
 from carrel.engine.importing import Imported, import_files
+from carrel.engine.mementos import Mementos
 from carrel.engine.rebuilding import rebuild
 from carrel.engine.verification import verify
 from carrel.model.exports import ExportForm
@@ -317,6 +318,26 @@ def test_what_came_in_a_wacz_is_told_as_imported_and_known_so_after_a_rebuild(
     with Archive.open_for_reading(theirs) as opened:
         (row,) = opened.ledger.holdings.listed()
         assert opened.ledger.captures.imported(row["ingest_id"]) == when
+
+
+@pytest.mark.parametrize("form", [ExportForm.WACZ, ExportForm.BAGIT])
+def test_only_what_has_a_capture_here_is_told_as_captured(
+    server: WireServer, tmp_path: Path, form: ExportForm
+) -> None:
+    """A bag has the files of a dataset with their addresses, and no capture of these."""
+    url = server.serve("/tides.txt", reply(TIDES))
+    page = dataset_page(server, [{"name": "tides.txt", "contentUrl": url}], name="Tides")
+    (held,) = ingest(new_archive(tmp_path / "ours"), page)
+    with Archive.open_for_reading(tmp_path / "ours") as opened:
+        path = only(exported(opened, form, tmp_path / "out", held.ingest_id or ""))[1]
+    imported(tmp_path / "theirs", path)
+
+    with Archive.open_for_reading(tmp_path / "theirs") as opened:
+        (row,) = opened.ledger.holdings.listed()
+        parts = asyncio.run(Mementos(opened.settings, opened).parts_of(row["ingest_id"]))
+
+    assert [part.url for part in parts] == [page, url]
+    assert {part.is_captured for part in parts} == {form is ExportForm.WACZ}
 
 
 def test_a_file_of_a_bundle_does_not_rest_on_the_bundle_itself(

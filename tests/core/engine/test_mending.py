@@ -218,11 +218,11 @@ def test_damage_of_an_earlier_version_is_damage_of_the_dataset(tmp_path: Path) -
 
         report = asyncio.run(verify(archive, held["ingest_id"]))
         (failed,) = archive.ledger.fixity.failures(held["ingest_id"])
-        (row,) = archive.ledger.catalogue.rows(
-            [archive.ledger.catalogue.dataset_of(page) or 0],
-        )
+        dataset_id = archive.ledger.catalogue.dataset_of(page) or 0
+        (row,) = archive.ledger.catalogue.rows([dataset_id])
+        earlier, _ = archive.ledger.history(dataset_id).attempts
 
-        (itself,) = archive.ledger.fixity.failures(first.ingest_id or "")
+        (itself,) = archive.ledger.fixity.failures(earlier.ingest_id)
 
     assert (report.records, report.failed_records) == (4, 1)
     for each in (failed, itself):

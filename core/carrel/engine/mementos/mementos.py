@@ -6,7 +6,8 @@ All coroutines run on one loop, that of the engine.
 
 import asyncio
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -169,13 +170,7 @@ class Mementos:
         """Return the landing page and the files of a dataset that was looked at, as far as they are
         on the web: what was imported may have no page there."""
         result = await asyncio.to_thread(self._result, ingest_id)
-        page = (result.get("hops") or [result["request"]["base_url"]])[-1]
-        parts = [DatasetPart("", page, "")] if _is_on_web(page) else []
-        for entry in result.get("manifest") or ():
-            url = entry.get("terminal_url") or entry.get("platform_url")
-            if url and _is_on_web(url):
-                parts.append(DatasetPart(entry["path"], url, entry.get("sha1") or ""))
-        return parts
+        return await asyncio.to_thread(self._with_captures, list(_parts(result)))
 
     async def close(self) -> None:
         """Stop the server and let go of the network."""
@@ -184,6 +179,13 @@ class Mementos:
 
     async def _record(self, memento: Memento, collection: str) -> Record:
         return await self._collections.named(collection).load_row(memento)
+
+    def _with_captures(self, parts: Sequence[DatasetPart]) -> Sequence[DatasetPart]:
+        """Return parts with whether this archive has captures of their addresses."""
+        if self._archive is None:
+            return parts
+        captured = self._archive.ledger.captures.captured([part.url for part in parts])
+        return [replace(part, is_captured=part.url in captured) for part in parts]
 
     def _result(self, ingest_id: str) -> dict[str, Any]:
         result = self._archive.ledger.result(ingest_id) if self._archive else None
@@ -206,6 +208,17 @@ class Mementos:
             for ask in (holdings.held, holdings.listed):
                 for spelling in spellings(identifier):
                     yield from ask(spelling)
+
+
+def _parts(result: Mapping[str, Any]) -> Iterator[DatasetPart]:
+    """Yield the page and the files of a result that have addresses on the web."""
+    page = (result.get("hops") or [result["request"]["base_url"]])[-1]
+    if _is_on_web(page):
+        yield DatasetPart("", page, "")
+    for entry in result.get("manifest") or ():
+        url = entry.get("terminal_url") or entry.get("platform_url")
+        if url and _is_on_web(url):
+            yield DatasetPart(entry["path"], url, entry.get("sha1") or "")
 
 
 def _is_on_web(url: str) -> bool:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame
 from carrel.errors import CarrelError
 from carrel.model import Memento, SourceReport
 from carrel.model.memento_views import DatasetPart
-from carrel.translation import tr
+from carrel.translation import forms, tr
 from carrel_desktop import quantities
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, scaled_font, strong_font
@@ -150,6 +150,9 @@ class DatasetPane(QFrame):
         asked = sum(part.holders is not None for part in parts)
         count = quantities.counted(len(parts), "1 part", "{count} parts")
         known = tr("{here} of {parts} in this archive", here=quantities.number(here), parts=count)
+        if kept := sum(part.is_kept and not part.is_here for part in parts):
+            words = forms("1 held, not as a capture", "{count} held, not as captures")
+            known = f"{known} · {quantities.counted(kept, *words)}"
         self.sum.setText(known if parts else "")
         queried, whole = quantities.number(asked), quantities.number(len(parts))
         self.progress.setText(tr("{asked} of {count} queried", asked=queried, count=whole))

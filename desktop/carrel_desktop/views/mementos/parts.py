@@ -22,12 +22,14 @@ ARCHIVES = tr("{count} archives")
 
 @dataclass(slots=True, eq=False)
 class Part:
-    """A part and what is known of it. `holders` are the others that have it, None while no one
-    was asked; `silent` counts those of which nothing is known. `short` is its name without the
-    folders that all files of that name are in."""
+    """A part and what is known of it. `is_here` says that this archive has a capture of its
+    address, `is_kept` that its bytes are here, be it without one. `holders` are the others that
+    have it, None while no one was asked; `silent` counts those of which nothing is known. `short`
+    is its name without the folders that all files of that name are in."""
 
     part: DatasetPart
     is_here: bool
+    is_kept: bool = False
     holders: tuple[str, ...] | None = None
     silent: int = 0
     is_asked: bool = False
@@ -65,10 +67,7 @@ class PartsModel(RowsModel[Part]):
 
     def show_parts(self, parts: Sequence[DatasetPart], kept: frozenset[str]) -> None:
         shorts = shortened([part.path for part in parts])
-        self.show(
-            self.kind,
-            [Part(part, part.path in kept, short=shorts[part.path]) for part in parts],
-        )
+        self.show(self.kind, [_part(each, kept, shorts[each.path]) for each in parts])
 
     def set_asked(self, part: Part, is_asked: bool) -> None:
         part.is_asked = is_asked
@@ -83,6 +82,11 @@ class PartsModel(RowsModel[Part]):
         part.is_here = part.is_here or any(it.source_type.is_local for it in having)
         part.silent = sum(report.is_trouble for report in told)
         self.changed(part)
+
+
+def _part(part: DatasetPart, kept: frozenset[str], short: str) -> Part:
+    is_kept = part.path in kept
+    return Part(part, is_kept and part.is_captured, is_kept, short=short)
 
 
 def shortened(paths: Sequence[str]) -> dict[str, str]:
@@ -115,6 +119,14 @@ def where(part: Part) -> str:
     """Return who has a part, in words."""
     if part.is_asked:
         return tr("Querying archives…")
+    told = _captures(part)
+    if part.is_kept and not part.is_here:
+        return tr("{captures} · held here, not as a capture", captures=told)
+    return told
+
+
+def _captures(part: Part) -> str:
+    """Return who is known to have captures of a part's address."""
     if part.holders is None:
         return tr("This archive · others not queried") if part.is_here else tr("Not queried")
     found = _found(part, quantities.counted(len(part.holders), "1 archive", ARCHIVES))
