@@ -630,12 +630,14 @@ def test_the_history_is_told_newest_first() -> None:
 
     found = ("2026-03-04T10:00:01Z", Fate.DAMAGED, "It broke.", "https://x/a", "a.csv", "1.warc", 7)
     mended = Damage(*found, mended="2026-03-05T09:00:00Z", mended_by="Repaired from a copy.")
+    damages = [Damage(*found, version="1.0"), mended, Damage(*found, version="0.9")]
 
-    told = moments_of(History(tried, checks, [Damage(*found), mended]))
+    told = moments_of(History(tried, checks, damages), "h")
 
     assert [(each.text, each.tone) for each in told if "Damaged" in each.text] == [
         ("Damaged: a.csv", "failed"),
         ("Damaged: a.csv", "warning"),
+        ("Damaged: a.csv of v0.9", "failed"),
     ]
     told = [each for each in told if "Damaged" not in each.text]
     assert "Those of this dataset, if any, are listed by themselves." in told[0].detail
@@ -650,6 +652,15 @@ def test_the_history_is_told_newest_first() -> None:
     assert [each.tone for each in told][2:4:1] == ["failed", told[3].tone]
     assert "what is held now" in told[3].detail
     assert told[0].tone == "secondary"  # it may be of others
+
+
+def test_an_attempt_that_downloaded_some_of_its_files_says_how_many() -> None:
+    tried = [attempt(1, brought_count=3), attempt(2, brought_count=1, is_held=True)]
+
+    some, all_of_them = moments_of(History(tried))
+
+    assert "3 files, 1 downloaded" in some.detail
+    assert "downloaded" not in all_of_them.detail
 
 
 def test_what_other_attempts_archived_can_be_shown() -> None:

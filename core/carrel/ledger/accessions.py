@@ -99,6 +99,15 @@ _FILES = f"""
 {_DATED}
 SELECT position, path, archived, filename, is_of_version, kept_first FROM dated ORDER BY position
 """  # noqa: S608
+# The WARCs of what an attempt captured itself, as its landing page; of what was found damaged since
+# that of the newest intact record with the same bytes.
+_OWN_WARCS = f"""
+SELECT DISTINCT CASE WHEN {_NOT_BAD.format(record="c")} THEN c.filename ELSE (
+    SELECT i.filename FROM captures AS i
+    WHERE i.sha256 = c.sha256 AND i.size = c.size AND NOT i.is_revisit
+    AND {_NOT_BAD.format(record="i")} ORDER BY i.timestamp DESC, i.filename LIMIT 1) END AS filename
+FROM captures AS c WHERE c.ingest_id = ?
+"""  # noqa: S608
 # Files of the same dataset whose bytes were found damaged or missing: in a record of theirs, or in
 # one that a revisit of theirs rests on.
 _FOUND_DAMAGED = """
@@ -135,12 +144,18 @@ def accession(connection: Connection, ingest_id: str) -> Accession | None:
     first = min((row["kept_first"] for row in rows if _is_first(row)), default=None)
     whole = _accession(first, max(moments))
     files = {row["path"]: row["archived"] for row in rows if row["archived"]}
-    warcs = dict.fromkeys(row["filename"] for row in rows if row["filename"])
+    names = (row["filename"] for row in rows)
+    warcs = dict.fromkeys(filter(None, [*names, *own_warcs(connection, ingest_id)]))
     found = Accession(whole.archived, whole.added, files, tuple(warcs))
     if not found.later:
         return found
     damaged = connection.column(_FOUND_DAMAGED, [ingest_id])
     return replace(found, repaired=tuple(path for path in found.later if path in set(damaged)))
+
+
+def own_warcs(connection: Connection, ingest_id: str) -> list[str]:
+    """Return the WARCs that have what an attempt captured itself, by name."""
+    return sorted(filter(None, connection.column(_OWN_WARCS, [ingest_id])))
 
 
 def _is_first(row: Row) -> bool:

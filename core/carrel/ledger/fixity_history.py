@@ -85,10 +85,11 @@ SELECT d.*, o.filename AS again_in, o.timestamp AS again_at FROM (
 ) AS d LEFT JOIN captures AS o ON o.record_id = d.again ORDER BY d.filename, d.offset
 """  # noqa: S608
 # The records that a dataset rests on by any attempt: those that it fetched, and those of its files.
-# A revisit rests on each record with its bytes; which one that was then is not noted.
+# A revisit rests on each record with its bytes; which one that was then is not noted. A file is
+# named by the last attempt that has these bytes of it.
 _DAMAGES_OF = f"""
 WITH dataset AS (
-    SELECT ingest_id FROM results WHERE finished IS NOT NULL
+    SELECT ingest_id, platform_version FROM results WHERE finished IS NOT NULL
         AND dataset_id = (SELECT dataset_id FROM results WHERE ingest_id = ?)
 ), own AS MATERIALIZED (
     SELECT record_id, sha256, size, is_revisit FROM captures
@@ -98,18 +99,20 @@ WITH dataset AS (
     SELECT e.id, e.at, e.fate, e.message, c.* FROM fixity_events AS e
     JOIN captures AS c ON c.record_id = e.record_id WHERE e.fate <> 'intact'
 )
-SELECT d.at AS found, d.fate, d.message, d.url, d.path, d.filename, d.offset, d.mended, d.mended_by,
+SELECT d.at AS found, d.fate, d.message, d.url, coalesce(f.path, '') AS path,
+    coalesce(dataset.platform_version, '') AS version, d.filename, d.offset, d.mended, d.mended_by,
     o.filename AS again_in, o.timestamp AS again_at
 FROM (
-    SELECT e.*, {_ENDED}, {_AGAIN.replace("c.", "e.")}, coalesce((
-        SELECT f.path FROM files AS f JOIN dataset USING (ingest_id)
+    SELECT e.*, {_ENDED}, {_AGAIN.replace("c.", "e.")}, (
+        SELECT max(f.rowid) FROM files AS f JOIN dataset USING (ingest_id)
         WHERE f.capture_id IN (SELECT own.record_id FROM own
-            WHERE own.sha256 = e.sha256 AND own.size = e.size)
-        ORDER BY f.rowid LIMIT 1), '') AS path
+            WHERE own.sha256 = e.sha256 AND own.size = e.size)) AS file
     FROM bad AS e WHERE EXISTS (
         SELECT 1 FROM own WHERE own.record_id = e.record_id
             OR own.is_revisit AND own.sha256 = e.sha256 AND own.size = e.size)
-) AS d LEFT JOIN captures AS o ON o.record_id = d.again ORDER BY d.at, d.id
+) AS d LEFT JOIN captures AS o ON o.record_id = d.again
+LEFT JOIN files AS f ON f.rowid = d.file LEFT JOIN dataset USING (ingest_id)
+ORDER BY d.at, d.id
 """  # noqa: S608
 _HOLDING = "ingest_id, title, identifier, base_url, platform_name, domain, archived, kept_count, "
 _HOLDINGS = f"""

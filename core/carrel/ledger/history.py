@@ -15,6 +15,8 @@ SELECT r.ingest_id, r.base_url, r.started, r.finished, r.status, r.platform_vers
     (SELECT coalesce(sum(size), 0) FROM files AS f
         WHERE f.ingest_id = r.ingest_id AND f.status LIKE 'success%') AS kept_size,
     {BROUGHT} AS brought,
+    (SELECT count(*) FROM files AS f WHERE f.ingest_id = r.ingest_id
+        AND f.status LIKE 'success%' AND f.status <> 'success-existing') AS brought_count,
     r.ingest_id = (SELECT h.ingest_id FROM holdings AS h WHERE h.dataset_id = r.dataset_id)
         AS is_held
 FROM results AS r WHERE r.dataset_id = ? AND r.finished IS NOT NULL

@@ -150,7 +150,7 @@ class HoldingRow:
 @dataclass(frozen=True, slots=True)
 class Attempt:
     """One ingest of a dataset. `is_held` says that what is held is what this one kept; `brought`
-    that it brought anything new."""
+    that it brought anything new, `brought_count` how many files."""
 
     ingest_id: str
     base_url: str
@@ -163,6 +163,7 @@ class Attempt:
     kept_size: int
     brought: bool
     is_held: bool
+    brought_count: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,10 +180,11 @@ class Check:
 class Damage:
     """A record that a dataset rested on, and that was not intact when it was read at `found`.
 
-    `path` is the first file of the dataset that had its bytes there, "" for a page. It was intact
-    again at `mended`, by what `mended_by` says; or `again_in` is the WARC of another record that
-    has the same bytes intact, captured at `again_at` (14 digits). Of what is still damaged none of
-    these is known. `found` and `mended` are UTC, ISO 8601.
+    `path` is a file of the dataset that had its bytes there, "" for a page, and `version` that of
+    the last attempt that kept it so, "" where the platform names none. It was intact again at
+    `mended`, by what `mended_by` says; or `again_in` is the WARC of another record that has the
+    same bytes intact, captured at `again_at` (14 digits). Of what is still damaged none of these is
+    known. `found` and `mended` are UTC, ISO 8601.
     """
 
     found: str
@@ -196,6 +198,7 @@ class Damage:
     mended_by: str | None = None
     again_in: str | None = None
     again_at: str | None = None
+    version: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,11 +46,16 @@ class Desk:
 
     def damage(self, url: str) -> Capture:
         """Flip a byte of the newest record of an address that has its bytes."""
+        whole = self.newest(url)
         with Archive.open_for_reading(self.path) as archive:
-            captures = [it for it in archive.ledger.captures.all() if it.url.endswith(url)]
-            whole = max((it for it in captures if not it.is_revisit), key=lambda it: it.timestamp)
             flip_a_byte(archive, whole)
         return whole
+
+    def newest(self, url: str) -> Capture:
+        """Return the newest record of an address that has its bytes."""
+        with Archive.open_for_reading(self.path) as archive:
+            captures = [it for it in archive.ledger.captures.all() if it.url.endswith(url)]
+        return max((it for it in captures if not it.is_revisit), key=lambda it: it.timestamp)
 
     def verified(self, url: str) -> int:
         """Verify a dataset; return how many records are not intact."""
@@ -111,12 +116,15 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
 
 
 def test_a_page_that_was_damaged_is_archived_again(desk: Desk) -> None:
-    desk.damage("/one")
+    bad = desk.damage("/one")
     assert desk.verified(desk.one) == 1
 
     assert desk.again(desk.one) is Status.SUCCESS_EXISTING
 
-    assert desk.known(desk.one)["failed"] == 0
+    known = desk.known(desk.one)
+    assert known["failed"] == 0
+    assert set(known["warcs"]) == {each.filename for each in (bad, desk.newest("/one"))}
+    assert desk.certified(desk.one)["summary"]["warcs"] == list(known["warcs"])
     assert desk.verified(desk.one) == 0
 
 
@@ -220,7 +228,8 @@ def test_damage_of_an_earlier_version_is_damage_of_the_dataset(tmp_path: Path) -
         (failed,) = archive.ledger.fixity.failures(held["ingest_id"])
         dataset_id = archive.ledger.catalogue.dataset_of(page) or 0
         (row,) = archive.ledger.catalogue.rows([dataset_id])
-        earlier, _ = archive.ledger.history(dataset_id).attempts
+        history = archive.ledger.history(dataset_id)
+        earlier, _ = history.attempts
 
         (itself,) = archive.ledger.fixity.failures(earlier.ingest_id)
 
@@ -228,6 +237,7 @@ def test_damage_of_an_earlier_version_is_damage_of_the_dataset(tmp_path: Path) -
     for each in (failed, itself):
         assert (each.record_id, each.is_earlier, each.has_twin) == (first.record_id, True, False)
     assert row.failed == 1
+    assert [(it.path, it.version) for it in history.damages] == [("data.csv", "1")]
     (check,) = report.failures
     assert check.advice.endswith(IS_EARLIER)
     assert "carrel ingest" not in check.advice

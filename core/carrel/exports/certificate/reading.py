@@ -82,6 +82,7 @@ def _read(
     keeping = _keeping(ledger, head)
     files = _files(ledger, head, keeping.bundle)
     tally = _spooled(files, int(head.get("file_count") or 0), spool, tell)
+    warcs = dict.fromkeys([*tally.warcs, *ledger.inventory.own_warcs(ingest_id)])
     settings = archive.settings
     attempts = ledger.inventory.attempts(ingest_id)
     return Facts(
@@ -94,7 +95,7 @@ def _read(
         ),
         Dataset.of_result(head),
         keeping,
-        tally,
+        replace(tally, warcs=list(warcs)),
         _checks(ledger, head),
         [_attempt(row) for row in attempts[-_MOST_LISTED:]],
         len(attempts),

@@ -129,6 +129,8 @@ def _damaged(facts: Facts) -> str:
     )
     if not tally.unfit:
         affected = tr("no file is affected")
+        if any(each.is_earlier for each in checks.failures):
+            affected = tr("no file of this version is affected")
     return f"{damaged}; {affected}."
 
 

@@ -247,17 +247,21 @@ def _checks(facts: Facts) -> Iterator[Block]:
     if checks.damages:
         heads = (tr("Found"), tr("Record"), tr("Result"), tr("What was done"))
         yield Table(
-            tr("Damage found since it was archived"), heads, [_past(it) for it in checks.damages]
+            tr("Damage found since it was archived"),
+            heads,
+            [_past(each, facts.dataset.version) for each in checks.damages],
         )
     if older := checks.damage_count - len(checks.damages):
         yield Paragraph(tr("{older:,} older ones are not listed.", older=older))
 
 
-def _past(damage: Damage) -> Sequence[Sequence[Value]]:
+def _past(damage: Damage, version: str | None) -> Sequence[Sequence[Value]]:
     place = [
         Value(damage.path or damage.url, is_code=True),
         Value(_place(damage.filename, damage.offset), is_code=True),
     ]
+    if damage.version and damage.version != version:
+        place.insert(1, Value(tr("of version {version}", version=damage.version)))
     result = [Value(each) for each in (str(damage.fate), damage.message) if each]
     done = what_was_done(damage.mended, damage.mended_by, damage.again_in, damage.again_at)
     return [Value(moment(damage.found))], place, result, [Value(done)]

@@ -23,7 +23,8 @@ def moments_of(history: History, shown: str = "") -> Sequence[Moment]:
     attempts than that which is `shown` can be shown."""
     dated = [(each.finished, _ingest(each, shown)) for each in history.attempts]
     dated += [(each.started, _check(each)) for each in history.checks]
-    dated += [(each.found, _damage(each)) for each in history.damages]
+    version = next((each.version for each in history.attempts if each.ingest_id == shown), None)
+    dated += [(each.found, _damage(each, version)) for each in history.damages]
     dated.sort(key=lambda each: each[0], reverse=True)
     moments = [moment for _, moment in dated[:MOST_SHOWN]]
     if (left := len(dated) - MOST_SHOWN) > 0:
@@ -43,6 +44,9 @@ def _ingest(attempt: Attempt, shown: str) -> Moment:
     kept = quantities.files(attempt.file_count)
     if attempt.kept_count != attempt.file_count:
         kept = tr("{kept} of {files}", kept=quantities.number(attempt.kept_count), files=kept)
+    if 0 < attempt.brought_count < attempt.kept_count:
+        downloaded = quantities.number(attempt.brought_count)
+        kept = tr("{files}, {count} downloaded", files=kept, count=downloaded)
     held = tr("what is held now") if attempt.is_held else ""
     facts = (words.version(attempt.version), kept, quantities.size(attempt.kept_size), held)
     detail = " · ".join(each for each in facts if each)
@@ -64,9 +68,13 @@ def _check(check: Check) -> Moment:
     return Moment(when, "failed", "failed", tr("Verified: {records} not intact", records=bad))
 
 
-def _damage(damage: Damage) -> Moment:
-    """Return that a record of the dataset was not intact, whichever verification found it."""
-    text = tr("{fate}: {what}", fate=words.fate(damage.fate), what=damage.path or damage.url)
+def _damage(damage: Damage, shown: str | None) -> Moment:
+    """Return that a record of the dataset was not intact, whichever verification found it; and of
+    which version it was, if that is not the one that is shown."""
+    what = damage.path or damage.url
+    if damage.version and damage.version != shown:
+        what = tr("{file} of {version}", file=what, version=words.version(damage.version))
+    text = tr("{fate}: {what}", fate=words.fate(damage.fate), what=what)
     since = ""
     if damage.mended:
         since = tr("Intact again {moment}", moment=quantities.moment(damage.mended))
