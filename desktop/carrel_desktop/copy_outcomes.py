@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 _MOST_NAMED = 50
 _COPIED = forms("1 file copied", "{count} files copied")
 _DIFFERING = forms("1 file differs", "{count} files differ")
+_DAMAGED = forms("1 file is damaged", "{count} files are damaged")
 _REPAIRED = forms("1 file repaired", "{count} files repaired")
 
 
@@ -23,9 +24,13 @@ def show_copied(card: OutcomeCard, done: "Replicated") -> None:
     size = quantities.size(done.copied_bytes)
     words = tr("{files} ({size}), each read back.", files=copied, size=size)
     said = words if done.copied else tr("Nothing had to be copied.")
-    lacks = [f"{each.name}: {each.why}" for each in done.not_copied]
-    if lacks:
+    lacks = [f"{each.name}: {each.why}" for each in [*done.not_copied, *done.damaged]]
+    if done.not_copied:
         card.show_caution(tr("The copy is not complete"), said, _listed(lacks))
+    elif lacks:
+        files = quantities.counted(len(lacks), *_DAMAGED)
+        heading = tr("The copy is complete; {files} in this archive", files=files)
+        card.show_caution(heading, said, _listed(lacks))
     else:
         card.show_success(tr("The copy is complete"), "\n".join([said, *done.remarks]))
 
@@ -34,6 +39,11 @@ def show_compared(card: OutcomeCard, done: "Compared") -> None:
     """Say whether archive and copy are the same; where not, what helps against each difference."""
     files = quantities.files(done.objects)
     read = tr("{files} read ({size}).", files=files, size=quantities.size(done.size_bytes))
+    if done.is_same and done.damaged_in_both:
+        files = quantities.counted(len(done.damaged_in_both), *_DAMAGED)
+        heading = tr("The copy is the same as this archive; {files} in both", files=files)
+        card.show_caution(heading, read, _listed(done.damaged_in_both))
+        return
     if done.is_same:
         card.show_success(tr("The copy is intact"), read)
         return

@@ -180,6 +180,9 @@ def test_what_is_damaged_is_repaired_from_the_copy_and_shown_as_mended(
     stage.do(line.other.click)
     assert dialog.isVisible()
 
+    stage.do(dialog.copy.click)
+    assert ended(stage, dialog) == "The copy is complete; 1 file is damaged in this archive"
+    assert "repair the archive from the copy" in dialog.card.detail.text()
     assert repair(stage, dialog) == "The archive is repaired"
     assert f"{warc.name}: repaired. The damaged one is now" in dialog.card.detail.text()
     stage.wait(lambda: overview.shown and not overview.shown.lines)

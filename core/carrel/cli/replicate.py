@@ -45,14 +45,16 @@ def replicate(
     archive, and the ledger as it is now. Only what is missing there, or newer here, is
     copied. Each WARC is verified, record by record, before it is copied for the first time, and
     each file is read back and compared. Nothing is removed from the copy. A WARC there is written
-    anew only if "carrel verify --copy" found it damaged, and the archive has it as it was copied.
+    anew only if it is damaged there and intact here. One with damaged records goes there as it is
+    if the copy does not have it, for the sake of its other records, and is named.
 
     The SHA-256 of each file is in copy-sha256.txt: "sha256sum -c copy-sha256.txt" verifies a copy
     in a folder without Carrel, "carrel verify --copy DESTINATION" compares it with the archive, and
     "carrel repair --from DESTINATION" repairs damaged WARCs. The next run continues an interrupted
     one.
 
-    Exit status 1 means that something was not copied; each is named, with the reason.
+    Exit status 1 means that something was not copied, or is damaged in this archive; each is named,
+    with the reason.
     """
     opening = Archive.open_for_reading(archive)
     with opening as opened, bytes_bar("copying") as tell:
@@ -61,7 +63,7 @@ def replicate(
         print_json(asdict(done))
     else:
         _say(done, destination)
-    context.exit(1 if done.not_copied else 0)
+    context.exit(1 if done.not_copied or done.damaged else 0)
 
 
 def _say(done: Replicated, destination: str) -> None:
@@ -69,6 +71,8 @@ def _say(done: Replicated, destination: str) -> None:
         say(f"{each.name}: {each.why}")
     if (more := len(done.not_copied) - _MOST_SHOWN) > 0:
         say(tr("… and {more:,} more were not copied; --json lists them", more=more))
+    for each in done.damaged[:_MOST_SHOWN]:
+        say(f"{each.name}: {each.why}")
     for remark in done.remarks:
         say(remark)
     if done.mended:
@@ -86,7 +90,7 @@ def _say(done: Replicated, destination: str) -> None:
     if done.not_copied:
         say(
             tr(
-                "The copy is not complete: {files} not copied.",
+                "The copy is not complete: {files} not copied or not intact.",
                 files=counted(len(done.not_copied), "file"),
             )
         )

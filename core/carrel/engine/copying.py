@@ -138,7 +138,7 @@ def trouble_of(done: Replicated) -> str:
         return ""
     first = done.not_copied[0]
     return tr(
-        "{files} not copied, such as {name}: {why}",
+        "{files} not copied or not intact, such as {name}: {why}",
         files=count_of(done.not_copied, "file"),
         name=first.name,
         why=first.why,

@@ -114,6 +114,11 @@ FROM (
 LEFT JOIN files AS f ON f.rowid = d.file LEFT JOIN dataset USING (ingest_id)
 ORDER BY d.at, d.id
 """  # noqa: S608
+# Whether or not they were mended since.
+_ONCE_DAMAGED = """
+SELECT DISTINCT c.filename FROM fixity_events AS e JOIN captures AS c ON c.record_id = e.record_id
+WHERE e.fate = 'damaged'
+"""
 _HOLDING = "ingest_id, title, identifier, base_url, platform_name, domain, archived, kept_count, "
 _HOLDINGS = f"""
 {_COVERED} SELECT {_HOLDING} kept_size, failed, missing, checked FROM covered
@@ -250,6 +255,10 @@ class FixityHistory:
     def open_damages(self) -> Iterator[Row]:
         """Yield each record that was not intact when it was last read."""
         return self._connection.each(_OPEN)
+
+    def once_damaged_warcs(self) -> frozenset[str]:
+        """Return the names of the WARCs that ever had a record which was found damaged."""
+        return frozenset(self._connection.column(_ONCE_DAMAGED))
 
     def holdings(self, period: Period) -> Iterator[Row]:
         """Yield each holding, those that were not verified for the longest time first."""

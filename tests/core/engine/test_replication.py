@@ -116,14 +116,58 @@ def test_only_what_is_missing_or_newer_is_copied(
     assert carrel("verify", "--copy", copy, "--archive", archive).code == 0
 
 
-def test_a_damaged_warc_is_named_and_not_copied(archive: Path, tmp_path: Path) -> None:
-    bad, good = warcs(archive)
+def test_a_damaged_warc_is_copied_for_its_other_records_named_and_later_written_anew(
+    archive: Path, tmp_path: Path
+) -> None:
+    copy, bad = tmp_path / "copy", warcs(archive)[0]
+    sound = bad.read_bytes()
     flip(bad)
-    told = carrel("replicate", tmp_path / "copy", "--archive", archive)
+
+    told = carrel("replicate", copy, "--archive", archive)
+    again = copied(archive, copy)
+
     assert told.code == 1
-    assert bad.name in told.out
-    assert "It was not copied" in told.out
-    assert [each.name for each in warcs(tmp_path / "copy")] == [good.name]
+    assert f"{bad.name}: 1 record damaged: no intact copy of these bytes is known." in told.out
+    assert "The copy is not complete: 1 file not copied or not intact." in told.out
+    assert warcs(copy)[0].read_bytes() == bad.read_bytes()
+    assert [each.name.rpartition("/")[2] for each in again.not_copied] == [bad.name]
+    compared = carrel("verify", "--copy", copy, "--archive", archive)
+    assert compared.code == 0
+    assert f"damaged in the archive and in the copy: collections/main/archive/{bad.name}" in (
+        compared.out
+    )
+    bad.write_bytes(sound)
+    assert carrel("verify", "--archive", archive).code == 0
+    mended = copied(archive, copy)
+    assert (mended.not_copied, mended.damaged) == ([], [])
+    assert [name.rpartition("/")[2] for name in mended.mended] == [bad.name]
+    assert warcs(copy)[0].read_bytes() == sound
+
+
+def test_of_damage_whose_bytes_are_elsewhere_a_copy_lacks_nothing(
+    archive: Path, tmp_path: Path, server: WireServer
+) -> None:
+    bad = warcs(archive)[0]
+    flip(bad)
+    assert carrel("verify", "--archive", archive).code == 1
+    ingest(archive, page_of(server, "tides", TIDES), page_of(server, "surf", SURF))
+
+    done = copied(archive, tmp_path / "copy")
+
+    assert (done.not_copied, done.damaged) == ([], [])
+    (remark,) = done.remarks
+    assert remark.startswith(f"collections/main/archive/{bad.name}: 1 record damaged, whose bytes")
+
+
+def test_damage_here_is_told_beside_a_copy_that_has_it_intact(archive: Path, copy: Path) -> None:
+    flip(warcs(archive)[0])
+    assert carrel("verify", "--archive", archive).code == 1
+
+    told = carrel("replicate", copy, "--archive", archive)
+
+    assert told.code == 1
+    assert f"{warcs(archive)[0].name}: 1 record damaged in this archive. The copy has" in told.out
+    assert "The copy is not complete" not in told.out
 
 
 def test_damage_here_never_reaches_a_copy(archive: Path, copy: Path) -> None:

@@ -9,13 +9,13 @@ is copied and how it changes, `store` is where a copy lies, `copy_list` the list
 from carrel.engine.replication.comparison import Compared, compare
 from carrel.engine.replication.repair import repair, repair_dark_in_use, repair_in_use
 from carrel.engine.replication.repaired import Repaired
-from carrel.engine.replication.replication import NotCopied, Replicated, replicate
+from carrel.engine.replication.replication import Lacking, Replicated, replicate
 from carrel.engine.replication.store import FolderStore, Store, store_at
 
 __all__ = [
     "Compared",
     "FolderStore",
-    "NotCopied",
+    "Lacking",
     "Repaired",
     "Replicated",
     "Store",

@@ -8,6 +8,7 @@ from enum import StrEnum
 from carrel.archive import Archive
 from carrel.capture.stored import Damaged
 from carrel.engine.replication.copy_list import no_copy, sha256_of
+from carrel.engine.replication.damage import damaged_warcs
 from carrel.engine.replication.parts import Change, Part, is_from_before
 from carrel.engine.replication.register import Register, register_of
 from carrel.engine.replication.replication import Tell
@@ -43,13 +44,15 @@ class Compared:
     """What a comparison came to: `objects` of the copy were read, so many bytes in all.
 
     `older` counts what changes with the archive (ledger, index, journal) and was copied before it
-    last did: no fault, but to copy again.
+    last did: no fault, but to copy again. `damaged_in_both` are the WARCs with records that are
+    known to be damaged, and are the same in both.
     """
 
     objects: int = 0
     size_bytes: int = 0
     older: int = 0
     differing: list[Differing] = field(default_factory=list)
+    damaged_in_both: list[str] = field(default_factory=list)
 
     @property
     def damaged_in_copy(self) -> Sequence[str]:
@@ -71,7 +74,12 @@ def compare(archive: Archive, store: Store, tell: Tell) -> Compared:
     with register_of(archive, store) as register:
         if not register.has_list:
             raise no_copy()
-        return _Comparison(store, register, tell).run()
+        done = _Comparison(store, register, tell).run()
+        differing = {each.name for each in done.differing}
+        damaged, _ = damaged_warcs(archive)
+        warcs = (each for each in register.parts() if each.is_warc and damaged[each.path.name])
+        done.damaged_in_both += [each.name for each in warcs if each.name not in differing]
+        return done
 
 
 class _Comparison:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from carrel.archive import Archive
 from carrel.capture.folder_sync import sync_folder
+from carrel.engine.replication.damage import damage_in
 from carrel.engine.replication.register import Register
 from carrel.engine.replication.repaired import (
     DAMAGED_IN_COPY,
@@ -19,7 +20,7 @@ from carrel.engine.replication.repaired import (
     not_repaired,
     place_for_damaged,
 )
-from carrel.engine.replication.replication import Tell, damage_in
+from carrel.engine.replication.replication import Tell
 from carrel.engine.replication.store import Store
 from carrel.engine.staging import attended, staged_copy
 from carrel.engine.verification import verify, verify_paths

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """`carrel replicate`: what the copy lacks goes there, proven before and read back after.
 
-A copy is never made worse: a WARC is verified before it is copied and never copied over, a journal
-is only continued, and a ledger that is damaged does not replace a good one. Nothing is removed.
+A copy is never made worse: a WARC is verified before it is copied, and written over only where it
+was damaged in the copy and is intact here; a journal is only continued, and a ledger that is
+damaged does not replace a good one. Nothing is removed. What the copy does not have yet of a WARC
+with damaged records goes there as it is, for the sake of the others, and is named.
 """
 
 import hashlib
 import sqlite3
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +18,13 @@ from pathlib import Path
 from carrel.archive import COPY_LIST_NAME, LEDGER_NAME, Archive
 from carrel.capture.stored import Damaged
 from carrel.engine.replication.copy_list import sha256_of, write_list
+from carrel.engine.replication.damage import (
+    bytes_elsewhere,
+    copied_as_is,
+    damage_in,
+    damaged_warcs,
+    intact_in_copy,
+)
 from carrel.engine.replication.old_journal import keep_old_journal
 from carrel.engine.replication.parts import (
     Change,
@@ -26,11 +35,8 @@ from carrel.engine.replication.parts import (
 )
 from carrel.engine.replication.register import Register, register_of
 from carrel.engine.replication.store import Store
-from carrel.engine.verification.files import warc_checks
-from carrel.engine.verification.notes import Notes
 from carrel.errors import ArchiveError, ControlFlow
 from carrel.ledger_journal import JOURNAL_NAME
-from carrel.model import Fate
 from carrel.model.sizes import in_words
 from carrel.translation import tr
 
@@ -42,8 +48,8 @@ Tell = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class NotCopied:
-    """A part of the archive that did not go into the copy, and why."""
+class Lacking:
+    """A part of the archive that is not in the copy, or not intact, and why."""
 
     name: str
     why: str
@@ -53,14 +59,16 @@ class NotCopied:
 class Replicated:
     """What became of a copy: `copied` of its `objects` are new or newer, `copied_bytes` in all.
 
-    What is `not_copied` is missing from the copy, or older or damaged there. What was known to be
-    damaged in the copy and is as it was copied now is `mended`. `remarks` are about the whole.
+    What is `not_copied` is missing from the copy, or older or damaged there. What is known to be
+    `damaged` is so in this archive, and intact in the copy. What was known to be damaged in the
+    copy and is intact there now is `mended`. `remarks` are about the whole.
     """
 
     objects: int = 0
     copied: int = 0
     copied_bytes: int = 0
-    not_copied: list[NotCopied] = field(default_factory=list)
+    not_copied: list[Lacking] = field(default_factory=list)
+    damaged: list[Lacking] = field(default_factory=list)
     mended: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
 
@@ -102,7 +110,8 @@ class _Replication:
         damaged: Collection[str],
     ) -> None:
         self._archive, self._store, self._tell, self._register = archive, store, tell, register
-        self._damaged = damaged
+        self._damaged, self._faults = damaged, dict[str, str]()
+        self._once_damaged = archive.ledger.fixity_history.once_damaged_warcs()
         self._done, self._total = 0, 0
         self._listed_at = time.monotonic()
         self._result = Replicated()
@@ -187,9 +196,10 @@ class _Replication:
             return True
         if part.name in self._damaged:
             return self._is_to_be_mended(part, listed)
-        if part.change is Change.NEVER:
-            if size != part.size:
-                self._fail(part, _other_size(part.size, size))
+        if part.change is Change.NEVER and size != part.size:
+            self._fail(part, _other_size(part.size, size))
+            return False
+        if part.change is Change.NEVER and part.path.name not in self._once_damaged:
             return False
         return size != part.size or listed != sha256_of(part.pieces())
 
@@ -217,11 +227,16 @@ class _Replication:
 
     def _take(self, part: Part) -> None:
         try:
-            if why := self._why_not(part):
+            if part.name == LEDGER_NAME and (why := _why_not_ledger(part.path)):
                 self._fail(part, why)
                 return
+            if part.is_warc and self._is_worse(part):
+                if part.name in self._damaged:
+                    self._fail(part, tr("It is damaged in the copy and here."))
+                return
+            is_anew = part.change is Change.NEVER and self._register.digest(part.name) is not None
             self._register.enter(part.name, self._taken(part))
-            if part.name in self._damaged:
+            if is_anew:
                 self._result.mended.append(part.name)
         except (OSError, Damaged) as error:
             reason = getattr(error, "strerror", None) or error
@@ -255,22 +270,15 @@ class _Replication:
         write_list(self._store, self._register.listed)
         self._listed_at = time.monotonic()
 
-    def _why_not(self, part: Part) -> str:
-        """Return why a part must not be copied, "" if it may."""
-        if part.is_warc:
-            return self._why_not_warc(part)
-        if part.name == LEDGER_NAME:
-            return _why_not_ledger(part.path)
-        return ""
-
-    def _why_not_warc(self, part: Part) -> str:
+    def _is_worse(self, part: Part) -> bool:
+        """Say whether a WARC has damaged records here, and the copy has it otherwise."""
         faults = damage_in(self._archive, part.path, self._attend)
-        if not faults:
-            return ""
-        return tr("{message} It was not copied. “carrel verify” tells more.", message=faults[0])
+        if faults and self._register.digest(part.name) is None:
+            self._faults[part.name] = faults[0]
+        return bool(faults) and self._register.digest(part.name) is not None
 
     def _fail(self, part: Part, why: str) -> None:
-        self._result.not_copied.append(NotCopied(part.name, why))
+        self._result.not_copied.append(Lacking(part.name, why))
 
     def _attend(self, count: int) -> None:
         self._done += count
@@ -289,8 +297,9 @@ class _Replication:
             lost = tr("The copy does not have it either.")
             why = tr("It is missing from this archive.")
             self._result.not_copied.append(
-                NotCopied(name, f"{why} {in_copy if name in copied else lost}")
+                Lacking(name, f"{why} {in_copy if name in copied else lost}")
             )
+        self._remark_damage()
         if elsewhere := store_elsewhere(self._archive):
             self._result.remarks.append(
                 tr(
@@ -300,21 +309,20 @@ class _Replication:
                 )
             )
 
-
-def damage_in(archive: Archive, warc: Path, attend: Callable[[int], None]) -> Sequence[str]:
-    """Return what is wrong with the records of a WARC, each read and compared with the ledger, in
-    which it is noted of the archive's own.
-
-    A WARC that lies elsewhere is compared as a copy of the one of its name.
-    """
-    found = []
-    with Notes(archive) as notes:
-        for each in warc_checks(archive, warc, attend):
-            if each.fate is not Fate.INTACT:  # else the ledger would be another for each copy
-                notes.add(each)
-                place = tr("{message} (byte {offset:,})", message=each.message, offset=each.offset)
-                found.append(place)
-    return found
+    def _remark_damage(self) -> None:
+        """Name the WARCs that are known to have damaged records here, by how the copy has them."""
+        damaged, lost = damaged_warcs(self._archive)
+        told = {each.name for each in self._result.not_copied}
+        for part in self._register.parts():
+            count = damaged[part.path.name] if part.is_warc else 0
+            if part.name in told or not (count or part.name in self._faults):
+                continue
+            if self._register.digest(part.name) != sha256_of(part.pieces()):
+                self._result.damaged.append(Lacking(part.name, intact_in_copy(count)))
+            elif lost[part.path.name] or not count:
+                self._fail(part, copied_as_is(count, self._faults.get(part.name)))
+            else:
+                self._result.remarks.append(f"{part.name}: {bytes_elsewhere(count)}")
 
 
 class _Passing:

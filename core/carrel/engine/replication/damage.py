@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Damage of this archive's own WARCs, as far as it matters to a copy: found, counted, told."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from carrel.archive import Archive
+from carrel.engine.verification.files import warc_checks
+from carrel.engine.verification.notes import Notes
+from carrel.model import Fate
+from carrel.model.counts import counted
+from carrel.translation import tr
+
+
+def damage_in(archive: Archive, warc: Path, attend: Callable[[int], None]) -> Sequence[str]:
+    """Return what is wrong with the records of a WARC, each read and compared with the ledger, in
+    which it is noted of the archive's own.
+
+    A WARC that lies elsewhere is compared as a copy of the one of its name.
+    """
+    found = []
+    with Notes(archive) as notes:
+        for each in warc_checks(archive, warc, attend):
+            if each.fate is not Fate.INTACT:  # else the ledger would be another for each copy
+                notes.add(each)
+                place = tr("{message} (byte {offset:,})", message=each.message, offset=each.offset)
+                found.append(place)
+    return found
+
+
+def damaged_warcs(archive: Archive) -> tuple[Counter[str], Counter[str]]:
+    """Return by the names of WARCs how many records are known to be damaged, and of how many of
+    these no other record has the bytes intact."""
+    damaged, lost = Counter[str](), Counter[str]()
+    for row in archive.ledger.fixity_history.open_damages():
+        if row["fate"] == Fate.DAMAGED:
+            damaged[row["filename"]] += 1
+            lost[row["filename"]] += not row["again_in"]
+    return damaged, lost
+
+
+def intact_in_copy(count: int) -> str:
+    """Return what to do about so many records that the copy has as they were copied."""
+    return tr(
+        "{records} damaged in this archive. The copy has it as it was copied: repair the archive "
+        "from the copy.",
+        records=counted(count, "record"),
+    )
+
+
+def copied_as_is(count: int, fault: str | None) -> str:
+    """Return what is lacking where so many records are damaged, or something else is wrong."""
+    what = tr("{records} damaged", records=counted(count, "record")) if count else fault or ""
+    return tr(
+        "{what}: no intact copy of these bytes is known. The file was copied as it is, so that its "
+        "other records have a second copy.",
+        what=what.rstrip("."),
+    )
+
+
+def bytes_elsewhere(count: int) -> str:
+    """Return why so many damaged records are no loss."""
+    return tr(
+        "{records} damaged, whose bytes are intact in other files of the copy.",
+        records=counted(count, "record"),
+    )
