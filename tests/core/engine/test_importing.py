@@ -15,6 +15,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 
 from carrel.archive import Archive
 from carrel.engine.importing import Imported, import_files
@@ -313,6 +314,13 @@ def test_what_came_in_a_wacz_is_told_as_imported_and_known_so_after_a_rebuild(
             for each in opened.ledger.holdings.listed()
         ]
     assert (when or "")[:8] >= today
+    output = tmp_path / "certificate.html"
+    told = carrel("certificate", "1", "-o", output, "--archive", theirs)
+    assert told.code == 0, told.err
+    words = " ".join(LexborHTMLParser(output.read_bytes()).text(separator=" ").split())
+    assert "Imported into this archive " + f"{today[:4]}-{today[4:6]}-{today[6:]}" in words
+    assert "UTC, in the archive that it was imported from" in words
+    assert "Not fully verified again since it was imported." in words
     (theirs / "carrel.sqlite").unlink()
     assert rebuild(theirs, lambda done, total: None).is_replaced
     with Archive.open_for_reading(theirs) as opened:

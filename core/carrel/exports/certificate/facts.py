@@ -32,7 +32,8 @@ class Issue:
 @dataclass(frozen=True, slots=True)
 class Keeping:
     """The attempt that keeps it. Moments are UTC, ISO 8601; `archived` is since when what is held
-    is here, `added` when the last of it came if that was later.
+    is here, `added` when the last of it came if that was later. Where it was `imported` (14 digits,
+    UTC) all other moments, and `carrel_version`, are of the archive that it came from.
 
     `bundle` is the record of the ZIP or tar file that has all files, if they came in one.
     """
@@ -50,6 +51,7 @@ class Keeping:
     archiveorg_item: str | None = None
     bundle: RecordPlace | None = None
     findings: Sequence[Finding] = ()
+    imported: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

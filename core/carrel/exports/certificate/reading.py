@@ -104,6 +104,7 @@ def _read(
 
 
 def _keeping(ledger: Ledger, head: Mapping[str, Any]) -> Keeping:
+    imported = ledger.captures.imported(head["ingest_id"])
     return Keeping(
         ingest_id=head["ingest_id"],
         status=Status(head["status"]),
@@ -117,14 +118,14 @@ def _keeping(ledger: Ledger, head: Mapping[str, Any]) -> Keeping:
         carrel_version=head.get("carrel_version"),
         archiveorg_item=_item(head),
         bundle=_bundle(ledger, head),
-        findings=_findings(ledger, head),
+        findings=_findings(head, imported),
+        imported=imported,
     )
 
 
-def _findings(ledger: Ledger, head: Mapping[str, Any]) -> tuple[Finding, ...]:
+def _findings(head: Mapping[str, Any], imported: str | None) -> tuple[Finding, ...]:
     """Return what the result says was unusual, and first if it was imported."""
     told = tuple(map(Finding.from_json, head.get("findings") or ()))
-    imported = ledger.captures.imported(head["ingest_id"])
     return (imported_finding(imported), *told) if imported else told
 
 

@@ -60,7 +60,8 @@ def _largest(servers: Sequence[Server]) -> str:
     worst = max(known, key=lambda each: abs(each.deviation_s or 0))
     return tr(
         "Largest deviation: {deviation} ({host}). It is the Date of an answer beside the time at "
-        "which this computer asked, so that it includes the time until the server answered.",
+        "which the computer that captured it asked, so that it includes the time until the server "
+        "answered.",
         deviation=_seconds(worst.deviation_s or 0),
         host=worst.host,
     )

@@ -24,6 +24,8 @@ def checked_in_words(facts: Facts) -> str:
     checks = facts.checks
     if checks.verified is None:
         words = tr("Not fully verified again since it was archived.")
+        if facts.keeping.imported:
+            words = tr("Not fully verified again since it was imported.")
     elif checks.is_added_to and not checks.failed:
         words = tr(
             "Last verified again {moment}, before its last files were added. These were read back "

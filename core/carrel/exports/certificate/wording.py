@@ -17,9 +17,9 @@ from carrel.exports.certificate.document import (
     Table,
     Value,
 )
-from carrel.exports.certificate.facts import Attempt, Cause, Facts, Run, Tally
+from carrel.exports.certificate.facts import Attempt, Cause, Facts, Keeping, Run, Tally
 from carrel.exports.certificate.file_wording import file_heads, file_row
-from carrel.exports.certificate.moments import moment
+from carrel.exports.certificate.moments import moment, moment_of_capture
 from carrel.exports.certificate.server_wording import servers_in_words
 from carrel.exports.certificate.servers import WarcFile
 from carrel.exports.certificate.summary import checked_in_words, summary_of
@@ -165,23 +165,35 @@ def _held(facts: Facts) -> Pairs:
         if tally.unknown_sizes
         else None
     )
+    program = f"Carrel {keeping.carrel_version}"
     rows = _known(
         (
             tr("Published"),
             [_published(tally), unknown],
         ),
         (tr("Archived"), [f"{counted(tally.kept, 'file')}, {_size(tally.kept_bytes)}"]),
-        (tr("Archived since"), [moment(keeping.archived)]),
+        (tr("Archived since"), [_in_archive(keeping, moment(keeping.archived))]),
         (tr("Last files added"), [moment(keeping.added) if keeping.added else None]),
         (
             tr("Archived by"),
-            [f"Carrel {keeping.carrel_version}" if keeping.carrel_version else None],
+            [_in_archive(keeping, program) if keeping.carrel_version else None],
+        ),
+        (
+            tr("Imported into this archive"),
+            [moment_of_capture(keeping.imported) if keeping.imported else None],
         ),
         (tr("Strategy"), [keeping.strategy, keeping.strategy_reason]),
     )
     places = [*rows, *_places(facts)]
     findings = [Value(each.message) for each in keeping.findings]
     return Pairs([*places, (tr("Findings"), findings)] if findings else places)
+
+
+def _in_archive(keeping: Keeping, words: str) -> str:
+    """Return what an archive did; which one, where that is not this one."""
+    if not keeping.imported:
+        return words
+    return tr("{words}, in the archive that it was imported from", words=words)
 
 
 def _places(facts: Facts) -> Iterator[tuple[str, Sequence[Value]]]:
@@ -275,13 +287,13 @@ def _run(run: Run) -> Sequence[Sequence[Value]]:
 
 def _attempts(facts: Facts) -> Iterator[Block]:
     heads = (tr("Began"), tr("Ended with"), tr("Files"), tr("Version"), tr("Ingest"))
-    rows = [_attempt(each, facts.keeping.ingest_id) for each in facts.attempts]
+    rows = [_attempt(each, facts.keeping) for each in facts.attempts]
     yield Table(tr("Every attempt at this dataset, oldest first"), heads, rows)
     if older := facts.attempt_count - len(facts.attempts):
         yield Paragraph(tr("{older:,} older ones are not listed.", older=older))
 
 
-def _attempt(attempt: Attempt, keeping: str) -> Sequence[Sequence[Value]]:
+def _attempt(attempt: Attempt, keeping: Keeping) -> Sequence[Sequence[Value]]:
     ended = [Value(str(attempt.status), is_code=True)]
     if attempt.message:
         ended.append(Value(attempt.message))
@@ -289,8 +301,8 @@ def _attempt(attempt: Attempt, keeping: str) -> Sequence[Sequence[Value]]:
     if attempt.file_count is not None:
         kept = tr("{kept:,} of {count:,}", kept=attempt.kept_count or 0, count=attempt.file_count)
     names = [Value(attempt.ingest_id, is_code=True)]
-    if attempt.ingest_id == keeping:
-        names.append(Value(tr("this holding")))
+    if attempt.ingest_id == keeping.ingest_id:
+        names.append(Value(_in_archive(keeping, tr("this holding"))))
     version = attempt.platform_version or ""
     return [Value(moment(attempt.started))], ended, [Value(kept)], [Value(version)], names
 
