@@ -31,6 +31,15 @@ def staged_copy(
         yield folder / name, sha256
 
 
+@contextmanager
+def staged_link(staging: Path, purpose: str, source: Path, name: str) -> Iterator[Path]:
+    """Give a file from elsewhere under a second name: a hard link. Raises OSError, as where it is
+    on another file system."""
+    with folder_for(staging, purpose) as folder:
+        (folder / name).hardlink_to(source.resolve())
+        yield folder / name
+
+
 def stage(path: Path, pieces: Iterable[bytes]) -> str:
     """Write a new file to the disk, and return its SHA-256. Raises OSError."""
     digest = hashlib.sha256()

@@ -3,6 +3,7 @@
 
 import asyncio
 import base64
+import errno
 import gzip
 import hashlib
 import json
@@ -18,7 +19,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from carrel.archive import Archive
-from carrel.engine.importing import Imported, import_files
+from carrel.engine.importing import Imported, import_files, link_files
 from carrel.engine.mementos import Mementos
 from carrel.engine.rebuilding import rebuild
 from carrel.engine.verification import verify
@@ -326,6 +327,38 @@ def test_what_came_in_a_wacz_is_told_as_imported_and_known_so_after_a_rebuild(
     with Archive.open_for_reading(theirs) as opened:
         (row,) = opened.ledger.holdings.listed()
         assert opened.ledger.captures.imported(row["ingest_id"]) == when
+
+
+def test_a_warc_can_be_linked_in_place_of_copied(ours: Path, tmp_path: Path) -> None:
+    theirs = tmp_path / "theirs"
+    paths = warcs(ours)
+
+    told = carrel("import", "--link", *paths, tmp_path / "x.wacz", "--archive", theirs)
+    again = carrel("import", "--link", *paths, "--archive", theirs)
+
+    assert told.code == 1
+    assert f"not imported: {tmp_path / 'x.wacz'}: Only a .warc.gz file can be linked." in told.out
+    assert again.code == 0
+    assert again.out.count("was there already") == 2
+    assert [each.stat().st_ino for each in warcs(theirs)] == [each.stat().st_ino for each in paths]
+    assert owners(theirs) == owners(ours)
+    assert_sound(theirs)
+    assert not (theirs / "staging/import").exists()
+
+
+def test_what_cannot_be_linked_is_not_copied_instead(
+    ours: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(self: Path, target: Path) -> None:
+        raise OSError(errno.EXDEV, "Invalid cross-device link")
+
+    monkeypatch.setattr(Path, "hardlink_to", refuse)
+
+    with Archive.create_or_open(tmp_path / "theirs") as opened:
+        (done, _) = link_files(opened, warcs(ours), lambda done, total: None)
+
+    assert done.trouble == "It is on another file system. Import it without --link: it is copied."
+    assert warcs(tmp_path / "theirs") == []
 
 
 @pytest.mark.parametrize("form", [ExportForm.WACZ, ExportForm.BAGIT])

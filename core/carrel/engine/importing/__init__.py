@@ -3,7 +3,7 @@
 
 from carrel.engine.importing.describing import Given
 from carrel.engine.importing.imported import Imported, Tell
-from carrel.engine.importing.importing import import_files
+from carrel.engine.importing.importing import import_files, link_files
 from carrel.engine.importing.running import import_in_background
 
-__all__ = ["Given", "Imported", "Tell", "import_files", "import_in_background"]
+__all__ = ["Given", "Imported", "Tell", "import_files", "import_in_background", "link_files"]

@@ -8,12 +8,12 @@ from carrel.archive import Archive
 from carrel.engine.importing.describing import Given
 from carrel.engine.importing.imported import Imported, Progress, Tell
 from carrel.engine.importing.packages import has_only_records, import_package
-from carrel.engine.importing.warcs import import_warcs
+from carrel.engine.importing.warcs import import_warcs, link_warc
 from carrel.engine.packages import Package, is_package, open_package
 from carrel.engine.packages.opening import package_of
 from carrel.engine.packages.tree import FolderTree
 from carrel.errors import NotLoaded
-from carrel.model.endings import RECORD_ENDINGS
+from carrel.model.endings import RECORD_ENDINGS, WARC_ENDINGS
 from carrel.translation import tr
 
 _NOTHING = Given()
@@ -37,6 +37,28 @@ def import_files(
         together = _imports_together(archive, plain, given, progress)
         yield from _guarded(names, together, progress)
     progress.finish(progress.total)
+
+
+def link_files(archive: Archive, paths: Sequence[Path], tell: Tell) -> Iterator[Imported]:
+    """Import WARCs, also those in folders, by hard links; what cannot be linked is told.
+
+    As `import_files` otherwise.
+    """
+    progress = Progress(tell)
+    for path in paths:
+        is_folder = path.is_dir() and has_only_records(path)
+        for each in sorted(path.iterdir()) if is_folder else [path]:
+            yield from _guarded(str(each), _links(archive, each, progress), progress)
+    progress.finish(progress.total)
+
+
+def _links(archive: Archive, path: Path, progress: Progress) -> Iterator[Imported]:
+    if path.name.lower().endswith(WARC_ENDINGS):
+        progress.expect(2 * path.stat().st_size)  # compared with others, and read
+        yield link_warc(archive, path, progress)
+    else:
+        words = tr("Only a .warc.gz file can be linked. Import it without --link: it is copied.")
+        yield Imported(str(path), trouble=words)
 
 
 def _imports(archive: Archive, path: Path, given: Given, progress: Progress) -> Iterator[Imported]:

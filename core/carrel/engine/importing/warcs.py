@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""WARC files, also those in a WACZ, are copied, verified, and become part of the collection as they
-are; index and ledger follow.
+"""WARC files, also those in a WACZ, are copied or linked, verified, and become part of the
+collection as they are; index and ledger follow.
 
 A WARC that Carrel wrote brings the results of its ingests along, as far as its records bear them
 out. Of a file in which anything is damaged nothing is taken.
 """
 
+import errno
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
@@ -24,7 +26,7 @@ from carrel.engine.rebuilding.warc_contents import (
     TakenFrom,
     contents_of,
 )
-from carrel.engine.staging import attended, staged_copy
+from carrel.engine.staging import attended, staged_copy, staged_link
 from carrel.errors import NotLoaded
 from carrel.mementos.warc.problems import Problem, ProblemKind
 from carrel.mementos.warc.wacz import Wacz
@@ -53,6 +55,17 @@ class _Contents:
     taken_from: list[str] = field(default_factory=list)
     damage: list[Problem] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
+
+
+def link_warc(archive: Archive, path: Path, progress: Progress) -> Imported:
+    """Import a WARC by a hard link to it. Raises OSError, ArchiveError."""
+    try:
+        return _Import(archive, str(path), _pieces(path), progress.attend, link_to=path).run()
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        words = tr("It is on another file system. Import it without --link: it is copied.")
+        return Imported(str(path), trouble=words)
 
 
 def import_warcs(archive: Archive, path: Path, progress: Progress) -> Iterator[Imported]:
@@ -89,9 +102,10 @@ class _Import:
         source: str,
         pieces: Iterable[bytes],
         attend: Callable[[int], None],
+        link_to: Path | None = None,
     ) -> None:
         self._archive, self._source, self._pieces = archive, source, pieces
-        self._attend = attend
+        self._attend, self._link_to = attend, link_to
         self._wanted = safe_name(source.rpartition("/")[2])
 
     def run(self) -> Imported:
@@ -106,9 +120,7 @@ class _Import:
             return self._refused(
                 tr("It is not a .warc.gz file; “warcio recompress IN OUT.warc.gz” makes one of it.")
             )
-        pieces = attended(self._pieces, self._attend)
-        copy = staged_copy(self._archive.staging, "import", self._wanted, pieces)
-        with copy as (staged, sha256):
+        with self._staged() as (staged, sha256):
             name = self._name_for(sha256)
             was_there = (self._archive.warcs / name).exists()
             contents = self._read(staged, name)
@@ -133,6 +145,17 @@ class _Import:
             remarks=contents.remarks,
         )  # fmt: skip
 
+    @contextmanager
+    def _staged(self) -> Iterator[tuple[Path, str]]:
+        """Give the WARC as a file in staging, with its SHA-256. Raises OSError."""
+        pieces, staging = attended(self._pieces, self._attend), self._archive.staging
+        if self._link_to is None:
+            with staged_copy(staging, "import", self._wanted, pieces) as staged:
+                yield staged
+        else:
+            with staged_link(staging, "import", self._link_to, self._wanted) as path:
+                yield path, _sha256(pieces)
+
     def _has_bundles_of(self, contents: _Contents) -> bool:
         """Say whether all that is here was taken out of bundles that the archive has."""
         bundles = contents.taken_from
@@ -149,7 +172,7 @@ class _Import:
         for number in count(1):
             name = f"{stem}-{number}{_ENDING}" if number > 1 else self._wanted
             there = self._archive.warcs / name
-            if not there.exists() or _sha256(there) == sha256:
+            if not there.exists() or _sha256(_pieces(there)) == sha256:
                 return name
         raise AssertionError("numbers do not end")
 
@@ -225,6 +248,8 @@ def _pieces(path: Path) -> Iterator[bytes]:
         yield from iter(lambda: file.read(MEBIBYTE), b"")
 
 
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def _sha256(pieces: Iterable[bytes]) -> str:
+    digest = hashlib.sha256()
+    for piece in pieces:
+        digest.update(piece)
+    return digest.hexdigest()
