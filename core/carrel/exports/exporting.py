@@ -26,7 +26,7 @@ from carrel.exports.folder import WholeFolder
 from carrel.exports.holding import ExportedFile, Holding
 from carrel.exports.papers import RESULT, Papers
 from carrel.exports.payload import DATA, Payload, copy_payload
-from carrel.exports.wacz.package import About
+from carrel.exports.wacz.description import About
 from carrel.exports.wacz.packing import Packing
 from carrel.exports.wacz.shares import Packed, packed, size_of
 from carrel.exports.wacz.signing import Sign

@@ -2,21 +2,17 @@
 """Holdings as one WACZ file: records, index, list of pages, and what the datasets are."""
 
 import hashlib
-import json
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
-from carrel import __version__
 from carrel.access.proof import Attend
 from carrel.access.saving import Plan, Saving
 from carrel.archive import Archive
 from carrel.capture.stored import Damaged, member_pieces
 from carrel.exports.holding import Holding
-from carrel.exports.moments import in_iso
-from carrel.exports.texts import one_line, table
+from carrel.exports.texts import table
+from carrel.exports.wacz.description import About, describe
 from carrel.exports.wacz.members import (
     MemberRecord,
     Written,
@@ -27,32 +23,10 @@ from carrel.exports.wacz.pages import Page, page_list, pages_of
 from carrel.exports.wacz.records import EARLIER, RecordCopies
 from carrel.exports.wacz.shares import Packed, Share
 from carrel.exports.wacz.signing import Sign
-from carrel.exports.wacz.zip_file import Entry, ZipFile
+from carrel.exports.wacz.zip_file import ZipFile
 
-_VERSION = "1.1.1"
 INDEX = "indexes/index.cdx"
 PAGES = "pages/pages.jsonl"
-_MOST_CITED = 20
-
-
-@dataclass(frozen=True, slots=True)
-class About:
-    """What a package is called, what it is, and of when (ISO 8601)."""
-
-    title: str
-    description: str
-    created: str
-
-    @classmethod
-    def holding(cls, holding: Holding) -> "About":
-        dataset = holding.dataset
-        return cls(one_line(dataset.name), one_line(dataset.citation), holding.finished)
-
-    @classmethod
-    def several(cls, name: str, holdings: Sequence[Holding]) -> "About":
-        citations = "; ".join(one_line(each.dataset.citation) for each in holdings[:_MOST_CITED])
-        more = f"; and {len(holdings) - _MOST_CITED:,} more" if len(holdings) > _MOST_CITED else ""
-        return cls(one_line(name), citations + more, max(each.finished for each in holdings))
 
 
 class Package:
@@ -95,7 +69,7 @@ class Package:
             if lacking := each.holding.lacking:
                 rows = ([it.file, it.reason, it.address] for it in lacking)
                 package.add(each.not_kept, table(["file", "why", "other place"], rows))
-        self._add_description(package, about, pages)
+        describe(package, about, pages, self._sign)
         package.finish()
 
     def _add_records(self, package: ZipFile) -> None:
@@ -165,40 +139,3 @@ class Package:
                 if record := next(here, None):
                     places[file.held.position] = record.url, record.timestamp
         return places
-
-    def _add_description(self, package: ZipFile, about: About, pages: Sequence[Page]) -> None:
-        description = _description(about, pages[:1], package.entries)
-        content = json.dumps(description, indent=1).encode() + b"\n"
-        package.add("datapackage.json", content)
-        digest = f"sha256:{hashlib.sha256(content).hexdigest()}"
-        named: dict[str, Any] = {"path": "datapackage.json", "hash": digest}
-        if self._sign is not None:
-            named["signedData"] = dict(self._sign(digest, about.created))
-        package.add("datapackage-digest.json", json.dumps(named, indent=1).encode() + b"\n")
-
-
-def _description(about: About, first: Sequence[Page], entries: Sequence[Entry]) -> dict[str, Any]:
-    main = [{"mainPageUrl": it.url, "mainPageDate": in_iso(it.timestamp)} for it in first]
-    return {
-        "profile": "data-package",
-        "wacz_version": _VERSION,
-        "title": about.title,
-        "description": about.description,
-        # Where ReplayWeb.page looks for them.
-        "metadata": {"title": about.title, "desc": about.description},
-        "created": about.created,
-        "modified": about.created,
-        "software": f"Carrel {__version__}",
-        **(main[0] if main else {}),
-        "resources": list(_resources(entries)),
-    }
-
-
-def _resources(entries: Sequence[Entry]) -> Iterator[dict[str, Any]]:
-    taken: set[str] = set()
-    for number, each in enumerate(entries):
-        name = re.sub(r"[^-a-z0-9._]", "-", each.name.rpartition("/")[2].lower())
-        name = name if name not in taken else f"{number}-{name}"
-        taken.add(name)
-        digest = f"sha256:{each.sha256}"
-        yield {"name": name, "path": each.name, "hash": digest, "bytes": each.size}

@@ -12,7 +12,8 @@ from carrel.access.saving import Saving
 from carrel.archive import Archive
 from carrel.capture.stored import member_pieces
 from carrel.exports.folder import WholeFolder
-from carrel.exports.wacz.package import About, Package
+from carrel.exports.wacz.description import About
+from carrel.exports.wacz.package import Package
 from carrel.exports.wacz.shares import Packed, Share, shares
 from carrel.exports.wacz.signing import Sign
 from carrel.whole_file import move_beside
