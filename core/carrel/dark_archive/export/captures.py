@@ -1,21 +1,26 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """From versions in the object store to records: read, verified on the way, and written."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import quote
 
 from carrel.capture.annotations import metadata_record
 from carrel.capture.exchange import Exchange
-from carrel.capture.records import Record, ResponseHead, new_record_id, request_record
+from carrel.capture.records import (
+    Record,
+    ResourceHead,
+    ResponseHead,
+    new_record_id,
+    request_record,
+)
 from carrel.capture.warc_file import RollingWarcFiles, WarcFile
 from carrel.dark_archive.export.exchanges import exchange_of, uri
 from carrel.dark_archive.export.occasions import day, moment_of, occasion
 from carrel.dark_archive.export.records import (
     UNKNOWN_TYPE,
     Original,
-    ResourceHead,
     redirect_record,
     revisit_record,
 )
@@ -38,15 +43,15 @@ class NotExported(CarrelError):
 
 
 @dataclass(frozen=True, slots=True)
-class _Capture:
-    """What a version is a capture of: where its bytes came from, and when."""
+class TextCapture:
+    """What a version of a full text is a capture of: where its bytes came from, and when."""
 
     url: str
     moment: datetime
     exchange: Exchange | None
 
     @classmethod
-    def of(cls, version: ExportedVersion) -> "_Capture":
+    def of(cls, version: ExportedVersion) -> "TextCapture":
         exchange = exchange_of(version.exchange)
         if exchange is not None:
             return cls(exchange.url, exchange.started, exchange)
@@ -68,10 +73,10 @@ class Captures:
     def add_full_text(self, version: ExportedVersion) -> None:
         """Write a version with the hops that led to it, its request, and what is known of it."""
         _refuse_purged(version)
-        capture = _Capture.of(version)
+        capture = TextCapture.of(version)
         file = self._files.file_for(version.size)
         with file.whole_or_nothing():
-            for hop in _hops(version, capture.moment):
+            for hop in hops_of(version, capture.moment, new_record_id):
                 file.add(hop)
             record_id = self._add_bytes(file, version, capture)
             if capture.exchange is not None:
@@ -85,19 +90,19 @@ class Captures:
         """
         _refuse_purged(version)
         url = f"urn:x-redif:{quote(version.ident_n, safe=':/;,', errors='replace')}".lower()
-        head = ResourceHead(new_record_id(), url, TEMPLATE_TYPE, moment_of(version.tist))
+        head = ResourceHead(new_record_id(), url, moment_of(version.tist), TEMPLATE_TYPE)
         file = self._files.file_for(version.size)
         with file.whole_or_nothing():
             self._add_stream(file, version, head)
 
-    def _add_bytes(self, file: WarcFile, version: ExportedVersion, capture: _Capture) -> str:
+    def _add_bytes(self, file: WarcFile, version: ExportedVersion, capture: TextCapture) -> str:
         """Write a version's bytes, or that they are there; return the record's name."""
         original = self._originals.get(version.sha256)
         if original is not None:
             revisit = revisit_record(capture.url, capture.moment, capture.exchange, original)
             file.add(revisit)
             return revisit.record_id
-        head = _head(version, capture)
+        head = head_of(version, capture, new_record_id())
         fixity = self._add_stream(file, version, head)
         if version.is_shared and version.size:
             self._originals[version.sha256] = Original(
@@ -154,22 +159,27 @@ def _refuse_purged(version: ExportedVersion) -> None:
         )
 
 
-def _head(version: ExportedVersion, capture: _Capture) -> ResourceHead | ResponseHead:
+def head_of(
+    version: ExportedVersion, capture: TextCapture, record_id: str
+) -> ResourceHead | ResponseHead:
+    """Return the head of the record of a version's bytes: a response, if what was answered is
+    known."""
     if capture.exchange is not None:
-        return ResponseHead(new_record_id(), capture.exchange)
-    media = uri(version.media or UNKNOWN_TYPE)
-    return ResourceHead(new_record_id(), capture.url, media, capture.moment)
+        return ResponseHead(record_id, capture.exchange)
+    return ResourceHead(record_id, capture.url, capture.moment, uri(version.media or UNKNOWN_TYPE))
 
 
-def _hops(version: ExportedVersion, moment: datetime) -> Iterator[Record]:
+def hops_of(
+    version: ExportedVersion, moment: datetime, new_id: Callable[[], str]
+) -> Iterator[Record]:
     """Yield the redirects from the address that templates name to where the bytes came from."""
     url = version.ident_n
     for redirect in version.redirects:
-        yield redirect_record(url, redirect, moment)
+        yield redirect_record(url, redirect, moment, new_id())
         url = redirect.to_url
 
 
-def _description(version: ExportedVersion, capture: _Capture, record_id: str) -> Record:
+def _description(version: ExportedVersion, capture: TextCapture, record_id: str) -> Record:
     """Return the metadata record of a full text: who named it, how it stood, what it must be."""
     fields = {
         "namedAs": version.ident_n,

@@ -11,42 +11,14 @@ from carrel.capture.records import (
     REVISIT_PROFILE,
     Fields,
     Record,
-    foreseen_digest,
-    foreseen_length,
     new_record_id,
     sha1_label,
     warc_date,
-    warc_head,
 )
 from carrel.dark_archive.export.exchanges import uri
-from carrel.model import Fixity
 from carrel.model.dark import Redirect
 
 UNKNOWN_TYPE = "application/octet-stream"
-
-
-@dataclass(frozen=True, slots=True)
-class ResourceHead:
-    """The head of a resource record that is written before its payload is known."""
-
-    record_id: str
-    url: str
-    media: str
-    moment: datetime
-
-    def bytes_for(self, fixity: Fixity | None) -> bytes:
-        """Return the WARC head, with placeholders while `fixity` is None."""
-        digest, size = foreseen_digest(fixity), 0 if fixity is None else fixity.size or 0
-        return warc_head(
-            [
-                ("WARC-Type", "resource"),
-                *_fields(self.record_id, self.url, self.moment),
-                ("Content-Type", self.media),
-                ("WARC-Block-Digest", digest),
-                ("WARC-Payload-Digest", digest),
-                foreseen_length(size),
-            ]
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +31,12 @@ class Original:
     sha1: str
 
 
-def redirect_record(url: str, redirect: Redirect, moment: datetime) -> Record:
+def redirect_record(url: str, redirect: Redirect, moment: datetime, record_id: str) -> Record:
     """Return the record of a hop, which has no more headers than what was kept of it."""
     known = {each.value: each.phrase for each in HTTPStatus}
     status = f"{redirect.status} {known.get(redirect.status, '')}"
     target = uri(redirect.to_url)
     block = f"HTTP/1.1 {status}\r\nLocation: {target}\r\nContent-Length: 0\r\n\r\n".encode()
-    record_id = new_record_id()
     head = [
         ("WARC-Type", "response"),
         *_fields(record_id, uri(url), moment),
