@@ -33,9 +33,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.indexing import make_warc
 from carrel.capture.annotations import file_info, metadata_record, warc_fields
 from carrel.capture.connections import Connections
-from carrel.capture.records import Record, new_record_id, sha1_label, warc_date
+from carrel.capture.records import Record, ResourceHead, new_record_id, sha1_label, warc_date
 from carrel.capture.warc_file import WarcFile
-from carrel.dark_archive.export.records import ResourceHead
 from carrel.mementos.warc import heads
 from carrel.mementos.warc.indexer import index_files
 from carrel.mementos.warc.problems import InvalidRecord
@@ -127,7 +126,7 @@ def write_with_warcio(path: Path, payload: Path) -> None:
 def write(path: Path, payload: Path) -> None:
     path.unlink(missing_ok=True)
     file = WarcFile(path, file_info(path.name, {}, _NOW))
-    head = ResourceHead(new_record_id(), "https://example.org/a", "text/csv", _NOW)
+    head = ResourceHead(new_record_id(), "https://example.org/a", _NOW, "text/csv")
     file.stream(head, _blocks(payload))
     file.finish()
 

@@ -134,16 +134,26 @@ class StoredCopies:
             copy = AccessCopy(plan.held.file.path, plan.path, fixity)
             yield SavedFile(plan.held.file.path, copy)
 
+    def proven(self, held: HoldingFile) -> Iterator[bytes]:
+        """Yield the bytes of a file; raises NotProven where they are not, at their end at last."""
+        yield from self._read(held, [])
+
     def _proven(self, held: HoldingFile, write: Callable[[bytes], object]) -> Fixity:
+        found: list[Fixity] = []
+        for block in self._read(held, found):
+            write(block)
+        return found[0]
+
+    def _read(self, held: HoldingFile, found: list[Fixity]) -> Iterator[bytes]:
+        """Yield the bytes of a file, and add what they are. Raises NotProven."""
         version = self._versions[held.position]
         with closing(Digester(algorithms_of(held.file, self._algorithms))) as digester:
             for block in self._blocks(version):
                 digester.feed(block)
-                write(block)
-            found = digester.fixity()
-        if fault := unlike(held.file, found):
+                yield block
+            found.append(digester.fixity())
+        if fault := unlike(held.file, found[0]):
             raise _not_proven(version, fault)
-        return found
 
     def _blocks(self, version: ExportedVersion) -> Iterator[bytes]:
         try:

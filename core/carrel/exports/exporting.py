@@ -52,7 +52,8 @@ class Exporting:
     raises ends the work, which goes on from there the next time. `profile` is that of bags;
     `headers_for` gives the headers that open an address to this person alone, `sign` signs a WACZ,
     `attesting` the list of checksums of all other forms. `copies_with` gives what makes copies with
-    digests by these algorithms, if that is not what copies the archive's own files.
+    digests by these algorithms, and `packs` makes a WACZ of a holding, if these are not of the
+    archive's own files and records.
     """
 
     archive: Archive
@@ -66,6 +67,7 @@ class Exporting:
     sign: Sign | None = None
     attesting: Attesting | None = None
     copies_with: Callable[[Sequence[str]], MakesCopies] | None = None
+    packs: Callable[[Holding, Path], Exported] | None = None
 
     def bytes_to_read(self, holding: Holding) -> int:
         """Return how much there is to read for a holding, about."""
@@ -92,10 +94,12 @@ class Exporting:
             return self._as_it_is(holding, target)
         try:
             if self.options.form is ExportForm.WACZ:
-                return self._pack(holding, target)
+                return (self.packs or self._pack)(holding, target)
             return self._fill(holding, target)
         except FileExistsError:
             return self._as_it_is(holding, target)
+        except (Damaged, UsageError) as error:
+            return _refused(holding, _why_refused([str(error)]))
 
     def _as_it_is(self, holding: Holding, target: Path) -> Exported:
         """Return that something is there already: the same export, or what is none of ours."""
@@ -132,9 +136,8 @@ class Exporting:
         )
         if payload.damaged and not (self.options.leaves_out_damaged and payload.copied):
             folder.discard()
-            reasons = [
-                each.reason for each in payload.damaged
-            ]  # each says that nothing was written
+            # Each of them says that nothing was written.
+            reasons = [each.reason for each in payload.damaged]
             return _refused(holding, " ".join(reasons[:_MOST_NAMED]))
         papers = Papers(holding, payload, self._checking)
         try:
@@ -203,11 +206,8 @@ class Exporting:
 
     def _pack(self, holding: Holding, target: Path) -> Exported:
         packing = Packing(self.archive, self._saving(()), self.attend, self.sign)
-        try:
-            every = packed(self.archive, [holding])
-            size = packing.pack(every, About.holding(holding), target)
-        except (Damaged, UsageError) as error:
-            return _refused(holding, _why_refused([str(error)]))
+        every = packed(self.archive, [holding])
+        size = packing.pack(every, About.holding(holding), target)
         title, lacking = holding.dataset.name, holding.lacking
         return Exported(holding.ingest_id, title, target, len(packing.places), size, lacking)
 

@@ -3,6 +3,9 @@
 
 import hashlib
 import json
+import subprocess
+import sys
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +17,7 @@ from click.testing import CliRunner, Result
 from carrel.archive import Archive
 from carrel.cli.dark import dark
 from core.cli.test_dark_export import lines
+from support.archives import carrel
 from support.dark_archives import World
 from support.dark_exports import ONE, overwrite, stored, telling
 from support.exports import tree
@@ -116,11 +120,38 @@ def test_each_copy_is_in_the_journal_with_the_reason_once(
     assert tree(out) == before
 
 
-def test_the_same_bytes_come_of_each_run(run: Run, out: Path, tmp_path: Path) -> None:
-    run("rocrate")
+def test_a_wacz_replays_what_is_lost_and_names_what_is_not_released(
+    run: Run, out: Path, tmp_path: Path
+) -> None:
+    ran = run("wacz", "--templates")
+
+    assert ran.exit_code == 1, ran.output  # of three handles nothing may be given out
+    (path,) = exports(out)
+    with zipfile.ZipFile(path) as package:
+        pages = [json.loads(each) for each in package.read("pages/pages.jsonl").splitlines()][1:]
+        result = json.loads(package.read("metadata/result.json"))
+        lacking = package.read("metadata/not-kept.txt").decode()
+    (page,) = pages
+    assert page["url"].endswith("/three.pdf")
+    assert "It is not lost" in lacking
+    assert result["handle"].lower() == "repec:aaa:wpaper:3"
+    command = [str(Path(sys.executable).with_name("wacz")), "validate", "-f", str(path)]
+    valid = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert valid.returncode == 0, valid.stdout + valid.stderr
+    read = carrel("verify", path)
+    assert read.code == 0, read.out + read.err
+    replayed = carrel("get", page["url"], "--open", path, "-o", tmp_path / "three.pdf")
+    assert replayed.code == 0, replayed.err
+    assert (tmp_path / "three.pdf").read_bytes() == ONE
+    assert "was there already" in run("wacz", "--templates").output
+
+
+@pytest.mark.parametrize("form", ["rocrate", "wacz"])
+def test_the_same_bytes_come_of_each_run(run: Run, out: Path, tmp_path: Path, form: str) -> None:
+    run(form)
     first = tree(out)
     out.rename(tmp_path / "first")
-    run("rocrate")
+    run(form)
 
     assert tree(out) == first
 
@@ -137,10 +168,11 @@ def test_a_crate_says_what_it_is_of_without_an_address_that_there_is_not(
     assert entities["./"]["isBasedOn"]["@id"] in entities
 
 
-def test_a_damaged_text_is_refused_and_named(run: Run, world: World, out: Path) -> None:
+@pytest.mark.parametrize("form", ["files", "wacz"])
+def test_a_damaged_text_is_refused_and_named(run: Run, world: World, out: Path, form: str) -> None:
     overwrite(stored(world, "/three.pdf"), b"x" * len(ONE))
 
-    ran = run("files")
+    ran = run(form)
 
     assert ran.exit_code == 1
     assert exports(out) == []

@@ -26,7 +26,7 @@ from carrel.translation import tr
 
 _SHOWN = 20
 _WARC = "warc"
-_FORMS = (ExportForm.FILES, ExportForm.BAGIT, ExportForm.ROCRATE)
+_FORMS = (ExportForm.FILES, ExportForm.BAGIT, ExportForm.ROCRATE, ExportForm.WACZ)
 
 
 @click.command()
@@ -46,7 +46,7 @@ _FORMS = (ExportForm.FILES, ExportForm.BAGIT, ExportForm.ROCRATE)
     type=click.Choice([_WARC, *(each.value for each in _FORMS)]),
     default=_WARC,
     show_default=True,
-    help=tr("WARC files, or one export per handle: files, a BagIt bag, an RO-Crate."),
+    help=tr("WARC files, or one export per handle: files, a BagIt bag, an RO-Crate, a WACZ."),
 )
 @click.option(
     "--profile",
@@ -99,7 +99,7 @@ def export(
     Each version has its original request, response and redirects; repeated bytes become revisit
     records. Purged texts are left out and listed. So are damaged ones; the exit status is then 1.
 
-    With --form the full texts of each handle become a folder of files, a bag or a crate, as
+    With --form the full texts of each handle become a folder of files, a bag, a crate or a WACZ, as
     “carrel export” writes them: proven while they are copied, nothing overwritten. Only what is
     lost is in there, or all of it if the reason states the rights; what is not is named.
 

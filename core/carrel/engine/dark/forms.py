@@ -18,10 +18,11 @@ from carrel.exports.bags.bag import Issuer
 from carrel.exports.dark import Released, StoredCopies, released_of
 from carrel.exports.exporting import Exporting
 from carrel.exports.options import checked
+from carrel.exports.wacz.texts import TextPacking
 from carrel.ledger.dark.exports import ExportedHandle
 from carrel.model.dark_views import ExportOrder, RunProgress, TellRun
 from carrel.model.events import Emit, ExportStarted, HoldingExported
-from carrel.model.exports import Exported, ExportForm, ExportOptions, ExportReport
+from carrel.model.exports import Exported, ExportOptions, ExportReport
 from carrel.translation import tr
 
 
@@ -58,8 +59,6 @@ def _check(archive: Archive, order: ExportOrder, options: ExportOptions) -> None
         raise UsageError(
             tr("{path} has no dark archive yet; there is nothing to export.", path=archive.path)
         )
-    if options.form is ExportForm.WACZ:
-        raise UsageError(tr("Full texts have no WACZ; without --form they are WARC files."))
     checked(options)
 
 
@@ -121,10 +120,12 @@ class _Forms:
         def copies_with(algorithms: Sequence[str]) -> StoredCopies:
             return StoredCopies(self.store.store, found.versions, self._attend, algorithms)
 
+        packing = TextPacking(found, copies_with(()), self.options.leaves_out_damaged)
         return Exporting(
             *(self.archive, self.order.folder, self.options, issuer, copies, self._attend),
             profile=checked(self.options),
             copies_with=copies_with,
+            packs=packing.pack,
         )
 
     def _journal(self, found: Released) -> None:

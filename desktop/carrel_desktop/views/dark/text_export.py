@@ -45,6 +45,7 @@ class TextExportDialog(QDialog):
             (tr("Files with a list of checksums"), ExportForm.FILES),
             (tr("BagIt bags"), ExportForm.BAGIT),
             (tr("RO-Crates"), ExportForm.ROCRATE),
+            (tr("WACZ files"), ExportForm.WACZ),
         ):
             self.form.addItem(word, form)
         self.archive = named(ChoiceBox(), "text_export_archive", tr("Archive"))
@@ -149,7 +150,8 @@ class TextExports(QObject):
             for each in report.incomplete
             for it in each.lacking
         ]
-        size = tr("{files} ({size}) in {folder}.").format(
+        size = tr(
+            "{files} ({size}) in {folder}.",
             files=quantities.files(report.files),
             size=quantities.size(report.size),
             folder=report.folder,
