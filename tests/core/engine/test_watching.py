@@ -149,7 +149,30 @@ def test_no_more_files_are_asked_for_than_the_settings_allow(
     (seen,) = look(archive)
 
     assert (seen.asked, seen.unasked, seen.sight) == (2, 1, Sight.DESCRIBED)
-    assert "The addresses of 1 file were not requested." in the_row(archive).message
+    assert (
+        "The addresses of 1 file were not requested; the next check goes on with them."
+        in the_row(archive).message
+    )
+
+
+def test_the_next_check_goes_on_with_the_files_that_were_not_asked_for(
+    tmp_path: Path, repository: ChangingRepository
+) -> None:
+    archive = new_archive(tmp_path / "small", "[limits]\nmax_file_count = 1\n")
+    repository.publish(
+        replace(RECORD, files=(LOG, replace(WINDS, delivery=Delivery.MISSING), TIDES))
+    )
+    watch(archive, repository.url())
+
+    seen = [look(archive)[0] for _ in range(4)]
+
+    assert [each.requested for each in seen] == [
+        ["log.txt"],
+        ["winds.txt"],
+        ["tides/1953.txt"],
+        ["log.txt"],
+    ]
+    assert [dict(each.missing) for each in seen] == [{}, *[{"winds.txt": 404}] * 3]
 
 
 def test_only_the_heads_of_files_are_read(

@@ -87,12 +87,14 @@ class Looking:
         result = await self._preview(watched.request)
         look = look_of(result, at)
         if check_files and look.published is not None:
+            before = await asyncio.to_thread(self._list.last_look, watched.base_url)
             heads = await asyncio.to_thread(
                 ask_heads,
                 self._client,
                 look.published.files,
                 page=result.hops[-1],
                 most=self._settings.limits.max_file_count,
+                after=before.last_requested if before else "",
                 is_cancelled=is_cancelled,
             )
             look = replace(
@@ -102,7 +104,7 @@ class Looking:
                 unasked=heads.unasked,
                 requested=heads.requested,
                 sizes=heads.sizes,
-            )
+            ).going_on(before)
         return None if is_cancelled() else look
 
 

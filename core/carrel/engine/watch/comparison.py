@@ -58,7 +58,7 @@ def compare_look(then: Published | None, look: Look, *, captured: str | None) ->
     found = differences(
         then.files,
         look.published.files,
-        Heads(look.missing, look.sizes, look.requested),
+        _heads(look),
         _why_unlisted(look.published),
     )
     row = _counted(row, then, look.published, found)
@@ -67,6 +67,11 @@ def compare_look(then: Published | None, look: Look, *, captured: str | None) ->
         return replace(row, state=AS_FIRST_SEEN, message=message), found
     state, message = _state(row, then, look)
     return replace(row, state=state, message=message), found
+
+
+def _heads(look: Look) -> Heads:
+    requested = None if look.requested is None else frozenset(look.requested)
+    return Heads(look.missing, look.sizes, requested)
 
 
 def _state(row: WatchedRow, then: Published, look: Look) -> tuple[str, str]:

@@ -33,12 +33,12 @@ class Heads:
     """`missing` gives the HTTP status by path, `sizes` the bytes that an answer announced.
 
     `asked` is how many answered, `unasked` how many were to be requested and did not; `requested`
-    are the paths of the former.
+    are the paths of the former, in turn.
     """
 
     missing: dict[str, int] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)
-    requested: set[str] = field(default_factory=set)
+    requested: list[str] = field(default_factory=list)
     asked: int = 0
     unasked: int = 0
 
@@ -49,17 +49,19 @@ def ask_heads(
     *,
     page: str,
     most: int,
+    after: str = "",
     is_cancelled: Callable[[], bool],
 ) -> Heads:
     """Request the open files' addresses, at most so many, one after the other. Blocks.
 
-    `page` is the dataset's own address: a public one has no business to name addresses inside a
-    private network, and such are not asked for.
+    It begins behind the file `after`, where the last look ended, and goes round. `page` is the
+    dataset's own address: a public one has no business to name addresses inside a private network,
+    and such are not asked for.
     """
     heads, failures = Heads(), 0
     open_files = [entry for entry in files if entry.platform_url and entry.status is None]
     times_listed = Counter(entry.path for entry in files)
-    for entry in open_files[:most]:
+    for entry in _from(open_files, after)[:most]:
         url = entry.platform_url or ""
         if failures >= _MOST_FAILURES or is_cancelled():
             break
@@ -74,7 +76,7 @@ def ask_heads(
             continue
         failures = 0
         heads.asked += 1
-        heads.requested.add(entry.path)
+        heads.requested.append(entry.path)
         if is_challenge(exchange):
             continue
         if exchange.status_code in _NOT_THERE:
@@ -84,6 +86,12 @@ def ask_heads(
             heads.sizes[entry.path] = size
     heads.unasked = len(open_files) - heads.asked
     return heads
+
+
+def _from(files: Sequence[ManifestFile], after: str) -> Sequence[ManifestFile]:
+    """Return files in their order, those behind one of them first."""
+    start = next((at for at, each in enumerate(files, 1) if each.path == after), 0)
+    return [*files[start:], *files[:start]]
 
 
 def _exchange(client: Client, url: str, is_cancelled: Callable[[], bool]) -> Exchange:

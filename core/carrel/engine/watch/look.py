@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """One look at a watched dataset: what is published now, that it is gone, or why no one can tell."""
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -38,7 +38,7 @@ class Look:
     `status` and `message` say why it is not. `missing` gives, by path, the HTTP status (404 or 410)
     of files that are listed and are not at their addresses, `sizes` the bytes that their addresses
     announced; `asked` is how many were requested, `unasked` how many should have been, and could
-    not be. `requested` are the paths of the former, None where that was not noted.
+    not be. `requested` are the paths of the former in turn, None where that was not noted.
     """
 
     base_url: str
@@ -51,12 +51,26 @@ class Look:
     asked: int = 0
     unasked: int = 0
     sizes: Mapping[str, int] = field(default_factory=dict)
-    requested: Collection[str] | None = None
+    requested: Sequence[str] | None = None
 
     @property
     def is_plain(self) -> bool:
         """Whether the platform said how things are."""
         return self.sight is not Sight.UNSEEN
+
+    @property
+    def last_requested(self) -> str:
+        """The file whose address was requested last, "" if none was."""
+        return self.requested[-1] if self.requested else ""
+
+    def going_on(self, before: "Look | None") -> "Look":
+        """Return it with what a look before it saw of addresses that this one did not request."""
+        if before is None or self.requested is None or not self.unasked:
+            return self
+        here = {*self.requested}
+        missing = {path: it for path, it in before.missing.items() if path not in here}
+        sizes = {path: it for path, it in before.sizes.items() if path not in here}
+        return replace(self, missing={**missing, **self.missing}, sizes={**sizes, **self.sizes})
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -70,7 +84,7 @@ class Look:
             "asked": self.asked,
             "unasked": self.unasked,
             "sizes": dict(self.sizes),
-            "requested": None if self.requested is None else sorted(self.requested),
+            "requested": self.requested and [*self.requested],
         }
 
     @classmethod

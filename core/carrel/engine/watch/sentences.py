@@ -106,7 +106,10 @@ def _with_rest(words: str, row: WatchedRow, look: Look) -> str:
     parts = [words]
     if look.unasked:
         parts.append(
-            tr("The addresses of {files} were not requested.", files=counted(look.unasked, "file"))
+            tr(
+                "The addresses of {files} were not requested; the next check goes on with them.",
+                files=counted(look.unasked, "file"),
+            )
         )
     if not row.captured:
         parts.append(_FIRST)

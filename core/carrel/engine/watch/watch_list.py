@@ -85,6 +85,11 @@ class WatchList:
         look = Look.from_json(seen.look)
         return compare_look(then, look, captured=seen.captured)[1]
 
+    def last_look(self, base_url: str) -> Look | None:
+        """Return the last look at a dataset that saw anything, None if none did."""
+        seen = self._watched.seen(base_url)
+        return Look.from_json(seen.look) if seen.look else None
+
     def note(self, look: Look) -> None:
         """Note a look.
 
