@@ -11,6 +11,7 @@ CarrelError
 ├── ArchiveError            the archive folder cannot be used
 │   ├── NotAnArchive        … there is none at this place
 │   ├── LedgerLost          … its ledger is missing; what it catalogued is there
+│   │   └── LedgerDamaged   … or its ledger cannot be read
 │   ├── ArchiveLocked       … another program writes to it
 │   │   └── ArchiveCopied   … or only “carrel replicate” does: it is a second copy
 │   ├── ArchiveFull         … its disk has no room left
@@ -175,6 +176,10 @@ class NotAnArchive(ArchiveError):
 
 class LedgerLost(ArchiveError):
     """An archive has no ledger any more; an empty one would hide what is there."""
+
+
+class LedgerDamaged(LedgerLost):
+    """An archive's ledger cannot be read; it can be made again, as one that is missing."""
 
 
 class ArchiveLocked(ArchiveError):

@@ -167,6 +167,7 @@ async def _live_with(
     if on_shown:
         on_shown(window)
     await closed.wait()
+    await window.rebuilding.ended()
     await window.session.close()
     window.hide()
 

@@ -26,6 +26,7 @@ from carrel_desktop.menus import Menus, window_actions
 from carrel_desktop.navigation import Navigation
 from carrel_desktop.page import Page
 from carrel_desktop.pages import Pages
+from carrel_desktop.rebuilding import RebuildCard, Rebuilding
 from carrel_desktop.scheduling import Scheduling
 from carrel_desktop.screens import fitted, keep_on_screen
 from carrel_desktop.session import Session
@@ -69,6 +70,7 @@ class MainWindow(QMainWindow):
         self.header = Header(theme, str(session.archive), self.own_actions.folder)
         self.stack = PageStack()
         self.importing = Importing(session, ImportCard(theme))
+        self.rebuilding = Rebuilding(session, RebuildCard(theme))
         self._lay_out()
         self.focus_fallback = FocusFallback(self, lambda: self.page)
         self.copies: CopiesDialog | None = None  # until it is wanted
@@ -179,8 +181,9 @@ class MainWindow(QMainWindow):
         self._theme.dress(self)
 
     def _lay_out(self) -> None:
-        above = self.header, self.read_only, self.notice, self.requests, self.importing.card
-        column = vertical(*above, rest(scrolled(self.stack)), self.status, gap=0)
+        cards = self.importing.card, self.rebuilding.card
+        above = self.header, self.read_only, self.notice, self.requests
+        column = vertical(*above, *cards, rest(scrolled(self.stack)), self.status, gap=0)
         center = named(boxed(horizontal(self.side_bar, rest(column), gap=0)), "page")
         self.setCentralWidget(center)
 
@@ -201,6 +204,7 @@ class MainWindow(QMainWindow):
         self._notifier.chosen.connect(self._on_notifier_chosen)
         imports = self.importing
         self.announcer.follow(self.notice.said, self.requests.said, imports.card.card.said)
+        self.announcer.follow(self.rebuilding.card.card.said)
         imports.ended.connect(pages.refresh)
         session.repaired.connect(pages.refresh)
         self.tray.shown.connect(self.come_forward)

@@ -14,7 +14,7 @@ from PySide6.QtCore import QIODevice, QObject, QSaveFile, Signal
 from carrel.credentials import Credentials
 from carrel.engine import Engine
 from carrel.engine.known_platforms import stored_credentials
-from carrel.errors import ArchiveError, CarrelError, SettingsError
+from carrel.errors import ArchiveError, CarrelError, LedgerLost, SettingsError
 from carrel.model.events import Emit
 from carrel.settings import Answer, Answers, InForce, in_force
 from carrel.translation import tr
@@ -54,14 +54,16 @@ class Session(QObject):
     `opened` comes again where another program writes to an archive that is only read here.
     `measured` says that `free_bytes`, what the archive's disk still takes (None until known), was
     read anew. `not_opened` carries why the archive could not be opened, which `troubled` says in a
-    sentence; `try_again` may help then. `requested` carries what the archive asks for that is the
-    person's to decide (an InForce), once it was opened, or could not be. `harvested` says that a
-    run of the dark archive ended, `looked` that a check of what is watched did, `repaired` that a
-    repair from a second copy did: what was damaged may be intact.
+    sentence; `try_again` may help then, and rebuilding the ledger where it is `ledger_lost`.
+    `requested` carries what the archive asks for that is the person's to decide (an InForce), once
+    it was opened, or could not be. `harvested` says that a run of the dark archive ended, `looked`
+    that a check of what is watched did, `repaired` that a repair from a second copy did: what was
+    damaged may be intact.
     """
 
     opened = Signal()
     not_opened = Signal(str)
+    ledger_lost = Signal()
     troubled = Signal(str)
     all_concerned = Signal()
     succeeded = Signal()
@@ -141,6 +143,8 @@ class Session(QObject):
             self._thread = EngineThread(self._open_archive)  # none can be started twice
             self._not_opened = str(error) or type(error).__name__
             self.not_opened.emit(self._not_opened)
+            if isinstance(error, LedgerLost):
+                self.ledger_lost.emit()
             self._tell_all(self._not_opened_because(self._not_opened))
             self._tell_requests()
             return False

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """`carrel rebuild`: the ledger again, from the journal and the WARCs."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -10,13 +9,11 @@ from carrel.cli.options import archive_option, json_option
 from carrel.cli.presentation import print_json
 from carrel.cli.progress import bytes_bar
 from carrel.cli.terminal import say
-from carrel.engine.rebuilding import Rebuilt, begin_journal
+from carrel.engine.rebuilding import Rebuilt, begin_journal, lacks_of
 from carrel.engine.rebuilding import rebuild as make_again
 from carrel.errors import UsageError
-from carrel.model.counts import count_of, counted
+from carrel.model.counts import counted
 from carrel.translation import tr
-
-_MOST_SHOWN = 20
 
 
 @click.command()
@@ -77,43 +74,11 @@ def _say(done: Rebuilt) -> None:
         entries=counted(done.entries, "entry"),
     )
     say(sources)
-    for line in _lacks(done):
+    for line in lacks_of(done):
         say(f"  {line}")
     for step in done.dark:
         say(tr("  dark archive: {step}", step=step))
     say(_outcome(done))
-
-
-def _lacks(done: Rebuilt) -> Iterator[str]:
-    if done.damage:
-        yield done.damage
-    if done.salvaged:
-        rows = counted(done.salvaged, "row")
-        yield tr("{rows} of the damaged ledger could be read and are kept.", rows=rows)
-    if done.only_in_warcs:
-        ingests = count_of(done.only_in_warcs, "ingest")
-        yield tr("{ingests} found in the WARCs alone: not in the journal.", ingests=ingests)
-    for ingest_id in done.without_result[:_MOST_SHOWN]:
-        yield tr("ingest {ingest_id}: its result was not found.", ingest_id=ingest_id)
-    for warc, count in list(done.not_found.items())[:_MOST_SHOWN]:
-        records = counted(count, "record")
-        yield tr("{warc}: {records} of the journal not found there.", warc=warc, records=records)
-    if done.differing:
-        records = counted(done.differing, "record")
-        yield tr(
-            "{records} not as the journal has them. “carrel verify” tells more.", records=records
-        )
-    for problem in done.problems[:_MOST_SHOWN]:
-        yield str(problem)
-    if (more := len(done.problems) - _MOST_SHOWN) > 0:
-        yield tr("… and {more:,} more problems in the WARCs", more=more)
-    for each in done.differences or ():
-        yield tr(
-            "{table}: rows only in the old ledger: {lacking:,}; only in the new one: {added:,}.",
-            table=each.table,
-            lacking=each.lacking,
-            added=each.added,
-        )
 
 
 def _outcome(done: Rebuilt) -> str:

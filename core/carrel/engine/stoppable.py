@@ -4,6 +4,7 @@
 import asyncio
 import threading
 from collections.abc import Callable
+from concurrent.futures import Executor
 from contextlib import suppress
 from typing import TypeVar
 
@@ -14,9 +15,13 @@ T = TypeVar("T")
 
 
 async def stoppable(
-    work: Callable[[Callable[[int, int], None]], T], attend: Callable[[int, int], None]
+    work: Callable[[Callable[[int, int], None]], T],
+    attend: Callable[[int, int], None],
+    executor: Executor | None = None,
 ) -> T:
     """Return what some work on a thread comes to, which calls what it is given as it goes on.
+
+    The thread is one of the `executor`, or of the loop's own.
 
     `attend` is called so, and may raise to end it. When no one waits any more it ends as well, and
     is waited for: the archive is closed only when no thread reads it.
@@ -27,7 +32,7 @@ async def stoppable(
         stop_if(is_left.is_set)
         attend(done, total)
 
-    running = asyncio.get_running_loop().run_in_executor(None, work, go_on)
+    running = asyncio.get_running_loop().run_in_executor(executor, work, go_on)
     try:
         return await asyncio.shield(running)
     except asyncio.CancelledError:

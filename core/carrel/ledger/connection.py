@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from sqlite_utils import Database
 
-from carrel.errors import ArchiveError, ArchiveFull, ArchiveLocked
+from carrel.errors import ArchiveError, ArchiveFull, ArchiveLocked, LedgerDamaged
 from carrel.ledger.schema import migrations
 from carrel.model.formats import extension_of
 from carrel.model.names import in_utf8
@@ -292,7 +292,7 @@ def _address(path: Path) -> str:
 
 
 def _unreadable(path: Path, error: Exception) -> ArchiveError:
-    return _hindrance(error, tr("{path} cannot be opened", path=path)) or ArchiveError(
+    return _hindrance(error, tr("{path} cannot be opened", path=path)) or LedgerDamaged(
         tr("{path} is not a readable ledger: {error}.", path=path, error=error)
     )
 

@@ -10,7 +10,14 @@ from pathlib import Path
 
 from carrel.archive import LEDGER_NAME, Archive
 from carrel.dark_archive.place import dark_folder
-from carrel.errors import ArchiveError, ArchiveFull, ArchiveLocked, LedgerLost, NotAnArchive
+from carrel.errors import (
+    ArchiveError,
+    ArchiveFull,
+    ArchiveLocked,
+    LedgerDamaged,
+    LedgerLost,
+    NotAnArchive,
+)
 from carrel.ledger.dark.ledger import DarkLedger
 from carrel.ledger.salvage import salvage
 from carrel.model.counts import counted
@@ -99,8 +106,9 @@ def _sound(archive: Path) -> tuple[Archive, list[str]]:
         opened = Archive.create_or_open(archive)
     except (ArchiveLocked, ArchiveFull):
         raise  # nothing is wrong with the ledger
-    except LedgerLost:
-        return _begun_anew(archive)
+    except LedgerLost as error:
+        is_missing = not isinstance(error, LedgerDamaged)
+        return _begun_anew(archive) if is_missing else _replaced(archive)
     except ArchiveError:
         if not (archive / LEDGER_NAME).is_file():
             raise

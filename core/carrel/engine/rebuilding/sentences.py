@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What a ledger that was made again lacks, in sentences."""
+
+from collections.abc import Iterator
+
+from carrel.engine.rebuilding.rebuild import Rebuilt
+from carrel.model.counts import count_of, counted
+from carrel.translation import tr
+
+_MOST_SHOWN = 20
+
+
+def lacks_of(done: Rebuilt) -> Iterator[str]:
+    """Yield what was not found, or is not as it was; of much the first."""
+    if done.damage:
+        yield done.damage
+    if done.salvaged:
+        rows = counted(done.salvaged, "row")
+        yield tr("{rows} of the damaged ledger could be read and are kept.", rows=rows)
+    if done.only_in_warcs:
+        ingests = count_of(done.only_in_warcs, "ingest")
+        yield tr("{ingests} found in the WARCs alone: not in the journal.", ingests=ingests)
+    for ingest_id in done.without_result[:_MOST_SHOWN]:
+        yield tr("ingest {ingest_id}: its result was not found.", ingest_id=ingest_id)
+    for warc, count in list(done.not_found.items())[:_MOST_SHOWN]:
+        records = counted(count, "record")
+        yield tr("{warc}: {records} of the journal not found there.", warc=warc, records=records)
+    if done.differing:
+        records = counted(done.differing, "record")
+        yield tr(
+            "{records} not as the journal has them. “carrel verify” tells more.", records=records
+        )
+    for problem in done.problems[:_MOST_SHOWN]:
+        yield str(problem)
+    if (more := len(done.problems) - _MOST_SHOWN) > 0:
+        yield tr("… and {more:,} more problems in the WARCs", more=more)
+    for each in done.differences or ():
+        yield tr(
+            "{table}: rows only in the old ledger: {lacking:,}; only in the new one: {added:,}.",
+            table=each.table,
+            lacking=each.lacking,
+            added=each.added,
+        )
