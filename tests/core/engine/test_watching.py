@@ -150,7 +150,7 @@ def test_no_more_files_are_asked_for_than_the_settings_allow(
 
     assert (seen.asked, seen.unasked, seen.sight) == (2, 1, Sight.DESCRIBED)
     assert (
-        "The addresses of 1 file were not requested; the next check requests them."
+        "The addresses of 1 file were not requested; the next check resumes there."
         in the_row(archive).message
     )
 

@@ -264,7 +264,7 @@ def test_where_not_every_address_was_requested_not_all_is_known_to_be_unchanged(
     assert row.state == "unverified"
     assert row.message == (
         "The platform has published no change since it was captured. The addresses of 1,800 files "
-        "were not requested; the next check requests them."
+        "were not requested; the next check resumes there."
     )
 
 

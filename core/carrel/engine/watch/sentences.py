@@ -107,7 +107,7 @@ def _with_rest(words: str, row: WatchedRow, look: Look) -> str:
     if look.unasked:
         parts.append(
             tr(
-                "The addresses of {files} were not requested; the next check requests them.",
+                "The addresses of {files} were not requested; the next check resumes there.",
                 files=counted(look.unasked, "file"),
             )
         )
