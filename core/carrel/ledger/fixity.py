@@ -127,8 +127,9 @@ ORDER BY min(f.position) IS NULL, c.filename, c.offset LIMIT :most
 """  # noqa: S608
 _FAILED_FILES = f"""
 {_BEHIND_ATTEMPT}
-SELECT f.path, bad.fate, bad.record_id
+SELECT f.path, bad.fate, bad.record_id, {HAS_TWIN} AS has_twin
 FROM bad JOIN files AS f ON f.capture_id = bad.via AND +f.ingest_id = :ingest_id
+JOIN captures AS c ON c.record_id = bad.record_id
 ORDER BY f.position
 """  # noqa: S608
 _WERE_BAD = """
@@ -327,12 +328,12 @@ class Fixity:
         ]
 
     def file_fates(self, ingest_id: str) -> dict[str, Fate]:
-        """Return, by its path, what became of each file of an attempt that is not known to be
-        intact any more: missing where any of the records behind it is, else damaged.
+        """Return, by its path, what became of each file of an attempt whose bytes no record is
+        known to have intact: missing where any of the records behind it is, else damaged.
         """
         fates: dict[str, Fate] = {}
         for row in self._failed_files(ingest_id) if self._is_there() else ():
-            if fates.get(row["path"]) is not Fate.MISSING:
+            if not row["has_twin"] and fates.get(row["path"]) is not Fate.MISSING:
                 fates[row["path"]] = Fate(row["fate"])
         return fates
 

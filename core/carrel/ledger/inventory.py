@@ -34,27 +34,32 @@ CASE WHEN own.is_revisit THEN coalesce((SELECT h.record_id FROM captures AS r JO
     WHERE r.record_id = own.record_id ORDER BY {HOLDER_FIRST} LIMIT 1
 ), own.record_id) ELSE own.record_id END
 """  # noqa: S608
+# If that is not intact any more, an intact one with the same bytes, if there is any.
+_STANDS = f"""
+CASE WHEN EXISTS (SELECT 1 FROM record_fixity AS x
+    WHERE x.record_id = {_HOLDER} AND x.fate <> 'intact') THEN coalesce((
+    SELECT t.record_id FROM captures AS t LEFT JOIN record_fixity AS y USING (record_id)
+    WHERE t.sha256 = own.sha256 AND t.size = own.size AND NOT t.is_revisit
+        AND coalesce(y.fate, 'intact') = 'intact'
+    ORDER BY t.timestamp DESC, t.filename DESC, t.offset DESC LIMIT 1), {_HOLDER})
+ELSE {_HOLDER} END
+"""  # noqa: S608
 _PLACE = """
     h.record_id, h.filename, h.offset, h.length, h.size, h.sha256
 """
-_FIXITY = """
-    , o.fate AS own_fate, x.fate, x.checked
-"""
-_WITH_FIXITY = """
-LEFT JOIN record_fixity AS o ON o.record_id = own.record_id
-LEFT JOIN record_fixity AS x ON x.record_id = h.record_id
-"""
+_FIXITY = ", x.fate, x.checked"
+_WITH_FIXITY = "LEFT JOIN record_fixity AS x ON x.record_id = h.record_id"
 # By the table's own index: to sort the files would hold all of them.
 _PLACES = f"""
 SELECT f.position, {_PLACE} {{columns}} FROM files AS f
 LEFT JOIN captures AS own ON own.record_id = f.capture_id
-LEFT JOIN captures AS h ON h.record_id = {_HOLDER}
+LEFT JOIN captures AS h ON h.record_id = {{holder}}
 {{joins}}
 WHERE f.ingest_id = ? ORDER BY f.position
 """  # noqa: S608
 _AT = f"""
 SELECT {_PLACE} {{columns}} FROM captures AS own
-LEFT JOIN captures AS h ON h.record_id = {_HOLDER}
+LEFT JOIN captures AS h ON h.record_id = {{holder}}
 {{joins}} WHERE own.filename = ? AND own.offset = ?
 """  # noqa: S608
 # Whatever address the dataset was requested by.
@@ -83,10 +88,10 @@ ORDER BY v.started, v.id
 class RecordPlace:
     """The WARC record that holds a file's bytes, and how it was when it was last read.
 
-    `offset` and `length` count bytes of the WARC `filename`; `size` and `sha256` are of the payload
-    as it is stored there. `checked` is None where it was never read again; `fate` is that of it or,
-    if that is worse, of the revisit that leads to it, None if nothing is known. Where no record has
-    the bytes of a revisit, it is the revisit itself.
+    It is an intact one, where several have the same bytes. `offset` and `length` count bytes of the
+    WARC `filename`; `size` and `sha256` are of the payload as it is stored there. `checked` is None
+    where it was never read again, `fate` None if nothing is known. Where no record has the bytes of
+    a revisit, it is the revisit itself.
     """
 
     record_id: str
@@ -202,9 +207,9 @@ class Inventory:
     def _with_fixity(self, sql: str) -> str:
         """Return the question with what fixity runs found, where the ledger has anything of it."""
         if not self._has_fixity():
-            nothing = ", NULL AS own_fate, NULL AS fate, NULL AS checked"
-            return sql.format(columns=nothing, joins="")
-        return sql.format(columns=_FIXITY, joins=_WITH_FIXITY)
+            nothing = ", NULL AS fate, NULL AS checked"
+            return sql.format(columns=nothing, holder=_HOLDER, joins="")
+        return sql.format(columns=_FIXITY, holder=_STANDS, joins=_WITH_FIXITY)
 
     def _has_fixity(self) -> bool:
         named = "SELECT 1 AS one FROM sqlite_master WHERE type = 'table' AND name = 'record_fixity'"
@@ -229,12 +234,4 @@ def _place(row: Row) -> RecordPlace | None:
     if row["record_id"] is None:
         return None
     fields = {name: row[name] for name in RecordPlace.__slots__}
-    return RecordPlace(**{**fields, "fate": _worst(row["own_fate"], row["fate"])})
-
-
-def _worst(of_revisit: str | None, of_bytes: str | None) -> Fate | None:
-    """Return the worst that is known; a revisit itself need not have been read."""
-    for fate in (Fate.MISSING, Fate.DAMAGED):
-        if fate in (of_revisit, of_bytes):
-            return fate
-    return Fate(of_bytes) if of_bytes else None
+    return RecordPlace(**{**fields, "fate": row["fate"] and Fate(row["fate"])})

@@ -9,6 +9,7 @@ HAS_TWIN = tr(
     "The same bytes are intact in another record of this archive, which previews and exports use. "
     "Archive the dataset again to have it rest on that record."
 )
+TWIN = tr("The same bytes are intact in another record.")
 IS_EARLIER = tr(
     "This is of an earlier version, and what is published now may be another: restore the WARC "
     "file from a copy."

@@ -20,7 +20,7 @@ from carrel.ledger.fixity_history import Period
 from carrel.model import Capture, Fate, Status
 from carrel.model.holdings import Damage
 from carrel.model.outcome_words import IS_EARLIER
-from support.archives import ingest, new_archive
+from support.archives import carrel, ingest, new_archive
 from support.wire import WireServer, dataset_page, reply
 
 DOI = "https://doi.org/10.5072/mending"
@@ -259,3 +259,47 @@ def test_a_record_and_a_revisit_of_it_are_one_that_is_not_intact(tmp_path: Path)
 
     assert (report.records, report.failed_records, report.size_bytes) == (2, 1, len(SHARED))
     assert events == [{"record_id": whole.record_id, "fate": "damaged"}]
+
+
+def test_what_could_be_archived_again_of_a_lost_dataset_is_not_told_as_lost(tmp_path: Path) -> None:
+    path = new_archive(tmp_path / "archive")
+    with WireServer() as server:
+        bodies = {"const.csv": SHARED, "other.csv": SHARED[::-1]}
+        files = [
+            {
+                "name": name,
+                "contentUrl": server.serve(f"/{name}", reply(body)),
+                "sha256": hashlib.sha256(body).hexdigest(),
+            }
+            for name, body in bodies.items()
+        ]
+        page = dataset_page(server, files, identifier=f"{DOI}/4")
+        (held,) = ingest(path, page)
+        (warc,) = (path / "collections/main/archive").iterdir()
+        warc.unlink()
+        with Archive.open_for_reading(path) as archive:
+            asyncio.run(verify(archive, held.ingest_id))
+        server.serve("/const.csv", reply(b"another"))
+        time.sleep(1.1)
+
+        (again,) = ingest(path, page)
+
+    assert again.status is Status.MISMATCH_SHA256
+    with Archive.open_for_reading(path) as archive:
+        (row,) = archive.ledger.holdings.held()
+        kept = row["ingest_id"]
+        failures = archive.ledger.fixity.failures(kept)
+        today, tell = date(2026, 11, 26), (lambda done, total: None)
+        with certificate_of(archive, kept, today, tell) as certificate:
+            tally = certificate.facts.tally
+        fates = archive.ledger.fixity.file_fates(kept)
+    assert kept == held.ingest_id
+    assert fates == {"const.csv": Fate.MISSING}
+    assert {each.files: each.has_twin for each in failures} == {
+        ("const.csv",): False,
+        ("other.csv",): True,
+        (): True,  # the page
+    }
+    assert (tally.unfit, tally.first_unfit) == (1, ["const.csv"])
+    told = carrel("results", page, "--archive", path)
+    assert told.out.count("The same bytes are intact in another record.") == 2

@@ -72,7 +72,7 @@ def test_what_was_not_read_again_has_no_fate(tmp_path: Path) -> None:
     assert (found.place.fate, found.place.checked) == (None, None)
 
 
-def test_a_damaged_revisit_is_the_worst_that_is_known(tmp_path: Path) -> None:
+def test_a_damaged_revisit_takes_nothing_from_the_record_that_has_the_bytes(tmp_path: Path) -> None:
     folder = revisited(tmp_path)
     with Archive.create_or_open(folder) as opened:
         opened.ledger.fixity.note(
@@ -85,7 +85,7 @@ def test_a_damaged_revisit_is_the_worst_that_is_known(tmp_path: Path) -> None:
     (found,) = files(folder, AGAIN)
 
     assert found.place is not None
-    assert (found.place.fate, found.place.checked) == (Fate.DAMAGED, VERIFIED)
+    assert (found.place.record_id, found.place.fate) == (record_id(0), Fate.INTACT)
 
 
 def test_a_run_over_an_ingest_reads_the_bytes_and_not_the_revisit(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ from carrel.model import FailedRecord
 from carrel.model.counts import counted
 from carrel.model.holdings import Damage
 from carrel.model.licenses import short_license
-from carrel.model.outcome_words import HAS_TWIN, IS_EARLIER
+from carrel.model.outcome_words import HAS_TWIN, IS_EARLIER, TWIN
 from carrel.model.sizes import in_words
 from carrel.platforms.catalogue import title_of
 from carrel.translation import tr
@@ -127,7 +127,10 @@ def _failure(failed: FailedRecord) -> Sequence[Sequence[Value]]:
     if more := len(failed.files) - len(names):
         names.append(Value(tr("and {files}", files=_more_files(more))))
     names = names or [Value(failed.url, is_code=True)]
-    return [place], [Value(str(failed.fate)), Value(failed.message)], names
+    result = [Value(str(failed.fate)), Value(failed.message)]
+    if failed.has_twin:
+        result.append(Value(TWIN))
+    return [place], result, names
 
 
 def _dataset(facts: Facts) -> Pairs:

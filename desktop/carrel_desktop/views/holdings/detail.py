@@ -291,7 +291,7 @@ class HoldingPane(Pane):
             kept=quantities.number(last.kept_count),
             files=quantities.files(last.file_count),
         )
-        stays = tr("What was archived before is still here, as shown.")
+        stays = tr("It changed nothing of what was archived before.")
         message = tr("For the same reason as before.") if last.message == known else last.message
         parts = (message, kept if last.kept_count else "", f"{tried} {stays}")
         self.later.show_caution(heading, "\n".join(part for part in parts if part))

@@ -41,8 +41,9 @@ def told_of(failures: Sequence[FailedRecord], count: int) -> list[Told]:
 
     `failures` are the first of `count` records.
     """
-    gone = sorted(filter(_is_warc_gone, failures), key=attrgetter("filename"))
-    by_warc = [list(each) for _, each in groupby(gone, attrgetter("filename"))]
+    by_place = attrgetter("filename", "has_twin")
+    gone = sorted(filter(_is_warc_gone, failures), key=by_place)
+    by_warc = [list(each) for _, each in groupby(gone, by_place)]
     by_warc = sorted(by_warc, key=len, reverse=True)[:MOST]
     others = [failed for failed in failures if not _is_warc_gone(failed)][: MOST - len(by_warc)]
     told = [*map(_warc_gone, by_warc), *map(_record, others)]
@@ -78,7 +79,8 @@ def what_to_do(failures: Sequence[FailedRecord], copied: str) -> str:
     "" if none was."""
     if failures and all(failed.has_twin for failed in failures):
         return words.HAS_TWIN
-    is_earlier = bool(failures) and all(failed.is_earlier for failed in failures)
+    lost = [failed for failed in failures if not failed.has_twin]
+    is_earlier = bool(lost) and all(failed.is_earlier for failed in lost)
     if copied:
         moment = quantities.moment(copied)
         return words.may_be_in_copy(moment, can_come_again=not is_earlier)
@@ -98,14 +100,16 @@ def _is_warc_gone(failed: FailedRecord) -> bool:
 def _warc_gone(records: Sequence[FailedRecord]) -> Told:
     text, count = tr("{warc} is missing: {records}"), quantities.records(len(records))
     gone = text.format(warc=records[0].filename, records=count)
+    twin = words.TWIN if records[0].has_twin else ""
     files = _named([path for failed in records for path in failed.files])
-    return Told(_heading(Fate.MISSING, files), gone) if files else Told(gone)
+    return Told(_heading(Fate.MISSING, files), gone, twin) if files else Told(gone, why=twin)
 
 
 def _record(failed: FailedRecord) -> Told:
     offset = quantities.number(failed.offset)
     place = tr("{warc}, byte {offset}", warc=failed.filename, offset=offset)
-    return Told(_heading(failed.fate, _named(failed.files) or failed.url), place, failed.message)
+    why = " ".join([failed.message, words.TWIN] if failed.has_twin else [failed.message])
+    return Told(_heading(failed.fate, _named(failed.files) or failed.url), place, why)
 
 
 def _heading(fate: Fate, what: str) -> str:
