@@ -108,6 +108,16 @@ class CopiesDialog(QDialog):
         self._show_idle()
         self.card.hide()
 
+    def done(self, result: int) -> None:
+        """Close; what was said was read, and is not said again when something else is so."""
+        super().done(result)
+        self._forget()
+
+    def _forget(self) -> None:
+        """Say nothing of what ended, unless something runs."""
+        if self._task is None:
+            self.card.hide()
+
     def open_now(self) -> None:
         """Show what is known of the copies, in front."""
         if self._task is None:
@@ -142,6 +152,7 @@ class CopiesDialog(QDialog):
         )
 
     def _connect(self) -> None:
+        self.destination.textChanged.connect(self._forget)
         self.destination.textChanged.connect(self._follow)
         self.browse.clicked.connect(self._choose_folder)
         self.days.editingFinished.connect(self._plan)
@@ -149,7 +160,7 @@ class CopiesDialog(QDialog):
         self.compare.clicked.connect(self._on_compare)
         self.repair.clicked.connect(self._ask_to_repair)
         self.stop.clicked.connect(self._on_stop)
-        self.leave.clicked.connect(self.close)
+        self.leave.clicked.connect(self.reject)
 
     # What is known
 

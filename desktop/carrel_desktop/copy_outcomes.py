@@ -15,6 +15,7 @@ _MOST_NAMED = 50
 _COPIED = forms("1 file copied", "{count} files copied")
 _DIFFERING = forms("1 file differs", "{count} files differ")
 _DAMAGED = forms("1 file is damaged", "{count} files are damaged")
+_HARMED = forms("1 file is damaged or missing", "{count} files are damaged or missing")
 _REPAIRED = forms("1 file repaired", "{count} files repaired")
 
 
@@ -28,7 +29,7 @@ def show_copied(card: OutcomeCard, done: "Replicated") -> None:
     if done.not_copied:
         card.show_caution(tr("The copy is not complete"), said, _listed(lacks))
     elif lacks:
-        files = quantities.counted(len(lacks), *_DAMAGED)
+        files = quantities.counted(len(lacks), *_HARMED)
         heading = tr("The copy is complete; {files} in this archive", files=files)
         card.show_caution(heading, said, _listed(lacks))
     else:

@@ -76,6 +76,27 @@ def test_a_copy_is_made_and_compared(stage: Stage, archive: Path, tmp_path: Path
     assert "remove" not in dialog.card.advice.text()
 
 
+def test_what_was_said_of_a_copy_is_not_said_when_the_dialog_is_opened_again(
+    stage: Stage, archive: Path, tmp_path: Path
+) -> None:
+    dialog = shown(stage, archive)
+    window = window_of(dialog)
+    dialog.destination.setText(str(tmp_path / "copy"))
+    stage.do(dialog.copy.click)
+    assert ended(stage, dialog) == "The copy is complete"
+    assert dialog.card.isVisible()
+
+    stage.do(dialog.leave.click)
+    stage.do(window.own_actions.copies.trigger)
+    assert dialog.isVisible()
+    assert not dialog.card.isVisible()
+
+    stage.do(dialog.copy.click)
+    assert ended(stage, dialog) == "The copy is complete"
+    stage.do(lambda: dialog.destination.setText(str(tmp_path / "elsewhere")))
+    assert not dialog.card.isVisible()
+
+
 def test_a_place_that_cannot_be_one_is_named(stage: Stage, archive: Path, tmp_path: Path) -> None:
     dialog = shown(stage, archive)
     (tmp_path / "thesis").mkdir()
@@ -181,7 +202,9 @@ def test_what_is_damaged_is_repaired_from_the_copy_and_shown_as_mended(
     assert dialog.isVisible()
 
     stage.do(dialog.copy.click)
-    assert ended(stage, dialog) == "The copy is complete; 1 file is damaged in this archive"
+    assert ended(stage, dialog) == (
+        "The copy is complete; 1 file is damaged or missing in this archive"
+    )
     assert "repair the archive from the copy" in dialog.card.detail.text()
     assert repair(stage, dialog) == "The archive is repaired"
     assert f"{warc.name}: repaired. The damaged one is now" in dialog.card.detail.text()

@@ -60,8 +60,8 @@ class Replicated:
     """What became of a copy: `copied` of its `objects` are new or newer, `copied_bytes` in all.
 
     What is `not_copied` is missing from the copy, or older or damaged there. What is known to be
-    `damaged` is so in this archive, and intact in the copy. What was known to be damaged in the
-    copy and is intact there now is `mended`. `remarks` are about the whole.
+    `damaged` is so in this archive, or missing, and intact in the copy. What was known to be
+    damaged in the copy and is intact there now is `mended`. `remarks` are about the whole.
     """
 
     objects: int = 0
@@ -293,12 +293,12 @@ class _Replication:
             if name.startswith("collections/")
         }
         for name in sorted(set(self._archive.ledger.captures.warc_names()) - names):
-            in_copy = tr("The copy has it: “carrel repair --from” brings it back.")
-            lost = tr("The copy does not have it either.")
-            why = tr("It is missing from this archive.")
-            self._result.not_copied.append(
-                Lacking(name, f"{why} {in_copy if name in copied else lost}")
-            )
+            if name in copied:
+                why = tr("It is missing from this archive. The copy has it: repair from the copy.")
+                self._result.damaged.append(Lacking(name, why))
+            else:
+                why = tr("It is missing from this archive. The copy does not have it either.")
+                self._result.not_copied.append(Lacking(name, why))
         self._remark_damage()
         if elsewhere := store_elsewhere(self._archive):
             self._result.remarks.append(
