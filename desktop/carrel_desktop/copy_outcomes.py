@@ -98,7 +98,11 @@ def _what_helps(done: "Compared") -> Iterator[str]:
     if (found[Difference.MISSING_IN_COPY] | found[Difference.NOT_COPIED]) - bad_here:
         yield tr("Copy now brings what is missing in the copy.")
     if bad_here & bad_there:
-        yield tr("What is damaged in both can only come from another copy, or be archived again.")
+        yield tr(
+            "Of a WARC file that is damaged in both, Repair takes each record from where it is "
+            "intact. A record that is damaged in both can only come from another copy, or be "
+            "archived again."
+        )
 
 
 def _listed(lines: Sequence[str]) -> str:

@@ -200,7 +200,7 @@ def test_what_a_comparison_found_damaged_in_the_copy_is_written_anew(
     assert first.read_bytes() == good
     assert told.code == 1
     assert "1 file that had been damaged in the copy: as copied again." in told.out
-    assert f"{second.name}: It is damaged in the copy, and not as it was copied here" in told.out
+    assert f"{second.name}: It is damaged in the copy and here. Repair the archive" in told.out
     (known,) = copies_of(archive)
     assert [name.rpartition("/")[2] for name in known.damaged] == [second.name]
     assert known.needs_attention(datetime.now(UTC))
@@ -304,6 +304,27 @@ def test_a_repair_is_recorded_with_the_copy_it_came_from_and_survives_a_rebuild(
     assert len(found) == len(mended) > 0
     for row in (*found, *mended):
         assert row["action_taken"] == f"Repaired from the second copy in {copy}."
+
+
+def test_a_warc_damaged_in_both_at_different_places_is_put_together(
+    archive: Path, copy: Path
+) -> None:
+    here, there = warcs(archive)[0], warcs(copy)[0]
+    sound = here.read_bytes()
+    with Archive.open_for_reading(archive) as opened:
+        first, *_, last = opened.ledger.captures.in_warc(here.name)
+    for path, capture in ((here, first), (there, last)):
+        data = bytearray(path.read_bytes())
+        data[capture.offset + capture.length // 2] ^= 0xFF
+        path.write_bytes(data)
+
+    told = carrel("repair", "--from", copy, "--archive", archive)
+
+    assert told.code == 0, told.out + told.err
+    assert here.read_bytes() == sound
+    assert carrel("verify", "--copy", copy, "--archive", archive).code == 1
+    assert carrel("replicate", copy, "--archive", archive).code == 0
+    assert there.read_bytes() == sound
 
 
 def test_what_is_damaged_in_both_is_not_repaired(archive: Path, copy: Path) -> None:

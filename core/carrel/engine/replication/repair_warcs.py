@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """WARCs that are damaged or missing, found by a fixity run and repaired from a copy.
 
-Each must be as the list in the copy has it, and each of its records as the ledger has it.
+Each must be as the list in the copy has it, and each of its records as the ledger has it. Of one
+that is damaged in both, records may come from either.
 """
 
 import asyncio
@@ -12,6 +13,7 @@ from pathlib import Path
 
 from carrel.archive import Archive
 from carrel.capture.folder_sync import sync_folder
+from carrel.engine.replication.both_sides import put_together
 from carrel.engine.replication.damage import damage_in
 from carrel.engine.replication.register import Register
 from carrel.engine.replication.repaired import (
@@ -83,7 +85,8 @@ class Warcs:
             pieces = attended(self._store.read(name), self._attend)
             copy = staged_copy(self._archive.staging, "repair", path.name, pieces)
             with copy as (staged, sha256):
-                if sha256 != listed:
+                captures = self._archive.ledger.captures.in_warc(path.name)
+                if sha256 != listed and not put_together(staged, path, captures, listed):
                     return Repaired(name, trouble=DAMAGED_IN_COPY)
                 if faults := damage_in(self._archive, staged, lambda count: self._attend(0)):
                     trouble = tr("In the copy, too: {fault}", fault=faults[0])

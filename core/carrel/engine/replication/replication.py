@@ -210,7 +210,14 @@ class _Replication:
             return False
         if sha256_of(part.pieces()) == listed or part.change is not Change.NEVER:
             return True
-        self._fail(part, tr("It is damaged in the copy, and not as it was copied here either."))
+        self._fail(
+            part,
+            tr(
+                "It is damaged in the copy and here. Repair the archive from the copy, which takes "
+                "each record from where it is intact; then copy again. What is damaged in both: "
+                "copy to another place."
+            ),
+        )
         return False
 
     def _refuse_without_room(self) -> None:

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""A WARC that is damaged here and in the copy: put together of what is intact on either side.
+
+The list in the copy has the SHA-256 of the file as it was copied, which says whether that is it.
+"""
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from carrel.capture.stored import Damaged, check_members, member_pieces
+from carrel.engine.replication.copy_list import sha256_of
+from carrel.model import Capture
+
+
+def put_together(staged: Path, here: Path, captures: Sequence[Capture], listed: str) -> bool:
+    """Replace what is damaged in the `staged` file from the copy by what the archive has `here`;
+    return whether it is as it was copied then. `captures` are those in it, by their offset.
+
+    Raises OSError.
+    """
+    if not here.is_file():
+        return False
+    size = max(staged.stat().st_size, here.stat().st_size)
+    for offset, length in _stretches(captures, size):
+        if not _is_intact(staged, offset, length) and _is_intact(here, offset, length):
+            _copy(here, staged, offset, length)
+    return sha256_of(member_pieces(staged, 0, staged.stat().st_size)) == listed
+
+
+def _stretches(captures: Sequence[Capture], size: int) -> Iterator[tuple[int, int]]:
+    """Yield offset and length of each record that the ledger knows, and of what is between."""
+    position = 0
+    for capture in captures:
+        if capture.offset > position:
+            yield position, capture.offset - position
+        yield capture.offset, capture.length
+        position = capture.offset + capture.length
+    if size > position:
+        yield position, size - position
+
+
+def _is_intact(path: Path, offset: int, length: int) -> bool:
+    """Say whether gzip members end as they began (RFC 1952: CRC-32 and length)."""
+    try:
+        check_members(member_pieces(path, offset, length))
+    except Damaged:
+        return False
+    return True
+
+
+def _copy(source: Path, target: Path, offset: int, length: int) -> None:
+    with target.open("r+b") as file:
+        file.seek(offset)
+        file.writelines(member_pieces(source, offset, length))
+        file.flush()
+        os.fsync(file.fileno())
