@@ -462,6 +462,8 @@ def test_what_is_held_without_a_capture_is_no_capture_of_this_archive(
     first.holders = holders
 
     assert where(first) == said
+    model.show_parts([replace(part, path="")], frozenset(["", "a"]))
+    assert where(model.listed[0]) == "Not queried"
     assert where(second) == "This archive · others not queried"
 
 

@@ -280,7 +280,7 @@ def test_a_size_that_only_the_server_told_stays_where_the_transfer_starts_again(
     transfer.finish_file(0, stopped(transfer, 0), 2.0)
     transfer.is_running = False
     row = a_row(JobState.QUEUED, transfer)
-    why = "Starts again from 0: this server cannot resume."
+    why = "Files under way start again from 0: this server cannot resume. Finished files stay."
     row.set_job(replace(row.job, file_count=1, status=Status.CANCELLED, message=why))
 
     of_file = file_view_model(row, 0).size

@@ -10,13 +10,12 @@ from carrel.ledger.connection import Connection, if_json
 from carrel.model import IngestRequest
 from carrel.model.watch_states import ARCHIVED_SINCE, DIFFERING, UNCHECKED
 
-# A capture is the latest attempt that succeeded, else the latest that kept anything at all.
+# A capture is the attempt that keeps what is held of the dataset: a later one that brought nothing
+# is none.
 _CAPTURE = """
-SELECT r.ingest_id FROM results AS r
+SELECT h.ingest_id FROM results AS r JOIN holdings AS h ON h.dataset_id = r.dataset_id
 WHERE r.base_url = w.base_url AND r.platform_id IS NOT NULL
-AND (r.hit = 1 OR EXISTS (
-    SELECT 1 FROM files AS f WHERE f.ingest_id = r.ingest_id AND f.status LIKE 'success%'))
-ORDER BY r.hit DESC, r.rowid DESC LIMIT 1
+ORDER BY r.rowid DESC LIMIT 1
 """
 _CAPTURES = f"SELECT w.base_url, ({_CAPTURE}) AS ingest_id FROM watched AS w"  # noqa: S608
 # What a look found says nothing any more once the dataset was captured anew. Few have changed.

@@ -25,4 +25,4 @@ def starts_again(files: Sequence[ManifestFile]) -> str | None:
     """Return, for a job that waits, that a transfer has to start again; None where none has."""
     if not any(_DROPPED in file.extra for file in files):
         return None
-    return tr("Starts again from 0: this server cannot resume.")
+    return tr("Files under way start again from 0: this server cannot resume. Finished files stay.")

@@ -117,7 +117,9 @@ def test_what_a_server_cannot_resume_says_so_where_the_queue_was_paused(
     halt.set()
 
     assert job.state is JobState.QUEUED
-    assert job.message == "Starts again from 0: this server cannot resume."
+    assert job.message == (
+        "Files under way start again from 0: this server cannot resume. Finished files stay."
+    )
     assert files_in(archive / "staging" / "unfinished") == []
 
 

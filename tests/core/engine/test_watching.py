@@ -175,6 +175,20 @@ def test_the_next_check_goes_on_with_the_files_that_were_not_asked_for(
     assert [dict(each.missing) for each in seen] == [{}, *[{"winds.txt": 404}] * 3]
 
 
+def test_an_attempt_that_brought_nothing_is_no_newer_capture(
+    archive: Path, repository: ChangingRepository, captured: str
+) -> None:
+    repository.publish(
+        replace(RECORD, files=(LOG, replace(WINDS, delivery=Delivery.MISSING), TIDES))
+    )
+    look(archive)
+    assert the_row(archive).state == "changed"
+
+    ingest(archive, captured)  # one file cannot be had, the others are here
+
+    assert the_row(archive).state == "changed"
+
+
 def test_only_the_heads_of_files_are_read(
     archive: Path, repository: ChangingRepository, captured: str
 ) -> None:

@@ -256,6 +256,26 @@ def test_a_file_that_was_not_archived_is_never_called_unchanged(
     assert "not archived here" in found.reason
 
 
+@pytest.mark.parametrize(
+    ("digest", "what", "reason"),
+    [
+        (MD5, "unverified", "The MD5 is not the published one"),
+        (OTHER_MD5, "changed", "The published MD5 differs."),
+    ],
+)
+def test_a_file_that_was_refused_for_its_checksum_is_news_only_with_another_one(
+    digest: str, what: str, reason: str
+) -> None:
+    refused = replace(declared("a", 10, md5=MD5), status=Status.MISMATCH_MD5)
+    seen = replace(look_of(previewed(declared("a", 10, md5=digest)), 1), sizes={"a": 10})
+
+    row, (found,) = compare_look(published_then(captured(refused)), seen, captured="i1")
+
+    assert (row.state, found.what) == (what, what)
+    assert reason in found.reason
+    assert found.reason.startswith("It is not archived here. ")
+
+
 def test_where_not_every_address_was_requested_not_all_is_known_to_be_unchanged() -> None:
     seen = replace(look_of(previewed(declared("a", md5=MD5)), 1), unasked=1800)
 

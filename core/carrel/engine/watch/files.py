@@ -20,6 +20,20 @@ UNCHECKED = "unchecked"
 # The best first; what else a platform may publish comes after these.
 _BEST_FIRST = ("sha512", "sha384", "sha256", "sha224", "sha1", "md5")
 
+# What ended a download before there was anything to compare or to refuse.
+_NOT_HAD = frozenset(
+    {
+        *(Status.NOT_FOUND, Status.FORBIDDEN, Status.TERMINAL_BAD_STATUS, Status.PLATFORM_404),
+        *(Status.REMOTE_SERVER_ERROR, Status.READ_TIMEOUT, Status.GATEWAY_TIMEOUT),
+        *(Status.NETWORK_ERROR, Status.INVALID_HOST_RESOLUTION, Status.CERTIFICATE_UNKNOWN),
+        *(Status.BAD_REDIRECT, Status.REDIRECT_LOOP, Status.REDIRECTS_EXCEEDED),
+        *(Status.BLOCKED_COOKIE, Status.BLOCKED_WALL, Status.BLOCKED_CHALLENGE),
+        *(Status.BLOCKED_AGENT, Status.RATE_LIMITED, Status.EMPTY_BLOB, Status.TRUNCATED),
+        *(Status.ERROR_PLATFORM_DOWNLOAD, Status.PLATFORM_HTTP_ERROR, Status.PLATFORM_ERROR),
+        *(Status.PLATFORM_RESTRICTED, Status.CREDENTIALS_REQUIRED, Status.TERMS_REQUIRED),
+    }
+)
+
 Files = Iterable[ManifestFile]
 # A path, and a number that tells files of one path apart.
 Key = tuple[str, int]
@@ -192,9 +206,21 @@ def _of_what_is_not_here(old: ManifestFile, new: ManifestFile, heads: Heads) -> 
     if new.path in heads.missing:
         missing = heads.missing[new.path]
         return UNVERIFIED, tr("It is not archived here. {why}", why=_not_there(missing))
-    if new.path in heads.sizes:
+    if new.path in heads.sizes and _was_not_had(old):
         return CHANGED, tr("It is not archived here, and its address has it now: archive it again.")
+    then, now = known_then(old), known_now(new)
+    algorithm = _best(then.digests.keys() & now.digests.keys())
+    if algorithm is not None and then.digests[algorithm] != now.digests[algorithm]:
+        words = tr("It is not archived here. {why}", why=_verdict(then, now, algorithm, SAME)[1])
+        return CHANGED, words
+    if old.status is not None and not _was_not_had(old):
+        return UNVERIFIED, tr("It is not archived here. {why}", why=old.status.meaning.advice)
     return UNVERIFIED, tr("It is not archived here: there is nothing to compare it with.")
+
+
+def _was_not_had(old: ManifestFile) -> bool:
+    """Say whether a file could not be downloaded when it was to be archived."""
+    return old.status in _NOT_HAD
 
 
 def _verdict(then: Known, now: Known, algorithm: str | None, by_size: str) -> tuple[str, str]:

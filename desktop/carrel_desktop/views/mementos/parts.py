@@ -85,7 +85,8 @@ class PartsModel(RowsModel[Part]):
 
 
 def _part(part: DatasetPart, kept: frozenset[str], short: str) -> Part:
-    is_kept = part.path in kept
+    # A page is kept as a capture of its address, or not at all.
+    is_kept = part.path in kept and (bool(part.path) or part.is_captured)
     return Part(part, is_kept and part.is_captured, is_kept, short=short)
 
 
