@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from carrel.ledger.connection import Connection, Row
+from carrel.ledger.recognition import HAS_DOI
 from carrel.model import IngestOptions, JobState, Status
 from carrel.model.batch import BadLine, HostPace, ListedBatch
 from carrel.model.iso_time import seconds_between
@@ -40,6 +41,13 @@ FROM by_host GROUP BY 1, 2
 """
 
 
+_WHOLE = "h.is_complete = 1 AND h.failed = 0 AND h.is_removed = 0"
+_ARCHIVED = f"""
+SELECT asked.value FROM json_each(?) AS asked
+WHERE EXISTS (SELECT 1 FROM results AS r JOIN holdings AS h USING (dataset_id)
+        WHERE r.base_url = asked.value AND r.hit = 1 AND {_WHOLE})
+    OR EXISTS (SELECT 1 FROM holdings AS h WHERE {HAS_DOI} AND {_WHOLE})
+"""  # noqa: S608
 _KEPT = """
 SELECT kept.*, json_extract(r.result, '$.proof.digest') AS compared FROM (
     SELECT f.ingest_id, count(*) AS files, count(f.sha256) AS with_sha256,
@@ -126,15 +134,9 @@ class Batches:
         }
 
     def archived(self, base_urls: Sequence[str]) -> frozenset[str]:
-        """Return those of these addresses under which a dataset was archived that is held whole:
-        neither removed nor damaged since."""
-        sql = (
-            "SELECT value FROM json_each(?) WHERE EXISTS"
-            " (SELECT 1 FROM results AS r JOIN holdings AS h USING (dataset_id)"
-            " WHERE r.base_url = value AND r.hit = 1"
-            " AND h.is_complete = 1 AND h.failed = 0 AND h.is_removed = 0)"
-        )
-        return frozenset(self._connection.column(sql, [json.dumps(list(base_urls))]))
+        """Return those of these addresses under which a dataset was archived, or whose DOI it has,
+        that is held whole: neither removed nor damaged since."""
+        return frozenset(self._connection.column(_ARCHIVED, [json.dumps(list(base_urls))]))
 
     def paces(self, since: str, now: str) -> Mapping[str, Sequence[HostPace]]:
         """Return, by batch that is not at its end, how it got on at each host between two moments

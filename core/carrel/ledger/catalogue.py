@@ -16,6 +16,7 @@ from carrel.ledger.connection import Connection
 from carrel.ledger.datasets import assign_all
 from carrel.ledger.formats import sum_up, titles
 from carrel.ledger.holdings import Holdings
+from carrel.ledger.recognition import HAS_DOI
 from carrel.model.figures import Amount
 from carrel.model.formats import facet_value, puid_of
 from carrel.model.holdings import (
@@ -57,6 +58,13 @@ SELECT d.dataset_id, d.note,
         WHERE t.dataset_id = d.dataset_id) AS tags
 FROM json_each(?) AS asked JOIN datasets AS d ON d.dataset_id = asked.value
 """
+_ATTEMPTED = """
+SELECT dataset_id FROM results WHERE base_url = ? AND dataset_id IS NOT NULL
+ORDER BY rowid DESC LIMIT 1
+"""
+_NAMED = f"""
+SELECT dataset_id FROM (SELECT ? AS value) AS asked CROSS JOIN holdings AS h WHERE {HAS_DOI}
+"""  # noqa: S608
 _PATHS = """
 SELECT group_concat(path, char(10)) AS paths FROM files
 WHERE ingest_id = ? AND status LIKE 'success%'
@@ -218,13 +226,11 @@ class Catalogue:
         return Amount(row["datasets"], row["files"], row["size"])
 
     def dataset_of(self, base_url: str) -> int | None:
-        """Return the dataset that an address was last an attempt at, None if it never was."""
-        sql = (
-            "SELECT dataset_id FROM results WHERE base_url = ? AND dataset_id IS NOT NULL"
-            " ORDER BY rowid DESC LIMIT 1"
-        )
-        for row in self._connection.rows(sql, [base_url]):
-            return int(row["dataset_id"])
+        """Return the dataset that an address was last an attempt at, or whose DOI it is; None if
+        there is none."""
+        for sql in (_ATTEMPTED, _NAMED):
+            for row in self._connection.rows(sql, [base_url]):
+                return int(row["dataset_id"])
         return None
 
     def held_at(self, base_urls: Sequence[str]) -> Mapping[str, HoldingRow]:

@@ -8,6 +8,10 @@ from dataclasses import dataclass
 from carrel.ledger.attempts import KEPT, confirmed
 from carrel.ledger.connection import Connection
 
+# Whether an address `asked` is that of the DOI of a holding `h`, however that was requested.
+HAS_DOI = """
+asked.value LIKE 'https://doi.org/10.%' AND h.identifier = substr(asked.value, 17) COLLATE NOCASE
+"""
 # Every way in has an index. Of what is found, the platform's own word comes before an address, and
 # the version looked for before others; then as everywhere else: the newest that succeeded, or else
 # what kept most. Results of earlier days may have a DOI's address as their identifier.
@@ -15,6 +19,10 @@ _NEWEST = f"""
 WITH sought AS (
     SELECT held.rowid AS number, 0 AS is_named FROM json_each(:addresses) AS asked
     CROSS JOIN results AS held ON held.base_url = asked.value
+    UNION ALL
+    SELECT held.rowid, 0 FROM json_each(:addresses) AS asked
+    CROSS JOIN holdings AS h ON {HAS_DOI}
+    JOIN results AS held ON held.ingest_id = h.ingest_id
     UNION ALL
     SELECT rowid, 1 FROM results
     WHERE platform_name = :name AND platform_domain = :domain

@@ -393,6 +393,12 @@ def jobs_previewed(db: Database) -> None:
     _run(db, "ALTER TABLE jobs ADD COLUMN previewed_version TEXT;\n")
 
 
+@migrations()
+def holdings_by_identifier(db: Database) -> None:
+    """A dataset that is asked for by its DOI is looked for among the holdings."""
+    _run(db, "CREATE INDEX holdings_identifier ON holdings (identifier COLLATE NOCASE);\n")
+
+
 def _run(db: Database, statements: str) -> None:
     for statement in statements.split(";\n"):
         if statement.strip():

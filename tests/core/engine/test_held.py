@@ -107,6 +107,17 @@ def test_of_what_was_never_archived_nothing_is_held(ledger: Ledger) -> None:
     assert held_of(ledger, PREVIEW) is None
 
 
+def test_what_was_archived_by_its_address_is_found_by_its_doi_though_no_one_answers(
+    ledger: Ledger,
+) -> None:
+    archive(ledger, "1", kept(A), url=LANDING, platform_id="10.5072/A")
+    unreached = IngestFilesetResult(IngestRequest(DOI), Status.NETWORK_ERROR, hops=(DOI,))
+
+    assert held(ledger, unreached).base_url == LANDING
+    assert ledger.batches.archived([DOI, "https://doi.org/10.5072/b"]) == {DOI}
+    assert ledger.catalogue.held_at([DOI])[DOI].base_url == LANDING
+
+
 def test_of_an_attempt_that_kept_nothing_nothing_is_held(ledger: Ledger) -> None:
     archive(ledger, "1", lost(A), lost(B))
 
@@ -409,8 +420,8 @@ def test_no_table_is_read_through_for_it(ledger: Ledger) -> None:
     steps = [row["detail"].split() for row in plan]
     read_through = {step[1] for step in steps if step[0] == "SCAN"}
     used = {word for step in steps if step[0] == "SEARCH" for word in step}
-    assert read_through.isdisjoint({"held", "results", "f"})
-    assert {"results_base_url", "results_platform"} <= used
+    assert read_through.isdisjoint({"held", "results", "h", "f"})
+    assert {"results_base_url", "results_platform", "holdings_identifier"} <= used
 
 
 def test_an_engine_tells_what_its_archive_holds(tmp_path: Path) -> None:
