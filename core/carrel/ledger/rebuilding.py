@@ -6,9 +6,10 @@ damaged since, and who verifies is to be told so.
 """
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +74,8 @@ WHERE record_id NOT IN (SELECT record_id FROM read_records) GROUP BY filename OR
 """
 # What says the same in two ledgers of one archive.
 _COMPARED = (*KEYS, "files", "holdings")
+# Of so many rows that differ it is looked whether they mean the same.
+_MOST_LOOKED_AT = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +115,8 @@ class Rebuilding:
     def add_captures(self, captures: Sequence[Capture]) -> Sequence[Capture]:
         """Add those captures of a WARC that the journal does not tell of.
 
-        Returns those of which it says something else.
+        Returns those of which it says something else. A record may stand in several WARCs, as in
+        those of two imports: the journal tells of one of them.
         """
         differing = []
         with self._connection.writing() as db:
@@ -120,6 +124,8 @@ class Rebuilding:
                 known = self._known(capture.record_id)
                 if known is None:
                     insert_many(db, "captures", [capture.to_fields()])
+                elif known.filename != capture.filename and _is_copy(capture, known):
+                    continue
                 elif known != capture:
                     differing.append(capture)
                 db.execute("INSERT OR IGNORE INTO read_records VALUES (?)", [capture.record_id])
@@ -258,13 +264,42 @@ class Rebuilding:
             add_files(self._connection, db, ingest_id, result, known)
 
 
+def _is_copy(capture: Capture, known: Capture) -> bool:
+    """Say whether a record is another one, but for where it stands."""
+    place = {name: getattr(known, name) for name in ("filename", "offset", "length")}
+    return replace(capture, **place) == known
+
+
 def _difference(db: Database, table: str) -> Difference:
     here, there = f"SELECT * FROM main.{table}", f"SELECT * FROM other.{table}"  # noqa: S608
+    ways = [f"({one} EXCEPT {other})" for one, other in ((there, here), (here, there))]
     counts = [
-        int(db.conn.execute(f"SELECT count(*) FROM ({one} EXCEPT {other})").fetchone()[0])  # noqa: S608
-        for one, other in ((there, here), (here, there))
+        int(db.conn.execute(f"SELECT count(*) FROM {way}").fetchone()[0])  # noqa: S608
+        for way in ways
     ]
+    if all(counts) and sum(counts) <= _MOST_LOOKED_AT:
+        lacking, added = (
+            Counter(map(_meant, db.conn.execute(f"SELECT * FROM {way}")))  # noqa: S608
+            for way in ways
+        )
+        counts = [(lacking - added).total(), (added - lacking).total()]
     return Difference(table, *counts)
+
+
+def _meant(row: Sequence[Any]) -> tuple[Any, ...]:
+    """Return a row in which JSON is told apart by what it says, and not by the order of names."""
+    return tuple(_sorted_json(value) if _is_object(value) else value for value in row)
+
+
+def _is_object(value: object) -> bool:
+    return isinstance(value, str) and value[:1] in ("{", "[")
+
+
+def _sorted_json(text: str) -> str:
+    try:
+        return json.dumps(json.loads(text), sort_keys=True)
+    except ValueError:
+        return text
 
 
 def _named(entry: LedgerEntry) -> Sequence[Any]:

@@ -295,6 +295,31 @@ def test_warcs_of_one_ingest_belong_to_it_in_whatever_order_they_come(
     assert tree(tmp_path / "a") == tree(tmp_path / "b")
 
 
+@pytest.mark.parametrize("is_bundle", [True, False])
+def test_an_archive_of_imports_is_rebuilt_the_same(
+    server: WireServer, ours: Path, tmp_path: Path, is_bundle: bool
+) -> None:
+    """Results stand in several WARCs then, and records that two datasets lean on twice."""
+    files = {"tides": TIDES, "surf": SURF}
+    if is_bundle:
+        with Archive.create_or_open(new_archive(tmp_path / "bundled")) as opened:
+            hold_bundle(opened, server, files, zipped(files))
+            paths = [only(exported(opened, ExportForm.WACZ, tmp_path / "out"))[1]]
+    else:
+        told = carrel("export", "wacz", "--all", "-o", tmp_path / "out", "--archive", ours)
+        assert told.code == 0, told.err
+        paths = sorted((tmp_path / "out").glob("*.wacz"))
+        assert len(paths) == 2
+    theirs = tmp_path / "theirs"
+    for done in imported(theirs, *paths):
+        assert not done.trouble
+
+    made = rebuild(theirs, lambda done, total: None)
+
+    assert made.is_whole, made
+    assert made.is_same, made.differences
+
+
 def test_what_came_in_a_wacz_is_told_as_imported_and_known_so_after_a_rebuild(
     server: WireServer, tmp_path: Path
 ) -> None:
