@@ -68,7 +68,7 @@ def not_proven(archive: Archive, held: HoldingFile, faults: list[str]) -> NotPro
     path = held.file.path
     why = faults[0] if faults else tr("no record in the ledger has its bytes")
     words = tr(
-        "{path} cannot be handed over: {why}. Nothing was written.",
+        "{path} cannot be handed over: {why}. It was not written.",
         path=path,
         why=why.rstrip("."),
     )

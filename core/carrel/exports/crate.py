@@ -52,6 +52,7 @@ class _Crate:
             "name": "What this crate has",
             "about": _to("./"),
             "conformsTo": _to(_VERSION),
+            **({"sdPublisher": _to("#operator")} if self._operator else {}),
         }
         yield self._root()
         for each in self._papers.payload.copied:
@@ -131,7 +132,6 @@ class _Crate:
                 "actionStatus": _to(f"http://schema.org/{ending}ActionStatus"),
                 "instrument": _to("#carrel"),
                 "object": _to(self._source()),
-                "agent": _to("#operator") if self._operator else None,
                 **outcome,
             }
         )

@@ -136,9 +136,7 @@ class Exporting:
         )
         if payload.damaged and not (self.options.leaves_out_damaged and payload.copied):
             folder.discard()
-            # Each of them says that nothing was written.
-            reasons = [each.reason for each in payload.damaged]
-            return _refused(holding, " ".join(reasons[:_MOST_NAMED]))
+            return _refused(holding, _why_refused([each.reason for each in payload.damaged]))
         papers = Papers(holding, payload, self._checking)
         try:
             self._write_papers(folder, papers)
@@ -332,6 +330,6 @@ def _exported(papers: Papers, target: Path) -> Exported:
         target,
         len(payload.here),
         sum(each.fixity.size or 0 for each in payload.here),
-        papers.lacking,
+        [*payload.damaged, *papers.holding.lacking],
         len(payload.renamed),
     )

@@ -5,7 +5,7 @@ These are read where there is no Carrel, years from now: they are in English, wh
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from carrel.exports.dataset import Dataset
 from carrel.exports.holding import Holding
@@ -20,6 +20,7 @@ NAMES = "metadata/names.tsv"
 FORMATS = "metadata/formats.tsv"
 README = "README.txt"
 _MOST_LISTED = 20
+_DAMAGED = "It was damaged or missing in the archive when this was exported, and was left out."
 _FORMAT_HEADS = (
     *("file", "PUID", "format", "version", "MIME type", "basis", "warning"),
     *("identified by", "identified"),
@@ -40,8 +41,9 @@ class Papers:
 
     @property
     def lacking(self) -> Sequence[NotExported]:
-        """What is not here: never kept, in another archive, or damaged."""
-        return [*self.payload.damaged, *self.holding.lacking]
+        """What is not here, as whoever receives it is told: never kept, in another archive, or
+        damaged."""
+        return [*map(as_received, self.payload.damaged), *self.holding.lacking]
 
     def written(self) -> Iterator[tuple[str, bytes]]:
         """Yield the name and the content of each paper."""
@@ -99,6 +101,11 @@ class Papers:
             yield f"  {exact(each.file)}: {one_line(each.reason)}"
         if len(self.lacking) > _MOST_LISTED:
             yield f"  and {len(self.lacking) - _MOST_LISTED:,} more"
+
+
+def as_received(lacking: NotExported) -> NotExported:
+    """Return what a damaged file lacks for: what helps is the archive's business alone."""
+    return replace(lacking, reason=_DAMAGED)
 
 
 def _by(found: Format) -> Sequence[str]:

@@ -136,7 +136,7 @@ def test_of_a_record_with_a_wrong_byte_there_is_no_copy(
     (failed,) = report.failed
     assert failed.file == "data/heights.csv"
     assert failed.reason == str(caught.value)
-    assert "Nothing was written." in failed.reason
+    assert "It was not written." in failed.reason
     assert "fetches them again" in failed.reason
     assert content(cache_folder()) == {
         name: b"" for name in content(cache_folder()) if name.endswith(".lock")

@@ -4,6 +4,7 @@
 import hashlib
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -51,6 +52,21 @@ def test_each_file_is_described_by_its_path_and_digest(
     assert {each["@id"] for each in graph["./"]["hasPart"]} == {
         each["@id"] for each in described.values()
     }
+
+
+def test_who_exports_is_not_said_to_have_captured(
+    server: WireServer, archive: Archive, tmp_path: Path
+) -> None:
+    hold(archive, server, {"a.txt": b"tide"})
+    archive.settings = replace(
+        archive.settings, warc=replace(archive.settings.warc, operator="Another Library")
+    )
+
+    _, graph = crate_of(archive, tmp_path / "out")
+
+    assert "agent" not in graph["#capture"]
+    assert graph["#operator"]["name"] == "Another Library"
+    assert graph["ro-crate-metadata.json"]["sdPublisher"] == {"@id": "#operator"}
 
 
 def test_what_is_named_is_described(server: WireServer, archive: Archive, tmp_path: Path) -> None:

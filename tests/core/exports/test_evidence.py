@@ -209,6 +209,19 @@ def test_each_file_that_is_not_as_it_was_signed_is_named(
     assert not report.is_sound
 
 
+def test_a_file_that_several_lists_have_counts_once(
+    held: Archive, tmp_path: Path, issued: Issued
+) -> None:
+    path = signed(held, tmp_path / "out", ExportForm.BAGIT, of_institution(issued))
+    file = next(each for each in (path / "data").rglob("*") if each.is_file())
+    file.write_bytes(b"other")
+
+    report = check(path)
+
+    assert len(report.faults) == 2  # by SHA-256, and by SHA-512
+    assert report.fault_count == 1
+
+
 def test_a_list_that_was_changed_is_not_the_one_that_was_signed(
     held: Archive, tmp_path: Path, issued: Issued
 ) -> None:

@@ -99,19 +99,28 @@ def test_a_holding_with_a_damaged_record_is_refused_by_the_name_of_what_is_damag
     assert tree(tmp_path / "out") == {}
 
 
+@pytest.mark.parametrize("form", [ExportForm.FILES, ExportForm.BAGIT, ExportForm.ROCRATE])
 def test_what_is_damaged_is_left_out_on_request_and_listed(
-    server: WireServer, archive: Archive, tmp_path: Path
+    server: WireServer, archive: Archive, tmp_path: Path, form: ExportForm
 ) -> None:
     hold(archive, server, FILES)
     spoil_payload(archive, "1", 1)
 
-    report = exported(archive, ExportForm.FILES, tmp_path / "out", leaves_out_damaged=True)
+    report = exported(archive, form, tmp_path / "out", leaves_out_damaged=True)
     one, path = only(report)
 
     assert not report.is_whole
-    assert [each.file for each in one.lacking] == ["data/heights.csv"]
+    (lacking,) = one.lacking
+    assert lacking.file == "data/heights.csv"
+    assert "It was not written." in lacking.reason
     assert sorted(data(path)) == ["README.txt", "empty"]
-    assert "data/heights.csv" in (path / "metadata/not-kept.txt").read_text()
+    # Whoever receives it is told why, and nothing of the archive's own business.
+    handed_on = {name: content for name, content in tree(path).items() if "data/" not in name}
+    told = b"".join(content for content in handed_on.values() if isinstance(content, bytes))
+    assert b"was left out" in (path / "metadata/not-kept.txt").read_bytes()
+    assert b"data/heights.csv" in (path / "metadata/not-kept.txt").read_bytes()
+    assert str(archive.path).encode() not in told
+    assert b"written" not in told
 
 
 def test_what_lacks_is_told_before_anything_is_copied_and_stands_in_the_export(

@@ -71,11 +71,11 @@ class _Check:
             return EvidenceReport(path, trouble=trouble)
         manifests = self._manifests_below(attested)
         faults: list[FileFault] = []
-        count = 0
+        names: set[str] = set()  # a file may be in several lists
         for fault in self._faults(manifests):
-            count += 1
+            names.add(fault.file)
             faults += islice((fault,), _MOST_LISTED - len(faults))
-        lists = manifests or attested
+        lists, count = manifests or attested, len(names)
         return EvidenceReport(path, attestations, lists, self._files, self._size, faults, count)
 
     def _attestations_of(self, prefix: str, name: str) -> Iterator[Attestation]:

@@ -22,7 +22,7 @@ from carrel.errors import NotProven
 from carrel.exports.dark import Released, StoredCopies
 from carrel.exports.folder import WholeFolder
 from carrel.exports.holding import ExportedFile, Holding
-from carrel.exports.papers import NOT_KEPT, RESULT
+from carrel.exports.papers import NOT_KEPT, RESULT, as_received
 from carrel.exports.texts import exact, table
 from carrel.exports.wacz.description import About, describe
 from carrel.exports.wacz.package import INDEX, PAGES
@@ -103,7 +103,7 @@ class TextPacking:
         except NotProven as error:
             if not self.leaves_out_damaged:
                 raise Damaged(str(error)) from error
-            written.lacking.append(NotExported(file.name, str(error)))
+            written.lacking.append(NotExported(file.name, str(error), is_damaged=True))
             return
         written.size += version.size
         timestamp = f"{capture.moment:%Y%m%d%H%M%S}"
@@ -116,7 +116,7 @@ class TextPacking:
         package.add(INDEX, b"".join(sorted(_lines(warc))))
         package.add(PAGES, page_list(written.pages))
         package.add(RESULT, holding.document)
-        lacking = [*holding.lacking, *written.lacking]
+        lacking = [*holding.lacking, *map(as_received, written.lacking)]
         if lacking:
             rows = ([each.file, each.reason, each.address] for each in lacking)
             package.add(NOT_KEPT, table(["file", "why", "other place"], rows))
