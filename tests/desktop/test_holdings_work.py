@@ -635,9 +635,9 @@ def test_the_history_is_told_newest_first() -> None:
     told = moments_of(History(tried, checks, damages), "h")
 
     assert [(each.text, each.tone) for each in told if "Damaged" in each.text] == [
-        ("Damaged: a.csv", "failed"),
-        ("Damaged: a.csv", "warning"),
         ("Damaged: a.csv of v0.9", "failed"),
+        ("Damaged: a.csv", "warning"),
+        ("Damaged: a.csv", "failed"),
     ]
     told = [each for each in told if "Damaged" not in each.text]
     assert "Those of this dataset, if any, are listed by themselves." in told[0].detail
@@ -652,6 +652,19 @@ def test_the_history_is_told_newest_first() -> None:
     assert [each.tone for each in told][2:4:1] == ["failed", told[3].tone]
     assert "what is held now" in told[3].detail
     assert told[0].tone == "secondary"  # it may be of others
+
+
+def test_of_what_happened_in_one_second_the_last_comes_first_with_its_own_address() -> None:
+    tried = [
+        attempt(1, ingest_id="first", is_held=True),
+        attempt(1, Status.SUCCESS_EXISTING, ingest_id="again", base_url="https://mirror/"),
+    ]
+
+    again, first = moments_of(History(tried), "first")
+
+    assert (again.text, first.text) == ("Already archived", "Archived")
+    assert again.detail.endswith("https://mirror/")
+    assert "https://" not in first.detail
 
 
 def test_an_attempt_that_downloaded_some_of_its_files_says_how_many() -> None:

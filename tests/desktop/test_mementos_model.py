@@ -447,9 +447,9 @@ def test_what_comes_for_a_place_that_is_gone_is_left(qapp: QApplication, theme: 
 @pytest.mark.parametrize(
     ("holders", "said"),
     [
-        (None, "Not queried · held here, not as a capture"),
-        ((), "In no archive · held here, not as a capture"),
-        (("Wayback Machine",), "1 archive · held here, not as a capture"),
+        (None, "Held here without a capture · Not queried"),
+        ((), "Held here without a capture · In no archive"),
+        (("Wayback Machine",), "Held here without a capture · 1 archive"),
     ],
 )
 def test_what_is_held_without_a_capture_is_no_capture_of_this_archive(

@@ -144,10 +144,11 @@ def test_small_files_make_speed_although_they_report_nothing() -> None:
     assert transfer.rate(2.0) == pytest.approx(1000.0)
 
 
-def test_what_the_archive_held_already_is_no_speed() -> None:
+@pytest.mark.parametrize("status", [Status.SUCCESS_EXISTING, Status.SUCCESS])
+def test_what_the_archive_or_an_earlier_attempt_had_is_no_speed(status: Status) -> None:
     transfer = a_transfer(1000)
 
-    transfer.finish_file(0, kept(transfer, 0, 1000, Status.SUCCESS_EXISTING), 0.0)
+    transfer.finish_file(0, kept(transfer, 0, 1000, status), 0.0)
 
     assert transfer.rate(1.0) == 0.0
     assert transfer.fraction == 1.0

@@ -35,8 +35,8 @@ _SENTENCES = {
         "{count} watched datasets are not as you archived them",
     ),
     Need.FAILED: forms(
-        "{count} job failed: its dataset is not archived, or not all of it",
-        "{count} jobs failed: their datasets are not archived, or not all of them",
+        "{count} job failed",
+        "{count} jobs failed",
     ),
     Need.INCOMPLETE: forms(
         "{count} dataset is incomplete: some of its files are not archived",

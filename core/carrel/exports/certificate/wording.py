@@ -290,13 +290,13 @@ def _run(run: Run) -> Sequence[Sequence[Value]]:
 
 def _attempts(facts: Facts) -> Iterator[Block]:
     heads = (tr("Began"), tr("Ended with"), tr("Files"), tr("Version"), tr("Ingest"))
-    rows = [_attempt(each, facts.keeping) for each in facts.attempts]
+    rows = [_attempt(each, facts) for each in facts.attempts]
     yield Table(tr("Every attempt at this dataset, oldest first"), heads, rows)
     if older := facts.attempt_count - len(facts.attempts):
         yield Paragraph(tr("{older:,} older ones are not listed.", older=older))
 
 
-def _attempt(attempt: Attempt, keeping: Keeping) -> Sequence[Sequence[Value]]:
+def _attempt(attempt: Attempt, facts: Facts) -> Sequence[Sequence[Value]]:
     ended = [Value(str(attempt.status), is_code=True)]
     if attempt.message:
         ended.append(Value(attempt.message))
@@ -304,8 +304,10 @@ def _attempt(attempt: Attempt, keeping: Keeping) -> Sequence[Sequence[Value]]:
     if attempt.file_count is not None:
         kept = tr("{kept:,} of {count:,}", kept=attempt.kept_count or 0, count=attempt.file_count)
     names = [Value(attempt.ingest_id, is_code=True)]
-    if attempt.ingest_id == keeping.ingest_id:
-        names.append(Value(_in_archive(keeping, tr("this holding"))))
+    if attempt.base_url != facts.dataset.requested:
+        names.append(Value(attempt.base_url, is_code=True, label=tr("requested as")))
+    if attempt.ingest_id == facts.keeping.ingest_id:
+        names.append(Value(_in_archive(facts.keeping, tr("this holding"))))
     version = attempt.platform_version or ""
     return [Value(moment(attempt.started))], ended, [Value(kept)], [Value(version)], names
 

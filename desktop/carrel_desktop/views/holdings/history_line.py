@@ -21,10 +21,12 @@ MOST_SHOWN = 40
 def moments_of(history: History, shown: str = "") -> Sequence[Moment]:
     """Return what happened, the newest first; of very much the newest. What was archived by other
     attempts than that which is `shown` can be shown."""
-    dated = [(each.finished, _ingest(each, shown)) for each in history.attempts]
+    own = next((each.base_url for each in history.attempts if each.ingest_id == shown), "")
+    dated = [(each.finished, _ingest(each, shown, own)) for each in history.attempts]
     dated += [(each.started, _check(each)) for each in history.checks]
     version = next((each.version for each in history.attempts if each.ingest_id == shown), None)
     dated += [(each.found, _damage(each, version)) for each in history.damages]
+    dated.reverse()  # of what happened in one second the last comes first, too
     dated.sort(key=lambda each: each[0], reverse=True)
     moments = [moment for _, moment in dated[:MOST_SHOWN]]
     if (left := len(dated) - MOST_SHOWN) > 0:
@@ -33,7 +35,8 @@ def moments_of(history: History, shown: str = "") -> Sequence[Moment]:
     return moments
 
 
-def _ingest(attempt: Attempt, shown: str) -> Moment:
+def _ingest(attempt: Attempt, shown: str, own: str) -> Moment:
+    """Return an attempt, with its address where that is not the `own` one of what is shown."""
     when = quantities.moment(attempt.finished)
     icon, tone = words.outcome_icon(attempt.status), words.outcome_tone(attempt.status)
     outcome = words.outcome(attempt.status)
@@ -48,7 +51,9 @@ def _ingest(attempt: Attempt, shown: str) -> Moment:
         downloaded = quantities.number(attempt.brought_count)
         kept = tr("{files}, {count} downloaded", files=kept, count=downloaded)
     held = tr("what is held now") if attempt.is_held else ""
-    facts = (words.version(attempt.version), kept, quantities.size(attempt.kept_size), held)
+    address = attempt.base_url if own and attempt.base_url != own else ""
+    size = quantities.size(attempt.kept_size)
+    facts = (words.version(attempt.version), kept, size, held, address)
     detail = " · ".join(each for each in facts if each)
     if attempt.ingest_id == shown or not (attempt.brought or attempt.is_held):
         return Moment(when, icon, tone, outcome, detail)

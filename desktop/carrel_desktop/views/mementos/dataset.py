@@ -149,9 +149,11 @@ class DatasetPane(QFrame):
         here = sum(part.is_here for part in parts)
         asked = sum(part.holders is not None for part in parts)
         count = quantities.counted(len(parts), "1 part", "{count} parts")
-        known = tr("{here} of {parts} in this archive", here=quantities.number(here), parts=count)
-        if kept := sum(part.is_kept and not part.is_here for part in parts):
-            words = forms("1 held, not as a capture", "{count} held, not as captures")
+        kept = sum(part.is_kept and not part.is_here for part in parts)
+        there = quantities.number(here + kept)
+        known = tr("{here} of {parts} in this archive", here=there, parts=count)
+        if kept:
+            words = forms("1 without a capture", "{count} without captures")
             known = f"{known} · {quantities.counted(kept, *words)}"
         self.sum.setText(known if parts else "")
         queried, whole = quantities.number(asked), quantities.number(len(parts))

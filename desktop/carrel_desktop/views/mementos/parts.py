@@ -122,7 +122,7 @@ def where(part: Part) -> str:
         return tr("Querying archives…")
     told = _captures(part)
     if part.is_kept and not part.is_here:
-        return tr("{captures} · held here, not as a capture", captures=told)
+        return tr("Held here without a capture · {captures}", captures=told)
     return told
 
 

@@ -153,11 +153,12 @@ class Transfer:
         if self._is_settled(index):
             return
         self.files[index] = file
+        was_begun = index in self.active  # else an earlier attempt had it
         self.active.discard(index)
         self.waits.pop(index, None)
         self.verified.pop(index, None)
         self.last_data_at = now
-        self._end(index, file, now)
+        self._end(index, file, now if was_begun else None)
 
     def finish(self, result: IngestFilesetResult) -> None:
         """Take the result; it has the last word on every file."""
