@@ -102,6 +102,8 @@ def web_address(base: str, link: str | None) -> str | None:
         url = urljoin(base, link.strip())
     except ValueError:
         return None
+    if link.strip().endswith("?") and not url.endswith("?"):
+        url += "?"  # an empty query is one (RFC 3986, 3.4), which urljoin loses
     url = quote(bare_address(url), safe="%:/?#[]@!$&'()*+,;=~|{}^`", errors="replace")
     return url if read_address(url) else None
 

@@ -3,7 +3,7 @@
 
 import pytest
 
-from carrel.platforms.addresses import read_address
+from carrel.platforms.addresses import read_address, web_address
 
 
 def test_an_address_with_many_fields_is_an_address() -> None:
@@ -14,6 +14,13 @@ def test_an_address_with_many_fields_is_an_address() -> None:
     assert address is not None
     assert (address.host, address.parts) == ("data.example", ("files", "a b"))
     assert (address.query["p199"], "p200" in address.query) == ("199", False)
+
+
+def test_an_empty_query_is_part_of_an_address() -> None:
+    assert web_address("https://a.example/x", "data?") == "https://a.example/data?"
+    assert web_address("https://a.example/x", "https://a.example/y?a=1") == (
+        "https://a.example/y?a=1"
+    )
 
 
 @pytest.mark.parametrize("text", ["ftp://a.example/", "http://", "http://[::1", "a.example/x", ""])

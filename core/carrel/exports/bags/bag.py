@@ -117,7 +117,8 @@ class Bagging:
         yield "Contact-Email", issuer.contact if "@" in issuer.contact else ""
         yield "External-Description", dataset.name
         doi = f"doi:{dataset.doi}" if dataset.doi else ""
-        for identifier in dict.fromkeys([doi, dataset.platform_id or "", dataset.landing_page]):
+        own = "" if dataset.platform_id == dataset.doi else dataset.platform_id or ""
+        for identifier in dict.fromkeys([doi, own, dataset.landing_page]):
             yield "External-Identifier", identifier
         yield "Internal-Sender-Identifier", papers.holding.ingest_id
         yield "Bag-Size", in_words(payload.size)
