@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Any
 
 from carrel.ledger.connection import Connection, Row
-from carrel.ledger.fixity import ATTEMPTS_UP_TO, HOLDER_FIRST
+from carrel.ledger.resting import ATTEMPTS_UP_TO, HOLDER_FIRST
 from carrel.model import Capture
 
 _CAPTURE_COLUMNS = tuple(each.name for each in fields(Capture))

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from carrel.ledger.connection import Connection, Row
-from carrel.ledger.fixity import HAS_TWIN
 from carrel.ledger.last_verified import verified_sql
+from carrel.ledger.resting import HAS_TWIN
 from carrel.model import Fate
 from carrel.model.holdings import Damage
 

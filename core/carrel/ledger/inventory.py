@@ -10,8 +10,8 @@ from carrel.errors import ArchiveError
 from carrel.ledger import stored_results
 from carrel.ledger.accessions import accessions, file_moments, own_warcs
 from carrel.ledger.connection import Connection, Row
-from carrel.ledger.fixity import HOLDER_FIRST
 from carrel.ledger.holdings import unreadable
+from carrel.ledger.resting import HOLDER_FIRST
 from carrel.ledger.stored_results import Read
 from carrel.model import Fate, ManifestFile
 

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Which attempts and files rest on which records, asked of those few that are not intact: in SQL.
+
+A revisit rests on the record that holds its bytes, a file on the record that it was captured in, an
+attempt on those of its files, on what it fetched, and on what earlier attempts at the dataset kept.
+"""
+
+# Which record `h` of those with its bytes a revisit `r` rests on: the one that it names, else the
+# newest. Of several that were captured in one second it is the one written last: it was stored only
+# because those before it could not be read any more.
+HOLDER_FIRST = """
+    (h.url IS r.refers_to_url AND h.timestamp IS r.refers_to_timestamp) DESC,
+    h.timestamp DESC, h.filename DESC, h.offset DESC
+"""
+# From `revisits` to the records that they rest on. What is put together here are constants alone.
+_HOLDERS = f"""
+holders AS MATERIALIZED (
+    SELECT h.record_id, h.sha256, h.size, h.url, h.timestamp, h.filename, h.offset
+    FROM (SELECT DISTINCT sha256, size FROM revisits) AS b JOIN captures AS h
+        ON h.sha256 = b.sha256 AND h.size = b.size AND NOT h.is_revisit
+), held AS MATERIALIZED (
+    SELECT r.record_id, r.ingest_id, h.record_id AS holder_id,
+        row_number() OVER (PARTITION BY r.record_id ORDER BY {HOLDER_FIRST}) AS place
+    FROM revisits AS r JOIN holders AS h ON h.sha256 = r.sha256 AND h.size = r.size
+)
+"""  # noqa: S608
+# Whether another record than `c` has the same bytes, and is not known to be damaged.
+HAS_TWIN = """
+    EXISTS (SELECT 1 FROM captures AS t LEFT JOIN record_fixity AS y USING (record_id)
+        WHERE t.sha256 = c.sha256 AND t.size = c.size AND NOT t.is_revisit
+        AND t.record_id <> c.record_id AND coalesce(y.fate, 'intact') = 'intact')
+"""
+# From the few records that are not intact to the attempts that rest on them: those whose files do,
+# or that fetched them, by themselves or by a revisit that has its bytes there. A later attempt at
+# the same dataset lacks what an earlier version has lost for good.
+FAULTS = f"""
+WITH bad AS MATERIALIZED (
+    SELECT x.record_id, x.checked, x.fate, x.message, c.ingest_id, c.sha256, c.size, c.is_revisit
+    FROM record_fixity AS x JOIN captures AS c USING (record_id) WHERE x.fate <> 'intact'
+), revisits AS MATERIALIZED (
+    SELECT r.record_id, r.ingest_id, r.sha256, r.size, r.refers_to_url, r.refers_to_timestamp
+    FROM (SELECT DISTINCT sha256, size FROM bad WHERE NOT is_revisit) AS b JOIN captures AS r
+        ON r.sha256 = b.sha256 AND r.size = b.size AND r.is_revisit
+), {_HOLDERS}, behind AS MATERIALIZED (
+    SELECT record_id, record_id AS bad_id, ingest_id FROM bad
+    UNION
+    SELECT record_id, holder_id, ingest_id FROM held
+    WHERE place = 1 AND holder_id IN (SELECT record_id FROM bad)
+), resting AS (
+    SELECT ingest_id, bad_id FROM behind
+    UNION
+    SELECT f.ingest_id, b.bad_id FROM behind AS b JOIN files AS f ON f.capture_id = b.record_id
+), spread AS (
+    SELECT ingest_id, bad_id FROM resting
+    UNION
+    SELECT later.ingest_id, resting.bad_id FROM resting
+    JOIN captures AS c ON c.record_id = resting.bad_id
+    JOIN results AS own ON own.ingest_id = resting.ingest_id
+    JOIN results AS later ON later.dataset_id = own.dataset_id AND later.rowid > own.rowid
+    WHERE NOT {HAS_TWIN}
+)
+SELECT spread.ingest_id AS ingest_id, count(*) AS failed,
+    sum(bad.fate = 'missing') AS missing, max(bad.checked) AS found, min(bad.message) AS message
+FROM spread JOIN bad ON bad.record_id = spread.bad_id
+WHERE ? IS NULL OR spread.ingest_id IN (SELECT value FROM json_each(?))
+GROUP BY spread.ingest_id
+"""  # noqa: S608
+# An attempt, and those before it at the same dataset.
+ATTEMPTS_UP_TO = """
+    SELECT e.ingest_id FROM results AS h JOIN results AS e ON e.ingest_id = h.ingest_id
+        OR e.dataset_id = h.dataset_id AND e.rowid < h.rowid
+    WHERE h.ingest_id = :ingest_id
+"""
+# From one attempt to the records behind what it, or one before it, fetched and what their files
+# rest on, of which few are not intact. The plus keeps files from being sought by the attempt, once
+# for each record.
+_BEHIND_ATTEMPT = f"""
+WITH attempts AS MATERIALIZED ({ATTEMPTS_UP_TO}), own AS MATERIALIZED (
+    SELECT record_id, ingest_id, sha256, size, is_revisit, refers_to_url, refers_to_timestamp,
+        ingest_id <> :ingest_id AND record_id NOT IN (
+            SELECT capture_id FROM files WHERE ingest_id = :ingest_id AND capture_id IS NOT NULL)
+        AS is_earlier
+    FROM captures WHERE ingest_id IN (SELECT ingest_id FROM attempts) OR record_id IN (
+        SELECT f.capture_id FROM files AS f JOIN attempts USING (ingest_id))
+), revisits AS MATERIALIZED (SELECT * FROM own WHERE is_revisit), {_HOLDERS}, bad AS MATERIALIZED (
+    SELECT b.record_id AS via, x.record_id, x.fate, x.message, b.is_earlier FROM (
+        SELECT record_id, record_id AS behind_id, is_earlier FROM own
+        UNION ALL
+        SELECT held.record_id, holder_id, is_earlier FROM held JOIN own USING (record_id)
+        WHERE place = 1
+    ) AS b JOIN record_fixity AS x ON x.record_id = b.behind_id AND x.fate <> 'intact'
+    JOIN captures AS c ON c.record_id = x.record_id
+    WHERE NOT (b.is_earlier AND {HAS_TWIN})
+)
+"""  # noqa: S608
+# Whether what is held of the dataset now is another attempt, which does not rest on these bytes.
+_IS_EARLIER = """
+    EXISTS (SELECT 1 FROM results AS r JOIN holdings AS h ON h.dataset_id = r.dataset_id
+        WHERE r.ingest_id = :ingest_id AND NOT EXISTS (SELECT 1 FROM captures AS k
+            WHERE k.sha256 = c.sha256 AND k.size = c.size AND (k.ingest_id = h.ingest_id
+                OR EXISTS (SELECT 1 FROM files AS f
+                    WHERE f.capture_id = k.record_id AND f.ingest_id = h.ingest_id))))
+"""
+FAILED_RECORDS = f"""
+{_BEHIND_ATTEMPT}
+SELECT c.url, c.filename, c.offset, bad.fate, bad.message, bad.record_id, {HAS_TWIN} AS has_twin,
+    {_IS_EARLIER} AS is_earlier
+FROM bad JOIN captures AS c ON c.record_id = bad.record_id
+LEFT JOIN files AS f ON f.capture_id = bad.via AND +f.ingest_id = :ingest_id
+GROUP BY bad.record_id
+ORDER BY min(f.position) IS NULL, c.filename, c.offset LIMIT :most
+"""  # noqa: S608
+FAILED_FILES = f"""
+{_BEHIND_ATTEMPT}
+SELECT f.path, bad.fate, bad.record_id, {HAS_TWIN} AS has_twin
+FROM bad JOIN files AS f ON f.capture_id = bad.via AND +f.ingest_id = :ingest_id
+JOIN captures AS c ON c.record_id = bad.record_id
+ORDER BY f.position
+"""  # noqa: S608
