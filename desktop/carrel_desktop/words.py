@@ -15,9 +15,8 @@ from carrel.model import (
     Stage,
     Status,
 )
-from carrel.model.outcome_words import HAS_TWIN as HAS_TWIN
-from carrel.model.outcome_words import IS_EARLIER as IS_EARLIER
 from carrel.model.outcome_words import TWIN as TWIN
+from carrel.model.outcome_words import instead_of_again as instead_of_again
 from carrel.model.outcome_words import job_state as job_state
 from carrel.model.outcome_words import outcome as outcome
 from carrel.model.proof import Grade, grade

@@ -12,7 +12,7 @@ import click
 from carrel.cli.terminal import brief, say
 from carrel.model import Fate, IngestFilesetResult, IngestRequest, Status
 from carrel.model.counts import counted
-from carrel.model.outcome_words import HAS_TWIN, IS_EARLIER, TWIN
+from carrel.model.outcome_words import TWIN, instead_of_again
 from carrel.model.sizes import in_words
 from carrel.model.user_information import freed, may_need_freeing, shown
 from carrel.translation import tr
@@ -202,11 +202,9 @@ def _damage(fixity: Mapping[str, Any] | None) -> Iterator[str]:
         yield tr(
             "  … and {more_records}; --json lists them", more_records=counted(more, "more record")
         )
-    if all(failed.get("has_twin") for failed in fixity["failures"]):
-        yield HAS_TWIN
-        return
-    if all(failed.get("is_earlier") for failed in fixity["failures"]):
-        yield IS_EARLIER
+    known = ((each["has_twin"], each["is_earlier"]) for each in fixity["failures"])
+    if words := instead_of_again(known):
+        yield words
         return
     is_gone = all(failed["fate"] == Fate.MISSING for failed in fixity["failures"])
     first = (

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Outcomes and states of jobs in a word or two, for people: in the window, and in reports."""
 
+from collections.abc import Iterable
+
 from carrel.model.job import JobState
 from carrel.model.status import Status
 from carrel.translation import tr
@@ -14,6 +16,21 @@ IS_EARLIER = tr(
     "This is of an earlier version, and what is published now may be another: restore the WARC "
     "file from a copy."
 )
+
+
+def instead_of_again(records: Iterable[tuple[bool, bool]]) -> str:
+    """Return what is said in place of “archive the dataset again”, "" where that may help.
+
+    Of each record that is not intact it is given whether another one has its bytes, and whether
+    only an earlier version rests on it.
+    """
+    known = list(records)
+    lost = [is_earlier for has_twin, is_earlier in known if not has_twin]
+    if known and not lost:
+        return HAS_TWIN
+    return IS_EARLIER if lost and all(lost) else ""
+
+
 outcome = {
     Status.SUCCESS: tr("Archived"),
     Status.SUCCESS_FILE: tr("Archived"),

@@ -28,7 +28,7 @@ from carrel.model import FailedRecord
 from carrel.model.counts import counted
 from carrel.model.holdings import Damage
 from carrel.model.licenses import short_license
-from carrel.model.outcome_words import HAS_TWIN, IS_EARLIER, TWIN
+from carrel.model.outcome_words import TWIN, instead_of_again
 from carrel.model.sizes import in_words
 from carrel.platforms.catalogue import title_of
 from carrel.translation import tr
@@ -105,11 +105,8 @@ def _damage(facts: Facts) -> Iterator[Block]:
     )
     if unlisted := checks.failed - len(checks.failures):
         yield Paragraph(tr("{records} are not listed.", records=counted(unlisted, "more record")))
-    if all(each.has_twin for each in checks.failures):
-        yield Paragraph(HAS_TWIN)
-        return
-    if all(each.is_earlier for each in checks.failures):
-        yield Paragraph(IS_EARLIER)
+    if words := instead_of_again((each.has_twin, each.is_earlier) for each in checks.failures):
+        yield Paragraph(words)
         return
     again = shlex.join(["carrel", "ingest", facts.dataset.requested])
     yield Paragraph(

@@ -77,15 +77,12 @@ def what_was_read(report: VerificationReport) -> str:
 def what_to_do(failures: Sequence[FailedRecord], copied: str) -> str:
     """Return what helps against what was found; `copied` is when a second copy was last complete,
     "" if none was."""
-    if failures and all(failed.has_twin for failed in failures):
-        return words.HAS_TWIN
-    lost = [failed for failed in failures if not failed.has_twin]
-    is_earlier = bool(lost) and all(failed.is_earlier for failed in lost)
-    if copied:
-        moment = quantities.moment(copied)
-        return words.may_be_in_copy(moment, can_come_again=not is_earlier)
-    if is_earlier:
-        return words.IS_EARLIER
+    instead = words.instead_of_again((it.has_twin, it.is_earlier) for it in failures)
+    is_lost = not failures or any(not failed.has_twin for failed in failures)
+    if copied and is_lost:
+        return words.may_be_in_copy(quantities.moment(copied), can_come_again=not instead)
+    if instead:
+        return instead
     if failures and all(map(_is_warc_gone, failures)):
         return tr("Restore the file from a backup, or archive the dataset again.")
     return words.check_the_disk()
