@@ -23,7 +23,7 @@ def one_named(holdings: "Holdings", text: str) -> str:
     if holdings.has_result(text):
         return text
     found = holdings.named(text)
-    held = _of_datasets(holdings, [row for row in found if "archived" in row])
+    held = _of_datasets(holdings, [row for row in found if "archived" in row], text)
     if len(held) == 1:
         return next(iter(held))
     if held:
@@ -81,15 +81,18 @@ def form_of(output: Path | BinaryIO) -> CertificateForm:
     return CertificateForm(ending)
 
 
-def _of_datasets(holdings: "Holdings", rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+def _of_datasets(
+    holdings: "Holdings", rows: Sequence[Mapping[str, Any]], text: str
+) -> dict[str, str]:
     """Return the attempts that keep what rows are of, each with what was requested.
 
-    One dataset is one holding, whatever it was requested by.
+    One dataset is one holding, whatever it was requested by. But what was archived from the very
+    address that is named is meant itself: two addresses of one DOI may publish different files.
     """
     held: dict[str, str] = {}
     for row in rows:
         base_url = str(row["request"]["base_url"])
-        dataset = holdings.dataset_of(base_url)
+        dataset = holdings.dataset_of(base_url) if base_url != text else None
         listed = holdings.rows([dataset]) if dataset is not None else []
         ingest_id = listed[0].ingest_id if listed else str(row["ingest_id"])
         held.setdefault(ingest_id, base_url)

@@ -303,3 +303,24 @@ def test_what_could_be_archived_again_of_a_lost_dataset_is_not_told_as_lost(tmp_
     assert (tally.unfit, tally.first_unfit) == (1, ["const.csv"])
     told = carrel("results", page, "--archive", path)
     assert told.out.count("The same bytes are intact in another record.") == 2
+
+
+def test_of_two_addresses_of_one_doi_that_which_is_named_is_handed_over(tmp_path: Path) -> None:
+    path = new_archive(tmp_path / "archive")
+    with WireServer() as server:
+        pages = []
+        for name in ("six.csv", "sixtysix.csv"):
+            url = server.serve(f"/{name}", reply(SHARED + name.encode()))
+            file = {"name": name, "contentUrl": url}
+            place = f"/at/{name}"
+            pages.append(dataset_page(server, [file], place, name=name, identifier=f"{DOI}/5"))
+        ingest(path, *pages)
+
+    for page, name in zip(pages, ("six.csv", "sixtysix.csv"), strict=True):
+        told = carrel("export", "files", page, "-o", tmp_path / name, "--archive", path)
+        assert told.code == 0, told.err
+        assert [each.name for each in (tmp_path / name).rglob("*.csv")] == [name]
+        output = tmp_path / f"{name}.json"
+        told = carrel("certificate", page, "-o", output, "--archive", path)
+        assert told.code == 0, told.err
+        assert [each["path"] for each in json.loads(output.read_text())["files"]] == [name]

@@ -151,7 +151,7 @@ class HoldingsRoom:
 
     def verify(self) -> None:
         """Let a scheduled fixity run read all of something again, of which nothing is damaged."""
-        held = [each for each in self.world.datasets if each.held and not each.bad]
+        held = [each for each in self.world.datasets if each.held and not each.is_damaged]
         if not held:
             return
         attempt = self.chance.choice(held).held
@@ -244,7 +244,7 @@ class HoldingsRoom:
         assert pane.title.title.text() == dataset.title
         assert sorted(paths(pane.files.files)) == sorted(file.path for file in held.files)
         self._check_ticks(dataset, pane.files)
-        if dataset.bad:
+        if dataset.is_damaged:
             assert not pane.check.isHidden()
         else:
             assert pane.card.word.text() == words.outcome(held.status)

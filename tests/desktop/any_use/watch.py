@@ -84,7 +84,7 @@ class WatchRoom:
 
     def watch(self) -> None:
         """Watch something that is archived here, or elsewhere."""
-        held = [url for each in self.world.listed for url in each.urls if each.captured(url)]
+        held = [url for each in self.world.listed for url in each.urls if each.has_kept(url)]
         url = self.chance.choice((*held, *ELSEWHERE))
         self._do(lambda: self.page.watch([url]))
         if url not in self.watched:

@@ -53,7 +53,8 @@ class Attempt:
 
 @dataclass
 class Dataset:
-    """What the test knows of a dataset; `bad` are the paths of files that were found damaged.
+    """What the test knows of a dataset; `bad` are the paths of those held files that were found
+    damaged; `has_lost_before` says that some of an earlier attempt were.
 
     One without digests is of a platform that publishes none.
     """
@@ -63,6 +64,7 @@ class Dataset:
     has_digests: bool = True
     attempts: list[Attempt] = field(default_factory=list)
     bad: set[str] = field(default_factory=set)
+    has_lost_before: bool = False
     tags: set[str] = field(default_factory=set)
     is_removed: bool = False
 
@@ -86,6 +88,11 @@ class Dataset:
         return max(most, key=lambda it: it.moment) if most else None
 
     @property
+    def is_damaged(self) -> bool:
+        """Whether something of it is: damage of an earlier version is damage of its dataset."""
+        return bool(self.bad) or self.has_lost_before
+
+    @property
     def is_listed(self) -> bool:
         return self.held is not None and not self.is_removed
 
@@ -93,7 +100,7 @@ class Dataset:
     def state(self) -> State:
         held = self.held
         assert held
-        if self.bad:
+        if self.is_damaged:
             return State.DAMAGED
         is_whole = held.status.is_success and len(held.kept) == len(held.files)
         return State.COMPLETE if is_whole else State.INCOMPLETE
@@ -106,7 +113,7 @@ class Dataset:
     def checked(self) -> Checked:
         """How long ago all of it was last read again."""
         assert self.held
-        if self.bad:
+        if self.is_damaged:
             return Checked.DAMAGED
         if not self.held.verified:
             return Checked.NEVER
@@ -114,11 +121,14 @@ class Dataset:
         ages = (age for age, days in WITHIN_DAYS.items() if gone <= timedelta(days=days))
         return next(ages, Checked.LONGER)
 
+    def has_kept(self, url: str) -> bool:
+        """Whether an attempt by an address kept anything."""
+        return any(it.url == url and it.kept for it in self.attempts)
+
     def captured(self, url: str) -> Attempt | None:
-        """The newest attempt by an address that succeeded, else the newest that kept anything."""
-        asked = [it for it in self.attempts if it.url == url]
-        good = [it for it in asked if it.status.is_success]
-        return next(reversed(good or [it for it in asked if it.kept]), None)
+        """What is held, of a dataset that an address was found to lead to."""
+        is_known = any(it.url == url and it.files for it in self.attempts)
+        return self.held if is_known else None
 
 
 class World:
@@ -165,6 +175,7 @@ class World:
         known = Attempt(ingest_id, url, moment, status, () if kind == "failed" else files)
         dataset.attempts.append(known)
         if dataset.held is known:
+            dataset.has_lost_before |= bool(dataset.bad)  # no other record has those bytes
             dataset.bad = set()
         if status.is_success:
             dataset.is_removed = False
@@ -231,7 +242,9 @@ def _result(dataset: Dataset, attempt: Attempt) -> IngestFilesetResult:
 
 
 def _file(dataset: Dataset, at: int, *, is_kept: bool) -> ManifestFile:
-    digests = {"sha256": f"{at:064x}"} if dataset.has_digests else {}
+    """Return a file of the next attempt: each publishes other bytes."""
+    number = len(dataset.attempts)
+    digests = {"sha256": f"{number:032x}{at:032x}"} if dataset.has_digests else {}
     fixity = Fixity(100 * (at + 1), digests)
     return ManifestFile(
         f"{dataset.token}-{at}.csv",

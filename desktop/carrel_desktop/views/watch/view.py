@@ -5,7 +5,7 @@ from collections.abc import Sequence, Set
 from functools import partial
 
 from PySide6.QtCore import QUrl, Signal
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtGui import QDesktopServices, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QStackedWidget
 
 from carrel.errors import CarrelError
@@ -49,7 +49,7 @@ class WatchView(Page):
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__(session, theme)
         self._readings = Readings()
-        self._has_read = False
+        self._has_read = self._is_outdated = False
         self._wanted: Sequence[str] = ()  # the addresses to choose once they are listed
         self.model = RowsModel(columns.datasets(), self)
         self.page_actions = Actions(self, watch_actions())
@@ -79,7 +79,14 @@ class WatchView(Page):
 
     def refresh(self) -> None:
         """Read how the datasets stood at their last look."""
+        self._is_outdated = False
         self.session.start(self._load())
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Read again if something was archived meanwhile: by another address it may be the same."""
+        super().showEvent(event)
+        if self._is_outdated and self.session.is_open:
+            self.refresh()
 
     # What the person does
 
@@ -229,6 +236,7 @@ class WatchView(Page):
     def _on_events(self, events: Sequence[Event]) -> None:
         """What was archived again is compared with that from now on, and a schedule looks, too."""
         watched = {row.base_url for row in self.model.listed}
+        self._is_outdated |= any(isinstance(event, IngestFinished) for event in events)
         if any(_changes_watched(event, watched) for event in events):
             self.refresh()
 
