@@ -34,7 +34,7 @@ from carrel.model.proof import Grade
 from carrel.model.status import Status
 
 # A catalogue that was made by other rules is made anew.
-_MADE_BY = 2
+_MADE_BY = 3
 _WRITE = """
 INSERT OR REPLACE INTO holdings (
     dataset_id, ingest_id, base_url, title, title_key, creators, identifier, platform_name,
@@ -65,9 +65,11 @@ ORDER BY rowid DESC LIMIT 1
 _NAMED = f"""
 SELECT dataset_id FROM (SELECT ? AS value) AS asked CROSS JOIN holdings AS h WHERE {HAS_DOI}
 """  # noqa: S608
+# Of every attempt: what an earlier version has is held, too.
 _PATHS = """
-SELECT group_concat(path, char(10)) AS paths FROM files
-WHERE ingest_id = ? AND status LIKE 'success%'
+SELECT group_concat(path, char(10)) AS paths FROM (
+    SELECT DISTINCT f.path FROM results AS r JOIN files AS f ON f.ingest_id = r.ingest_id
+    WHERE r.dataset_id = ? AND f.status LIKE 'success%')
 """
 _TEXT = """
 INSERT INTO holdings_text (rowid, title, creators, identifiers, files, remarks)
@@ -280,7 +282,7 @@ class Catalogue:
 
     def _index(self, db: Database, row: Mapping[str, Any], known: Mapping[str, Any]) -> None:
         """Index what a holding is searched by."""
-        (files,) = self._connection.rows(_PATHS, [row["ingest_id"]])
+        (files,) = self._connection.rows(_PATHS, [row["dataset_id"]])
         texts: list[Iterable[str]] = [
             [row["title"]],
             [row["creators"]],

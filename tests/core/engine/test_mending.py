@@ -18,7 +18,8 @@ from carrel.exports.certificate.reading import certificate_of
 from carrel.ledger.fixity import IngestFixity
 from carrel.ledger.fixity_history import Period
 from carrel.model import Capture, Fate, Status
-from carrel.model.holdings import Damage
+from carrel.model.holdings import Damage, HoldingsQuery
+from carrel.model.iso_time import iso_now
 from carrel.model.outcome_words import IS_EARLIER
 from support.archives import carrel, ingest, new_archive
 from support.wire import WireServer, dataset_page, reply
@@ -316,6 +317,9 @@ def test_of_two_addresses_of_one_doi_that_which_is_named_is_handed_over(tmp_path
             pages.append(dataset_page(server, [file], place, name=name, identifier=f"{DOI}/5"))
         ingest(path, *pages)
 
+    with Archive.open_for_reading(path) as archive:
+        for name in ("six.csv", "sixtysix.csv"):
+            assert len(archive.ledger.catalogue.find(HoldingsQuery(name), iso_now())) == 1
     for page, name in zip(pages, ("six.csv", "sixtysix.csv"), strict=True):
         told = carrel("export", "files", page, "-o", tmp_path / name, "--archive", path)
         assert told.code == 0, told.err

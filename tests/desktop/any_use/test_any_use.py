@@ -33,7 +33,7 @@ from desktop.conftest import Stage
 from support.memento_archives import StandIn
 
 SEEDS = tuple(map(int, os.environ.get("CARREL_SEEDS", "7 1841").split()))
-STEPS = int(os.environ.get("CARREL_STEPS", "170"))  # as many as one has time for
+STEPS = int(os.environ.get("CARREL_STEPS", "500"))  # as many as one has time for
 TURNS, EVENTS = 0.15, 0.25  # of the steps
 
 
