@@ -290,7 +290,7 @@ def test_of_many_damaged_records_it_is_said_where_all_are_listed(stage: Stage) -
 def test_where_nothing_could_be_read_nothing_was_compared() -> None:
     report = VerificationReport(62, 0, (BAD,))
 
-    assert what_was_read(report) == "Not readable at all."
+    assert what_was_read(report) == "None of these records could be read."
     assert what_was_read(replace(report, size_bytes=10)).startswith("Read 10 bytes")
 
 

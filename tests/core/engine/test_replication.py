@@ -433,7 +433,10 @@ def test_the_dark_archive_goes_along_and_its_objects_stay(archive: Path, tmp_pat
     store = archive / "dark_archive/archive/123/456/7"
     store.mkdir(parents=True)
     (store / "repec%3Aabc").write_bytes(b"Template-Type: ReDIF-Paper 1.0\n")
+    lock = archive / "dark_archive/archive/.lock"
+    lock.touch()
     copied(archive, tmp_path / "copy")
+    assert not (tmp_path / "copy" / lock.relative_to(archive)).exists()
     kept = tmp_path / "copy/dark_archive/archive/123/456/7/repec%3Aabc"
     assert kept.read_bytes() == b"Template-Type: ReDIF-Paper 1.0\n"
     (store / "repec%3Aabc").write_bytes(b"Template-Type: ReDIF-Paper 1.0?")

@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 from carrel.archive import COLLECTIONS_NAME, LEDGER_NAME, README_NAME, Archive
 from carrel.capture.stored import member_pieces
 from carrel.dark_archive.place import dark_folder, store_root
+from carrel.dark_archive.store.file_system import LOCK
 from carrel.errors import ArchiveError
 from carrel.journal.groups import is_month_file, month_files
 from carrel.journal.tail import find_head
@@ -118,7 +119,7 @@ def _dark(root: Path) -> Iterator[Part]:
         below.sort()
         for name in sorted(names):
             path = Path(folder, name)
-            if path.is_symlink() or is_of_journal(_name(path, root)):
+            if path.is_symlink() or name == LOCK or is_of_journal(_name(path, root)):
                 continue
             inside = path.is_relative_to(store)
             is_object = inside and _OBJECT.match(path.relative_to(store).as_posix())

@@ -67,7 +67,7 @@ def what_was_found(failures: Sequence[FailedRecord], count: int) -> str:
 def what_was_read(report: VerificationReport) -> str:
     """Return a sentence on how much of what is not intact could be read."""
     if not report.size_bytes:
-        return tr("Not readable at all.")
+        return tr("None of these records could be read.")
     return tr(
         "Read {size} again and compared every known digest.",
         size=quantities.size(report.size_bytes),
