@@ -246,7 +246,7 @@ class Ingest:
         """Return the paths of what is held of the dataset and was found damaged or missing."""
         ledger = self._archive.ledger
         held = ledger.holding_of(marks_of(self._result))
-        return ledger.fixity.file_fates(held) if held else ()
+        return ledger.fixity.file_fates(held, with_twins=True) if held else ()
 
     async def _ended(
         self, work: Work | None, capture_store: CaptureStore, series: WarcSeries

@@ -216,13 +216,16 @@ class Fixity:
             for row in rows
         ]
 
-    def file_fates(self, ingest_id: str) -> dict[str, Fate]:
+    def file_fates(self, ingest_id: str, *, with_twins: bool = False) -> dict[str, Fate]:
         """Return, by its path, what became of each file of an attempt whose bytes no record is
         known to have intact: missing where any of the records behind it is, else damaged.
+
+        `with_twins` those are among them whose own record is not intact, though another one is.
         """
         fates: dict[str, Fate] = {}
         for row in self._failed_files(ingest_id) if self._is_there() else ():
-            if not row["has_twin"] and fates.get(row["path"]) is not Fate.MISSING:
+            is_told = with_twins or not row["has_twin"]
+            if is_told and fates.get(row["path"]) is not Fate.MISSING:
                 fates[row["path"]] = Fate(row["fate"])
         return fates
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence, Set
 from functools import partial
 
 from PySide6.QtCore import QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QShowEvent
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QAbstractItemView, QStackedWidget
 
 from carrel.errors import CarrelError
@@ -71,7 +71,10 @@ class WatchView(Page):
         self._follow()
 
     def take_focus(self) -> None:
-        """Put the keyboard where the work is, once it is known what there is."""
+        """Put the keyboard where the work is, once it is known what there is; read again if
+        something was archived meanwhile, by another address of a dataset maybe."""
+        if self._is_outdated and self.session.is_open:
+            self.refresh()
         if self.stack.currentIndex() == FILLED:
             self.table.setFocus()
         elif self._has_read:
@@ -81,12 +84,6 @@ class WatchView(Page):
         """Read how the datasets stood at their last look."""
         self._is_outdated = False
         self.session.start(self._load())
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Read again if something was archived meanwhile: by another address it may be the same."""
-        super().showEvent(event)
-        if self._is_outdated and self.session.is_open:
-            self.refresh()
 
     # What the person does
 
