@@ -27,7 +27,8 @@ from carrel_desktop.copy_outcomes import show_compared, show_copied, show_repair
 from carrel_desktop.screens import fitted
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, space
-from carrel_desktop.viewing.progress import Progress
+from carrel_desktop.viewing.progress import shown_progress
+from carrel_desktop.viewing.subject import Tell
 from carrel_desktop.widgets.choosing import choose_folder
 from carrel_desktop.widgets.labels import named, wrapped
 from carrel_desktop.widgets.layouts import boxed, horizontal, rest, scrolled, vertical
@@ -39,8 +40,6 @@ _WIDTH = 140  # grid steps
 _STEPS = 1000  # of the bar: byte counts do not fit into its 32 bits
 _LONGEST_DAYS = 3650
 _SAID_HEIGHT = 50  # grid steps; more of it scrolls
-
-Tell = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,15 +260,11 @@ class CopiesDialog(QDialog):
     async def _run(
         self, errand: _Errand, work: Callable[[Tell], Coroutine[None, None, None]]
     ) -> None:
-        progress = Progress(self)
-        progress.moved.connect(self._on_moved)
         try:
-            await work(progress.tell)
+            with shown_progress(self, self._on_moved) as tell:
+                await work(tell)
         except CarrelError as error:
             self.card.show_trouble(errand.failed, str(error))
-        finally:
-            progress.moved.disconnect(self._on_moved)
-            progress.deleteLater()
         await self._read_known()
 
     def _on_stop(self) -> None:

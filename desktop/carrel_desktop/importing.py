@@ -13,11 +13,10 @@ from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
-from carrel_desktop.viewing.progress import Progress
+from carrel_desktop.viewing.progress import shown_progress
 from carrel_desktop.widgets.choosing import choose_files, choose_folder
 from carrel_desktop.widgets.running_card import RunningCard
 
-_STEPS = 1000  # of the bar: byte counts do not fit into its 32 bits
 _MOST_NAMED = 8
 _FILES = "*.warc.gz *.wacz *.tar *.tar.gz *.tgz *.zip"
 
@@ -38,9 +37,7 @@ class ImportCard(RunningCard):
     def show_progress(self, done: int, total: int) -> None:
         """Show how many bytes were read, of how many."""
         self._is_well = False
-        self.show_at(_STEPS * done // total if total else 0, _STEPS)
-        said = tr("{size} to read", size=quantities.size(total)) if total else ""
-        self.card.show_note("save", tr("Importing…"), said)
+        self.show_bytes("save", tr("Importing…"), done, total)
 
     def show_report(self, report: Sequence[Imported]) -> None:
         """Show what was imported, and name what was not."""
@@ -108,16 +105,11 @@ class Importing(QObject):
             self.card.show_report(report)
 
     async def _with_progress(self, paths: Sequence[Path]) -> Sequence[Imported]:
-        progress = Progress(self)
-        progress.moved.connect(self.card.show_progress)
         self.card.show_progress(0, 0)
-        try:
+        with shown_progress(self, self.card.show_progress) as tell:
             return await self._session.call(
-                lambda engine: import_in_background(engine.archive, paths, progress.tell, Given())
+                lambda engine: import_in_background(engine.archive, paths, tell, Given())
             )
-        finally:
-            progress.moved.disconnect(self.card.show_progress)
-            progress.deleteLater()
 
     def _on_ended(self, task: "asyncio.Task[None]") -> None:
         """Let another import begin; one may have been stopped before it did."""

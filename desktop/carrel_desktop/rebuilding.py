@@ -14,14 +14,13 @@ from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
-from carrel_desktop.viewing.progress import Progress
+from carrel_desktop.viewing.progress import shown_progress
 from carrel_desktop.widgets.labels import named
 from carrel_desktop.widgets.running_card import RunningCard
 
 if TYPE_CHECKING:
     from carrel.engine.rebuilding import Rebuilt
 
-_STEPS = 1000  # of the bar: byte counts do not fit into its 32 bits
 _MOST_NAMED = 8
 
 
@@ -46,9 +45,7 @@ class RebuildCard(RunningCard):
 
     def show_progress(self, done: int, total: int) -> None:
         """Show how many bytes were read, of how many."""
-        self.show_at(_STEPS * done // total if total else 0, _STEPS)
-        said = tr("{size} to read", size=quantities.size(total)) if total else ""
-        self.card.show_note("verify", tr("Rebuilding the ledger…"), said)
+        self.show_bytes("verify", tr("Rebuilding the ledger…"), done, total)
 
     def show_done(self, done: "Rebuilt") -> None:
         """Say what the ledger was made of, and name what it lacks."""
@@ -105,22 +102,19 @@ class Rebuilding(QObject):
     async def _rebuild(self) -> None:
         from carrel.engine.rebuilding import rebuild  # few ever need it
 
-        progress = Progress(self)
-        progress.moved.connect(self.card.show_progress)
+        archive = self._session.archive
         self.card.show_progress(0, 0)
         try:
-            with ThreadPoolExecutor(1) as threads:  # no engine lends one
-                archive = self._session.archive
-                work = stoppable(lambda go_on: rebuild(archive, go_on), progress.tell, threads)
-                done = await work
+            with (
+                shown_progress(self, self.card.show_progress) as tell,
+                ThreadPoolExecutor(1) as threads,  # no engine lends one
+            ):
+                done = await stoppable(lambda go_on: rebuild(archive, go_on), tell, threads)
         except (CarrelError, OSError) as error:
             self.card.show_trouble(str(error))
         else:
             self.card.show_done(done)
             self._session.try_again()
-        finally:
-            progress.moved.disconnect(self.card.show_progress)
-            progress.deleteLater()
 
     def _on_ended(self, task: "asyncio.Task[None]") -> None:
         self._task = None

@@ -29,6 +29,14 @@ def is_known(algorithm: str) -> bool:
     return algorithm in hashlib.algorithms_available and not algorithm.startswith("shake")
 
 
+def sha256_of(pieces: Iterable[bytes]) -> str:
+    """Return the SHA-256 of these bytes, in hexadecimal digits."""
+    digest = hashlib.sha256()
+    for piece in pieces:
+        digest.update(piece)
+    return digest.hexdigest()
+
+
 class Digester:
     """Sizes and hashes what is fed to it, in feeding order.
 

@@ -19,7 +19,7 @@ from carrel.translation import forms, tr
 from carrel_desktop import quantities
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
-from carrel_desktop.viewing.progress import Progress
+from carrel_desktop.viewing.progress import shown_progress
 from carrel_desktop.viewing.subject import Copy, Item, Subject, Tell
 from carrel_desktop.viewing.viewer import Viewer, open_copy
 from carrel_desktop.widgets.actions import LINE, Actions, Entry
@@ -331,17 +331,12 @@ class HandingOver(QObject):
 
     async def _with_progress(self, heading: str, work: Callable[[Tell], Awaitable[T]]) -> T:
         """Do what takes its time; how far it is stands on the card."""
-        progress = Progress(self)
 
         def show(done: int, total: int) -> None:
             self._card.show_saving(heading, done, total)
 
-        progress.moved.connect(show)
-        try:
-            return await work(progress.tell)
-        finally:
-            progress.moved.disconnect(show)
-            progress.deleteLater()
+        with shown_progress(self, show) as tell:
+            return await work(tell)
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
         """Begin a piece of work, unless one is under way: that is never given up unasked."""

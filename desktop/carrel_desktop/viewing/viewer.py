@@ -16,7 +16,7 @@ from carrel.model.rendition import Place
 from carrel.translation import tr
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
-from carrel_desktop.viewing.progress import Progress
+from carrel_desktop.viewing.progress import shown_progress
 from carrel_desktop.viewing.subject import Copy, Item, Shown, Subject
 from carrel_desktop.viewing.window import PreviewWindow
 from carrel_desktop.widgets.choosing import choose_new_file
@@ -124,13 +124,10 @@ class Viewer(QObject):
         self.window.show_file(Shown(subject.title, item, number, count, copy, asked, rendition))
 
     async def _copied(self, item: Item) -> Copy:
-        progress = Progress(self)
-        progress.moved.connect(self.window.show_progress)
         try:
-            return await item.copy(progress.tell)
+            with shown_progress(self, self.window.show_progress) as tell:
+                return await item.copy(tell)
         finally:
-            progress.moved.disconnect(self.window.show_progress)
-            progress.deleteLater()
             self.window.show_progress(0, 0)
 
     def _open(self) -> None:

@@ -4,10 +4,13 @@
 from PySide6.QtWidgets import QProgressBar, QPushButton, QWidget
 
 from carrel.translation import tr
+from carrel_desktop import quantities
 from carrel_desktop.theme import Theme
 from carrel_desktop.widgets.labels import named
 from carrel_desktop.widgets.layouts import boxed, horizontal, vertical
 from carrel_desktop.widgets.outcome_card import OutcomeCard
+
+_STEPS = 1000  # of the bar: byte counts do not fit into its 32 bits
 
 
 class RunningCard(QWidget):
@@ -38,6 +41,12 @@ class RunningCard(QWidget):
         self._show(is_running=True, has_ways=False)
         self.bar.setRange(0, max(whole, 0))
         self.bar.setValue(done)
+
+    def show_bytes(self, icon: str, heading: str, done: int, total: int) -> None:
+        """Show how many bytes were read, of how many; 0 while that is not known."""
+        self.show_at(_STEPS * done // total if total else 0, _STEPS)
+        said = tr("{size} to read", size=quantities.size(total)) if total else ""
+        self.card.show_note(icon, heading, said)
 
     def show_ended(self, *, has_ways: bool = False) -> None:
         """Show that the work has ended, with what can be done then."""

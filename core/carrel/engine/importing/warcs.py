@@ -7,7 +7,6 @@ out. Of a file in which anything is damaged nothing is taken.
 """
 
 import errno
-import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from carrel.archive import Archive
+from carrel.capture.digests import sha256_of
 from carrel.engine.importing.attempts import parts_of
 from carrel.engine.importing.imported import Imported, Progress
 from carrel.engine.importing.wacz_results import import_results
@@ -154,7 +154,7 @@ class _Import:
                 yield staged
         else:
             with staged_link(staging, "import", self._link_to, self._wanted) as path:
-                yield path, _sha256(pieces)
+                yield path, sha256_of(pieces)
 
     def _has_bundles_of(self, contents: _Contents) -> bool:
         """Say whether all that is here was taken out of bundles that the archive has."""
@@ -172,7 +172,7 @@ class _Import:
         for number in count(1):
             name = f"{stem}-{number}{_ENDING}" if number > 1 else self._wanted
             there = self._archive.warcs / name
-            if not there.exists() or _sha256(_pieces(there)) == sha256:
+            if not there.exists() or sha256_of(_pieces(there)) == sha256:
                 return name
         raise AssertionError("numbers do not end")
 
@@ -246,10 +246,3 @@ def _damage(problems: Sequence[Problem]) -> str:
 def _pieces(path: Path) -> Iterator[bytes]:
     with path.open("rb") as file:
         yield from iter(lambda: file.read(MEBIBYTE), b"")
-
-
-def _sha256(pieces: Iterable[bytes]) -> str:
-    digest = hashlib.sha256()
-    for piece in pieces:
-        digest.update(piece)
-    return digest.hexdigest()

@@ -8,8 +8,8 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from carrel.capture.digests import sha256_of
 from carrel.capture.stored import Damaged, check_members, member_pieces
-from carrel.engine.replication.copy_list import sha256_of
 from carrel.model import Capture
 
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from carrel.archive import Archive
+from carrel.capture.digests import sha256_of
 from carrel.capture.stored import Damaged
-from carrel.engine.replication.copy_list import no_copy, sha256_of
+from carrel.engine.replication.copy_list import no_copy
 from carrel.engine.replication.damage import damaged_warcs
 from carrel.engine.replication.parts import Change, Part, is_from_before
 from carrel.engine.replication.register import Register, register_of

@@ -5,12 +5,12 @@ It is written last, when each object was read back: what stands in it was there,
 have a million of lines and is read and written a line at a time.
 """
 
-import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import PurePosixPath
 
 from carrel.archive import COPY_LIST_NAME
+from carrel.capture.digests import sha256_of
 from carrel.engine.replication.store import Store
 from carrel.errors import ArchiveError
 from carrel.exports.checksums import checksum_line
@@ -53,14 +53,6 @@ def write_list(store: Store, listed: Callable[[], Iterable[tuple[str, str]]]) ->
     store.write(COPY_LIST_NAME, lambda: _blocks(listed()))
     if sha256_of(store.read(COPY_LIST_NAME)) != sha256_of(_blocks(listed())):
         raise OSError(5, tr("what was written reads back differently"))
-
-
-def sha256_of(pieces: Iterable[bytes]) -> str:
-    """Return the digest that the list has of these bytes."""
-    digest = hashlib.sha256()
-    for piece in pieces:
-        digest.update(piece)
-    return digest.hexdigest()
 
 
 def _blocks(listed: Iterable[tuple[str, str]]) -> Iterator[bytes]:

@@ -7,7 +7,8 @@ The person says that it is the same archive; that both have a WARC file is asked
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from carrel.engine.replication.copy_list import sha256_of, write_list
+from carrel.capture.digests import sha256_of
+from carrel.engine.replication.copy_list import write_list
 from carrel.engine.replication.parts import is_of_journal, name_before
 from carrel.engine.replication.register import Register
 from carrel.engine.replication.store import Store

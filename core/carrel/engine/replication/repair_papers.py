@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from carrel.archive import COLLECTIONS_NAME, README_NAME
-from carrel.engine.replication.copy_list import sha256_of
+from carrel.capture.digests import sha256_of
 from carrel.engine.replication.register import Register
 from carrel.engine.replication.repaired import (
     DAMAGED_IN_COPY,

@@ -16,8 +16,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from carrel.archive import COPY_LIST_NAME, LEDGER_NAME, Archive
+from carrel.capture.digests import sha256_of
 from carrel.capture.stored import Damaged
-from carrel.engine.replication.copy_list import sha256_of, write_list
+from carrel.engine.replication.copy_list import write_list
 from carrel.engine.replication.damage import (
     bytes_elsewhere,
     copied_as_is,
@@ -196,11 +197,12 @@ class _Replication:
             return True
         if part.name in self._damaged:
             return self._is_to_be_mended(part, listed)
-        if part.change is Change.NEVER and size != part.size:
-            self._fail(part, _other_size(part.size, size))
-            return False
-        if part.change is Change.NEVER and part.path.name not in self._once_damaged:
-            return False
+        if part.change is Change.NEVER:
+            if size != part.size:
+                self._fail(part, _other_size(part.size, size))
+                return False
+            if part.path.name not in self._once_damaged:
+                return False
         return size != part.size or listed != sha256_of(part.pieces())
 
     def _is_to_be_mended(self, part: Part, listed: str) -> bool:
@@ -280,9 +282,10 @@ class _Replication:
     def _is_worse(self, part: Part) -> bool:
         """Say whether a WARC has damaged records here, and the copy has it otherwise."""
         faults = damage_in(self._archive, part.path, self._attend)
-        if faults and self._register.digest(part.name) is None:
+        is_there = self._register.digest(part.name) is not None
+        if faults and not is_there:
             self._faults[part.name] = faults[0]
-        return bool(faults) and self._register.digest(part.name) is not None
+        return bool(faults) and is_there
 
     def _fail(self, part: Part, why: str) -> None:
         self._result.not_copied.append(Lacking(part.name, why))

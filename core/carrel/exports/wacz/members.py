@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from carrel import __version__
-from carrel.capture.records import Record, ResourceHead, foreseen_digest, warc_date
+from carrel.capture.records import ResourceHead, foreseen_digest, warc_date
 from carrel.capture.warc_file import WarcFile
 from carrel.exports.holding import ExportedFile, Holding
 from carrel.exports.moments import aware
 from carrel.exports.texts import one_line
+from carrel.exports.wacz.warcinfo import warcinfo
 from carrel.mementos.cdxj import cdxj_line
 from carrel.model import Capture, Fixity
 from carrel.model.sizes import MEBIBYTE
@@ -99,7 +99,8 @@ def write_members(
     path: Path, holding: Holding, contents: Iterator[tuple[MemberRecord, Path]]
 ) -> Sequence[Written]:
     """Write the WARC of members from files that hold their contents. Raises OSError."""
-    warc = WarcFile(path, _info(holding, path.name))
+    info = warcinfo(uuid.uuid5(_NAMESPACE, holding.ingest_id), holding, path.name)
+    warc = WarcFile(path, info)
     written = []
     try:
         for record, content in contents:
@@ -110,19 +111,6 @@ def write_members(
     finally:
         warc.discard()
     return written
-
-
-def _info(holding: Holding, name: str) -> Record:
-    record_id = f"<urn:uuid:{uuid.uuid5(_NAMESPACE, holding.ingest_id)}>"
-    told = f"software: Carrel {__version__}\r\nformat: WARC File Format 1.1\r\n"
-    fields = [
-        ("WARC-Type", "warcinfo"),
-        ("WARC-Record-ID", record_id),
-        ("WARC-Date", holding.finished),
-        ("WARC-Filename", name),
-        ("Content-Type", "application/warc-fields"),
-    ]
-    return Record(record_id, fields, told.encode())
 
 
 def _address(url: str) -> str:

@@ -13,8 +13,6 @@ from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
-from carrel import __version__
-from carrel.capture.records import Record
 from carrel.capture.stored import Damaged, member_pieces
 from carrel.capture.warc_file import WarcFile
 from carrel.dark_archive.export.captures import TextCapture, head_of, hops_of
@@ -27,6 +25,7 @@ from carrel.exports.texts import exact, table
 from carrel.exports.wacz.description import About, describe
 from carrel.exports.wacz.package import INDEX, PAGES
 from carrel.exports.wacz.pages import Page, page_list
+from carrel.exports.wacz.warcinfo import warcinfo
 from carrel.exports.wacz.zip_file import ZipFile
 from carrel.ledger.dark.exports import ExportedVersion
 from carrel.mementos.warc.indexer import index_file
@@ -78,7 +77,9 @@ class TextPacking:
         return Exported(holding.ingest_id, title, target, files, written.size, lacking)
 
     def _write_warc(self, path: Path, holding: Holding) -> _Written:
-        written, warc = _Written(), WarcFile(path, _info(holding, path.name))
+        of_holding = uuid.uuid5(_NAMESPACE, hashlib.sha256(holding.document).hexdigest())
+        info = warcinfo(of_holding, holding, path.name, " ".join(holding.notes))
+        written, warc = _Written(), WarcFile(path, info)
         try:
             for file in holding.files:
                 version = self.released.versions[file.held.position]
@@ -136,20 +137,3 @@ def _ids(version: ExportedVersion) -> Callable[[], str]:
     """Return what gives the records of a version their ids, the same on every run."""
     counted, of_version = count(), f"{version.ident_n} {version.tist} {version.sha256}"
     return lambda: f"<urn:uuid:{uuid.uuid5(_NAMESPACE, f'{of_version} {next(counted)}')}>"
-
-
-def _info(holding: Holding, name: str) -> Record:
-    of_holding = hashlib.sha256(holding.document).hexdigest()
-    record_id = f"<urn:uuid:{uuid.uuid5(_NAMESPACE, of_holding)}>"
-    told = (
-        f"software: Carrel {__version__}\r\nformat: WARC File Format 1.1\r\n"
-        f"description: {' '.join(holding.notes)}\r\n"
-    )
-    fields = [
-        ("WARC-Type", "warcinfo"),
-        ("WARC-Record-ID", record_id),
-        ("WARC-Date", holding.finished),
-        ("WARC-Filename", name),
-        ("Content-Type", "application/warc-fields"),
-    ]
-    return Record(record_id, fields, told.encode())

@@ -14,7 +14,7 @@ from carrel.model.exports import ExportOptions, ExportReport
 from carrel.model.holdings import HoldingRow
 from carrel.translation import tr
 from carrel_desktop.session import Session
-from carrel_desktop.viewing.progress import Progress
+from carrel_desktop.viewing.progress import shown_progress
 from carrel_desktop.viewing.subject import Tell
 from carrel_desktop.views.holdings.export_card import STEPS, ExportCard
 from carrel_desktop.views.holdings.export_dialog import ExportDialog
@@ -76,17 +76,12 @@ class Exporting(QObject):
         self, ingest_ids: Sequence[str], folder: Path, options: ExportOptions
     ) -> ExportReport:
         """Have holdings exported; how far that is stands on the card."""
-        progress = Progress(self)
-        progress.moved.connect(self._card.show_progress)
         self._card.show_progress(0, STEPS * len(ingest_ids))
-        telling = _telling(progress.tell)
-        try:
+        with shown_progress(self, self._card.show_progress) as tell:
+            telling = _telling(tell)
             return await self._session.call(
                 lambda engine: engine.export(ingest_ids, folder, options, telling)
             )
-        finally:
-            progress.moved.disconnect(self._card.show_progress)
-            progress.deleteLater()
 
     def _on_ended(self, task: "asyncio.Task[None]") -> None:
         """Let another export begin; one may have been stopped before it did."""

@@ -18,7 +18,7 @@ from carrel.translation import tr
 from carrel_desktop import words
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
-from carrel_desktop.viewing.progress import Progress
+from carrel_desktop.viewing.progress import shown_progress
 from carrel_desktop.viewing.subject import Copy, Item, Subject, Tell
 from carrel_desktop.viewing.viewer import Viewer
 from carrel_desktop.views.mementos.columns import MementosModel
@@ -71,7 +71,6 @@ class Chosen(QObject):
         self._pane = pane
         self._collection = ""
         self._reading: asyncio.Task[None] | None = None
-        self._progress: Progress | None = None
         self.rows: Sequence[Row] = ()
         self.is_peeked = False
         self.is_saving = False
@@ -241,15 +240,12 @@ class Chosen(QObject):
     async def _save(self, row: Row, path: Path) -> None:
         self.is_saving = True
         self.changed.emit()
-        progress = Progress(self)
-        progress.moved.connect(self._on_saving)
         self._on_saving(0, 0)
         try:
-            saved = await self._call(
-                lambda engine: engine.mementos.save(
-                    row.memento, self._collection, path, progress.tell
+            with shown_progress(self, self._on_saving) as tell:
+                saved = await self._call(
+                    lambda engine: engine.mementos.save(row.memento, self._collection, path, tell)
                 )
-            )
         except CarrelError:
             self._pane.end_saving()
             raise
@@ -258,8 +254,6 @@ class Chosen(QObject):
             error.filename = str(path)  # what the person chose, not what is written on the way
             raise
         finally:
-            progress.moved.disconnect(self._on_saving)
-            progress.deleteLater()
             self.is_saving = False
             self.changed.emit()
         self._pane.show_saved(saved)
