@@ -126,6 +126,6 @@ fonts:
 
 # What working on Carrel takes: exactly what the lock file says.
 .venv/.for-work: pyproject.toml uv.lock | uv
-	$(SYNC) --extra copies --extra signatures --compile-bytecode
+	$(SYNC) --extra copies --extra fleet --extra signatures --compile-bytecode
 	@$(COMPILE)
 	@touch .venv/.for-use $@
