@@ -83,6 +83,46 @@ def test_a_large_index_is_set_aside(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert kept.decode().splitlines() == [line_of(capture(f"{n}")) for n in range(7)]
 
 
+def test_of_many_small_files_one_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one_line = len(line_of(capture("000"))) + 1
+    monkeypatch.setattr(cdxj, "_SET_ASIDE_FROM_BYTES", one_line)
+    monkeypatch.setattr(cdxj, "_GROWN_FROM_BYTES", one_line * 64)
+    index = CdxjIndex(tmp_path)
+
+    for number in reversed(range(100)):
+        index.add([capture(f"{number:03}")])
+
+    sizes = sorted(path.stat().st_size // one_line for path in tmp_path.iterdir())
+    assert sizes == [1] * 4 + [8] * 4 + [64]
+    kept = [path.read_text().splitlines() for path in tmp_path.iterdir()]
+    assert all(lines == sorted(lines) for lines in kept)
+    assert sorted(line for lines in kept for line in lines) == [
+        line_of(capture(f"{number:03}")) for number in range(100)
+    ]
+
+
+def test_killed_while_one_is_made_of_many_no_line_is_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cdxj, "_SET_ASIDE_FROM_BYTES", 1)
+    index = CdxjIndex(tmp_path)
+
+    for number in range(7):
+        index.add([capture(f"{number}")])
+
+    def killed(path: Path, missing_ok: bool = False) -> None:
+        if path.name.startswith("index-"):
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "unlink", killed)
+        with pytest.raises(KeyboardInterrupt):
+            index.add([capture("7")])
+
+    kept = {line for path in tmp_path.iterdir() for line in path.read_text().splitlines()}
+    assert kept == {line_of(capture(f"{number}")) for number in range(8)}
+
+
 def test_setting_aside_never_replaces_an_index(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -24,6 +24,7 @@ _ZIPNUM = (".idx", ".summary", ".loc")
 # So many rows are read before an answer is given, so that lines skipped are counted with them.
 _READ_FIRST = 1000
 _SAMPLED_ROWS = 500
+_ATTEMPTS = 4
 
 
 class CdxFiles:
@@ -114,13 +115,19 @@ class CdxFiles:
 
         Raises SourceTrouble where none can.
         """
-        found: list[Iterator[Memento]] = []
-        troubles: list[SourceTrouble] = []
-        for file in self._current():
-            try:
-                found.append(self._labelled(file, file.lookup(query, skipped)))
-            except SourceTrouble as trouble:
-                troubles.append(trouble)
+        before = skipped.count
+        for _ in range(_ATTEMPTS):
+            found: list[Iterator[Memento]] = []
+            troubles: list[SourceTrouble] = []
+            skipped.count = before
+            for file in (files := self._current()):
+                try:
+                    found.append(self._labelled(file, file.lookup(query, skipped)))
+                except SourceTrouble as trouble:
+                    troubles.append(trouble)
+            # Of several files someone may just have made one.
+            if not troubles or [file.path for file in files] == self._paths():
+                break
         if troubles and not found:
             raise troubles[0]
         missing += map(str, troubles)
