@@ -6,7 +6,7 @@ import logging
 import os
 import shutil
 import threading
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from itertools import count
@@ -25,6 +25,7 @@ from carrel.ledger import Ledger, is_blank
 from carrel.mementos.cdxj import CdxjIndex
 from carrel.model import Capture, IndexFaults
 from carrel.model.endings import WARC_ENDINGS
+from carrel.model.packed import WarcPart
 from carrel.settings import SETTINGS_NAME, Settings, in_force, settings_of
 from carrel.settings.effective import linked_and_not_accepted
 from carrel.settings.links import refuse_linked
@@ -332,6 +333,15 @@ class Archive:
             self.index.add(captures)
             self._sound_index = self.index.stats() if was_sound else None
 
+    def repack(self, parts: Sequence[WarcPart]) -> None:
+        """Have the captures of small WARCs be in the packed one that is in the collection now.
+
+        The index follows with `write_index`, or when the archive is opened again.
+        """
+        with self._keeping:
+            self._sound_index = None
+            self.ledger.packed.move(parts)
+
     def index_faults(self) -> IndexFaults:
         """Return how the index differs from what the ledger has. Reads all of both.
 
@@ -339,9 +349,10 @@ class Archive:
         """
         from carrel.mementos.index_check import check_index  # not for who only opens
 
+        warcs = self._warc_names()
         captures = self.ledger.capture_index.all()
         with TemporaryDirectory(prefix="carrel-index-") as scratch:
-            return check_index(self.index, captures, self._warc_names(), Path(scratch))
+            return check_index(self.index, captures, warcs, Path(scratch))
 
     def mend_index(self) -> None:
         """Write the index anew if it does not say what the ledger does.
@@ -351,16 +362,27 @@ class Archive:
         if self._sound_index == self.index.stats():
             return
         if self.index_faults():
-            from carrel.mementos.cdxj_repair import write_anew  # only for who has lost something
+            self.write_index()
+        else:
+            self._note_sound()
 
-            captures, warcs = self.ledger.capture_index.all(), self._warc_names()
-            with self._keeping, TemporaryDirectory(dir=self.staging) as scratch:
-                write_anew(self.index, captures, warcs, Path(scratch))
+    def write_index(self) -> None:
+        """Write the index anew, as the ledger has it. Raises ArchiveError and OSError."""
+        from carrel.mementos.cdxj_repair import write_anew  # only few do
+
+        warcs = self._warc_names()
+        captures = self.ledger.capture_index.all()
+        with self._keeping, TemporaryDirectory(dir=self.staging) as scratch:
+            write_anew(self.index, captures, warcs, Path(scratch))
+        self._note_sound()
+
+    def _note_sound(self) -> None:
         self._sound_index = self.index.stats()
         self.ledger.index_files.note(self._sound_index)
 
     def _warc_names(self) -> frozenset[str]:
-        return frozenset(self.ledger.captures.warc_names())
+        """Return the names of the WARCs that captures are in, or were before these were packed."""
+        return frozenset((*self.ledger.captures.warc_names(), *self.ledger.packed.names()))
 
     def holder_of(self, capture: Capture) -> Capture | None:
         """Return the capture whose record holds these bytes: itself, or what a revisit refers to.

@@ -46,6 +46,10 @@ class DiskRoom:
         self._looked_at = 0.0
         self._is_low = False
 
+    def free(self) -> int:
+        """Return how many bytes are free on the disk, claimed or not."""
+        return self._free_bytes(self._path)
+
     def claim(self, ingest_id: str, needed: int) -> None:
         """Claim bytes for an ingest, beside what others have claimed.
 

@@ -47,6 +47,7 @@ SUMMARIES = {
     "rebuild": tr("Make the ledger again from the journal and the WARCs."),
     "replicate": tr("Bring a second copy of the archive up to date."),
     "repair": tr("Repair damaged WARCs from a second copy."),
+    "archive": tr("Pack the small WARC files of an archive."),
     "index": tr("Write the CDXJ index of WARC and ARC files."),
     "serve": tr("Serve the collections on this machine."),
     "dark": tr("Keep the history of what RePEc, or a list, names."),

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from carrel.archive import Archive
 from carrel.engine.job_states import ended
+from carrel.engine.packing.removal import remove_former
 from carrel.errors import ArchiveError
 from carrel.model import IngestFilesetResult, Job, JobState, Status
 from carrel.model.iso_time import iso_now
@@ -28,6 +29,7 @@ def recover(archive: Archive) -> None:
         _close_interrupted(archive, ingest_id)
     try:
         archive.mend_index()
+        remove_former(archive)
     except OSError as error:  # who ingests cannot wait for it, and verify goes on to tell of it
         log.warning("the index in %s cannot be rewritten: %s", archive.index.folder, error)
 

@@ -2,7 +2,7 @@
 """Attempts that a WARC tells of, put into a ledger that does not know them."""
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlite_utils import Database
@@ -70,15 +70,12 @@ def add_files(
     insert_many(db, "files", _rows(ingest_id, manifest, resting), ignore=True)
 
 
-def claim(
-    db: Database, owner: str | None, described: Collection[str], parts: Mapping[str, str]
-) -> None:
-    """Have captures that belong to no attempt belong to one: single records to `owner`, and whole
-    WARCs, by their names, to those that `parts` tells."""
+def claim(db: Database, owners: Mapping[str, str | None], parts: Mapping[str, str]) -> None:
+    """Have captures that belong to no attempt belong to one: single records, and whole WARCs, by
+    their names, to those that `parts` tells."""
     sql = "UPDATE captures SET ingest_id = ? WHERE ingest_id IS NULL AND "
-    if owner is not None:
-        rows = ((owner, record_id) for record_id in described)
-        db.conn.executemany(f"{sql} record_id = ?", rows)
+    rows = ((owner, record_id) for record_id, owner in owners.items() if owner is not None)
+    db.conn.executemany(f"{sql} record_id = ?", rows)
     rows = ((ingest_id, filename) for filename, ingest_id in parts.items())
     db.conn.executemany(f"{sql} filename = ?", rows)
 
@@ -91,7 +88,7 @@ def rest_files_on(connection: Connection, db: Database, captures: Iterable[Captu
         for row in connection.rows(_WAITING, place):
             found = [capture.record_id, row["ingest_id"], row["position"]]
             db.execute(_REST, found)
-            claim(db, row["ingest_id"], [capture.record_id], {})
+            claim(db, {capture.record_id: row["ingest_id"]}, {})
             # The journal tells of an attempt with the records that its files rest on: once more.
             db.execute(_AGAIN, [row["ingest_id"]])
 

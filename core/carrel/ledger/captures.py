@@ -10,6 +10,7 @@ from typing import Any
 from carrel.ledger.connection import Connection, Row
 from carrel.ledger.resting import ATTEMPTS_UP_TO, HOLDER_FIRST
 from carrel.model import Capture
+from carrel.model.packed import WarcPart
 
 _CAPTURE_COLUMNS = tuple(each.name for each in fields(Capture))
 _OF_ATTEMPT = """
@@ -46,6 +47,13 @@ class Captures:
     def in_warc(self, filename: str) -> list[Capture]:
         """Return the captures whose records are in the WARC of this name, by their offset."""
         return self._where(" WHERE filename = ? ORDER BY offset", [filename])
+
+    def in_part(self, part: WarcPart) -> list[Capture]:
+        """Return the captures in a WARC, or in a part of a packed one, by their offset."""
+        if not part.length:
+            return self.in_warc(part.filename)
+        where = " WHERE filename = ? AND offset >= ? AND offset < ? ORDER BY offset"
+        return self._where(where, [part.filename, part.offset, part.offset + part.length])
 
     def places_in(self, filename: str) -> Iterator[tuple[int, int]]:
         """Yield offset and length of the captures in the WARC of this name, by their offset.

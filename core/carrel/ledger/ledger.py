@@ -35,6 +35,7 @@ from carrel.ledger.holdings import Holdings, unreadable
 from carrel.ledger.index_files import IndexFiles
 from carrel.ledger.inventory import Inventory
 from carrel.ledger.jobs import Jobs
+from carrel.ledger.packed import PackedWarcs
 from carrel.ledger.recognition import Marks, newest_holding
 from carrel.ledger.requests import request_id
 from carrel.ledger.schedule import Schedules
@@ -75,6 +76,7 @@ class Ledger:
         self.formats = Formats(self._connection)
         self.unjournaled = Unjournaled(self._connection)
         self.index_files = IndexFiles(self._connection)
+        self.packed = PackedWarcs(self._connection)
 
     @classmethod
     def scratch(cls, path: Path) -> "Ledger":
@@ -185,6 +187,7 @@ class Ledger:
         *,
         came_in: str,
         owner: str = "",
+        owners: Mapping[str, str] = MappingProxyType({}),
         described: Collection[str] = (),
         parts: Mapping[str, str] = MappingProxyType({}),
         resting: Mapping[str, str] | None = None,
@@ -193,7 +196,8 @@ class Ledger:
         belong to, by id; all or nothing.
 
         The captures are those of `owner`, if that attempt is known then, else of the first that is
-        added; so are the records `described` that belong to none yet. `parts` are WARCs whose
+        added; so are the records `described` that belong to none yet. `owners` has by record the
+        attempt that part of a packed WARC belongs to. `parts` are WARCs whose
         captures belong to an attempt that is added. `resting` says which records its files rest on,
         by their positions, None to find them. Returns how many captures were not known, and the ids
         of the attempts that were not. Raises KeyError, TypeError and ValueError for a document that
@@ -208,9 +212,13 @@ class Ledger:
                     add_attempt(self._connection, db, ingest_id, new[ingest_id])
             is_known = self._rows("SELECT 1 FROM results WHERE ingest_id = ?", [owner])
             owns = owner if is_known else next(iter(documents), None)
-            rows = ({**each.to_fields(), "ingest_id": owns} for each in captures)
+            owns_each = self._known_owners(owners)
+            rows = (
+                {**each.to_fields(), "ingest_id": owns_each.get(each.record_id, owns)}
+                for each in captures
+            )
             insert_many(db, "captures", rows, ignore=True)
-            claim(db, owns, described, parts)
+            claim(db, {**dict.fromkeys(described, owns), **owns_each}, parts)
             if owns is None:
                 rest_files_on(self._connection, db, captures)
             for ingest_id, body in new.items():
@@ -220,6 +228,12 @@ class Ledger:
                 db.table("imports").insert(row)
                 self.catalogue.update(db, [assign(db, ingest_id)])
             return self.captures.count() - before, list(new)
+
+    def _known_owners(self, owners: Mapping[str, str]) -> Mapping[str, str | None]:
+        """Return which attempt each record belongs to, None for one that is not known."""
+        sql = "SELECT value FROM json_each(?) WHERE value IN (SELECT ingest_id FROM results)"
+        known = set(self._connection.column(sql, [json.dumps(sorted(set(owners.values())))]))
+        return {record_id: each if each in known else None for record_id, each in owners.items()}
 
     def interrupted(self) -> list[str]:
         """Return the ids of attempts that began and never ended."""
@@ -247,6 +261,10 @@ class Ledger:
         for row in self._rows(sql, [ingest_id]):
             return IngestRequest.from_json(json.loads(row["request"]))
         raise KeyError(ingest_id)
+
+    def knows(self, ingest_id: str) -> bool:
+        """Say whether there was such an attempt."""
+        return bool(self._rows("SELECT 1 FROM results WHERE ingest_id = ?", [ingest_id]))
 
     def started(self, ingest_id: str) -> str:
         """Return when an attempt began. Raises KeyError for an unknown id."""

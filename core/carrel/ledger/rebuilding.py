@@ -23,13 +23,15 @@ from carrel.ledger.journaled_tables import KEYS
 from carrel.model import Capture, Fate
 from carrel.model.ledger_entries import Attempt, Intact, LedgerEntry, More, Removed
 from carrel.model.ledger_entries import Row as RowEntry
+from carrel.model.packed import WarcPart
 from carrel.model.surt import surt
 from carrel.translation import tr
 
 _WORKING = """
-CREATE TEMP TABLE documents (ingest_id TEXT PRIMARY KEY, filename TEXT, result TEXT);
-CREATE TEMP TABLE parts (filename TEXT PRIMARY KEY, ingest_id TEXT);
-CREATE TEMP TABLE described (record_id TEXT PRIMARY KEY, filename TEXT) WITHOUT ROWID;
+CREATE TEMP TABLE documents (ingest_id TEXT PRIMARY KEY, filename TEXT, part INT, result TEXT);
+CREATE TEMP TABLE parts (
+    filename TEXT, part INT, ingest_id TEXT, PRIMARY KEY (filename, part)) WITHOUT ROWID;
+CREATE TEMP TABLE described (record_id TEXT PRIMARY KEY, filename TEXT, part INT) WITHOUT ROWID;
 CREATE TEMP TABLE texts (number INTEGER PRIMARY KEY, result TEXT);
 CREATE TEMP TABLE resting (ingest_id TEXT PRIMARY KEY, files TEXT);
 CREATE TEMP TABLE read_records (record_id TEXT PRIMARY KEY) WITHOUT ROWID;
@@ -44,19 +46,24 @@ _UNKNOWN = """
 SELECT ingest_id, result FROM documents
 WHERE ingest_id NOT IN (SELECT ingest_id FROM results) ORDER BY ingest_id
 """
-# A WARC belongs to the ingest that it names, one of earlier days to that whose result is in it.
-# What a WARC describes though it stands in another file, as a large payload, belongs to the same.
+# A WARC, or a part of a packed one, belongs to the ingest that it names, one of earlier days to
+# that whose result is in it. What a WARC describes though it stands in another file, as a large
+# payload, belongs to the same.
 _OWNERS = """
-INSERT OR IGNORE INTO parts SELECT filename, ingest_id FROM documents;
-DELETE FROM parts WHERE ingest_id NOT IN (SELECT ingest_id FROM results);
-UPDATE captures SET ingest_id =
-    (SELECT p.ingest_id FROM parts AS p WHERE p.filename = captures.filename)
+UPDATE parts SET ingest_id = '' WHERE ingest_id NOT IN (SELECT ingest_id FROM results);
+INSERT INTO parts SELECT filename, part, ingest_id FROM documents WHERE true
+    ON CONFLICT DO UPDATE SET ingest_id = excluded.ingest_id WHERE ingest_id = '';
+UPDATE captures SET ingest_id = nullif((
+    SELECT p.ingest_id FROM parts AS p
+    WHERE p.filename = captures.filename AND p.part <= captures.offset
+    ORDER BY p.part DESC LIMIT 1), '')
 WHERE ingest_id IS NULL;
-UPDATE captures SET ingest_id = (
-    SELECT p.ingest_id FROM described AS d JOIN parts AS p USING (filename)
-    WHERE d.record_id = captures.record_id)
+UPDATE captures SET ingest_id = nullif((
+    SELECT p.ingest_id FROM described AS d JOIN parts AS p USING (filename, part)
+    WHERE d.record_id = captures.record_id), '')
 WHERE ingest_id IS NULL;
 """
+_MOVED = "UPDATE captures SET filename = ?, offset = ? WHERE record_id = ?"
 _LATEST = """
 SELECT p.rowid AS number, (
     SELECT r.result FROM results AS r JOIN requests AS q ON q.id = r.request_id
@@ -112,11 +119,13 @@ class Rebuilding:
                         tr("The archive's journal is not valid at {what}.", what=what)
                     ) from error
 
-    def add_captures(self, captures: Sequence[Capture]) -> Sequence[Capture]:
-        """Add those captures of a WARC that the journal does not tell of.
+    def add_captures(self, part: WarcPart, captures: Sequence[Capture]) -> Sequence[Capture]:
+        """Add those captures of a WARC, or of a part of a packed one, that the journal does not
+        tell of.
 
         Returns those of which it says something else. A record may stand in several WARCs, as in
-        those of two imports: the journal tells of one of them.
+        those of two imports: the journal tells of one of them. Of one that was packed since it
+        tells where it was before.
         """
         differing = []
         with self._connection.writing() as db:
@@ -125,28 +134,32 @@ class Rebuilding:
                 if known is None:
                     insert_many(db, "captures", [capture.to_fields()])
                 elif known.filename != capture.filename and _is_copy(capture, known):
-                    continue
+                    if (known.filename, known.offset) != part.former_place(capture):
+                        continue
+                    place = [capture.filename, capture.offset, capture.record_id]
+                    db.execute(_MOVED, place)
                 elif known != capture:
                     differing.append(capture)
                 db.execute("INSERT OR IGNORE INTO read_records VALUES (?)", [capture.record_id])
         return differing
 
-    def add_document(self, ingest_id: str, filename: str, result: Mapping[str, Any]) -> None:
+    def add_document(self, part: WarcPart, ingest_id: str, result: Mapping[str, Any]) -> None:
         """Add the result document of an ingest, from the WARC in which it stands."""
-        row = [ingest_id, filename, json.dumps(result)]
+        row = [ingest_id, part.filename, part.offset, json.dumps(result)]
         with self._connection.writing() as db:
-            db.execute("INSERT OR REPLACE INTO documents VALUES (?, ?, ?)", row)
+            db.execute("INSERT OR REPLACE INTO documents VALUES (?, ?, ?, ?)", row)
 
-    def add_part(self, filename: str, ingest_id: str) -> None:
-        """Add which ingest a WARC says that it belongs to."""
+    def add_part(self, part: WarcPart, ingest_id: str) -> None:
+        """Add which ingest a WARC, or a part of a packed one, says that it belongs to."""
+        row = [part.filename, part.offset, ingest_id]
         with self._connection.writing() as db:
-            db.execute("INSERT OR REPLACE INTO parts VALUES (?, ?)", [filename, ingest_id])
+            db.execute("INSERT OR REPLACE INTO parts VALUES (?, ?, ?)", row)
 
-    def add_described(self, filename: str, record_ids: Sequence[str]) -> None:
+    def add_described(self, part: WarcPart, record_ids: Sequence[str]) -> None:
         """Add which records a WARC describes, as those of its own ingest."""
         with self._connection.writing() as db:
-            rows = [(record_id, filename) for record_id in record_ids]
-            db.conn.executemany("INSERT OR IGNORE INTO described VALUES (?, ?)", rows)
+            rows = [(record_id, part.filename, part.offset) for record_id in record_ids]
+            db.conn.executemany("INSERT OR IGNORE INTO described VALUES (?, ?, ?)", rows)
 
     def complete(self) -> Sequence[str]:
         """Join what came from both, and make the rest of it.

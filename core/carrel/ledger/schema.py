@@ -399,6 +399,25 @@ def holdings_by_identifier(db: Database) -> None:
     _run(db, "CREATE INDEX holdings_identifier ON holdings (identifier COLLATE NOCASE);\n")
 
 
+_PACKED_WARCS = """
+CREATE TABLE packed_warcs (
+    name TEXT PRIMARY KEY CHECK (length(name) >= 1),
+    filename TEXT NOT NULL,
+    offset INTEGER NOT NULL,
+    length INTEGER NOT NULL,
+    is_removed INTEGER NOT NULL DEFAULT 0 CHECK (is_removed IN (0, 1))
+) WITHOUT ROWID;
+CREATE INDEX packed_warcs_place ON packed_warcs (filename, offset);
+CREATE INDEX packed_warcs_left ON packed_warcs (name) WHERE NOT is_removed;
+"""
+
+
+@migrations()
+def packed_warcs(db: Database) -> None:
+    """Which small WARCs became parts of large ones."""
+    _run(db, _PACKED_WARCS)
+
+
 def _run(db: Database, statements: str) -> None:
     for statement in statements.split(";\n"):
         if statement.strip():

@@ -2,13 +2,10 @@
 """WARCs that were imported before the one that has the result of their ingest."""
 
 from collections.abc import Collection, Mapping
-from itertools import islice
 from pathlib import Path
 
 from carrel.archive import Archive
-from carrel.engine.rebuilding.warc_contents import PartOf, contents_of
-
-_FIRST = 1
+from carrel.engine.rebuilding.warc_contents import PartOf, first_of
 
 
 def parts_of(archive: Archive, ingest_ids: Collection[str]) -> Mapping[str, str]:
@@ -25,9 +22,5 @@ def parts_of(archive: Archive, ingest_ids: Collection[str]) -> Mapping[str, str]
 
 def _part_of(path: Path) -> str:
     """Return which ingest a WARC says at its beginning that it belongs to, "" for none."""
-    try:
-        for each in islice(contents_of(path, lambda problem: None), _FIRST):
-            return each.ingest_id if isinstance(each, PartOf) else ""
-    except OSError:  # whoever verifies is told of it
-        pass
-    return ""
+    first = first_of(path)
+    return first.ingest_id if isinstance(first, PartOf) else ""

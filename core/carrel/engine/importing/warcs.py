@@ -16,6 +16,7 @@ from typing import Any
 
 from carrel.archive import Archive
 from carrel.capture.digests import sha256_of
+from carrel.capture.stored import Damaged, member_pieces
 from carrel.engine.importing.attempts import parts_of
 from carrel.engine.importing.imported import Imported, Progress
 from carrel.engine.importing.wacz_results import import_results
@@ -25,6 +26,7 @@ from carrel.engine.rebuilding.warc_contents import (
     PartOf,
     TakenFrom,
     contents_of,
+    former_warcs,
 )
 from carrel.engine.staging import attended, staged_copy, staged_link
 from carrel.errors import NotLoaded
@@ -32,6 +34,7 @@ from carrel.mementos.warc.problems import Problem, ProblemKind
 from carrel.mementos.warc.wacz import Wacz
 from carrel.model import Capture, Fixity
 from carrel.model.endings import WARC_ENDINGS
+from carrel.model.packed import PACKED, WarcPart
 from carrel.model.safe_names import safe_name
 from carrel.model.sizes import MEBIBYTE
 from carrel.translation import tr
@@ -48,9 +51,14 @@ _HARMLESS = (ProblemKind.NO_PAYLOAD, ProblemKind.NO_ADDRESS, ProblemKind.NO_DATE
 
 @dataclass(slots=True)
 class _Contents:
+    """What is in a WARC. `part_of` is the ingest that all of it belongs to; in a packed one each
+    part has its own: `owners` has it by record, `parts` are the WARCs that were packed."""
+
     captures: list[Capture] = field(default_factory=list)
     documents: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     part_of: str = ""
+    owners: dict[str, str] = field(default_factory=dict)
+    parts: list[WarcPart] = field(default_factory=list)
     described: list[str] = field(default_factory=list)
     taken_from: list[str] = field(default_factory=list)
     damage: list[Problem] = field(default_factory=list)
@@ -121,6 +129,9 @@ class _Import:
                 tr("It is not a .warc.gz file; “warcio recompress IN OUT.warc.gz” makes one of it.")
             )
         with self._staged() as (staged, sha256):
+            if packed := self._packed_as(sha256):
+                words = tr("It is here, packed into {name}.", name=packed.filename)
+                return Imported(self._source, was_there=True, remarks=[words])
             name = self._name_for(sha256)
             was_there = (self._archive.warcs / name).exists()
             contents = self._read(staged, name)
@@ -131,12 +142,16 @@ class _Import:
             if self._has_bundles_of(contents):
                 words = tr("Its files are in a bundle that is here, and were not stored again.")
                 return Imported(self._source, was_there=True, remarks=[words])
+            if name.startswith(PACKED):
+                former = former_warcs(contents.parts, staged.stat().st_size)
+                self._archive.ledger.packed.add(former, is_removed=True)
             self._archive.take_in(None if was_there else staged, name, contents.captures)
         new, attempts = self._archive.ledger.adopt(
             contents.captures,
             contents.documents,
             came_in=self._source.rpartition("/")[2],
             owner=contents.part_of,
+            owners=contents.owners if name.startswith(PACKED) else {},
             described=contents.described,
             parts=parts_of(self._archive, {*contents.documents}),
         )
@@ -176,9 +191,21 @@ class _Import:
                 return name
         raise AssertionError("numbers do not end")
 
+    def _packed_as(self, sha256: str) -> WarcPart | None:
+        """Return the part of a packed WARC that is this very WARC, None if none is."""
+        part = self._archive.ledger.packed.get(self._wanted)
+        if part is None:
+            return None
+        try:
+            pieces = member_pieces(self._archive.warcs / part.filename, part.offset, part.length)
+            return part if sha256_of(pieces) == sha256 else None
+        except (OSError, Damaged):  # it comes in beside what is not whole
+            return None
+
     def _read(self, staged: Path, name: str) -> _Contents:
         found = _Contents()
         by_sha1: dict[str, Fixity] = {}
+        owner = ""
 
         def note(problem: Problem) -> None:
             if problem.kind in _HARMLESS:
@@ -197,13 +224,18 @@ class _Import:
                 case Document():
                     found.documents[each.ingest_id] = each.result
                 case PartOf():
-                    found.part_of = each.ingest_id
+                    found.part_of = found.part_of or each.ingest_id
+                    part = WarcPart(each.name or name, name, each.offset)
+                    found.parts.append(part)
+                    owner = each.ingest_id
                 case Described():
                     found.described.append(each.record_id)
+                    found.owners[each.record_id] = owner
                 case TakenFrom():
                     found.taken_from.append(each.record_id)
                 case Capture():
                     self._attend(each.length)
+                    found.owners[each.record_id] = owner
                     by_sha1.setdefault(each.sha1, each.fixity)
                     found.captures.append(_called(each, name))
         for ingest_id in [*found.documents]:

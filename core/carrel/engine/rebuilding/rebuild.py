@@ -18,7 +18,9 @@ from carrel.engine.rebuilding.warc_contents import (
     Described,
     Document,
     PartOf,
+    by_part,
     contents_of,
+    former_warcs,
 )
 from carrel.engine.staging import folder_for
 from carrel.errors import (
@@ -36,6 +38,7 @@ from carrel.ledger_journal import JOURNAL_NAME, open_journal
 from carrel.mementos.warc.problems import Problem
 from carrel.model import Capture
 from carrel.model.endings import WARC_ENDINGS
+from carrel.model.packed import WarcPart
 from carrel.translation import tr
 
 Tell = Callable[[int, int], None]
@@ -194,23 +197,29 @@ class _Making:
         total, done = sum(each.stat().st_size for each in warcs), 0
         for warc in warcs:
             contents = contents_of(warc, self._note)
+            part, parts = WarcPart(warc.name, warc.name), list[WarcPart]()
             while found := list(islice(contents, _AT_ONCE)):
-                self._add(warc.name, found)
+                for begun, each in by_part(part, found):
+                    self._add(begun, each)
+                    parts += [begun] if begun not in parts[-1:] else []
+                part = parts[-1]
+            packed = former_warcs(parts, warc.stat().st_size)
+            self._ledger.packed.add(packed, is_removed=False)
             done += warc.stat().st_size
             self._tell(done, total)
         self._not_found = self.rebuilding.not_read()
 
-    def _add(self, filename: str, found: Sequence[Content]) -> None:
+    def _add(self, part: WarcPart, found: Sequence[Content]) -> None:
         captures = [each for each in found if isinstance(each, Capture)]
         self._captures += len(captures)
-        self._differing += len(self.rebuilding.add_captures(captures))
+        self._differing += len(self.rebuilding.add_captures(part, captures))
         described = [each.record_id for each in found if isinstance(each, Described)]
-        self.rebuilding.add_described(filename, described)
+        self.rebuilding.add_described(part, described)
         for each in found:
             if isinstance(each, Document):
-                self.rebuilding.add_document(each.ingest_id, filename, each.result)
+                self.rebuilding.add_document(part, each.ingest_id, each.result)
             elif isinstance(each, PartOf):
-                self.rebuilding.add_part(filename, each.ingest_id)
+                self.rebuilding.add_part(part, each.ingest_id)
 
     def _note(self, problem: Problem) -> None:
         if len(self._problems) < _MOST_PROBLEMS:

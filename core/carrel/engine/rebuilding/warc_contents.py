@@ -4,7 +4,7 @@
 import base64
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from carrel.mementos.warc.problems import InvalidRecord, Note, Problem, ProblemK
 from carrel.mementos.warc.reader import RawRecord, records
 from carrel.model import Capture, Fixity
 from carrel.model.capture import UNKNOWN_TYPE
+from carrel.model.packed import PACKED, WarcPart
 from carrel.model.surt import surt
 from carrel.translation import tr
 
@@ -40,9 +41,14 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class PartOf:
-    """The ingest that a WARC says that it belongs to."""
+    """What a warcinfo record says of the records behind it: the ingest that they belong to, ""
+    where it says none, and the name of the WARC that they were written in. `offset` is where it
+    stands itself: in a packed WARC there are several.
+    """
 
     ingest_id: str
+    name: str = ""
+    offset: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +106,41 @@ def contents_of(
                 yield TakenFrom(other)
     if waiting:
         yield from settled(waiting)
+
+
+def first_of(path: Path) -> Content | None:
+    """Return the first of what a WARC has for the ledger, None for nothing, or no WARC."""
+    try:
+        return next(contents_of(path, lambda problem: None), None)
+    except OSError:  # whoever verifies is told of it
+        return None
+
+
+def by_part(
+    part: WarcPart, found: Sequence[Content]
+) -> Iterator[tuple[WarcPart, Sequence[Content]]]:
+    """Yield what follows in a WARC by the part that it stands in; `part` is that of the first.
+
+    A part goes from one warcinfo record to the next. Its length is not known yet.
+    """
+    begun = 0
+    for number, each in enumerate(found):
+        if isinstance(each, PartOf):
+            if number > begun:
+                yield part, found[begun:number]
+            name = each.name if part.filename.startswith(PACKED) else ""
+            part, begun = WarcPart(name or part.filename, part.filename, each.offset), number
+    yield part, found[begun:]
+
+
+def former_warcs(parts: Sequence[WarcPart], size: int) -> Sequence[WarcPart]:
+    """Return those parts of a WARC of so many bytes that were WARCs, with their lengths.
+
+    `parts` are all of it, in their order.
+    """
+    ends = [*(part.offset for part in parts[1:]), size]
+    whole = (replace(part, length=end - part.offset) for part, end in zip(parts, ends, strict=True))
+    return [part for part in whole if part.is_packed]
 
 
 def _read(
@@ -181,14 +222,14 @@ def _captured(record: RawRecord, filename: str, declared: str, status: int) -> C
     )
 
 
-def _part_of(record: RawRecord) -> PartOf | None:
-    """Return the ingest that Carrel wrote a WARC for, None where it says none."""
+def _part_of(record: RawRecord) -> PartOf:
+    name = record.head.named.get("warc-filename", "")
     if record.block.left > _HEAD_BYTES:
-        return None
+        return PartOf("", name, record.offset)
     fields = _fields_of(record)
     urn = fields.get("ispartof", "")
-    is_ours = fields.get("software", "").startswith("Carrel")
-    return PartOf(urn.removeprefix(INGEST_URN)) if is_ours and urn.startswith(INGEST_URN) else None
+    is_ours = fields.get("software", "").startswith("Carrel") and urn.startswith(INGEST_URN)
+    return PartOf(urn.removeprefix(INGEST_URN) if is_ours else "", name, record.offset)
 
 
 def _key_of(url: str) -> str:

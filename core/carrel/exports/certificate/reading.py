@@ -141,7 +141,8 @@ def _bundle(ledger: Ledger, head: Mapping[str, Any]) -> RecordPlace | None:
     cdx = bundle.get("cdx") or bundle.get("revisit_cdx") or {}
     if not cdx.get("warc_path"):
         return None
-    return ledger.inventory.record_at(cdx["warc_path"], cdx["warc_offset"])
+    place = ledger.packed.place_now(cdx["warc_path"], cdx["warc_offset"])
+    return ledger.inventory.record_at(*place)
 
 
 def _files(

@@ -73,9 +73,9 @@ class Package:
         package.finish()
 
     def _add_records(self, package: ZipFile) -> None:
-        for name, captures in self._share.warcs:
-            with package.entry(f"archive/{name}", self._copies.size(name)) as write:
-                self._copies.copy_warc(name, captures, write)
+        for warc, captures in self._share.warcs:
+            with package.entry(f"archive/{warc.name}", self._copies.size(warc)) as write:
+                self._copies.copy_warc(warc, captures, write)
         if earlier := self._share.earlier:
             earlier.sort(key=lambda each: (each.filename, each.offset))
             most = sum(each.length for each in earlier)

@@ -11,6 +11,7 @@ from carrel.exports.papers import NOT_KEPT, RESULT
 from carrel.exports.wacz.members import MEMBERS, member_records
 from carrel.exports.wacz.records import Records, records_of
 from carrel.model import Capture
+from carrel.model.packed import WarcPart
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +45,15 @@ class Share:
     """What goes into one package: whole WARCs with their captures, `earlier` records of others,
     and the holdings of which the members of bundles go there."""
 
-    warcs: list[tuple[str, Sequence[Capture]]] = field(default_factory=list)
+    warcs: list[tuple[WarcPart, Sequence[Capture]]] = field(default_factory=list)
     earlier: list[Capture] = field(default_factory=list)
     bundled: list[Packed] = field(default_factory=list)
 
-    _names: set[str] = field(default_factory=set)
     _records: set[str] = field(default_factory=set)
 
-    def add_warc(self, name: str, captures: Sequence[Capture]) -> None:
-        self.warcs.append((name, captures))
-        self._names.add(name)
+    def add_warc(self, warc: WarcPart, captures: Sequence[Capture]) -> None:
+        self.warcs.append((warc, captures))
+        self._records.update(each.record_id for each in captures)
 
     def add_earlier(self, capture: Capture) -> None:
         self.earlier.append(capture)
@@ -61,7 +61,7 @@ class Share:
 
     def has(self, capture: Capture) -> bool:
         """Say whether a record is in it."""
-        return capture.filename in self._names or capture.record_id in self._records
+        return capture.record_id in self._records
 
 
 def packed(archive: Archive, holdings: Sequence[Holding]) -> Sequence[Packed]:
@@ -98,7 +98,7 @@ class _Unit:
     """What is not divided: one of a WARC, an earlier record, and the members of a bundle."""
 
     size: int
-    warc: tuple[str, Sequence[Capture]] | None = None
+    warc: tuple[WarcPart, Sequence[Capture]] | None = None
     earlier: Capture | None = None
     bundled: Packed | None = None
 
@@ -113,22 +113,22 @@ class _Unit:
 
 def _units(archive: Archive, every: Sequence[Packed]) -> Iterator[_Unit]:
     """Yield what goes in, each once: of several holdings one may lean on the WARC of another."""
-    names = {name for each in every for name, _ in each.records.warcs}
+    own = {it.record_id for each in every for _, captures in each.records.warcs for it in captures}
     taken: set[str] = set()
     for each in every:
-        for name, captures in each.records.warcs:
-            if name not in taken:
-                taken.add(name)
-                yield _Unit(_size(archive, name), warc=(name, captures))
+        for warc, captures in each.records.warcs:
+            if warc.name not in taken:
+                taken.add(warc.name)
+                yield _Unit(_size(archive, warc), warc=(warc, captures))
         for capture in each.records.earlier:
-            if capture.filename not in names and capture.record_id not in taken:
+            if capture.record_id not in own and capture.record_id not in taken:
                 taken.add(capture.record_id)
                 yield _Unit(capture.length, earlier=capture)
         if members := member_records(each.holding):
             yield _Unit(sum(it.file.held.file.size or 0 for it in members), bundled=each)
 
 
-def _size(archive: Archive, name: str) -> int:
+def _size(archive: Archive, warc: WarcPart) -> int:
     with suppress(OSError):  # what lacks is said when it is to be copied
-        return (archive.warcs / name).stat().st_size
+        return warc.length or (archive.warcs / warc.filename).stat().st_size
     return 0

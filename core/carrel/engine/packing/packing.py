@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The small WARCs of an archive, put one behind the other into large ones.
+
+Each step leaves one truth, whenever it ends. A packed WARC is written in staging, each record
+proven on the way, read back, and only then moved into the collection; there the ledger does not
+know it yet. In one transaction the ledger has all captures be in it. Then the index is written, and
+the small files are removed; who opens an archive for writing that was left in between does both.
+"""
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from carrel.access.warc_copies import WarcCopies
+from carrel.archive import Archive
+from carrel.capture.digests import sha256_of
+from carrel.capture.disk_room import RESERVE_BYTES
+from carrel.capture.folder_sync import sync_folder
+from carrel.capture.stored import Damaged, member_pieces
+from carrel.engine.packing.choice import Group, candidates, groups_of
+from carrel.engine.packing.removal import remove_former
+from carrel.engine.staging import folder_for
+from carrel.errors import ArchiveFull
+from carrel.model.packed import PACKED, WarcPart
+from carrel.model.sizes import in_words
+from carrel.translation import tr
+
+Tell = Callable[[int, int], None]
+"""Called with how many bytes are done, and how many there are."""
+
+_MOST_LEFT = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A small WARC that stays as it is, and why."""
+
+    name: str
+    why: str
+
+
+@dataclass(slots=True)
+class Packed:
+    """What became of small WARCs: `warcs` of them are in `files` now, of `size` bytes in all.
+
+    `left` are the first of those that stay, `left_count` are all of these.
+    """
+
+    warcs: int = 0
+    files: int = 0
+    size: int = 0
+    left_count: int = 0
+    left: list[Left] = field(default_factory=list)
+
+
+def pack(archive: Archive, tell: Tell, *, size: int, dry_run: bool = False) -> Packed:
+    """Make WARCs of about `size` bytes out of small ones. Blocks.
+
+    With `dry_run` nothing is written, and the result says what would be. Raises ArchiveError,
+    ArchiveFull where there is no room for one more, and OSError.
+    """
+    with candidates(archive, size) as known:
+        return _Packing(archive, tell, known.total).run(
+            groups_of(archive, known, size), dry_run=dry_run
+        )
+
+
+class _Packing:
+    """One run."""
+
+    def __init__(self, archive: Archive, tell: Tell, total: int) -> None:
+        self._archive, self._tell = archive, tell
+        self._copies = WarcCopies(archive.warcs, self._attend)
+        self._done, self._total = 0, 2 * total
+        self._result = Packed()
+
+    def run(self, groups: Iterator[Group], *, dry_run: bool) -> Packed:
+        try:
+            for group in groups:
+                if dry_run:
+                    self._count(group.warcs)
+                else:
+                    self._make_room(group.size)
+                    self._pack(group)
+        finally:
+            if not dry_run:
+                self._settle()
+        return self._result
+
+    def _pack(self, group: Group) -> None:
+        name = f"{PACKED}{group.warcs[0].name}"
+        with folder_for(self._archive.staging, "pack") as folder:
+            parts = self._write(folder / name, group.warcs)
+            if len(parts) < 2:  # the others were damaged
+                return
+            sync_folder(folder)
+            # What a kill left of this name is not known to the ledger, and gives way.
+            (folder / name).replace(self._archive.warcs / name)
+        sync_folder(self._archive.warcs)
+        self._archive.repack(parts)
+        self._count(parts)
+
+    def _write(self, path: Path, warcs: Sequence[WarcPart]) -> Sequence[WarcPart]:
+        """Write a packed WARC, read it back, and return its parts. Raises OSError, Damaged."""
+        parts, digests = list[WarcPart](), list[str]()
+        with path.open("xb") as file:
+            for warc in warcs:
+                offset = file.tell()
+                passing = _Passing(file.write)
+                try:
+                    captures = self._archive.ledger.captures.in_warc(warc.name)
+                    self._copies.copy_warc(warc, captures, passing.write)
+                except Damaged as error:
+                    file.seek(offset)
+                    file.truncate()
+                    self._leave(warc.name, str(error))
+                    continue
+                parts.append(WarcPart(warc.name, path.name, offset, file.tell() - offset))
+                digests.append(passing.sha256)
+            file.flush()
+            os.fsync(file.fileno())
+        for part, digest in zip(parts, digests, strict=True):
+            self._prove(path, part, digest)
+        return parts
+
+    def _prove(self, path: Path, part: WarcPart, digest: str) -> None:
+        if sha256_of(member_pieces(path, part.offset, part.length)) != digest:
+            raise OSError(5, tr("what was written reads back differently"), str(path))
+        self._attend(part.length)
+
+    def _make_room(self, size: int) -> None:
+        """Remove small files that are packed by now if there is no room for so many bytes more.
+
+        Raises ArchiveFull if there is none then.
+        """
+        if self._archive.room.free() < size + RESERVE_BYTES:
+            self._settle()
+        free = self._archive.room.free()
+        if free < size + RESERVE_BYTES:
+            raise ArchiveFull(
+                tr(
+                    "A packed WARC needs {size}, and there is room for {free}. What was packed "
+                    "stays packed. Make room, then run it again.",
+                    size=in_words(size + RESERVE_BYTES),
+                    free=in_words(free),
+                )
+            )
+
+    def _settle(self) -> None:
+        """Have the index say what the ledger does, then remove the files that were packed."""
+        if self._archive.ledger.packed.left():
+            self._archive.write_index()
+            remove_former(self._archive)
+
+    def _count(self, warcs: Sequence[WarcPart]) -> None:
+        self._result.warcs += len(warcs)
+        self._result.files += 1
+        self._result.size += sum(warc.length for warc in warcs)
+
+    def _leave(self, name: str, why: str) -> None:
+        self._result.left_count += 1
+        if len(self._result.left) < _MOST_LEFT:
+            self._result.left.append(Left(name, why))
+
+    def _attend(self, count: int) -> None:
+        self._done += count
+        self._tell(min(self._done, self._total), self._total)
+
+
+class _Passing:
+    """Bytes on their way to a file; `sha256` is that of all that passed."""
+
+    def __init__(self, write: Callable[[bytes], object]) -> None:
+        self._write, self._digest = write, hashlib.sha256()
+
+    def write(self, piece: bytes) -> None:
+        self._digest.update(piece)
+        self._write(piece)
+
+    @property
+    def sha256(self) -> str:
+        return self._digest.hexdigest()

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Which WARCs were packed into larger ones, and where in these they are now.
+
+It follows from the WARCs: each part of a packed one begins with a warcinfo record that names it.
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+from carrel.ledger.connection import Connection, Row, insert_many
+from carrel.model import Capture
+from carrel.model.packed import PACKED, WarcPart
+
+_COLUMNS = "name, filename, offset, length"
+_AT = f"""
+SELECT {_COLUMNS} FROM packed_warcs WHERE filename = ? AND offset <= ? ORDER BY offset DESC LIMIT 1
+"""  # noqa: S608
+_MOVE = """
+UPDATE captures SET filename = :filename, offset = offset + :offset WHERE filename = :name
+"""
+# Of so many at once it is asked.
+_MANY = 1000
+
+
+class PackedWarcs:
+    """The WARCs that are parts of larger ones. Threads may share it."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection, self._rows = connection, connection.rows
+
+    def part_of(self, capture: Capture) -> WarcPart:
+        """Return the WARC that a record was written in: the file that it is in, or a part of it."""
+        if capture.filename.startswith(PACKED) and self._is_there:
+            for row in self._rows(_AT, [capture.filename, capture.offset]):
+                part = WarcPart(**row)
+                if part.has(capture):
+                    return part
+        return WarcPart(capture.filename, capture.filename)
+
+    def get(self, name: str) -> WarcPart | None:
+        """Return where the WARC of this name is now, None if it was not packed."""
+        if not self._is_there:
+            return None
+        rows = self._rows(f"SELECT {_COLUMNS} FROM packed_warcs WHERE name = ?", [name])  # noqa: S608
+        return next((WarcPart(**row) for row in rows), None)
+
+    def place_now(self, filename: str, offset: int) -> tuple[str, int]:
+        """Return where a record is now that a result says was at this place of a WARC."""
+        part = self.get(filename)
+        return (part.filename, part.offset + offset) if part else (filename, offset)
+
+    def names(self) -> list[str]:
+        """Return the names of all WARCs that were packed, sorted."""
+        sql = "SELECT name FROM packed_warcs ORDER BY name"
+        return self._connection.column(sql) if self._is_there else []
+
+    def add(self, parts: Iterable[WarcPart], *, is_removed: bool) -> None:
+        """Note parts of packed WARCs that the ledger does not know of.
+
+        `is_removed` says that their former files are not here.
+        """
+        with self._connection.writing() as db:
+            rows = (_row(part, is_removed=is_removed) for part in parts)
+            insert_many(db, "packed_warcs", rows, ignore=True)
+
+    def move(self, parts: Sequence[WarcPart]) -> None:
+        """Have the captures of WARCs be in the packed one from now on, all or none.
+
+        The index does not say so yet: what was noted of its files is forgotten, so that whoever
+        opens the archive next compares it.
+        """
+        with self._connection.writing() as db:
+            for part in parts:
+                db.conn.execute(_MOVE, _row(part, is_removed=False))
+            insert_many(db, "packed_warcs", (_row(part, is_removed=False) for part in parts))
+            db.execute("DELETE FROM index_files")
+
+    def left(self) -> Sequence[WarcPart]:
+        """Return the first of those whose former files have not been removed yet."""
+        sql = (
+            f"SELECT {_COLUMNS} FROM packed_warcs WHERE NOT is_removed ORDER BY name LIMIT {_MANY}"  # noqa: S608
+        )
+        return [WarcPart(**row) for row in self._rows(sql)] if self._is_there else []
+
+    def note_removed(self, names: Iterable[str]) -> None:
+        """Note that the former files of these are gone."""
+        with self._connection.writing() as db:
+            sql = "UPDATE packed_warcs SET is_removed = 1 WHERE name = ?"
+            db.conn.executemany(sql, ([name] for name in names))
+
+    @cached_property
+    def _is_there(self) -> bool:
+        """Whether the ledger has the table: one of an older schema that is only read has not."""
+        return bool(self._rows("SELECT 1 FROM sqlite_master WHERE name = 'packed_warcs'"))
+
+
+def _row(part: WarcPart, *, is_removed: bool) -> Row:
+    return {
+        "name": part.name,
+        "filename": part.filename,
+        "offset": part.offset,
+        "length": part.length,
+        "is_removed": int(is_removed),
+    }
