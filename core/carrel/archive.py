@@ -472,8 +472,9 @@ class Archive:
         return LedgerJournal(self.path, ledger, self.check_place)
 
     def _has_warc(self, name: str) -> bool:
-        """Say whether a WARC of this name is in the collection, or on its way there."""
-        return (self.warcs / name).exists() or any(self.staging.glob(f"*/{name}"))
+        """Say whether a WARC of this name is in the collection, on its way there, or packed."""
+        is_packed = self.ledger.packed.get(name) is not None
+        return is_packed or (self.warcs / name).exists() or any(self.staging.glob(f"*/{name}"))
 
     def _next_serial(self) -> int:
         return next(self._serials)

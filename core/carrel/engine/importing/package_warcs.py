@@ -84,7 +84,8 @@ class PackageWarcs:
         """Return the next name: always the same, so that what a kill left gives way to it."""
         while True:
             name = f"import-{self._ingest_id}-{next(self._numbers):05}.warc.gz"
-            if not self._archive.ledger.captures.count_in([name]):
+            ledger = self._archive.ledger
+            if not (ledger.captures.count_in([name]) or ledger.packed.get(name)):
                 return self._folder / name
 
     def _info(self, filename: str) -> Record:
