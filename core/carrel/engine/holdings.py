@@ -85,7 +85,8 @@ class Holdings:
 
     def result(self, ingest_id: str) -> dict[str, Any] | None:
         """Return the whole result object of one attempt, None if there is none."""
-        return self._ledger.result(ingest_id)
+        result = self._ledger.result(ingest_id)
+        return result and self._ledger.packed.with_places_now(result)
 
     def has_result(self, ingest_id: str) -> bool:
         """Say whether there is an attempt of this id that ended."""

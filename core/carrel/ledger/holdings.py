@@ -13,6 +13,7 @@ from carrel.ledger.accessions import accessions
 from carrel.ledger.attempts import KEPT, confirmed
 from carrel.ledger.connection import Connection, Row, if_json
 from carrel.ledger.fixity import Fixity, IngestFixity
+from carrel.ledger.packed import PackedWarcs
 from carrel.model import IngestFilesetResult, IngestRequest, Status
 from carrel.model.accession import Accession
 from carrel.translation import tr
@@ -109,8 +110,8 @@ class Holdings:
     a word on that, and else only what other columns and tables know.
     """
 
-    def __init__(self, connection: Connection, fixity: Fixity) -> None:
-        self._connection, self._fixity = connection, fixity
+    def __init__(self, connection: Connection, fixity: Fixity, packed: PackedWarcs) -> None:
+        self._connection, self._fixity, self._packed = connection, fixity, packed
 
     def held(self, url: str | None = None) -> list[dict[str, Any]]:
         """Return what is held of each dataset; those of which nothing was ever kept lack.
@@ -157,7 +158,7 @@ class Holdings:
         results = list(self._read(self._ranked(sought, values, at_least=at_least), _WHOLE, _whole))
         for result in results:
             result.pop("dataset_id", None)  # the ledger's own
-        return results
+        return [self._packed.with_places_now(result) for result in results]
 
     def _ranked(
         self, sought: str, values: Sequence[str], *, at_least: int

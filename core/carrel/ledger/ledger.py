@@ -66,7 +66,8 @@ class Ledger:
         self.watched = Watched(self._connection)
         self.fixity = Fixity(self._connection)
         self.fixity_history = FixityHistory(self._connection)
-        self.holdings = Holdings(self._connection, self.fixity)
+        self.packed = PackedWarcs(self._connection)
+        self.holdings = Holdings(self._connection, self.fixity, self.packed)
         self.catalogue = Catalogue(self._connection, self.holdings)
         self.schedules = Schedules(self._connection)
         self.curation = Curation(self._connection, self.catalogue)
@@ -76,7 +77,6 @@ class Ledger:
         self.formats = Formats(self._connection)
         self.unjournaled = Unjournaled(self._connection)
         self.index_files = IndexFiles(self._connection)
-        self.packed = PackedWarcs(self._connection)
 
     @classmethod
     def scratch(cls, path: Path) -> "Ledger":

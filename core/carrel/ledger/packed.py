@@ -6,6 +6,7 @@ It follows from the WARCs: each part of a packed one begins with a warcinfo reco
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from typing import Any
 
 from carrel.ledger.connection import Connection, Row, insert_many
 from carrel.model import Capture
@@ -18,6 +19,9 @@ SELECT {_COLUMNS} FROM packed_warcs WHERE filename = ? AND offset <= ? ORDER BY 
 _MOVE = """
 UPDATE captures SET filename = :filename, offset = offset + :offset WHERE filename = :name
 """
+# Where a result says where records are: of its landing page, of its bundle, of its one file.
+_CDX = ("cdx", "revisit_cdx")
+_WITH_CDX = ("fileset_bundle", "fileset_file")
 # Of so many at once it is asked.
 _MANY = 1000
 
@@ -48,6 +52,23 @@ class PackedWarcs:
         """Return where a record is now that a result says was at this place of a WARC."""
         part = self.get(filename)
         return (part.filename, part.offset + offset) if part else (filename, offset)
+
+    def with_places_now(self, result: dict[str, Any]) -> dict[str, Any]:
+        """Return a result, which says where its records were written, with where they are now."""
+        inside = {name: result[name] for name in _WITH_CDX if isinstance(result.get(name), dict)}
+        moved = {name: self._with_place_now(each) for name, each in inside.items()}
+        return self._with_place_now({**result, **moved})
+
+    def _with_place_now(self, fields: dict[str, Any]) -> dict[str, Any]:
+        for name in _CDX:
+            cdx = fields.get(name)
+            if isinstance(cdx, dict) and (part := self.get(str(cdx.get("warc_path")))):
+                place = {
+                    "warc_path": part.filename,
+                    "warc_offset": part.offset + int(cdx.get("warc_offset") or 0),
+                }
+                fields = {**fields, name: {**cdx, **place}}
+        return fields
 
     def names(self) -> list[str]:
         """Return the names of all WARCs that were packed, sorted."""

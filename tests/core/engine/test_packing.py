@@ -88,6 +88,19 @@ def test_what_is_said_of_an_archive_stays_the_same(small: Path) -> None:
     assert [carrel(*each, "--archive", small).out for each in commands] == before
 
 
+def test_a_result_says_where_its_records_are_now(small: Path) -> None:
+    packed(small)
+
+    results = carrel("results", "--json", "--archive", small).lines
+
+    content = warcs(small)[0].read_bytes()
+    assert len(results) == 4
+    for cdx in (result["cdx"] for result in results):
+        assert cdx["warc_path"] == warcs(small)[0].name
+        member = content[cdx["warc_offset"] : cdx["warc_offset"] + cdx["warc_csize"]]
+        assert f"WARC-Target-URI: {cdx['url']}".encode() in gzip.decompress(member)
+
+
 def test_an_export_has_the_warc_that_was_packed_byte_for_byte(small: Path, tmp_path: Path) -> None:
     with Archive.open_for_reading(small) as archive:
         ids = held(archive)
