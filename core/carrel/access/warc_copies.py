@@ -5,13 +5,13 @@ A packed WARC's parts are copied as the WARCs that they were.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing
-from dataclasses import replace
+from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from carrel.access.proof import Attend
 from carrel.capture.digests import Digester
-from carrel.capture.stored import Damaged, check_members, difference, member_pieces, payload_in
+from carrel.capture.stored import Damaged, check_members, difference, payload_in, pieces_of
 from carrel.model import Capture
 from carrel.model.packed import WarcPart
 from carrel.translation import tr
@@ -37,29 +37,24 @@ class WarcCopies:
 
     def copy_warc(self, warc: WarcPart, captures: Iterable[Capture], write: Write) -> None:
         """Copy a whole WARC; `captures` are those in it, by their offset."""
-        name, position, end = warc.filename, warc.offset, warc.offset + self.size(warc)
-        for capture in captures:
-            self._copy(name, position, capture.offset - position, check_members, write)
-            former, offset = warc.former_place(capture)
-            self.copy_record(capture, replace(capture, filename=former, offset=offset), write)
-            position = capture.offset + capture.length
-        self._copy(name, position, end - position, check_members, write)
+        position, end = warc.offset, warc.offset + self.size(warc)
+        with self._opened(warc.filename) as file:
+            for capture in captures:
+                self._copy(file, position, capture.offset, check_members, write)
+                self._copy_record(file, warc, capture, write)
+                position = capture.offset + capture.length
+            self._copy(file, position, end, check_members, write)
 
-    def copy_record(self, capture: Capture, there: Capture, write: Write) -> None:
-        """Copy a record, which is as `there` in the copy."""
-        self._copy(
-            capture.filename,
-            capture.offset,
-            capture.length,
-            lambda pieces: _prove(pieces, capture),
-            write,
-        )
+    def _copy_record(self, file: BinaryIO, warc: WarcPart, capture: Capture, write: Write) -> None:
+        """Copy a record of a WARC from its open file."""
+        end = capture.offset + capture.length
+        self._copy(file, capture.offset, end, lambda pieces: _prove(pieces, capture), write)
 
-    def _copy(self, name: str, offset: int, length: int, prove: Prove, write: Write) -> None:
-        """Copy a stretch of a WARC while it is proven."""
+    def _copy(self, file: BinaryIO, start: int, end: int, prove: Prove, write: Write) -> None:
+        """Copy a stretch of an open WARC while it is proven."""
 
         def copied() -> Iterator[bytes]:
-            for piece in member_pieces(self._warcs / name, offset, length):
+            for piece in pieces_of(file, start, end - start):
                 self._attend(len(piece))
                 write(piece)
                 yield piece
@@ -67,10 +62,18 @@ class WarcCopies:
         try:
             prove(copied())
         except Damaged as error:
-            where = tr("{filename}, byte {offset}", filename=name, offset=offset)
+            where = tr("{filename}, byte {offset}", filename=Path(file.name).name, offset=start)
             raise Damaged(f"{where}: {error}") from error
+
+    @contextmanager
+    def _opened(self, filename: str) -> Iterator[BinaryIO]:
+        path = self._warcs / filename
+        try:
+            file = path.open("rb")
         except FileNotFoundError as error:
-            raise Damaged(tr("there is no {path}", path=self._warcs / name)) from error
+            raise Damaged(tr("there is no {path}", path=path)) from error
+        with file:
+            yield file
 
 
 def _prove(packed: Iterable[bytes], capture: Capture) -> None:

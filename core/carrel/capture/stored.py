@@ -8,6 +8,7 @@ heads to the payload, as any reader goes, and with nothing carried over from the
 import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from isal import isal_zlib
 from isal.igzip_lib import IsalError
@@ -147,14 +148,19 @@ def member_pieces(path: Path, offset: int, length: int) -> Iterator[bytes]:
     FileNotFoundError and OSError.
     """
     with path.open("rb") as file:
-        file.seek(offset)
-        left = length
-        while left > 0:
-            packed = file.read(min(left, MEBIBYTE))
-            if not packed:
-                raise Damaged(tr("the file ends {left:,} bytes too early", left=left))
-            left -= len(packed)
-            yield packed
+        yield from pieces_of(file, offset, length)
+
+
+def pieces_of(file: BinaryIO, offset: int, length: int) -> Iterator[bytes]:
+    """Yield a stretch of an open file. Raises Damaged where it ends before it, and OSError."""
+    file.seek(offset)
+    left = length
+    while left > 0:
+        packed = file.read(min(left, MEBIBYTE))
+        if not packed:
+            raise Damaged(tr("the file ends {left:,} bytes too early", left=left))
+        left -= len(packed)
+        yield packed
 
 
 def check_members(pieces: Iterable[bytes]) -> None:

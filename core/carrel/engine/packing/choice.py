@@ -6,19 +6,25 @@ Names begin with the time of writing, so what was archived together stays togeth
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from isal import isal_zlib
+from isal.igzip_lib import IsalError
+
 from carrel.archive import Archive
 from carrel.engine.rebuilding.warc_contents import PartOf, first_of
+from carrel.model import Capture
 from carrel.model.packed import PACKED, WarcPart
 
 _ENDING = ".warc.gz"
 # Of one group, so that it is held in memory.
 _MOST_AT_ONCE = 20_000
+_HEAD_BYTES = 4096
+_GZIP = 31  # zlib's number for the largest window, in gzip's wrapping
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,29 +79,41 @@ def candidates(archive: Archive, size: int) -> Iterator[Candidates]:
         yield found
 
 
-def groups_of(archive: Archive, known: Candidates, size: int) -> Iterator[Group]:
+def groups_of(known: Candidates, size: int) -> Iterator[Group]:
     """Yield groups of at least two WARCs with at most `size` bytes."""
     warcs, total = list[WarcPart](), 0
     for warc in known:
         if warcs and (total + warc.length > size or len(warcs) == _MOST_AT_ONCE):
-            if len(warcs) > 1:
-                yield Group(warcs, total)
+            yield Group(warcs, total)
             warcs, total = [], 0
-        if _is_ours(archive, warc.name):
-            warcs.append(warc)
-            total += warc.length
-    if len(warcs) > 1:
+        warcs.append(warc)
+        total += warc.length
+    if warcs:
         yield Group(warcs, total)
 
 
-def _is_ours(archive: Archive, name: str) -> bool:
+def is_ours(archive: Archive, name: str, captures: Sequence[Capture]) -> bool:
     """Say whether a WARC begins with its own name, and the ledger knows it or its ingest.
 
     Without its name it could not be told, once packed, which WARC a part was; of one that someone
     put here by hand the ledger cannot follow the records.
     """
-    first = first_of(archive.warcs / name)
-    if not isinstance(first, PartOf) or first.name != name:
+    head = _beginning(archive.warcs / name)
+    if b"\r\nWARC-Type: warcinfo\r\n" not in head:
         return False
-    ledger = archive.ledger
-    return bool(ledger.captures.count_in([name])) or ledger.knows(first.ingest_id)
+    if f"\r\nWARC-Filename: {name}\r\n".encode() not in head:
+        return False
+    if captures:
+        return True
+    first = first_of(archive.warcs / name)
+    return isinstance(first, PartOf) and archive.ledger.knows(first.ingest_id)
+
+
+def _beginning(path: Path) -> bytes:
+    """Return the head of the first record of a WARC, nothing where it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            begun = isal_zlib.decompressobj(_GZIP).decompress(file.read(_HEAD_BYTES), _HEAD_BYTES)
+    except (OSError, EOFError, IsalError):  # type: ignore[misc]  # its stub is wrong
+        return b""
+    return begun.partition(b"\r\n\r\n")[0] + b"\r\n"

@@ -19,10 +19,11 @@ from carrel.capture.digests import sha256_of
 from carrel.capture.disk_room import RESERVE_BYTES
 from carrel.capture.folder_sync import sync_folder
 from carrel.capture.stored import Damaged, member_pieces
-from carrel.engine.packing.choice import Group, candidates, groups_of
+from carrel.engine.packing.choice import Group, candidates, groups_of, is_ours
 from carrel.engine.packing.removal import remove_former
 from carrel.engine.staging import folder_for
 from carrel.errors import ArchiveFull
+from carrel.model import Capture
 from carrel.model.packed import PACKED, WarcPart
 from carrel.model.sizes import in_words
 from carrel.translation import tr
@@ -31,6 +32,7 @@ Tell = Callable[[int, int], None]
 """Called with how many bytes are done, and how many there are."""
 
 _MOST_LEFT = 1000
+_FEWEST = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +64,8 @@ def pack(archive: Archive, tell: Tell, *, size: int, dry_run: bool = False) -> P
     ArchiveFull where there is no room for one more, and OSError.
     """
     with candidates(archive, size) as known:
-        return _Packing(archive, tell, known.total).run(
-            groups_of(archive, known, size), dry_run=dry_run
-        )
+        packing = _Packing(archive, tell, known.total)
+        return packing.run(groups_of(known, size), dry_run=dry_run)
 
 
 class _Packing:
@@ -74,13 +75,13 @@ class _Packing:
         self._archive, self._tell = archive, tell
         self._copies = WarcCopies(archive.warcs, self._attend)
         self._done, self._total = 0, 2 * total
-        self._result = Packed()
+        self._result, self._proven = Packed(), set[str]()
 
     def run(self, groups: Iterator[Group], *, dry_run: bool) -> Packed:
         try:
             for group in groups:
                 if dry_run:
-                    self._count(group.warcs)
+                    self._count([warc for warc in group.warcs if self._captures(warc) is not None])
                 else:
                     self._make_room(group.size)
                     self._pack(group)
@@ -93,13 +94,14 @@ class _Packing:
         name = f"{PACKED}{group.warcs[0].name}"
         with folder_for(self._archive.staging, "pack") as folder:
             parts = self._write(folder / name, group.warcs)
-            if len(parts) < 2:  # the others were damaged
+            if len(parts) < _FEWEST:
                 return
             sync_folder(folder)
             # What a kill left of this name is not known to the ledger, and gives way.
             (folder / name).replace(self._archive.warcs / name)
         sync_folder(self._archive.warcs)
         self._archive.repack(parts)
+        self._proven.update(part.name for part in parts)
         self._count(parts)
 
     def _write(self, path: Path, warcs: Sequence[WarcPart]) -> Sequence[WarcPart]:
@@ -107,10 +109,12 @@ class _Packing:
         parts, digests = list[WarcPart](), list[str]()
         with path.open("xb") as file:
             for warc in warcs:
+                captures = self._captures(warc)
+                if captures is None:
+                    continue
                 offset = file.tell()
                 passing = _Passing(file.write)
                 try:
-                    captures = self._archive.ledger.captures.in_warc(warc.name)
                     self._copies.copy_warc(warc, captures, passing.write)
                 except Damaged as error:
                     file.seek(offset)
@@ -124,6 +128,11 @@ class _Packing:
         for part, digest in zip(parts, digests, strict=True):
             self._prove(path, part, digest)
         return parts
+
+    def _captures(self, warc: WarcPart) -> Sequence[Capture] | None:
+        """Return the captures in a WARC, None for one that is not ours to pack."""
+        captures = self._archive.ledger.captures.in_warc(warc.name)
+        return captures if is_ours(self._archive, warc.name, captures) else None
 
     def _prove(self, path: Path, part: WarcPart, digest: str) -> None:
         if sha256_of(member_pieces(path, part.offset, part.length)) != digest:
@@ -152,9 +161,11 @@ class _Packing:
         """Have the index say what the ledger does, then remove the files that were packed."""
         if self._archive.ledger.packed.left():
             self._archive.write_index()
-            remove_former(self._archive)
+            remove_former(self._archive, proven=self._proven)
 
     def _count(self, warcs: Sequence[WarcPart]) -> None:
+        if len(warcs) < _FEWEST:
+            return
         self._result.warcs += len(warcs)
         self._result.files += 1
         self._result.size += sum(warc.length for warc in warcs)

@@ -2,6 +2,8 @@
 """Small WARCs that are part of a packed one are removed once ledger and index say so."""
 
 import logging
+from collections.abc import Collection
+from pathlib import Path
 
 from carrel.archive import Archive
 from carrel.capture.digests import sha256_of
@@ -12,32 +14,37 @@ from carrel.model.packed import WarcPart
 log = logging.getLogger(__name__)
 
 
-def remove_former(archive: Archive) -> None:
+def remove_former(archive: Archive, proven: Collection[str] = ()) -> None:
     """Remove the files of WARCs that were packed, and note that they are gone.
 
-    Each is compared once more with the part that it became: whatever is not the same stays, and is
-    noted as one that was never packed away. Raises ArchiveError and OSError.
+    Each is compared once more with the part that it became, unless it is among those just `proven`:
+    whatever is not the same stays. Raises ArchiveError and OSError.
     """
     packed = archive.ledger.packed
     while parts := packed.left():
         for part in parts:
-            _remove(archive, part)
+            _remove(archive, part, is_proven=part.name in proven)
         sync_folder(archive.warcs)
         packed.note_removed(part.name for part in parts)
 
 
-def _remove(archive: Archive, part: WarcPart) -> None:
+def _remove(archive: Archive, part: WarcPart, *, is_proven: bool) -> None:
     former = archive.warcs / part.name
-    if not former.exists():
-        return
+    if is_proven or (former.exists() and _is_same(archive, former, part)):
+        former.unlink(missing_ok=True)
+
+
+def _is_same(archive: Archive, former: Path, part: WarcPart) -> bool:
+    """Say whether a file is what a part of a packed one is, and nothing in the ledger is in it."""
+    now = archive.warcs / part.filename
     try:
-        is_same = former.stat().st_size == part.length and sha256_of(
-            member_pieces(former, 0, part.length)
-        ) == sha256_of(member_pieces(archive.warcs / part.filename, part.offset, part.length))
-    except (Damaged, FileNotFoundError) as error:
-        log.warning("%s was packed and stays: %s", former, error)
-        return
-    if is_same and not archive.ledger.captures.count_in([part.name]):
-        former.unlink()
-    else:
+        is_same = former.stat().st_size == part.length and (
+            sha256_of(member_pieces(former, 0, part.length))
+            == sha256_of(member_pieces(now, part.offset, part.length))
+        )
+    except (Damaged, FileNotFoundError):
+        is_same = False
+    if not is_same or archive.ledger.captures.count_in([part.name]):
         log.warning("%s stays: it is not the same as in %s", former, part.filename)
+        return False
+    return True

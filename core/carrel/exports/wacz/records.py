@@ -7,6 +7,7 @@ All is read once: what goes into the export is proven while it is copied.
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from typing import BinaryIO
 
 from carrel.access.proof import Attend
 from carrel.access.warc_copies import WarcCopies, Write
@@ -64,19 +65,23 @@ class RecordCopies(WarcCopies):
         """Copy single records, one behind the other, as a WARC of their own."""
         position = 0
         for capture in captures:
-            there = replace(capture, filename=EARLIER, offset=position)
-            self.copy_record(capture, there, write)
+            # The part of its WARC that begins as far before it as it is from the beginning there.
+            there = WarcPart(EARLIER, capture.filename, capture.offset - position)
+            with self._opened(capture.filename) as file:
+                self._copy_record(file, there, capture, write)
             position += capture.length
 
-    def copy_record(self, capture: Capture, there: Capture, write: Write) -> None:
+    def _copy_record(self, file: BinaryIO, warc: WarcPart, capture: Capture, write: Write) -> None:
         with closing(Digester([SHA256])) as digester:
 
             def take(piece: bytes) -> None:
                 digester.feed(piece)
                 write(piece)
 
-            super().copy_record(capture, there, take)
+            super()._copy_record(file, warc, capture, take)
             digest = digester.fixity().digests[SHA256]
+        name, offset = warc.former_place(capture)
+        there = replace(capture, filename=name, offset=offset)
         self.lines.append(line_of(there, recordDigest=f"{SHA256}:{digest}"))
 
 
