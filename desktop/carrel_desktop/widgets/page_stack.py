@@ -40,7 +40,8 @@ class PageStack(QWidget):
         return self._shown.sizeHint()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._stack.resize(event.size())
+        # Not to the event's size: what scrolls may have resized this again before it was told.
+        self._stack.resize(self.size())
         if event.size().width() != event.oldSize().width():
             self.updateGeometry()
 
