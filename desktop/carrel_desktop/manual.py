@@ -9,11 +9,11 @@ _OF_PAGES = {
     "overview": "guides/overview.html",
     "archive": "tutorial.html",
     "queue": "guides/batches.html",
-    "holdings": "guides/open-files.html",
+    "holdings": "guides/holdings.html",
     "mementos": "guides/mementos.html",
     "building": "guides/mementos.html",
     "dark": "guides/dark-archive.html",
-    "watch": "guides/dark-archive.html",
+    "watch": "guides/watch.html",
     "settings": "guides/settings.html",
 }
 

@@ -98,3 +98,16 @@ def test_markup_that_does_not_end_is_kept(page: str) -> None:
 
 def test_a_description_nested_without_end_gives_its_beginning() -> None:
     assert plain_text("<p>Ice" + "<div>" * 200_000) == "Ice"
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ('Birds &amp; "odd" <names> in the garden', 'Birds & "odd" <names> in the garden'),
+        ("<i>Larus</i> H<sub>2</sub>O</p>", "Larus H2O"),
+        ("<jats:p>Tides</jats:p>", "Tides"),
+        ("p < 0.05 and n<5", "p < 0.05 and n<5"),
+    ],
+)
+def test_what_is_no_element_is_text(html: str, text: str) -> None:
+    assert plain_text(html) == text
