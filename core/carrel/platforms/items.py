@@ -73,13 +73,13 @@ def described(
 # The elements of HTML (2024-11, section 4) and MathML that titles and descriptions have; those of
 # JATS come with a prefix.
 _ELEMENTS = (
-    "a abbr address article aside b bdi bdo big blockquote body br button caption center cite code "
-    "col colgroup data dd del details dfn div dl dt em embed fieldset figcaption figure font "
-    "footer form h1 h2 h3 h4 h5 h6 head header hr html i iframe img input ins kbd label "
-    "legend li link main map mark math menu meta mfrac mi mn mo mrow ms mspace msqrt mstyle msub msubsup msup "
-    "mtext munder nav nobr noscript object ol p picture pre q rp rt ruby s samp script section "
-    "select small source span strike strong style sub summary sup svg table tbody td template "
-    "textarea tfoot th thead time title tr tt u ul var video wbr"
+    "a abbr address article aside b bdi bdo big blockquote body br button caption center cite "
+    "code col colgroup data dd del details dfn div dl dt em embed fieldset figcaption figure "
+    "font footer form h1 h2 h3 h4 h5 h6 head header hr html i iframe img input ins kbd label "
+    "legend li link main map mark math menu meta mfrac mi mn mo mrow ms mspace msqrt mstyle "
+    "msub msubsup msup mtext munder nav nobr noscript object ol p picture pre q rp rt ruby s "
+    "samp script section select small source span strike strong style sub summary sup svg table "
+    "tbody td template textarea tfoot th thead time title tr tt u ul var video wbr"
 )
 _NO_ELEMENT = re.compile(
     rf"<(?=/?[a-z])(?!/?(?:[a-z]+:[a-z]|(?:{'|'.join(_ELEMENTS.split())})[\s/>]))", re.IGNORECASE

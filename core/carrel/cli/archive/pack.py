@@ -52,8 +52,9 @@ def pack(
     follow, and each part keeps the record that names the file that it was. DIR is the archive, as
     --archive is.
 
-    Every record is verified while it is copied, and each large file is read back before the small
-    ones are removed. A WARC with a damaged record stays as it is, and is named. A second copy keeps
+    Each record is unpacked and compared with its checksum while it is copied, and each large file
+    is read back and compared, before the small ones are removed; "carrel verify" compares the
+    digests that the ledger has. A damaged WARC stays as it is, and is named. A second copy keeps
     the small files until you remove them there.
 
     Exit status 1 means that something was not packed, because it is damaged.

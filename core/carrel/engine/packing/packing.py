@@ -1,23 +1,30 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The small WARCs of an archive, put one behind the other into large ones.
 
-Each step leaves one truth, whenever it ends. A packed WARC is written in staging, each record
-proven on the way, read back, and only then moved into the collection; there the ledger does not
-know it yet. In one transaction the ledger has all captures be in it. Then the index is written, and
-the small files are removed; who opens an archive for writing that was left in between does both.
+Each step leaves one truth, whenever it ends. A packed WARC is written in staging, each gzip member
+unpacked and compared with its checksum on the way, read back, and only then moved into the
+collection; there the ledger does not know it yet. In one transaction the ledger has all captures be
+in it. Then the index is written, and the small files are removed; who opens an archive for writing
+that was left in between does both.
 """
 
 import hashlib
+import io
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from gzip import BadGzipFile
 from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
 
-from carrel.access.warc_copies import WarcCopies
+from isal import igzip
+from isal.igzip_lib import IsalError
+
 from carrel.archive import Archive
 from carrel.capture.digests import sha256_of
 from carrel.capture.disk_room import RESERVE_BYTES
 from carrel.capture.folder_sync import sync_folder
+from carrel.capture.gzip_member import why_broken
 from carrel.capture.stored import Damaged, member_pieces
 from carrel.engine.packing.choice import Group, candidates, groups_of, is_ours
 from carrel.engine.packing.removal import remove_former
@@ -28,11 +35,15 @@ from carrel.model.packed import PACKED, WarcPart
 from carrel.model.sizes import in_words
 from carrel.translation import tr
 
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
 Tell = Callable[[int, int], None]
 """Called with how many bytes are done, and how many there are."""
 
 _MOST_LEFT = 1000
 _FEWEST = 2
+_UNPACKED_BYTES = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +84,7 @@ class _Packing:
 
     def __init__(self, archive: Archive, tell: Tell, total: int) -> None:
         self._archive, self._tell = archive, tell
-        self._copies = WarcCopies(archive.warcs, self._attend)
+        self._unpacked = bytearray(_UNPACKED_BYTES)
         self._done, self._total = 0, 2 * total
         self._result, self._proven = Packed(), set[str]()
 
@@ -113,21 +124,33 @@ class _Packing:
                 if captures is None:
                     continue
                 offset = file.tell()
-                passing = _Passing(file.write)
                 try:
-                    self._copies.copy_warc(warc, captures, passing.write)
+                    digests.append(self._copy(warc, file))
                 except Damaged as error:
                     file.seek(offset)
                     file.truncate()
                     self._leave(warc.name, str(error))
                     continue
                 parts.append(WarcPart(warc.name, path.name, offset, file.tell() - offset))
-                digests.append(passing.sha256)
             file.flush()
             os.fsync(file.fileno())
         for part, digest in zip(parts, digests, strict=True):
             self._prove(path, part, digest)
         return parts
+
+    def _copy(self, warc: WarcPart, file: BinaryIO) -> str:
+        """Copy a WARC behind what is in a file, unpacking it to its end on the way; return its
+        SHA-256. Raises Damaged where a member is not what its checksum says, and OSError."""
+        with (self._archive.warcs / warc.name).open("rb") as source:
+            passing = _Passing(source, file, self._attend)
+            try:
+                with igzip.IGzipFile(fileobj=passing, mode="rb") as members:  # type: ignore[no-untyped-call]
+                    while members.readinto(self._unpacked):
+                        pass
+            except (EOFError, BadGzipFile, IsalError) as error:  # type: ignore[misc]  # wrong stub
+                what = tr("a record's gzip member is broken: {why}", why=why_broken(error))
+                raise Damaged(what) from error
+            return passing.sha256
 
     def _captures(self, warc: WarcPart) -> Sequence[Capture] | None:
         """Return the captures in a WARC, None for one that is not ours to pack."""
@@ -180,15 +203,23 @@ class _Packing:
         self._tell(min(self._done, self._total), self._total)
 
 
-class _Passing:
-    """Bytes on their way to a file; `sha256` is that of all that passed."""
+class _Passing(io.RawIOBase):
+    """A file that is copied into another one while it is read; `sha256` is that of all of it."""
 
-    def __init__(self, write: Callable[[bytes], object]) -> None:
-        self._write, self._digest = write, hashlib.sha256()
+    def __init__(self, source: BinaryIO, target: BinaryIO, attend: Callable[[int], None]) -> None:
+        super().__init__()
+        self._source, self._target, self._attend = source, target, attend
+        self._digest = hashlib.sha256()
 
-    def write(self, piece: bytes) -> None:
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: "WriteableBuffer") -> int:
+        piece = memoryview(buffer)[: self._source.readinto(buffer)]  # type: ignore[attr-defined]
         self._digest.update(piece)
-        self._write(piece)
+        self._target.write(piece)
+        self._attend(len(piece))
+        return len(piece)
 
     @property
     def sha256(self) -> str:
