@@ -5,13 +5,11 @@ import json
 import logging
 import os
 import shutil
-import threading
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -21,11 +19,10 @@ from carrel.capture.folder_sync import sync_folder
 from carrel.capture.leftovers import KEPT_DAYS, Leftovers
 from carrel.capture.user_agent import user_agent
 from carrel.errors import ArchiveCopied, ArchiveError, ArchiveLocked, LedgerLost, NotAnArchive
+from carrel.kept_index import KeptIndex
 from carrel.ledger import Ledger, is_blank
-from carrel.mementos.cdxj import CdxjIndex
-from carrel.model import Capture, IndexFaults
+from carrel.model import Capture
 from carrel.model.endings import WARC_ENDINGS
-from carrel.model.packed import WarcPart
 from carrel.settings import SETTINGS_NAME, Settings, in_force, settings_of
 from carrel.settings.effective import linked_and_not_accepted
 from carrel.settings.links import refuse_linked
@@ -36,7 +33,6 @@ if TYPE_CHECKING:
     from filelock import FileLock
 
     from carrel.capture.warc_series import WarcSeries
-    from carrel.ledger.index_files import Stats
     from carrel.ledger_journal import LedgerJournal
 
 log = logging.getLogger(__name__)
@@ -145,14 +141,12 @@ class Archive:
         self._place = _place_of(path)
         self.settings: Settings = settings_of(path)
         self.ledger = Ledger(path / LEDGER_NAME, writing=writing)
-        self.index = CdxjIndex(path / "collections" / COLLECTION / "indexes")
+        index = path / "collections" / COLLECTION / "indexes"
+        self.index = KeptIndex(index, self.ledger, self.staging, writing=writing)
         self._lock = lock
         self.room = DiskRoom(path)
         self.leftovers = Leftovers(self.staging / _LEFTOVERS)
         self._serials = count(1)
-        self._keeping = threading.Lock()
-        # How the files of the index are, as long as no one else changes them; None if not known.
-        self._sound_index: Stats | None = self.ledger.index_files.noted() if writing else None
         self._journal = self._journal_of(self.ledger) if writing else None
 
     @classmethod
@@ -311,78 +305,21 @@ class Archive:
         Threads may call it at once; they take turns. The series is discarded only when the ledger
         knows of it: until then a kill, or a full disk, can be made good from its journal.
         """
-        with self._keeping:
+        with self.index.adding(captures):
             series.seal()
-            was_sound = self._sound_index == self.index.stats()
-            self.index.add(captures)
-            self._sound_index = self.index.stats() if was_sound else None
 
     def take_in(self, staged: Path | None, name: str, captures: Iterable[Capture]) -> None:
         """Move a WARC that came from elsewhere from staging into the collection, and index it.
 
         `staged` is None for one that is there already: whoever was killed before the ledger knew of
         it takes it in once more. One of the same name that is there, and of which the ledger does
-        not know either, gives way; what the index has of it goes with `mend_index`. Raises OSError.
+        not know either, gives way; what the index has of it is mended later. Raises OSError.
         """
-        with self._keeping:
-            is_new = staged is None or not (self.warcs / name).exists()
-            was_sound = is_new and self._sound_index == self.index.stats()
+        is_new = staged is None or not (self.warcs / name).exists()
+        with self.index.adding(captures, is_new=is_new):
             if staged is not None:
                 staged.rename(self.warcs / name)
                 sync_folder(self.warcs)
-            self.index.add(captures)
-            self._sound_index = self.index.stats() if was_sound else None
-
-    def repack(self, parts: Sequence[WarcPart]) -> None:
-        """Have the captures of small WARCs be in the packed one that is in the collection now.
-
-        The index follows with `write_index`, or when the archive is opened again.
-        """
-        with self._keeping:
-            self._sound_index = None
-            self.ledger.packed.move(parts)
-
-    def index_faults(self) -> IndexFaults:
-        """Return how the index differs from what the ledger has. Reads all of both.
-
-        Raises ArchiveError, and OSError for an index that cannot be read.
-        """
-        from carrel.mementos.index_check import check_index  # not for who only opens
-
-        warcs = self._warc_names()
-        captures = self.ledger.capture_index.all()
-        with TemporaryDirectory(prefix="carrel-index-") as scratch:
-            return check_index(self.index, captures, warcs, Path(scratch))
-
-    def mend_index(self) -> None:
-        """Write the index anew if it does not say what the ledger does.
-
-        One that is as it was left last time is not read. Raises ArchiveError and OSError.
-        """
-        if self._sound_index == self.index.stats():
-            return
-        if self.index_faults():
-            self.write_index()
-        else:
-            self._note_sound()
-
-    def write_index(self) -> None:
-        """Write the index anew, as the ledger has it. Raises ArchiveError and OSError."""
-        from carrel.mementos.cdxj_repair import write_anew  # only few do
-
-        warcs = self._warc_names()
-        captures = self.ledger.capture_index.all()
-        with self._keeping, TemporaryDirectory(dir=self.staging) as scratch:
-            write_anew(self.index, captures, warcs, Path(scratch))
-        self._note_sound()
-
-    def _note_sound(self) -> None:
-        self._sound_index = self.index.stats()
-        self.ledger.index_files.note(self._sound_index)
-
-    def _warc_names(self) -> frozenset[str]:
-        """Return the names of the WARCs that captures are in, or were before these were packed."""
-        return frozenset((*self.ledger.captures.warc_names(), *self.ledger.packed.names()))
 
     def holder_of(self, capture: Capture) -> Capture | None:
         """Return the capture whose record holds these bytes: itself, or what a revisit refers to.
@@ -439,7 +376,7 @@ class Archive:
 
     def close(self) -> None:
         """Bring the journal up to date, close the ledger and let go of the lock."""
-        self._note_index()
+        self.index.close()
         if self._journal is not None:
             self._journal.close()
         self.ledger.close()
@@ -456,15 +393,6 @@ class Archive:
         at: TracebackType | None,
     ) -> None:
         self.close()
-
-    def _note_index(self) -> None:
-        """Note how the index is left, so that it is not read when the archive is opened again."""
-        if self._sound_index is None or self._sound_index == self.ledger.index_files.noted():
-            return
-        try:
-            self.ledger.index_files.note(self._sound_index)
-        except ArchiveError as error:
-            log.warning(tr("The index will be read when the archive is opened again: %s"), error)
 
     def _journal_of(self, ledger: Ledger) -> "LedgerJournal":
         from carrel.ledger_journal import LedgerJournal  # who only reads has none

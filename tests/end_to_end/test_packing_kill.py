@@ -71,7 +71,7 @@ def check_true(archive: Path) -> None:
         assert asyncio.run(verify(opened)).is_intact
     with Archive.create_or_open(archive) as opened:
         recover(opened)
-        assert not opened.index_faults()
+        assert not opened.index.faults()
 
 
 def test_killed_at_every_step_there_is_one_truth(server: WireServer, tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ def recover(archive: Archive) -> None:
     for ingest_id in interrupted - resumable:
         _close_interrupted(archive, ingest_id)
     try:
-        archive.mend_index()
+        archive.index.mend()
         remove_former(archive)
     except OSError as error:  # who ingests cannot wait for it, and verify goes on to tell of it
         log.warning("the index in %s cannot be rewritten: %s", archive.index.folder, error)

@@ -85,16 +85,11 @@ class PackedWarcs:
             insert_many(db, "packed_warcs", rows, ignore=True)
 
     def move(self, parts: Sequence[WarcPart]) -> None:
-        """Have the captures of WARCs be in the packed one from now on, all or none.
-
-        The index does not say so yet: what was noted of its files is forgotten, so that whoever
-        opens the archive next compares it.
-        """
+        """Have the captures of WARCs be in the packed one from now on, all or none."""
         with self._connection.writing() as db:
             for part in parts:
                 db.conn.execute(_MOVE, _row(part, is_removed=False))
             insert_many(db, "packed_warcs", (_row(part, is_removed=False) for part in parts))
-            db.execute("DELETE FROM index_files")
 
     def left(self) -> Sequence[WarcPart]:
         """Return the first of those whose former files have not been removed yet."""

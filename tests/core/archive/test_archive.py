@@ -382,7 +382,7 @@ def test_ingests_that_end_at_once_lose_no_line(tmp_path: Path) -> None:
     with Archive.create_or_open(tmp_path) as archive, ThreadPoolExecutor(4) as pool:
         list(pool.map(keep, "abcd"))
 
-    lines = archive.index.path.read_text().splitlines()
+    lines = archive.index.cdxj.path.read_text().splitlines()
     assert lines == sorted(lines)
     assert len(lines) == 20
     assert len(files_in(archive.warcs)) == 20

@@ -58,7 +58,7 @@ def warcs(path: Path) -> list[Path]:
 
 def is_intact(path: Path) -> bool:
     with Archive.open_for_reading(path) as archive:
-        return asyncio.run(verify(archive)).is_intact and not archive.index_faults()
+        return asyncio.run(verify(archive)).is_intact and not archive.index.faults()
 
 
 def test_small_warcs_become_one_that_every_reader_opens(small: Path) -> None:

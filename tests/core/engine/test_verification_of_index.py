@@ -76,7 +76,7 @@ def test_an_index_that_no_one_touched_is_not_read_when_the_archive_is_opened(
 
     (archive / INDEX).write_text("")
     with Archive.create_or_open(archive) as opened, pytest.raises(pytest.fail.Exception):
-        opened.mend_index()
+        opened.index.mend()
 
 
 def test_a_damaged_journal_is_told(archive: Path) -> None:

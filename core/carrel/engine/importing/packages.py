@@ -177,7 +177,7 @@ class _Import:
             resting=ids,
         )
         if left_by_a_kill:
-            self._archive.mend_index()
+            self._archive.index.mend()
         done = self._imported(plan, existing=storing.existing)
         return replace(done, name=paths[0].name, captures=len(every), new=new, attempts=attempts)
 

@@ -111,7 +111,8 @@ class _Packing:
             # What a kill left of this name is not known to the ledger, and gives way.
             (folder / name).replace(self._archive.warcs / name)
         sync_folder(self._archive.warcs)
-        self._archive.repack(parts)
+        with self._archive.index.left_behind():
+            self._archive.ledger.packed.move(parts)
         self._proven.update(part.name for part in parts)
         self._count(parts)
 
@@ -183,7 +184,7 @@ class _Packing:
     def _settle(self) -> None:
         """Have the index say what the ledger does, then remove the files that were packed."""
         if self._archive.ledger.packed.left():
-            self._archive.write_index()
+            self._archive.index.write()
             remove_former(self._archive, proven=self._proven)
 
     def _count(self, warcs: Sequence[WarcPart]) -> None:

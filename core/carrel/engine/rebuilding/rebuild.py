@@ -107,7 +107,7 @@ def rebuild(path: Path, tell: Tell, *, replaces: bool = False) -> Rebuilt:
         kept_as = _put_in_place(fresh, path) if is_replaced else None
     if is_replaced:
         with Archive.create_or_open(path) as archive:
-            archive.mend_index()
+            archive.index.mend()
             if dark_folder(path).is_dir():
                 from carrel.engine.dark.verification import rebuild_tables  # few have one
 

@@ -188,7 +188,7 @@ class _Run:
 
 def _index_faults(archive: Archive) -> IndexFaults | None:
     try:
-        return archive.index_faults() or None
+        return archive.index.faults() or None
     except ArchiveError:  # what was verified is to be told anyway; `not_noted` says more
         return None
     except OSError as error:
