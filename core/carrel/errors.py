@@ -40,7 +40,10 @@ CarrelError
 ├── InvalidTimestamp        a time stamp is not one of this content
 ├── NotTrusted              a certificate leads to none that is trusted
 ├── NoKeyring               the system has no keyring, or it is locked
+├── NotReachable            a service that the machines of a fleet share does not answer
+│   └── NoBroker            … Kafka
 ├── UsageError              a request is not valid
+│   ├── NoTopic             … Kafka has no topic of this name
 │   ├── NoTimers            … the system has no systemd of this user's
 │   └── QueryError          … a query of an index is not valid
 │       └── TooLarge        … the body of a query is larger than the limit
@@ -299,9 +302,21 @@ class FormatsUnavailable(CarrelError):
     """There is nothing here to identify formats with; `str` says what to install."""
 
 
+class NotReachable(CarrelError):
+    """A service that the machines of a fleet share does not answer; a later try may reach it."""
+
+
+class NoBroker(NotReachable):
+    """No broker of Kafka answers."""
+
+
 class UsageError(CarrelError):
     """What was requested is not a valid request."""
 
 
 class QueryError(UsageError):
     """A question to an index is not valid; `str` says which part of it."""
+
+
+class NoTopic(UsageError):
+    """Kafka has no topic of this name; none is made in silence."""

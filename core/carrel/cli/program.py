@@ -2,7 +2,7 @@
 """The command `carrel` and what holds for all its subcommands.
 
 Exit status: 0 when all that was asked succeeded, 1 when some of it did not, 2 when the call was
-wrong. Results go to standard output, progress and words about trouble to standard error.
+wrong, 69 when Kafka or Postgres did not answer. Results go to standard output, progress and words about trouble to standard error.
 """
 
 import gc
@@ -21,12 +21,14 @@ from carrel.cli.arguments import Group, with_translated_help
 from carrel.cli.blanks import refuse_blanks
 from carrel.cli.standard_output import close_output, guard_output, lost_output
 from carrel.cli.terminal import complain
-from carrel.errors import ArchiveLocked, CarrelError
+from carrel.errors import ArchiveLocked, CarrelError, NotReachable
 from carrel.model.log_lines import Formatter
 from carrel.process_end import INTERRUPTED, hand_over
 from carrel.translation import tr
 
 log = logging.getLogger("carrel")
+
+UNAVAILABLE = 69  # EX_UNAVAILABLE of sysexits.h
 
 
 SUMMARIES = {
@@ -154,6 +156,9 @@ def _run() -> int | None:
     except ArchiveLocked as error:
         complain(f"carrel: {error}")
         return 1
+    except NotReachable as error:
+        complain(f"carrel: {error}")
+        return UNAVAILABLE
     except CarrelError as error:
         complain(f"carrel: {error}")
         return 2
