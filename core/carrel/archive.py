@@ -337,6 +337,12 @@ class Archive:
                 shutil.rmtree(folder)
         self.leftovers.sweep()
 
+    def drop_staged(self, ingest_id: str) -> None:
+        """Remove what an ingest left in staging, which no one resumes. Raises OSError."""
+        folder = self.staging / ingest_id
+        if folder.is_dir():
+            shutil.rmtree(folder)
+
     @contextmanager
     def ledger_for_writing(self) -> Iterator[Ledger]:
         """Give the ledger for a moment of writing, also where the archive is open for reading.

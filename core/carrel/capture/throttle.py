@@ -39,6 +39,12 @@ from carrel.translation import tr
 _QUESTION, _PAYLOAD = "question", "payload"
 # So many questions may follow each other at once, so that one preview need not wait.
 _BURST = 4
+# Hosts that every machine of a fleet asks; the others it divides among its machines by host.
+SHARED_HOSTS = frozenset({"doi.org", "dx.doi.org", "api.datacite.org", "hdl.handle.net"}) | {
+    "web.archive.org",
+    "archive.org",
+    "s3.us.archive.org",
+}
 # So many refusals in a row are a wall, and so long no one knocks again. One more refusal after that
 # is enough to wait again.
 _WALL = BackOff(5, 600.0, 600.0)
@@ -79,6 +85,11 @@ class Throttle:
         self._lock = threading.Lock()
         self._places: dict[tuple[str, str], threading.Semaphore] = {}
         self._told_until: dict[str, float] = defaultdict(float)
+        self._machines = 1
+
+    def take_share(self, of: int) -> None:
+        """Ask the hosts that so many machines share at their common pace, not each at its own."""
+        self._machines = of
 
     @contextmanager
     def turn(
@@ -110,9 +121,16 @@ class Throttle:
             return places
 
     def _booked(self, host: str) -> float:
-        if not self._limit.interval_s or is_loopback(host_in(host)):
+        name = host_in(host)
+        if not self._limit.interval_s or is_loopback(name):
             return 0.0
-        return self.limiter.book(host, _QUESTION, self._limit)
+        is_shared = self._machines > 1 and name in SHARED_HOSTS
+        return self.limiter.book(host, _QUESTION, self._shared if is_shared else self._limit)
+
+    @property
+    def _shared(self) -> RateLimit:
+        """The limit of each machine: together they ask no more often than one would."""
+        return RateLimit(1, self._limit.interval_s * self._machines)
 
     def _await(
         self, host: str, booked: float, is_cancelled: Callable[[], bool], waits: Waits

@@ -2,7 +2,8 @@
 """The command `carrel` and what holds for all its subcommands.
 
 Exit status: 0 when all that was asked succeeded, 1 when some of it did not, 2 when the call was
-wrong, 69 when Kafka or Postgres did not answer. Results go to standard output, progress and words about trouble to standard error.
+wrong, 69 when Kafka or Postgres did not answer. Results go to standard output, progress and words
+about trouble to standard error.
 """
 
 import gc

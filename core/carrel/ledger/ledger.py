@@ -26,6 +26,7 @@ from carrel.ledger.catalogue import Catalogue
 from carrel.ledger.connection import Connection, insert_many
 from carrel.ledger.curation import Curation
 from carrel.ledger.datasets import assign, list_again
+from carrel.ledger.deliveries import Deliveries
 from carrel.ledger.figures import figures_of
 from carrel.ledger.fixity import Fixity
 from carrel.ledger.fixity_history import FixityHistory
@@ -61,6 +62,7 @@ class Ledger:
         self._writing = self._connection.writing
         self.jobs = Jobs(self._connection)
         self.batches = Batches(self._connection)
+        self.deliveries = Deliveries(self._connection)
         self.captures = Captures(self._connection)
         self.capture_index = CaptureIndex(self._connection)
         self.watched = Watched(self._connection)

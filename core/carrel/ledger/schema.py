@@ -418,6 +418,27 @@ def packed_warcs(db: Database) -> None:
     _run(db, _PACKED_WARCS)
 
 
+_DELIVERIES = """
+CREATE TABLE deliveries (
+    cluster TEXT NOT NULL,
+    topic TEXT NOT NULL,
+    partition INTEGER NOT NULL,
+    offset INTEGER NOT NULL,
+    ingest_id TEXT NOT NULL UNIQUE,
+    worker TEXT NOT NULL,
+    request TEXT NOT NULL CHECK (json_valid(request)),
+    tries INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (cluster, topic, partition, offset)
+) WITHOUT ROWID;
+"""
+
+
+@migrations()
+def deliveries(db: Database) -> None:
+    """Which attempt answers which message of Kafka: one that comes twice is ingested once."""
+    _run(db, _DELIVERIES)
+
+
 def _run(db: Database, statements: str) -> None:
     for statement in statements.split(";\n"):
         if statement.strip():

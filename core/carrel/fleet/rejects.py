@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Messages that are set aside: as they came, with why, by whom and from where in their headers."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from carrel import __version__
+from carrel.fleet.results import Outgoing
+from carrel.ledger.deliveries import Coordinates
+from carrel.model.iso_time import iso_now
+
+Headers = Iterable[tuple[str, bytes | str | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Reject:
+    """One message that was set aside. `source` is "topic/partition/offset" of where it came from;
+    `sqlstate` is what Postgres said of it, "" if it was not asked."""
+
+    reason: str
+    source: str
+    worker: str
+    at: str
+    sqlstate: str = ""
+    key: bytes | None = None
+    value: bytes = field(default=b"", repr=False)
+
+    @property
+    def topic(self) -> str:
+        """The topic that it came from; no name of one has a slash."""
+        return self.source.split("/")[0]
+
+    @classmethod
+    def from_message(cls, key: bytes | None, value: bytes | None, headers: Headers) -> "Reject":
+        """Return the reject that a message of the rejects topic is."""
+        said = {name: _text(text) for name, text in headers}
+        names = ("reason", "source", "worker", "at", "sqlstate")
+        return cls(**{name: said.get(name, "") for name in names}, key=key, value=value or b"")
+
+
+def rejected(
+    topic: str,
+    message: tuple[bytes | None, bytes | None],
+    source: Coordinates,
+    *,
+    reason: str,
+    worker: str,
+    sqlstate: str = "",
+) -> Outgoing:
+    """Return what is sent to the rejects topic of a message (its key and value)."""
+    said: Mapping[str, str] = {
+        "reason": reason,
+        "sqlstate": sqlstate,
+        "source": str(source),
+        "worker": worker,
+        "version": __version__,
+        "at": iso_now(),
+    }
+    headers = tuple((name, text.encode()) for name, text in said.items() if text)
+    key, value = message
+    return Outgoing(topic, key, value or b"", headers)
+
+
+def _text(value: bytes | str | None) -> str:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value or ""
