@@ -42,7 +42,10 @@ CarrelError
 ├── NoKeyring               the system has no keyring, or it is locked
 ├── NotReachable            a service that the machines of a fleet share does not answer
 │   └── NoBroker            … Kafka
+├── Stuck                   a worker of a fleet cannot go on; it is to be started again
 ├── UsageError              a request is not valid
+│   ├── NameTaken           … another worker of the fleet goes by this name
+│   ├── NoOffset            … Kafka does not know how far the group had come
 │   ├── NoTopic             … Kafka has no topic of this name
 │   ├── NoTimers            … the system has no systemd of this user's
 │   └── QueryError          … a query of an index is not valid
@@ -310,6 +313,10 @@ class NoBroker(NotReachable):
     """No broker of Kafka answers."""
 
 
+class Stuck(CarrelError):
+    """A worker of a fleet cannot go on by itself; started again, it may."""
+
+
 class UsageError(CarrelError):
     """What was requested is not a valid request."""
 
@@ -320,3 +327,11 @@ class QueryError(UsageError):
 
 class NoTopic(UsageError):
     """Kafka has no topic of this name; none is made in silence."""
+
+
+class NoOffset(UsageError):
+    """Kafka does not know, or not any more, how far a group has come; a person has to say."""
+
+
+class NameTaken(UsageError):
+    """Two workers of a group go by one name; the one that came later has its partitions."""

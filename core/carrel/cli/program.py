@@ -2,8 +2,8 @@
 """The command `carrel` and what holds for all its subcommands.
 
 Exit status: 0 when all that was asked succeeded, 1 when some of it did not, 2 when the call was
-wrong, 69 when Kafka or Postgres did not answer. Results go to standard output, progress and words
-about trouble to standard error.
+wrong, 69 when Kafka or Postgres did not answer, 75 when a worker has to be started again. Results
+go to standard output, progress and words about trouble to standard error.
 """
 
 import gc
@@ -22,14 +22,14 @@ from carrel.cli.arguments import Group, with_translated_help
 from carrel.cli.blanks import refuse_blanks
 from carrel.cli.standard_output import close_output, guard_output, lost_output
 from carrel.cli.terminal import complain
-from carrel.errors import ArchiveLocked, CarrelError, NotReachable
+from carrel.errors import ArchiveLocked, CarrelError, NotReachable, Stuck
 from carrel.model.log_lines import Formatter
 from carrel.process_end import INTERRUPTED, hand_over
 from carrel.translation import tr
 
 log = logging.getLogger("carrel")
 
-UNAVAILABLE = 69  # EX_UNAVAILABLE of sysexits.h
+UNAVAILABLE, TRY_AGAIN = 69, 75  # EX_UNAVAILABLE and EX_TEMPFAIL of sysexits.h
 
 
 SUMMARIES = {
@@ -54,6 +54,7 @@ SUMMARIES = {
     "index": tr("Write the CDXJ index of WARC and ARC files."),
     "serve": tr("Serve the collections on this machine."),
     "dark": tr("Keep the history of what RePEc, or a list, names."),
+    "worker": tr("Archive what a topic of Kafka requests, as one of several machines."),
     "schedule": tr("Verify, check and archive at set times."),
     "platforms": tr(
         "List the data platforms that Carrel knows: hosts, evidence, limits and tokens."
@@ -160,6 +161,9 @@ def _run() -> int | None:
     except NotReachable as error:
         complain(f"carrel: {error}")
         return UNAVAILABLE
+    except Stuck as error:
+        complain(f"carrel: {error}")
+        return TRY_AGAIN
     except CarrelError as error:
         complain(f"carrel: {error}")
         return 2

@@ -26,8 +26,6 @@ Value = str | int | float | bool
 LARGEST_MESSAGE = 30_000_000
 _ASKS_WITHIN_S = 15.0
 _CONSUMER: Mapping[str, Value] = {
-    # Only what moves stops in a rebalance.
-    "partition.assignment.strategy": "cooperative-sticky",
     # How long the partitions of a dead worker wait, and how long a restart may take.
     "session.timeout.ms": 300_000,
     "max.poll.interval.ms": 300_000,
@@ -35,6 +33,7 @@ _CONSUMER: Mapping[str, Value] = {
     "queued.max.messages.kbytes": 4096,
     "queued.min.messages": 100,
     "fetch.message.max.bytes": LARGEST_MESSAGE,
+    "statistics.interval.ms": 10_000,
 }
 _CONSUMER_FIXED: Mapping[str, Value] = {
     # Only what has a delivered result is committed.
@@ -63,11 +62,13 @@ def consumer_settings(settings: FleetSettings, *, group: str, name: str) -> dict
     A restart within the session gets its partitions back with no rebalance. Raises SettingsError
     for what `[kafka]` may not change.
     """
-    usual = dict(_CONSUMER)
+    usual, own = dict(_CONSUMER), {"group.id": group, "group.instance.id": name}
+    fixed: dict[str, Value] = {**own, **_CONSUMER_FIXED}
     if settings.kafka.get("group.protocol") == "consumer":  # KIP-848: the broker sees to these
-        del usual["partition.assignment.strategy"], usual["session.timeout.ms"]
-    own: dict[str, Value] = {"group.id": group, "group.instance.id": name}
-    return {**_common(settings, name), **usual, **_given(settings, {**own, **_CONSUMER_FIXED})}
+        del usual["session.timeout.ms"]
+    else:  # only what moves stops in a rebalance
+        fixed["partition.assignment.strategy"] = "cooperative-sticky"
+    return {**_common(settings, name), **usual, **_given(settings, fixed)}
 
 
 def producer_settings(settings: FleetSettings, *, name: str) -> dict[str, Value]:
@@ -75,8 +76,11 @@ def producer_settings(settings: FleetSettings, *, name: str) -> dict[str, Value]
     return {**_common(settings, name), **_PRODUCER, **_given(settings, _PRODUCER_FIXED)}
 
 
-def open_consumer(settings: Mapping[str, Value]) -> "Consumer":
-    """Return a consumer that subscribes to nothing yet. Raises UsageError and SettingsError."""
+def open_consumer(settings: Mapping[str, object]) -> "Consumer":
+    """Return a consumer that subscribes to nothing yet; callbacks are settings as well.
+
+    Raises UsageError and SettingsError.
+    """
     need_kafka()
     from confluent_kafka import Consumer, KafkaException
 

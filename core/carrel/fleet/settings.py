@@ -9,7 +9,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
@@ -82,29 +82,41 @@ class FleetSettings(BaseModel):
         )
 
 
-def load_fleet(path: Path | None) -> FleetSettings:
+def load_fleet(
+    path: Path | None, *, brokers: str | None = None, env: str | None = None
+) -> FleetSettings:
     """Return the settings in a file, the defaults without one, named.
 
-    Raises SettingsError with the file and the key.
+    `brokers` and `env` overrule what it says. Raises SettingsError with the file and the key.
     """
-    if path is None:
-        return FleetSettings().named()
+    overruled = {
+        key: value for key, value in (("brokers", brokers), ("env", env)) if value is not None
+    }
+    return _checked(path or Path("fleet.toml"), {**(_read(path) if path else {}), **overruled})
+
+
+def _read(path: Path) -> dict[str, Any]:
     try:
         with path.open("rb") as file:
             content = file.read(_LARGEST_FILE)
-        said = FleetSettings.model_validate(tomllib.loads(content.decode("utf-8-sig")))
+        return tomllib.loads(content.decode("utf-8-sig"))
     except OSError as error:
         reason = error.strerror or error
         raise SettingsError(tr("{path} cannot be read: {what}.", path=path, what=reason)) from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise SettingsError(
+            tr("{path} is not valid TOML: {error}.", path=path, error=error)
+        ) from error
+
+
+def _checked(path: Path, said_there: dict[str, Any]) -> FleetSettings:
+    try:
+        said = FleetSettings.model_validate(said_there)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         key = ".".join(str(part) for part in first["loc"])
         raise SettingsError(
             tr("{path}: {key}: {reason}.", path=path, key=key, reason=first["msg"])
-        ) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise SettingsError(
-            tr("{path} is not valid TOML: {error}.", path=path, error=error)
         ) from error
     for name in filter(_SECRET.search, said.kafka):
         raise SettingsError(

@@ -66,5 +66,6 @@ def landing_hint(request: IngestRequest) -> str | None:
     names none. It spares the question to doi.org; DataCite's data files have it for every DOI."""
     extra = request.extra.get("extra")
     hint = extra.get("landing_url") if isinstance(extra, Mapping) else None
-    is_address = isinstance(hint, str) and hint.startswith(("https://", "http://"))
-    return shown(hint) if is_address else None
+    if isinstance(hint, str) and hint.startswith(("https://", "http://")):
+        return shown(hint)
+    return None
