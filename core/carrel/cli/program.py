@@ -55,6 +55,7 @@ SUMMARIES = {
     "serve": tr("Serve the collections on this machine."),
     "dark": tr("Keep the history of what RePEc, or a list, names."),
     "worker": tr("Archive what a topic of Kafka requests, as one of several machines."),
+    "fleet": tr("Submit lists to a fleet of machines, and see how it stands."),
     "schedule": tr("Verify, check and archive at set times."),
     "platforms": tr(
         "List the data platforms that Carrel knows: hosts, evidence, limits and tokens."

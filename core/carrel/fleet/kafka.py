@@ -15,7 +15,7 @@ from carrel.fleet.settings import FleetSettings
 from carrel.translation import tr
 
 if TYPE_CHECKING:
-    from confluent_kafka import Consumer, KafkaException, Producer
+    from confluent_kafka import Consumer, KafkaException, Message, Producer
     from confluent_kafka.admin import AdminClient
     from confluent_kafka.admin._metadata import ClusterMetadata
 
@@ -142,6 +142,12 @@ def cluster_id(settings: FleetSettings) -> str:
     Raises NoBroker.
     """
     return str(_described(settings).cluster_id or "")
+
+
+def headers_of(message: "Message") -> list[tuple[str, str | bytes | None]]:
+    """Return the headers of a message as they came."""
+    said = message.headers() or []
+    return list(said.items()) if isinstance(said, dict) else said
 
 
 def need_kafka() -> None:

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Messages that are set aside: as they came, with why, by whom and from where in their headers."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from carrel import __version__
+from carrel.fleet import kafka
 from carrel.fleet.results import Outgoing
+from carrel.fleet.topic_reader import TopicReader
 from carrel.ledger.deliveries import Coordinates
 from carrel.model.iso_time import iso_now
 
@@ -59,6 +61,18 @@ def rejected(
     headers = tuple((name, text.encode()) for name, text in said.items() if text)
     key, value = message
     return Outgoing(topic, key, value or b"", headers)
+
+
+def open_rejects(
+    reader: TopicReader, topic: str, *, from_first: bool = False
+) -> Iterator[tuple[Reject, int, int]]:
+    """Yield the rejects that were not resubmitted yet, or all, with their partitions and offsets.
+
+    Raises NoBroker and NoTopic.
+    """
+    for message in reader.messages(topic, from_first=from_first):
+        reject = Reject.from_message(message.key(), message.value(), kafka.headers_of(message))
+        yield reject, int(message.partition() or 0), int(message.offset() or 0)
 
 
 def _text(value: bytes | str | None) -> str:

@@ -95,7 +95,7 @@ def resolves(request: IngestRequest) -> bool:
     return landing_hint(request) is None and _host_in(request.base_url) in _RESOLVERS
 
 
-def headers_of(request: IngestRequest, submitted: str) -> list[tuple[str, bytes]]:
+def headers_of(request: IngestRequest, submitted: str) -> list[tuple[str, str | bytes | None]]:
     """Return the headers of a request's message; `submitted` is now (ISO 8601)."""
     named: Mapping[str, Any] = {HOST_HEADER: host_asked(request), SUBMITTED_HEADER: submitted}
     return [(name, str(value).encode()) for name, value in named.items()]

@@ -43,6 +43,7 @@ class Groups(BaseModel):
     worker: str = "sandcrawler-{env}-ingest-fileset"
     persist: str = "sandcrawler-{env}-persist-ingest-fileset"
     fatcat: str = "fatcat-{env}-ingest-fileset-result"
+    rejects: str = "sandcrawler-{env}-ingest-fileset-rejects"
 
 
 Names = TypeVar("Names", Topics, Groups)

@@ -78,6 +78,18 @@ def read(
         raise UsageError(f"{source}: {error}" if source else str(error)) from error
 
 
+def entries_in(stream: BinaryIO, source: str = "") -> Iterator[Entry]:
+    """Yield what is in a list as it is read, also what is repeated: one entry in memory at a time.
+
+    Raises UsageError as `read` does.
+    """
+    lines = Lines(_readable(stream))
+    try:
+        yield from _entries(lines, kind_of(lines, source), Columns())
+    except UsageError as error:
+        raise UsageError(f"{source}: {error}" if source else str(error)) from error
+
+
 def head_of_file(path: Path) -> Head | None:
     """Return the beginning of the table in a file, None if it is no table.
 
