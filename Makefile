@@ -20,7 +20,7 @@ WORKERS = $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check bench docs pictures messages format lock clean uv qt redis sshd fonts
+.PHONY: help demo test check bench docs pictures messages format lock clean uv qt redis sshd kafka fonts
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,7 +43,7 @@ check: export QT_QPA_PLATFORM = offscreen
 # Where Python may write nothing down, every worker rewrites the assertions of all tests anew, and
 # every program that a test starts compiles whatever changed since the last sync.
 check: export PYTHONDONTWRITEBYTECODE =
-check: .venv/.for-work qt redis sshd fonts ## Check format, lint, types, imports and dependencies, then run every test
+check: .venv/.for-work qt redis sshd kafka fonts ## Check format, lint, types, imports and dependencies, then run every test
 	@$(COMPILE)
 	$(BIN)/ruff format --check $(SOURCES)
 	$(BIN)/ruff check $(SOURCES)
@@ -111,6 +111,10 @@ redis:
 sshd:
 	@PATH="$$PATH:/usr/sbin:/sbin" command -v sshd >/dev/null || \
 		sh packaging/apt-install "Testing" openssh-server openssh-client || true
+
+# Workers are tested on one as well as on librdkafka's own stand-in; without it on that alone.
+kafka:
+	@sh packaging/kafka/get || true
 
 # The window is measured by these; where they are missing, by the system's own font.
 fonts:

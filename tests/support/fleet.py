@@ -5,7 +5,7 @@ import json
 import signal
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -90,9 +90,14 @@ def lag(settings: FleetSettings) -> int:
         consumer.close()
 
 
-def wait_until_done(settings: FleetSettings, seconds: float = ENDS_WITHIN_S) -> None:
+def wait_until_done(
+    settings: FleetSettings,
+    seconds: float = ENDS_WITHIN_S,
+    meanwhile: Callable[[], None] = lambda: None,
+) -> None:
     until = time.monotonic() + seconds
     while (left := lag(settings)) and time.monotonic() < until:
+        meanwhile()
         time.sleep(0.2)
     assert not left, f"{left} requests are not committed"
 
@@ -119,6 +124,12 @@ class WorkerProcess:
         arguments = command("--log", "INFO", "worker", *said, "--from", "earliest", *self.more)
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(arguments, env=environment(), stdout=log, stderr=log)
+
+    def restart_if_ended(self) -> None:
+        """Start it again if it ended by itself, as a service manager does."""
+        if self.process is not None and self.process.poll() is not None:
+            assert self.process.returncode in (69, 75), self.log.read_text()[-2000:]
+            self.start()
 
     def kill(self) -> None:
         self._end(signal.SIGKILL)

@@ -6,6 +6,7 @@ has arrived, and only then.
 """
 
 import asyncio
+import contextlib
 import json
 import logging
 import shutil
@@ -44,7 +45,7 @@ _LOOK_EVERY_S, _TIDY_EVERY_S = 1.0, 30.0
 _AGAIN_AFTER_S = 10.0
 _MOST_FAULTS = 3
 _WITHDRAWN_WITHIN_S = 240.0
-_ENDS_WITHIN_S = 60.0
+_ENDS_WITHIN_S, _TIDIED_WITHIN_S = 60.0, 10.0
 _POLLED_WITHIN_S = 30.0
 # What hinders all requests alike, by the names of the metrics.
 _DISK, _ARCHIVE, _BROKER = "disk-full", "archive", "broker"
@@ -294,6 +295,9 @@ class Worker:
 
     async def _end(self) -> None:
         notify("STOPPING=1")
+        if not self._over.is_set():
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._tidy(), _TIDIED_WITHIN_S)
         self._polling.stop()
         try:
             async with asyncio.timeout(_ENDS_WITHIN_S):
