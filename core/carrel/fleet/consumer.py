@@ -263,7 +263,7 @@ class Consumption:
         if error.code() == KafkaError._AUTO_OFFSET_RESET:
             raise NoOffset(
                 tr(
-                    "Kafka has removed requests before they were done: {reason}. Say where to go "
+                    "Kafka has removed requests before they were done: {reason}. Say where to "
                     "on with --from.",
                     reason=error.str(),
                 )
@@ -309,7 +309,7 @@ def _no_offset(each: "TopicPartition", first: int) -> str:
         )
     return tr(
         "{topic}/{partition}: this group had come to {offset}, but Kafka has removed everything "
-        "before {first}: those requests were never done. Go on with --from earliest, and submit "
+        "before {first}: those requests were never done. Start with --from earliest, and submit "
         "them again.",
         topic=each.topic,
         partition=each.partition,
