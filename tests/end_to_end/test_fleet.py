@@ -15,9 +15,16 @@ from pathlib import Path
 import pytest
 
 from carrel.demo import DemoRepository
-from carrel.fleet.settings import FleetSettings
 from support.archives import carrel
-from support.fleet import Sent, WorkerProcess, read_all, request_of, submit, wait_until_done, workers
+from support.fleet import (
+    Sent,
+    WorkerProcess,
+    read_all,
+    request_of,
+    submit,
+    wait_until_done,
+    workers,
+)
 from support.kafka_brokers import MockBroker, mock_broker, settings_for
 from support.real_kafka import RealBroker, real_broker
 

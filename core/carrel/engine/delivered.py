@@ -114,6 +114,8 @@ class Delivered:
         url = f"{INGEST_URN}{ingest_id}"
         for name in dict.fromkeys(each.filename for each in reversed(captures)):
             start = max(each.offset for each in captures if each.filename == name)
+            if not (self._archive.warcs / name).is_file():
+                continue  # it was packed since
             for place, address in self._records(name, start):
                 if address == url:
                     return place

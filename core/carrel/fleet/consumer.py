@@ -263,8 +263,8 @@ class Consumption:
         if error.code() == KafkaError._AUTO_OFFSET_RESET:
             raise NoOffset(
                 tr(
-                    "Kafka has removed requests before they were done: {reason}. Say where to "
-                    "on with --from.",
+                    "Kafka has removed requests before they were done: {reason}. Say with "
+                    "--from where to resume.",
                     reason=error.str(),
                 )
             )

@@ -5,7 +5,10 @@ from pathlib import Path
 
 from carrel.demo import DemoRepository
 from carrel.fleet.settings import FleetSettings
-from support.fleet import read_all, request_of, submit, wait_until_done, workers
+from carrel.fleet.topic_reader import TopicReader
+from support.archives import carrel
+from support.fleet import read_all, request_of, submit, wait_until_done, workers, write_config
+from support.kafka_brokers import MockBroker
 
 
 def test_each_request_gets_the_result_that_it_has_on_one_machine(
@@ -27,3 +30,48 @@ def test_each_request_gets_the_result_that_it_has_on_one_machine(
     }
     assert {body["worker"] for body in sent.values()} == {"w1"}
     assert code == 0
+
+
+def test_a_message_that_comes_again_is_answered_from_the_ledger(
+    fleet: FleetSettings, repository: DemoRepository, tmp_path: Path
+) -> None:
+    url = repository.datasets[0].url(repository)
+    submit(fleet, request_of(url), partition=0)
+    with workers(tmp_path, fleet, "w1") as (worker,):
+        wait_until_done(fleet)
+        worker.stop()
+        asked = len(repository.requests)
+        with TopicReader.of_group(fleet, fleet.groups.worker) as reader:
+            time.sleep(7)  # the mock has a static member's partitions wait for its session
+            reader.settle(fleet.topics.requests, {0: 0})
+        worker.start()
+        wait_until_done(fleet)
+        worker.stop()
+
+    sent = read_all(fleet, fleet.topics.results)
+    assert len(sent) == 2
+    assert sent[0].value == sent[1].value
+    assert len(repository.requests) == asked
+
+
+def test_a_missing_topic_and_no_broker_have_their_exit_status(
+    broker: MockBroker, tmp_path: Path
+) -> None:
+    said = ("worker", "--archive", tmp_path / "a", "--name", "w1", "--kafka")
+
+    without_topics = carrel(*said, broker.addresses)
+    broker.take_down()
+    without_broker = carrel(*said, broker.addresses)
+
+    assert (without_topics.code, without_broker.code) == (2, 69)
+    assert "--create" in without_topics.err
+    assert broker.addresses in without_broker.err
+
+
+def test_a_new_group_has_to_be_told_where_to_begin(fleet: FleetSettings, tmp_path: Path) -> None:
+    config = write_config(tmp_path / "fleet.toml", fleet)
+
+    ran = carrel("worker", "--archive", tmp_path / "a", "--name", "w1", "--config", config)
+
+    assert ran.code == 2
+    assert "--from earliest" in ran.err
