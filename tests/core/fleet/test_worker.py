@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """A worker as a process: every request is answered, whatever happens to it."""
 
+import time
 from pathlib import Path
 
 from carrel.demo import DemoRepository
