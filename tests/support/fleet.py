@@ -167,5 +167,6 @@ def write_config(path: Path, settings: FleetSettings) -> Path:
     """Write the settings of a fleet as its file."""
     lines = [f'brokers = "{settings.brokers}"', "[kafka]"]
     lines += [f'"{name}" = {json.dumps(value)}' for name, value in settings.kafka.items()]
+    lines += ["[groups]", f'worker = "{settings.groups.worker}"']
     path.write_text("\n".join(lines) + "\n")
     return path
