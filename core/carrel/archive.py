@@ -7,7 +7,6 @@ import os
 import shutil
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
@@ -337,16 +336,6 @@ class Archive:
             if folder.is_dir() and folder.name not in (*unfinished, _LEFTOVERS):
                 shutil.rmtree(folder)
         self.leftovers.sweep()
-
-    def name_warcs_after(self, host: str) -> None:
-        """Have the names of WARCs say this in place of the host in the settings, from now on."""
-        self.settings = replace(self.settings, warc=replace(self.settings.warc, host=host))
-
-    def drop_staged(self, ingest_id: str) -> None:
-        """Remove what an ingest left in staging, which no one resumes. Raises OSError."""
-        folder = self.staging / ingest_id
-        if folder.is_dir():
-            shutil.rmtree(folder)
 
     @contextmanager
     def ledger_for_writing(self) -> Iterator[Ledger]:

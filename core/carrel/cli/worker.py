@@ -66,9 +66,9 @@ def worker(
         raise UsageError(tr("“{name}” is no name: letters, digits, dots and hyphens.", name=name))
     if json_log:
         log_as_json(name)
-    place = Place(name, Start.parse(start) if start else None)
+    place = Place(name, Start.parse(start) if start else None, _machines(share))
     settings = fleet.settings()
-    asyncio.run(run_worker(archive, settings, place, machines=_machines(share), metrics=metrics))
+    asyncio.run(run_worker(archive, settings, place, metrics=metrics))
 
 
 def _machines(share: str) -> int:

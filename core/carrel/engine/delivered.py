@@ -6,13 +6,15 @@ that was interrupted goes on from staging; one that killed this process again an
 """
 
 import asyncio
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from carrel import __version__
 from carrel.archive import Archive
 from carrel.capture.annotations import INGEST_URN
+from carrel.capture.throttle import Throttle
 from carrel.engine.after_ingest import AfterIngest
 from carrel.engine.ingest import Ingest, Tools, new_ingest_id
 from carrel.ledger.deliveries import Coordinates, Delivery
@@ -53,11 +55,26 @@ class RecordPlace:
 class Delivered:
     """The deliveries of one archive. For one loop."""
 
-    def __init__(self, archive: Archive, tools: Tools, emit: Emit) -> None:
+    def __init__(self, archive: Archive, tools: Tools, throttle: Throttle, emit: Emit) -> None:
         self._archive, self._tools, self._emit = archive, tools, emit
+        self._throttle = throttle
         self._after_ingest = AfterIngest(archive)
         self._active: dict[Coordinates, Ingest] = {}
         self._ended = asyncio.Event()
+
+    def be_one_of(self, machines: int, name: str) -> None:
+        """Work as one of so many machines, by this name, from now on: it stands in the names of
+        WARCs, and the hosts that all machines ask are asked at one pace together."""
+        settings = self._archive.settings
+        self._archive.settings = replace(settings, warc=replace(settings.warc, host=name))
+        self._throttle.take_share(machines)
+
+    def rests_until(self, host: str) -> float:
+        """Return until when (seconds since 1970) a host wants no requests; 0 if it takes them, or
+        refuses them at once."""
+        state = self._throttle.limiter.state(host)
+        is_pause = state.refused_as is None and state.rests_until > self._throttle.limiter.seconds()
+        return state.rests_until if is_pause else 0.0
 
     async def accept(self, at: Coordinates, request: IngestRequest, worker: str) -> Delivery:
         """Return the delivery of a message, a new one if it never came before."""
@@ -165,7 +182,9 @@ class Delivered:
         ledger, body = self._archive.ledger, result.to_json()
         ledger.start(delivery.ingest_id, delivery.request, result.started or iso_now())
         ledger.close_interrupted(delivery.ingest_id, body, result.finished or iso_now())
-        self._archive.drop_staged(delivery.ingest_id)
+        staged = self._archive.staging / delivery.ingest_id
+        if staged.is_dir():
+            shutil.rmtree(staged)
         return Answered(result.status, body, has_failed=has_failed)
 
     def _given_up(self, delivery: Delivery) -> IngestFilesetResult:

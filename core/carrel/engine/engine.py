@@ -20,6 +20,7 @@ from carrel.capture.revalidation import Revalidating
 from carrel.capture.throttle import Pause, Throttle
 from carrel.credentials import Credentials
 from carrel.engine.batch_register import BatchRegister
+from carrel.engine.delivered import Delivered
 from carrel.engine.holdings import Holdings
 from carrel.engine.ingest import Ingest, Tools, new_ingest_id
 from carrel.engine.known_platforms import stored_credentials
@@ -52,7 +53,6 @@ if TYPE_CHECKING:
     from carrel.engine.access import Access
     from carrel.engine.copying import Copies
     from carrel.engine.dark import Dark
-    from carrel.engine.delivered import Delivered
     from carrel.engine.mementos import Mementos
     from carrel.engine.schedule import Schedule
     from carrel.engine.watch import Watching
@@ -82,6 +82,7 @@ class Engine:
         self._client = Client(network, credentials, self._throttle, self._bandwidth)
         self._tools = Tools(self._client, archive.settings, archive, credentials)
         self.queue = Queue(archive, self._tools, network.ingests, self._tell)
+        self.deliveries = Delivered(archive, self._tools, self._throttle, self._tell)
         self.batches = BatchRegister(archive, self.queue)
         self.holdings = Holdings(archive)
         self._mementos: Mementos | None = None
@@ -89,7 +90,6 @@ class Engine:
         self._watching: Watching | None = None
         self._access: Access | None = None
         self._schedule: Schedule | None = None
-        self._deliveries: Delivered | None = None
 
     @classmethod
     def open(
@@ -147,8 +147,7 @@ class Engine:
             await self._dark.close()
         if self._access is not None:
             await asyncio.to_thread(self._access.close)
-        if self._deliveries is not None:
-            await self._deliveries.stop()
+        await self.deliveries.stop()
         await self.queue.stop()
         if self._mementos is not None:
             await self._mementos.close()
@@ -188,15 +187,6 @@ class Engine:
         from carrel.engine.copying import Copies  # as above
 
         return Copies(self.archive, lambda: self.dark)
-
-    @property
-    def deliveries(self) -> "Delivered":
-        """What answers the requests that came in messages, for a worker of a fleet."""
-        if self._deliveries is None:
-            from carrel.engine.delivered import Delivered  # as above
-
-            self._deliveries = Delivered(self.archive, self._tools, self._emit)
-        return self._deliveries
 
     @property
     def watching(self) -> "Watching":
@@ -284,17 +274,6 @@ class Engine:
         From any thread. Another process on the archive, and the next one, keep to the settings.
         """
         self._bandwidth.limit(bytes_per_s)
-
-    def take_share(self, of: int) -> None:
-        """Ask hosts that all machines of a fleet need only every so many-th time, from now on."""
-        self._throttle.take_share(of)
-
-    def rests_until(self, host: str) -> float:
-        """Return until when (seconds since 1970) a host wants no requests; 0 if it takes them, or
-        refuses them at once."""
-        state = self._throttle.limiter.state(host)
-        is_pause = state.refused_as is None and state.rests_until > self._throttle.limiter.seconds()
-        return state.rests_until if is_pause else 0.0
 
     def check_place(self) -> bool:
         """Say whether another program wrote to the archive, or let go of it, since this was asked;

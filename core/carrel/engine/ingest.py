@@ -12,8 +12,9 @@ import asyncio
 import logging
 import threading
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from secrets import token_hex
 
 from carrel.archive import Archive
@@ -26,6 +27,7 @@ from carrel.credentials import Credentials
 from carrel.engine.foreseen import Foresight
 from carrel.engine.held import marks_of
 from carrel.engine.known_platforms import stored_credentials
+from carrel.engine.landing_hints import landing_of
 from carrel.engine.progress_reporter import FileProgressReporter, ProgressReporter
 from carrel.engine.report import Report
 from carrel.engine.result_builder import ResultBuilder
@@ -52,7 +54,6 @@ from carrel.model.events import (
     StageEntered,
 )
 from carrel.model.iso_time import iso_now
-from carrel.model.request import landing_hint
 from carrel.platforms.api import HttpApi
 from carrel.platforms.landing import land
 from carrel.platforms.page_links import chosen_links
@@ -316,28 +317,20 @@ class Ingest:
 
     async def _resolve(self) -> Landing:
         self._enter(Stage.RESOLVE, self._request.base_url)
-        landing = await self._landing()
+        land_at = partial(
+            land,
+            self._tools.asker,
+            keep=self._evidence.append,
+            is_cancelled=self._cancelled.is_set,
+        )
+        landing, finding = await landing_of(self._request, land_at, self._evidence.clear)
+        self._builder.add_findings(*finding)
         self._builder.note(hops=landing.hops, html_biblio=landing.html_biblio or None)
         if landing.outcome is None:
             self._landing_exchange = self._evidence[-1]
         elif landing.message is not None and landing.outcome is not Status.WRONG_MIMETYPE:
             self._builder.add_findings(Finding(f"landing-{landing.outcome}", landing.message))
         return landing
-
-    async def _landing(self) -> Landing:
-        """Return where the request leads; by the page that it names, if that is there."""
-        base_url = self._request.base_url
-        if hint := landing_hint(self._request):
-            landing = await self._land(hint)
-            if landing.outcome is None:
-                self._builder.add_findings(_hinted(hint))
-                return replace(landing, hops=(base_url, *landing.hops))
-            self._evidence.clear()
-        return await self._land(base_url)
-
-    async def _land(self, url: str) -> Landing:
-        stopped = self._cancelled.is_set
-        return await land(self._tools.asker, url, self._evidence.append, is_cancelled=stopped)
 
     async def _describe(self, landing: Landing) -> PlatformItem:
         self._enter(Stage.DESCRIBE, landing.url)
@@ -453,8 +446,3 @@ class Ingest:
     @property
     def _limits(self) -> Limits:
         return limits_for(self._options, self._tools.settings.limits)
-
-
-def _hinted(url: str) -> Finding:
-    words = tr("The request named the landing page {url}; no resolver was asked.", url=url)
-    return Finding("landing-from-request", words)

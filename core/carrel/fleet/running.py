@@ -20,7 +20,6 @@ async def run_worker(
     settings: FleetSettings,
     place: Place,
     *,
-    machines: int = 1,
     metrics: str | None = None,
 ) -> None:
     """Run a worker on the archive in a folder until a signal stops it.
@@ -28,7 +27,6 @@ async def run_worker(
     Raises CarrelError as `Worker.run` does, and ArchiveError.
     """
     async with Engine.open(archive) as engine:
-        engine.take_share(machines)
         worker = Worker(engine, settings, place)
         with (
             served(metrics, worker.metrics.registry, worker.unhealthy),

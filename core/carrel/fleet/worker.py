@@ -53,10 +53,12 @@ _DISK, _ARCHIVE, _BROKER = "disk-full", "archive", "broker"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Who a worker is: its name in the fleet, and where it begins if Kafka does not know."""
+    """Who a worker is: its name in the fleet, where it begins if Kafka does not know, and of how
+    many `machines` it is one."""
 
     name: str
     start: Start | None = None
+    machines: int = 1
 
 
 class Worker:
@@ -76,7 +78,7 @@ class Worker:
         self._news, self._over = asyncio.Event(), asyncio.Event()
         self._is_stopping = threading.Event()
         self._brokers_up = True
-        engine.archive.name_warcs_after(place.name)
+        engine.deliveries.be_one_of(place.machines, place.name)
 
     def stop(self) -> None:
         """Have it end in good order: what runs is suspended, what ended is sent and committed."""
@@ -151,7 +153,7 @@ class Worker:
         self._brokers_up = any(each["state"] == "UP" for each in brokers)
 
     def _rests(self, host: str) -> bool:
-        return bool(self._engine.rests_until(host))
+        return bool(self._engine.deliveries.rests_until(host))
 
     def _accept(self, item: Item) -> None:
         self._queue.add(item)
