@@ -20,7 +20,7 @@ WORKERS = $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check bench docs pictures messages format lock clean uv qt redis sshd kafka fonts
+.PHONY: help demo test check bench docs pictures messages format lock clean uv qt redis postgres sshd kafka fonts
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,7 +43,7 @@ check: export QT_QPA_PLATFORM = offscreen
 # Where Python may write nothing down, every worker rewrites the assertions of all tests anew, and
 # every program that a test starts compiles whatever changed since the last sync.
 check: export PYTHONDONTWRITEBYTECODE =
-check: .venv/.for-work qt redis sshd kafka fonts ## Check format, lint, types, imports and dependencies, then run every test
+check: .venv/.for-work qt redis postgres sshd kafka fonts ## Check format, lint, types, imports and dependencies, then run every test
 	@$(COMPILE)
 	$(BIN)/ruff format --check $(SOURCES)
 	$(BIN)/ruff check $(SOURCES)
@@ -106,6 +106,11 @@ qt:
 # Some tests ask a real one; without it they are skipped, and say so.
 redis:
 	@command -v redis-server >/dev/null || sh packaging/apt-install "Testing" redis-server || true
+
+# Results of a fleet go into one; without it their tests are skipped, and say so.
+postgres:
+	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || \
+		sh packaging/apt-install "Testing" postgresql || true
 
 # Second copies by SFTP are made on one; without it their tests are skipped, and say so.
 sshd:

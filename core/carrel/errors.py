@@ -41,7 +41,9 @@ CarrelError
 ├── NotTrusted              a certificate leads to none that is trusted
 ├── NoKeyring               the system has no keyring, or it is locked
 ├── NotReachable            a service that the machines of a fleet share does not answer
-│   └── NoBroker            … Kafka
+│   ├── NoBroker            … Kafka
+│   └── NoDatabase          … Postgres
+├── OtherDatabase           the tables of a database are not those that results go into
 ├── Stuck                   a worker of a fleet cannot go on; it is to be started again
 ├── UsageError              a request is not valid
 │   ├── NameTaken           … another worker of the fleet goes by this name
@@ -73,6 +75,7 @@ ControlFlow                 leaves several calls at once; caught where they bega
 │   └── Dropped             what came until then cannot be resumed
 ├── OutputLost              the terminal or file that a command writes to takes no more
 ├── BadDescription          the description of the object store must be rewritten
+├── Unusable                a message is no result; it goes to the rejects
 ├── UnusableIndex           the index of a WACZ must be rebuilt
 ├── HelperFailed            a helper process ended; its work is done in this one
 ├── NoBoundary              a form is taken as plain bytes
@@ -313,6 +316,14 @@ class NoBroker(NotReachable):
     """No broker of Kafka answers."""
 
 
+class NoDatabase(NotReachable):
+    """The database that results go into does not answer, or lets no one in."""
+
+
+class OtherDatabase(CarrelError):
+    """The tables of a database are not those that results go into; `str` says what differs."""
+
+
 class Stuck(CarrelError):
     """A worker of a fleet cannot go on by itself; started again, it may."""
 
@@ -335,3 +346,7 @@ class NoOffset(UsageError):
 
 class NameTaken(UsageError):
     """Two workers of a group go by one name; the one that came later has its partitions."""
+
+
+class Unusable(ControlFlow):
+    """A message is no result; `str` is the reason with which it goes to the rejects."""
