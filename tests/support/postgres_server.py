@@ -78,7 +78,7 @@ def postgres_server() -> Iterator[PostgresServer]:
     try:
         _give_away(folder)
         _initialise(programs, folder)
-        server = PostgresServer(programs, folder, _free_port())
+        server = PostgresServer(programs, folder, free_port())
         server.start()
         try:
             yield server
@@ -129,7 +129,8 @@ def _other() -> str:
         return "nobody"
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """Return a port of this machine that is free now."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         port: int = listener.getsockname()[1]
