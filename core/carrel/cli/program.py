@@ -57,6 +57,7 @@ SUMMARIES = {
     "worker": tr("Archive what a topic of Kafka requests, as one of several machines."),
     "fleet": tr("Submit lists to a fleet of machines, and see how it stands."),
     "schedule": tr("Verify, check and archive at set times."),
+    "persist": tr("Store the results of a fleet in Postgres."),
     "platforms": tr(
         "List the data platforms that Carrel knows: hosts, evidence, limits and tokens."
     ),

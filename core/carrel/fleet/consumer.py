@@ -8,10 +8,9 @@ withdrawn first (`on_withdraw`), so that no one works on what another worker is 
 import logging
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from carrel.errors import NameTaken, NoOffset, Stuck
-from carrel.fleet.metrics import WorkerMetrics
 from carrel.fleet.progress import WINDOW, Progress
 from carrel.fleet.start import EARLIEST, LATEST, Start
 from carrel.translation import tr
@@ -26,6 +25,13 @@ _COMMIT_EVERY_S = 1.0
 _ASKS_WITHIN_S = 30.0
 
 
+class CommitMetrics(Protocol):
+    """Who counts the commits that were refused."""
+
+    def commit_failed(self, reason: str) -> None:
+        """Count one, by the name of the error."""
+
+
 class Consumption:
     """The partitions that this member of the group has at present.
 
@@ -37,7 +43,7 @@ class Consumption:
         self,
         consumer: "Consumer",
         on_withdraw: Callable[[Collection[Partition], bool], None],
-        metrics: WorkerMetrics,
+        metrics: CommitMetrics,
         *,
         start: Start | None = None,
         window: int = WINDOW,

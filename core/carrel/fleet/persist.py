@@ -97,8 +97,8 @@ class Persistence:
         stored = self._stored(consumption, rows)
         if stored is None:
             return
-        for each in (*rejects, *stored):
-            self._set_aside(sender, each)
+        for reject in (*rejects, *stored):
+            self._set_aside(sender, reject)
         while not sender.flush(_POLLS_S):
             if self._stop.is_set():
                 return
@@ -182,7 +182,7 @@ def delivery_of(message: "Message", topics: Topics) -> Delivery:
     _, sent_ms = message.timestamp()
     headers = {
         name: value.decode("utf-8", "replace")
-        for name, value in message.headers() or []
+        for name, value in dict(message.headers() or ()).items()
         if isinstance(value, bytes)
     }
     topic, partition, offset = message.topic(), message.partition(), message.offset()

@@ -14,29 +14,35 @@ class PersistMetrics:
     def __init__(self) -> None:
         from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
-        self.registry = CollectorRegistry()
-        said = {"registry": self.registry}
+        registry = self.registry = CollectorRegistry()
         self._rows = Counter(
-            "carrel_persist_rows", "Rows that were sent to Postgres.", ["table"], **said
+            "carrel_persist_rows", "Rows that were sent to Postgres.", ["table"], registry=registry
         )
         self._cleaned = Counter(
-            "carrel_persist_cleaned", "Results with characters that Postgres does not take.", **said
+            "carrel_persist_cleaned",
+            "Results with characters that Postgres does not take.",
+            registry=registry,
         )
         self._seconds = Histogram(
             "carrel_persist_seconds",
             "How long a batch took, its wait for Postgres included.",
-            **said,
+            registry=registry,
         )
         self._rejects = Counter(
-            "carrel_rejects", "Messages that were set aside.", ["reason"], **said
+            "carrel_rejects", "Messages that were set aside.", ["reason"], registry=registry
         )
         self._failures = Counter(
-            "carrel_commit_failures", "Commits that Kafka refused.", ["reason"], **said
+            "carrel_commit_failures", "Commits that Kafka refused.", ["reason"], registry=registry
         )
         self._lag = Gauge(
-            "carrel_lag", "Messages that are not committed.", ["topic", "partition"], **said
+            "carrel_lag",
+            "Messages that are not committed.",
+            ["topic", "partition"],
+            registry=registry,
         )
-        self._database = Gauge("carrel_persist_database_up", "Whether Postgres takes rows.", **said)
+        self._database = Gauge(
+            "carrel_persist_database_up", "Whether Postgres takes rows.", registry=registry
+        )
         self._database.set(1)
 
     def stored(self, rows: Sequence[ResultRows], took_s: float) -> None:

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +31,12 @@ def send(fleet: FleetSettings, contents: Iterable[dict[str, Any] | bytes], topic
     for each in contents:
         value = each if isinstance(each, bytes) else json.dumps(each).encode()
         base_url = "" if isinstance(each, bytes) else each["request"]["base_url"]
-        headers = [("carrel-worker", b"w1"), ("carrel-request", b"requests/0/7")]
-        producer.produce(topic or fleet.topics.results, value, base_url.encode(), headers=headers)
+        producer.produce(
+            topic or fleet.topics.results,
+            value,
+            base_url.encode(),
+            headers={"carrel-worker": b"w1", "carrel-request": b"requests/0/7"},
+        )
     assert producer.flush(30) == 0
 
 
@@ -86,17 +91,26 @@ def committed(fleet: FleetSettings, topic: str) -> int:
     return done
 
 
+def has_done(fleet: FleetSettings, messages: int) -> bool:
+    return committed(fleet, fleet.topics.results) == messages
+
+
+def has_more(db: str, rows: int) -> bool:
+    return count(db) > rows
+
+
 def rejects(fleet: FleetSettings, number: int) -> list[dict[str, str]]:
     """Return the headers of the first messages that were set aside."""
     from confluent_kafka import Consumer, TopicPartition
 
     consumer = Consumer({"bootstrap.servers": fleet.brokers, "group.id": "test"})
     consumer.assign([TopicPartition(fleet.topics.rejects, 0, 0)])
-    found = []
+    found: list[dict[str, str]] = []
     while len(found) < number:
         message = consumer.poll(20)
         assert message is not None, found
-        found.append({name: value.decode() for name, value in message.headers() or []})  # type: ignore[union-attr]  # as they are sent
+        headers = dict(message.headers() or ())
+        found.append({k: v.decode() for k, v in headers.items() if isinstance(v, bytes)})
     consumer.close()
     return found
 
@@ -139,7 +153,7 @@ def test_read_again_from_the_beginning_by_another_group_no_row_changes(
     for db, group in ((prepared, "again"), (other, "afresh")):
         named = fleet.model_copy(update={"groups": Groups(persist=group)})
         with persisting(named, db, tmp_path):
-            wait_until(lambda named=named: committed(named, fleet.topics.results) == 36, group)
+            wait_until(partial(has_done, named, 36), group)
 
         assert prints(db) == once
 
@@ -150,7 +164,7 @@ def test_killed_in_the_midst_it_goes_on_and_nothing_is_lost_or_twice(
     for part in range(2):
         send(fleet, (result(number) for number in range(part * 1000, part * 1000 + 1000)))
         with persisting(fleet, prepared, tmp_path) as process:
-            wait_until(lambda part=part: count(prepared) > part * 1000, "a first batch")
+            wait_until(partial(has_more, prepared, part * 1000), "a first batch")
             process.kill()
     with persisting(fleet, prepared, tmp_path):
         wait_until(lambda: committed(fleet, fleet.topics.results) == 2000, "results")
