@@ -55,7 +55,7 @@ check: .venv/.for-work qt redis postgres sshd kafka fonts ## Check format, lint,
 	$(PYTEST) -n auto --timeout-method=thread tests/desktop
 	$(PYTEST) -n $(WORKERS) tests --ignore=tests/desktop
 
-bench: .venv/.for-work qt sshd ## Put Carrel beside other people's programs doing the same work
+bench: .venv/.for-work qt postgres sshd ## Put Carrel beside other people's programs doing the same work
 	@missing=; for program in nginx wget curl; do \
 		PATH="$$PATH:/usr/sbin:/sbin" command -v $$program >/dev/null || missing=yes; \
 	done; \
@@ -70,6 +70,7 @@ bench: .venv/.for-work qt sshd ## Put Carrel beside other people's programs doin
 	$(BIN)/python tests/benchmarks/redif.py
 	$(BIN)/python tests/benchmarks/describing.py
 	$(BIN)/python tests/benchmarks/dark_runs.py
+	$(BIN)/python tests/benchmarks/persisting.py
 	$(BIN)/python tests/benchmarks/libraries.py
 	QT_QPA_PLATFORM=offscreen $(BIN)/python tests/benchmarks/window.py
 

@@ -12,6 +12,7 @@ from carrel.fleet.consumer import Consumption
 from carrel.fleet.metrics import served
 from carrel.fleet.persist_metrics import PersistMetrics
 from carrel.fleet.postgres.connection import connect, connection_settings
+from carrel.fleet.postgres.store import LARGEST_BATCH
 from carrel.fleet.sender import Sender
 from carrel.fleet.settings import FleetSettings
 from carrel.fleet.start import Start
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+# A batch is ready when the one before is stored; a worker, whose requests take long, wants few.
+_PREFETCH = {"queued.min.messages": 2 * LARGEST_BATCH, "queued.max.messages.kbytes": 65_536}
 _POLLS_WITHIN_S = 30.0
 _CLOSES_WITHIN_S = 10.0
 
@@ -78,7 +81,8 @@ def _consume(
     metrics: PersistMetrics,
 ) -> None:
     group = settings.groups.persist
-    consumer = kafka.open_consumer(kafka.consumer_settings(settings, group=group, name=name))
+    said = kafka.consumer_settings(settings, group=group, name=name)
+    consumer = kafka.open_consumer({**said, **_PREFETCH, **settings.kafka})
     producer = kafka.open_producer(kafka.producer_settings(settings, name=name))
     consumption = Consumption(consumer, persistence.withdraw, metrics, start=start)
     try:

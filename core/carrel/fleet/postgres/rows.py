@@ -19,7 +19,7 @@ OUR_TYPES = frozenset({DATASET, DATASET_FILE, COMPONENT})
 _LONGEST_BASE_URL, _LONGEST_TERMINAL_URL, _LONGEST_ID = 1500, 2048, 300
 # Both stand in one key, which has room for 2,704 bytes: a longer address is named by its digest.
 _LONGEST_AS_SOURCE_BYTES = 1000
-_NO_SOURCE = "carrel"
+NO_SOURCE = "carrel"
 _LARGEST_INT = 2**31 - 1
 
 
@@ -150,7 +150,7 @@ def _request_row(
         return None
     source, source_id = text(request, "link_source"), text(request, "link_source_id")
     if not source or not source_id:
-        source, source_id = _NO_SOURCE, _as_source_id(base_url)
+        source, source_id = NO_SOURCE, _as_source_id(base_url)
     return (
         source,
         source_id,
