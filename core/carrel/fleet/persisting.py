@@ -11,7 +11,7 @@ from carrel.fleet import kafka
 from carrel.fleet.consumer import Consumption
 from carrel.fleet.metrics import served
 from carrel.fleet.persist_metrics import PersistMetrics
-from carrel.fleet.postgres.connection import connect, connection_settings
+from carrel.fleet.postgres.connection import connection_settings, session
 from carrel.fleet.postgres.store import LARGEST_BATCH
 from carrel.fleet.sender import Sender
 from carrel.fleet.settings import FleetSettings
@@ -34,10 +34,9 @@ def prepare_database(db: str) -> Sequence[str]:
 
     Raises UsageError, NoDatabase and OtherDatabase.
     """
-    settings = connection_settings(db)
     from carrel.fleet.postgres.migrations import apply_migrations
 
-    with connect(settings) as connection:
+    with session(db) as connection:
         return apply_migrations(connection)
 
 

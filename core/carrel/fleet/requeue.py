@@ -5,6 +5,8 @@ Kafka has no delay, and a topic of retries would only be a list of what the data
 finds the results that are old enough, and their requests go onto the topic again.
 """
 
+import json
+import logging
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from carrel.errors import UsageError
 from carrel.fleet.postgres.rows import NO_SOURCE
+from carrel.fleet.requests import Refused, read_message
 from carrel.model import IngestRequest
 from carrel.model.request import COMPONENT, DATASET
 from carrel.model.status import Status
@@ -20,6 +23,8 @@ from carrel.translation import tr
 
 if TYPE_CHECKING:
     import psycopg
+
+log = logging.getLogger(__name__)
 
 RETRYABLE = "retryable"
 _AT_ONCE = 500
@@ -89,7 +94,10 @@ def failed_requests(connection: "psycopg.Connection", wanted: Failed) -> Iterato
         cursor.itersize = _AT_ONCE
         cursor.execute(_FAILED.encode(), named)
         for row in cursor:
-            yield _request(*row)
+            if isinstance(request := _request(*row), Refused):
+                log.warning("%s was not requested again: %s", row[1], request.reason)
+            else:
+                yield request
 
 
 def missing_requests(
@@ -106,7 +114,7 @@ def missing_requests(
             yield some[number]
 
 
-def _request(ingest_type: str, base_url: str, *stored: Any) -> IngestRequest:
+def _request(ingest_type: str, base_url: str, *stored: Any) -> IngestRequest | Refused:
     """Return the request in a row; sandcrawler keeps only its other fields in the last column."""
     *columns, said = stored
     fields: dict[str, Any] = dict(said) if isinstance(said, dict) else {}
@@ -116,4 +124,5 @@ def _request(ingest_type: str, base_url: str, *stored: Any) -> IngestRequest:
             for name, value in zip(_COLUMNS, columns, strict=True)
             if value is not None
         )
-    return IngestRequest.from_json({**fields, "ingest_type": ingest_type, "base_url": base_url})
+    said_now = {**fields, "ingest_type": ingest_type, "base_url": base_url}
+    return read_message(json.dumps(said_now).encode())

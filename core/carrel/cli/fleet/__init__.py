@@ -5,6 +5,7 @@ import click
 
 from carrel.cli.arguments import Group
 from carrel.cli.fleet.rejects import rejects
+from carrel.cli.fleet.requeue import requeue
 from carrel.cli.fleet.status import status
 from carrel.cli.fleet.submit import submit
 from carrel.cli.fleet.topics import topics
@@ -18,5 +19,5 @@ def fleet() -> None:
     """
 
 
-for command in (submit, status, topics, rejects):
+for command in (submit, requeue, status, topics, rejects):
     fleet.add_command(command)

@@ -47,15 +47,15 @@ def submit(
     may be of any kind that "carrel batch" reads; what it repeats is requested twice. Exit status 1
     means that lines were left out, each named.
     """
-    listed = _Requests(files)
+    listed = ListedRequests(files)
     if dry_run:
-        _show(planned(listed), as_json=as_json)
+        show_plan(planned(listed), as_json=as_json)
     else:
         _send(listed, fleet, priority=priority, as_json=as_json)
     context.exit(1 if listed.problems else 0)
 
 
-class _Requests:
+class ListedRequests:
     """The requests of lists, one in memory at a time; what holds none is said, and counted."""
 
     def __init__(self, files: Sequence[Path]) -> None:
@@ -89,7 +89,7 @@ def _remark(entry: object) -> str:
     return str(getattr(entry, "message", entry))
 
 
-def _send(listed: _Requests, fleet: FleetCall, *, priority: bool, as_json: bool) -> None:
+def _send(listed: ListedRequests, fleet: FleetCall, *, priority: bool, as_json: bool) -> None:
     from carrel.fleet.spread import Spread
     from carrel.fleet.submitting import Submission
 
@@ -107,7 +107,8 @@ def _send(listed: _Requests, fleet: FleetCall, *, priority: bool, as_json: bool)
         say(tr("{count} submitted to {topic}.", count=count, topic=topic))
 
 
-def _show(plan: Plan, *, as_json: bool) -> None:
+def show_plan(plan: Plan, *, as_json: bool) -> None:
+    """Print what a list asks of each host, and what binds."""
     from carrel.engine.known_platforms import stored_credentials
     from carrel.settings import Network
 

@@ -2,7 +2,8 @@
 """A connection to the database, whose password is never on a command line."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -68,6 +69,22 @@ def connect(settings: Mapping[str, Any]) -> "psycopg.Connection":
         raise OtherDatabase(words)
     _compress_quickly(connection)
     return connection
+
+
+@contextmanager
+def session(db: str) -> "Iterator[psycopg.Connection]":
+    """Give a connection to the database at an address, for a block.
+
+    Raises UsageError and OtherDatabase, and NoDatabase for whatever fails in the block.
+    """
+    settings = connection_settings(db)
+    import psycopg
+
+    with connect(settings) as connection:
+        try:
+            yield connection
+        except psycopg.Error as error:
+            raise no_database(settings, error) from error
 
 
 def _compress_quickly(connection: "psycopg.Connection") -> None:
