@@ -28,7 +28,7 @@ from carrel.translation import tr
     default="earliest",
     show_default=True,
     metavar="earliest|latest|TIME",
-    help=tr("Where to begin in partitions of which nothing was stored."),
+    help=tr("Where a new group begins: earliest, latest, or a time."),
 )
 @metrics_option
 @json_log_option
