@@ -124,6 +124,19 @@ def test_the_command_puts_requests_onto_the_topic(
     assert requested(fleet, 2) == {url(1), url(7)}
 
 
+def test_a_dry_run_says_how_many_there_are_and_sends_nothing(prepared: str, put: Put) -> None:
+    put(1, "network-error")
+    command = ["fleet", "requeue", "--db", prepared, "--dry-run"]  # no broker is asked
+
+    told = CliRunner().invoke(carrel, command, catch_exceptions=False)
+    none = CliRunner().invoke(
+        carrel, [*command, "--status", "too-much-spn"], catch_exceptions=False
+    )
+
+    assert told.stdout.startswith("1 dataset at 2 hosts\n")
+    assert none.stdout.startswith("0 datasets at 0 hosts\n")
+
+
 def requested(fleet: FleetSettings, number: int) -> set[str]:
     from confluent_kafka import Consumer, TopicPartition
 
