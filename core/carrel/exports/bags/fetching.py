@@ -27,10 +27,14 @@ def public_address(file: ExportedFile, headers_for: Callable[[str], Mapping[str,
     url = held.file.platform_url or ""
     if held.member is not None or held.file.extra.get("opened_by_token"):
         return ""
-    is_web = url.startswith(("https://", "http://"))
-    if not is_web or _SIGNED.search(url) or is_inside(url) or headers_for(url):
+    if not is_lasting(url) or is_inside(url) or headers_for(url):
         return ""
     return quote(url, "/-._~!$&'()*+,;=@:?[]%#")
+
+
+def is_lasting(url: str) -> bool:
+    """Say whether a text is a web address without a signature in it, which would end or be a key."""
+    return url.startswith(("https://", "http://")) and not _SIGNED.search(url)
 
 
 def fetch_list(payload: Payload) -> bytes:
