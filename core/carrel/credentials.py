@@ -2,10 +2,11 @@
 """A person's keys, in the keyring of the operating system; Carrel writes them nowhere else.
 
 Each is stored under the name of what it opens: `archive.org` (an access key and a secret), the
-host of a platform (a token), or the store of a second copy: `s3://BUCKET` (keys) or `sftp://HOST`
-(a password). A keyring cannot be asked what it holds, so one more entry lists the names. Where
-there is no keyring, secrets can come from the environment: those for archive.org by the variables
-that the `internetarchive` library reads too, others by one that names its host.
+host of a platform (a token), `fatcat` (a token of its catalogue), or the store of a second copy:
+`s3://BUCKET` (keys) or `sftp://HOST` (a password). A keyring cannot be asked what it holds, so one
+more entry lists the names. Where there is no keyring, secrets can come from the environment: those
+for archive.org by the variables that the `internetarchive` library reads too, others by one that
+names its host.
 """
 
 import base64
@@ -31,6 +32,8 @@ from carrel.translation import tr
 log = logging.getLogger(__name__)
 
 ARCHIVEORG = "archive.org"
+FATCAT = "fatcat"
+"""The catalogue, wherever its interface is: what is stored for it goes to no host by itself."""
 ACCESS_VARIABLE, SECRET_VARIABLE = "IA_ACCESS_KEY_ID", "IA_SECRET_ACCESS_KEY"
 VARIABLE_OF_HOST = "CARREL_TOKEN_"
 PASSWORD_OF_HOST, PASSPHRASE_OF_HOST = "CARREL_PASSWORD_", "CARREL_PASSPHRASE_"
@@ -157,6 +160,14 @@ class Credentials:
             return _environment_keys()
         found = self._look_up(ARCHIVEORG, fresh_s=0)
         return found if isinstance(found, Keys) else None
+
+    def of_fatcat(self) -> str | None:
+        """Return the token for fatcat, None if none is stored.
+
+        That in the environment (CARREL_TOKEN_FATCAT) comes before that in the keyring.
+        """
+        found = self._environment_token(FATCAT) or self._look_up(FATCAT, fresh_s=0)
+        return found.value if isinstance(found, Token) else None
 
     def of_bucket(self, name: str) -> Keys | None:
         """Return the keys that are stored for "s3://BUCKET", None if none are."""
@@ -301,10 +312,10 @@ def host_name(text: str) -> str:
     name = text.strip().lower()
     if "://" in name and (store := store_name(text.strip())):
         return store
-    if not _NAME.fullmatch(name):
+    if name != FATCAT and not _NAME.fullmatch(name):
         message = tr(
-            "“{text}” is not a host: write archive.org, a host such as zenodo.org, or the store of "
-            "a second copy as sftp://HOST or s3://BUCKET.",
+            "“{text}” is not a host: write archive.org, fatcat, a host such as zenodo.org, or the "
+            "store of a second copy as sftp://HOST or s3://BUCKET.",
             text=text[:100],
         )
         raise UsageError(message)

@@ -54,16 +54,22 @@ _BEGINNING_BYTES = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """What is sent to an address: a GET, or a POST of a form or of a question in JSON."""
+    """What is sent to an address: a GET, or a POST of a form or of a question in JSON.
+
+    `verb` is for interfaces that are written to: the question is sent by it then.
+    """
 
     headers: Mapping[str, str] = field(default_factory=dict)
     accept: str | None = None
     is_open: bool = False
     form: Mapping[str, str] | None = None
     question: bytes | None = None
+    verb: str = ""
 
     @property
     def method(self) -> bytes:
+        if self.verb:
+            return self.verb.encode("ascii")
         return b"GET" if self.form is None and self.question is None else b"POST"
 
     @property
@@ -144,6 +150,25 @@ class Client:
         request = _Request(headers, form=form)
         with self._open(url, request, is_cancelled, is_question=True) as response:
             return response.read(MEBIBYTE)
+
+    def call(
+        self,
+        method: str,
+        url: str,
+        headers: Mapping[str, str],
+        content: bytes | None = None,
+        *,
+        max_bytes: int = 16 * MEBIBYTE,
+    ) -> Exchange:
+        """Return the whole answer of an interface to GET, POST or PUT, sent once; `content` is
+        JSON. Its body is cut at `max_bytes`.
+
+        The person's tokens are not looked up: what opens it is in `headers`. Blocks. Raises as
+        `open` does.
+        """
+        request = _Request(headers, "application/json", is_open=True, question=content, verb=method)
+        with self._open(url, request, lambda: False, is_question=True) as response:
+            return response.read(max_bytes)
 
     async def get(
         self,

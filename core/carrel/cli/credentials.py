@@ -50,7 +50,8 @@ def credentials() -> None:
 )
 def set_credential(name: str, kind: str | None) -> None:
     """Store the keys or token for NAME: archive.org, or a host such as zenodo.org or
-    api.figshare.com. A token of the kind "basic" is NAME:KEY.
+    api.figshare.com. A token of the kind "basic" is NAME:KEY. For the catalogue that “carrel fatcat
+    push” writes to, NAME is fatcat.
 
     For a second copy, NAME is sftp://HOST (a password, or the passphrase of your private key) or
     s3://BUCKET (an access key and a secret key).

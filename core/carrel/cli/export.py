@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""`carrel export`: holdings as files, bags, RO-Crates or WACZ."""
+"""`carrel export`: holdings as files, bags, RO-Crates or WACZ, or as entities of fatcat."""
 
 import asyncio
 import re
@@ -9,6 +9,13 @@ from pathlib import Path
 import click
 
 from carrel.archive import Archive
+from carrel.cli.fatcat_export import (
+    FATCAT,
+    export_held,
+    export_saved,
+    fatcat_options,
+    refuse_unfit,
+)
 from carrel.cli.options import Size, archive_option, day_in, json_option
 from carrel.cli.presentation import print_json
 from carrel.cli.progress import bytes_bar
@@ -29,15 +36,15 @@ _MOST_NAMED = 10
 
 
 @click.command()
-@click.argument("form", type=click.Choice([each.value for each in ExportForm]))
+@click.argument("form", type=click.Choice([*(each.value for each in ExportForm), FATCAT]))
 @click.argument("results", metavar="[RESULT]...", nargs=-1)
 @click.option(
     "-o",
     "--output",
-    "folder",
-    type=click.Path(path_type=Path, file_okay=False),
+    "output",
     required=True,
-    help=tr("The folder to write to; it is made if need be."),
+    metavar="FOLDER",
+    help=tr("The folder to write to; it is made if need be. Of fatcat: a file, a folder or “-”."),
 )
 @click.option("--all", "is_all", is_flag=True, help=tr("Export all holdings."))
 @click.option("--since", metavar="DAY", help=tr("Export what was archived since then."))
@@ -94,6 +101,7 @@ _MOST_NAMED = 10
     is_flag=True,
     help=tr("Export the intact files of a holding that has damaged ones."),
 )
+@fatcat_options
 @archive_option
 @json_option
 @click.pass_context
@@ -102,7 +110,7 @@ def export(
     /,
     form: str,
     results: tuple[str, ...],
-    folder: Path,
+    output: str,
     is_all: bool,
     since: str | None,
     tags: tuple[str, ...],
@@ -119,31 +127,27 @@ def export(
     authority_certificates: str,
     signing_url: str,
     leave_out_damaged: bool,
+    saved: Path | None,
+    replay: str,
     archive: Path,
     as_json: bool,
 ) -> None:
     """Write holdings into a folder, in a form that others read.
 
     files is the plain tree with a checksum list, bagit a BagIt bag, rocrate an RO-Crate, wacz the
-    captures for replay. Each RESULT is an ingest id, or an address or identifier as in “carrel
-    results”. Every file is compared with all its known digests while it is copied. Existing files
-    are kept: what was interrupted is resumed, and what is there is not exported again.
+    captures for replay. fatcat is the filesets and files that the catalogue fatcat would get, as
+    JSON lines; what it would not get is named with the reason.
+
+    Each RESULT is an ingest id, or an address or identifier as in “carrel results”. Every file is
+    compared with all its known digests while it is copied. Existing files are kept: what was
+    interrupted is resumed, and what is there is not exported again.
 
     Exit status 1 means that some of it could not be exported; a holding with damaged files is
     refused without --leave-out-damaged.
     """
-    options = ExportOptions(
-        ExportForm(form),
-        tuple(dict.fromkeys(algorithms)),
-        leave_out_damaged,
-        profile,
-        tuple(map(_tag, bag_info)),
-        is_holey,
-        one,
-        split_size,
-        signing_url,
-        signing_of(sign_key, sign_certificates, authority, authority_certificates),
-    )
+    refuse_unfit(context, form)
+    if saved is not None:
+        context.exit(export_saved(saved, output, replay, as_json=as_json))
     is_many = is_all or since is not None or query is not None or bool(tags)
     if is_many == bool(results):
         raise UsageError(tr("Name the holdings, or give --all, --since, --tag or --query."))
@@ -156,9 +160,23 @@ def export(
             ingest_ids = list(dict.fromkeys(map(holdings.one_named, results)))
         if not ingest_ids:
             raise UsageError(tr("There are no such holdings."))
+        if form == FATCAT:
+            context.exit(export_held(opened, ingest_ids, output, replay, as_json=as_json))
+        options = ExportOptions(
+            ExportForm(form),
+            tuple(dict.fromkeys(algorithms)),
+            leave_out_damaged,
+            profile,
+            tuple(map(_tag, bag_info)),
+            is_holey,
+            one,
+            split_size,
+            signing_url,
+            signing_of(sign_key, sign_certificates, authority, authority_certificates),
+        )
         with bytes_bar("exporting") as bar:
             show = shower(bar, as_json=as_json)
-            report = asyncio.run(write_exports(opened, ingest_ids, folder, options, show))
+            report = asyncio.run(write_exports(opened, ingest_ids, Path(output), options, show))
     if not as_json:
         sum_up(report, "dataset")
         if any(each.path and not each.was_there for each in report.holdings):

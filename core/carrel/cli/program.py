@@ -58,6 +58,7 @@ SUMMARIES = {
     "fleet": tr("Submit lists to a fleet of machines, and see how it stands."),
     "schedule": tr("Verify, check and archive at set times."),
     "persist": tr("Store the results of a fleet in Postgres."),
+    "fatcat": tr("Put what was archived into the catalogue fatcat."),
     "platforms": tr(
         "List the data platforms that Carrel knows: hosts, evidence, limits and tokens."
     ),

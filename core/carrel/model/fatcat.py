@@ -44,6 +44,15 @@ class Entity:
         """Return what is the same for the same files at the same release: 40 hexadecimal digits."""
         return sha1(" ".join([self.kind, release, *sorted(self.sha1s)]).encode()).hexdigest()
 
+    def to_json(self) -> dict[str, Any]:
+        """Return which entity it is, without the entity itself."""
+        return {
+            "ingest_id": self.ingest_id,
+            "base_url": self.base_url,
+            "outcome": "exported",
+            "entity": self.kind,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class NoEntity:

@@ -33,7 +33,7 @@ def public_address(file: ExportedFile, headers_for: Callable[[str], Mapping[str,
 
 
 def is_lasting(url: str) -> bool:
-    """Say whether a text is a web address without a signature in it, which would end or be a key."""
+    """Say whether a text is a web address, and has no signature in it, which would end soon."""
     return url.startswith(("https://", "http://")) and not _SIGNED.search(url)
 
 

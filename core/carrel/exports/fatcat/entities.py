@@ -56,7 +56,11 @@ def entity_of(fields: Mapping[str, Any], replay: str = "") -> Entity | NoEntity:
     kind = EntityKind.FILE if is_single else EntityKind.FILESET
     body = _file(result, replay) if is_single else _fileset(result, replay)
     ident = release_ident(result)
-    body = {**body, **({"release_ids": [ident]} if ident else {}), "edit_extra": _edit_extra(result)}
+    body = {
+        **body,
+        **({"release_ids": [ident]} if ident else {}),
+        "edit_extra": _edit_extra(result),
+    }
     stage = result.request.release_stage or ""
     return Entity(kind, ingest_id, base_url, body, ident, ext_ids(result), stage)
 
@@ -150,10 +154,10 @@ def _fileset(result: SavedResult, replay: str) -> dict[str, Any]:
 
 def _fixity(file: File) -> Iterator[tuple[str, Any]]:
     """Yield size, digests and type; what is not known is left out."""
-    assert file.observed is not None, "refused before"
-    yield "size", file.observed.size
+    if file.observed is not None:
+        yield "size", file.observed.size
     for algorithm in _OF_FILE:
-        if digest := getattr(file.observed, algorithm):
+        if digest := getattr(file.observed, algorithm, None):
             yield algorithm, digest
     if file.mimetype:
         yield "mimetype", file.mimetype
