@@ -19,7 +19,7 @@ from carrel.model.counts import counted
 from carrel.model.digest import algorithm_name
 from carrel.model.fatcat import Entity, EntityKind, NoEntity
 from carrel.model.ingest_strategy import IngestStrategy
-from carrel.model.names import is_in_utf8, readable
+from carrel.model.names import readable
 from carrel.model.request import DATASET, DATASET_FILE
 from carrel.model.status import Status
 from carrel.translation import tr
@@ -45,7 +45,7 @@ def entity_of(fields: Mapping[str, Any], replay: str = "") -> Entity | NoEntity:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"]))
         reason = tr("It is not a result: {where}: {what}.", where=where, what=first["msg"])
-        return NoEntity("invalid-result", reason)
+        return NoEntity("invalid-result", reason, *_names_in(fields))
     ingest_id, base_url = result.ingest_id or "", result.request.base_url
     if result.request.ingest_type == DATASET_FILE:
         reason = tr("It repeats the file of the dataset, whose own result is used.")
@@ -63,6 +63,14 @@ def entity_of(fields: Mapping[str, Any], replay: str = "") -> Entity | NoEntity:
     }
     stage = result.request.release_stage or ""
     return Entity(kind, ingest_id, base_url, body, ident, ext_ids(result), stage)
+
+
+def _names_in(fields: Mapping[str, Any]) -> Iterator[str]:
+    """Yield ingest id and address of what is not a result, "" where it has none."""
+    request = fields.get("request")
+    base_url = request.get("base_url") if isinstance(request, dict) else None
+    for each in (fields.get("ingest_id"), base_url):
+        yield each if isinstance(each, str) else ""
 
 
 def _faults(result: SavedResult) -> Iterator[_Fault]:
@@ -131,9 +139,8 @@ def _unproven(file: File, digests: Sequence[str]) -> Iterator[_Fault]:
             digests=", ".join(map(algorithm_name, lacking)),
         )
         yield "not-proven", reason
-    if "\0" in file.path or not is_in_utf8(file.path):
-        reason = tr("{name} has a name that is not text, which fatcat does not take.", name=name)
-        yield "unusable-path", reason
+    if "\0" in file.path:  # which its database does not take
+        yield "unusable-path", tr("{name} has a name that fatcat cannot store.", name=name)
 
 
 def _file(result: SavedResult, replay: str) -> dict[str, Any]:

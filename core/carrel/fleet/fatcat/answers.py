@@ -75,7 +75,7 @@ class Editgroup(_Answer):
 
     editgroup_id: Ident
     changelog_index: int | None = None
-    created: datetime | None = None
+    created: str | None = None
     submitted: datetime | None = None
     extra: dict[str, Any] | None = None
     edits: Edits | None = None

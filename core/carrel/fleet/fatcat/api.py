@@ -68,10 +68,10 @@ class Fatcat:
             page = [self._shaped(path, each, Editgroup) for each in _list(path, said)]
             news = [each for each in page if each.editgroup_id not in seen]
             yield from news
-            if len(page) < _PAGE or not news or page[-1].created is None:
+            if len(page) < _PAGE or not news or not page[-1].created:
                 return
             seen = {each.editgroup_id for each in page}
-            before = page[-1].created.astimezone(UTC).isoformat().replace("+00:00", "Z")
+            before = page[-1].created
 
     def editgroup(self, editgroup_id: str) -> Editgroup:
         """Return an editgroup with its edits."""
