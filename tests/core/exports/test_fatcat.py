@@ -16,8 +16,6 @@ from carrel.exports.fatcat.entities import entity_of
 from carrel.model.fatcat import Entity, EntityKind, NoEntity
 from support.fatcat_definitions import faults
 from support.fatcat_results import BUNDLE, LANDING, kept, numbered, result, through_the_client
-from support.held import hold
-from support.wire import WireServer
 
 DATASET_URL = {"url": LANDING, "rel": "web"}
 ITEM = "https://archive.org/download/zenodo.org-1028059/"
@@ -278,15 +276,11 @@ def test_the_same_files_at_the_same_release_have_the_same_key() -> None:
     assert one.key(IDENT) != one.key(IDENT[::-1])
 
 
-def test_an_archive_gives_the_entities_of_what_it_holds(
-    archive: Archive, server: WireServer
-) -> None:
-    hold(archive, server, {"a.csv": b"1", "empty": b""})
-
+def test_an_ingest_that_the_archive_does_not_know_is_named(archive: Archive) -> None:
     (none,) = entities_in(archive, ["none"])
 
     assert isinstance(none, NoEntity)
-    assert none.code == "no-result"
+    assert (none.code, none.ingest_id) == ("no-result", "none")
 
 
 def test_lines_that_are_no_results_are_named_by_their_number(tmp_path: Path) -> None:

@@ -65,12 +65,15 @@ def entity_of(fields: Mapping[str, Any], replay: str = "") -> Entity | NoEntity:
     return Entity(kind, ingest_id, base_url, body, ident, ext_ids(result), stage)
 
 
-def _names_in(fields: Mapping[str, Any]) -> Iterator[str]:
-    """Yield ingest id and address of what is not a result, "" where it has none."""
+def _names_in(fields: Mapping[str, Any]) -> tuple[str, str]:
+    """Return ingest id and address of what is not a result, "" where it has none."""
     request = fields.get("request")
     base_url = request.get("base_url") if isinstance(request, dict) else None
-    for each in (fields.get("ingest_id"), base_url):
-        yield each if isinstance(each, str) else ""
+    ingest_id = fields.get("ingest_id")
+    return (
+        ingest_id if isinstance(ingest_id, str) else "",
+        base_url if isinstance(base_url, str) else "",
+    )
 
 
 def _faults(result: SavedResult) -> Iterator[_Fault]:
