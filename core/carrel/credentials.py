@@ -190,7 +190,7 @@ class Credentials:
         Over plain http only this machine gets any.
         """
         host = _host_with_port(url)
-        if host is None or host == ARCHIVEORG:
+        if host is None or host in (ARCHIVEORG, FATCAT):
             return {}
         found = self._environment_token(host) or self._look_up(host, fresh_s=_FRESH_S)
         return found.kind.header(found.value) if isinstance(found, Token) else {}

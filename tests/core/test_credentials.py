@@ -109,6 +109,19 @@ def test_names_are_listed_and_forgotten(credentials: Credentials) -> None:
     )
 
 
+def test_the_token_of_fatcat_goes_to_no_host_by_itself(
+    credentials: Credentials, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    credentials.set("fatcat", Token("mmm"))
+
+    assert credentials.of_fatcat() == "mmm"
+    assert credentials.headers_for("https://fatcat/") == {}
+    assert "fatcat" in credentials.names()
+    monkeypatch.setenv("CARREL_TOKEN_FATCAT", "eee")
+    assert credentials.of_fatcat() == "eee"
+    assert credentials.headers_for("https://fatcat/") == {}
+
+
 def test_one_entry_lists_the_names_and_nothing_secret(
     ring: MemoryKeyring, credentials: Credentials
 ) -> None:

@@ -84,11 +84,12 @@ def opened(saved: Path) -> Iterator[BinaryIO]:
         yield sys.stdin.buffer
         return
     try:
-        with saved.open("rb") as stream:
-            yield stream
+        stream = saved.open("rb")
     except OSError as error:
         reason = error.strerror or error
         raise UsageError(tr("{path} cannot be read: {what}.", path=saved, what=reason)) from error
+    with stream:
+        yield stream
 
 
 def _export(found: Iterable[Found], output: str, *, as_json: bool) -> int:

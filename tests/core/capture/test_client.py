@@ -83,6 +83,23 @@ def test_servers_are_told_who_asks(server: WireServer, client: Client) -> None:
     assert seen.headers["accept"] == "text/csv"
 
 
+def test_an_interface_is_written_to_once_and_with_what_opens_it(
+    server: WireServer, client: Client
+) -> None:
+    url = server.serve("/a", reply(b"{}", "503 Busy"))
+
+    answer = client.call("PUT", url, {"Authorization": "Bearer mmm"}, b'{"a": 1}')
+
+    (seen,) = server.seen
+    assert answer.request_bytes().startswith(b"PUT /a HTTP/1.1")
+    assert answer.request_bytes().endswith(b'{"a": 1}')
+    assert seen.headers["content-length"] == "8"
+    assert seen.headers["content-type"] == "application/json"
+    assert seen.headers["authorization"] == "Bearer mmm"
+    assert (answer.status_code, answer.body) == (503, b"{}")
+    assert b"mmm" not in answer.request_bytes()
+
+
 def test_no_cookie_is_sent_back(server: WireServer, client: Client) -> None:
     url = server.serve("/a", reply(b"x", Set_Cookie="session=1; Path=/"))
 

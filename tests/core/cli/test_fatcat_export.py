@@ -209,3 +209,10 @@ def test_what_was_brought_into_an_item_is_named_there_unless_it_is_a_test(
     assert ran.code == (1 if test == "true" else 0)
     assert (rel in rels) is (test == "false")
     assert ("is a test" in ran.err) is (test == "true")
+
+
+def test_results_that_cannot_be_read_are_said_to(carrel: Carrel, tmp_path: Path) -> None:
+    ran = carrel("export", "fatcat", "--results", tmp_path / "none", "-o", tmp_path / "out")
+
+    assert ran.code == 2
+    assert "none" in ran.err
