@@ -90,6 +90,7 @@ class FatcatServer:
     editgroups: dict[str, dict[str, Any]] = field(default_factory=dict)
     requests: list[tuple[str, str]] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
+    hides_manifests: bool = False
     at_write: Callable[[int, bool], None] = lambda number, is_done: None
     _numbers: Iterator[int] = field(default_factory=lambda: count(1))
     _changes: Iterator[int] = field(default_factory=lambda: count(1))
@@ -163,6 +164,12 @@ class FatcatServer:
                 return 200, self._expanded(each, request)
         raise Refusal(404, "NotFound", f"no such release found: {value}")
 
+    async def fileset(self, request: Request) -> tuple[int, Any]:
+        asked = _ident(request.path_params["ident"])
+        if asked not in self.entities:
+            raise Refusal(404, "NotFound", f"no such fileset found: {asked}")
+        return 200, self.entities[asked]
+
     async def file_lookup(self, request: Request) -> tuple[int, Any]:
         sha1 = request.query_params["sha1"]
         if not re.fullmatch("[0-9a-f]{40}", sha1):
@@ -230,10 +237,11 @@ class FatcatServer:
 
     def _expanded(self, release: Mapping[str, Any], request: Request) -> dict[str, Any]:
         expanded = dict(release)
+        hidden = self.hides_manifests or "contribs" in request.query_params.get("hide", "")
         for name in filter(None, request.query_params.get("expand", "").split(",")):
             has_manifest = name == "filesets"
             expanded[name] = [
-                each
+                {k: v for k, v in each.items() if k != "manifest" or not hidden}
                 for each in self.accepted
                 if release["ident"] in each.get("release_ids", ())
                 and ("manifest" in each) is has_manifest
@@ -320,6 +328,7 @@ def _app(server: FatcatServer) -> Starlette:
         ("GET", "/auth/check", server.check),
         ("GET", "/release/lookup", server.release_lookup),
         ("GET", "/release/{ident}", server.release),
+        ("GET", "/fileset/{ident}", server.fileset),
         ("GET", "/file/lookup", server.file_lookup),
         ("GET", "/editor/{ident}/editgroups", server.list_editgroups),
         ("GET", "/editgroup/{ident}", server.get_editgroup),

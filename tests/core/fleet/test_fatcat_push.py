@@ -122,6 +122,17 @@ def test_what_is_accepted_is_found_by_its_files(server: FatcatServer, push: Push
     assert sent(server) == ingest_ids(1, 2, 3)
 
 
+def test_a_fileset_that_is_listed_without_its_manifest_is_read(
+    server: FatcatServer, push: Pushing
+) -> None:
+    add_releases(server, 1)
+    push(numbered(1))
+    server.accept(server.group("submitted")[0])
+    server.hides_manifests = True
+
+    assert ends(push(numbered(1))) == ["exists"]
+
+
 def test_another_fileset_at_the_release_is_not_the_same(
     server: FatcatServer, push: Pushing
 ) -> None:

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ValidationError
 from carrel.capture.client import Client
 from carrel.capture.exchange import CannotDecode, Exchange
 from carrel.errors import ApiStop, IngestStop
-from carrel.fleet.fatcat.answers import Edit, Editgroup, File, Release
+from carrel.fleet.fatcat.answers import Edit, Editgroup, File, Fileset, Release
 from carrel.fleet.fatcat.refusals import stop_of, unusable
 from carrel.hosts.retry import RetryPolicy
 from carrel.model.fatcat import EntityKind
@@ -54,6 +54,10 @@ class Fatcat:
     def release_by(self, scheme: str, value: str) -> Release | None:
         """Return the release with an identifier, with its filesets, None if there is none."""
         return self._read(f"/release/lookup?{_expanded(**{scheme: value})}", Release)
+
+    def fileset(self, ident: str) -> Fileset | None:
+        """Return a fileset with its manifest, None if there is none."""
+        return self._read(f"/fileset/{ident}", Fileset)
 
     def file_by(self, sha1: str) -> File | None:
         return self._read(f"/file/lookup?sha1={sha1}", File)
@@ -168,7 +172,8 @@ class Fatcat:
 
 
 def _expanded(**query: str) -> str:
-    return urlencode({**query, "expand": "filesets", "hide": "abstracts,refs,contribs"})
+    # Not “contribs”: the server takes that for “manifest” as well (`HideFlags::from_str_list`).
+    return urlencode({**query, "expand": "filesets", "hide": "abstracts,refs"})
 
 
 def _list(path: str, said: Any) -> Sequence[Any]:

@@ -47,8 +47,10 @@ def looked_up(fatcat: Fatcat, entity: Entity) -> Member | Outcome:
         return Outcome(State.OTHER_STAGE, entity, release.ident, message=message)
     if entity.kind is EntityKind.FILE:
         return _file(fatcat, entity, release)
-    for fileset in release.filesets or ():
-        if fileset.sha1s == entity.sha1s:
+    for each in release.filesets or ():
+        # A release may list filesets without their manifests.
+        fileset = each if each.manifest is not None else fatcat.fileset(each.ident)
+        if fileset is not None and fileset.sha1s == entity.sha1s:
             return Outcome(State.EXISTS, entity, release.ident, fileset.ident)
     return Member(entity, release.ident)
 
