@@ -21,6 +21,7 @@ from carrel.fleet.fatcat.refusals import stop_of, unusable
 from carrel.hosts.retry import RetryPolicy
 from carrel.model.fatcat import EntityKind
 from carrel.model.sizes import MEBIBYTE
+from carrel.translation import tr
 
 A = TypeVar("A", bound=BaseModel)
 T = TypeVar("T")
@@ -178,7 +179,7 @@ def _expanded(**query: str) -> str:
 
 def _list(path: str, said: Any) -> Sequence[Any]:
     if not isinstance(said, list):
-        raise unusable(path, "not a list")
+        raise unusable(path, tr("it is not a list"))
     return said
 
 
@@ -186,7 +187,7 @@ def _parsed(exchange: Exchange) -> Any:
     try:
         return json.loads(exchange.content(max_bytes=_ANSWER_MAX_BYTES))
     except (CannotDecode, ValueError, RecursionError) as error:
-        raise unusable(exchange.url, "not JSON") from error
+        raise unusable(exchange.url, tr("it is not JSON")) from error
 
 
 def _may_have_been_done(stop: IngestStop) -> bool:
