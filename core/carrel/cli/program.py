@@ -54,10 +54,10 @@ SUMMARIES = {
     "index": tr("Write the CDXJ index of WARC and ARC files."),
     "serve": tr("Serve the collections on this machine."),
     "dark": tr("Keep the history of what RePEc, or a list, names."),
-    "worker": tr("Archive what a topic of Kafka requests, as one of several machines."),
-    "fleet": tr("Submit lists to a fleet of machines, and see how it stands."),
     "schedule": tr("Verify, check and archive at set times."),
+    "worker": tr("Archive what a topic of Kafka requests, as one of several machines."),
     "persist": tr("Store the results of a fleet in Postgres."),
+    "fleet": tr("Submit lists to a fleet of machines, and see how it stands."),
     "fatcat": tr("Put what was archived into the catalogue fatcat."),
     "platforms": tr(
         "List the data platforms that Carrel knows: hosts, evidence, limits and tokens."
