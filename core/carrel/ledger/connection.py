@@ -134,6 +134,22 @@ class Connection:
         self.when_written()
 
     @contextmanager
+    def attached(self, path: Path, name: str) -> Iterator[None]:
+        """Have the tables of another ledger at hand under a name. Nothing of it is written to, and
+        no one else may write to it meanwhile (https://www.sqlite.org/uri.html, immutable)."""
+        address = f"{path.absolute().as_uri()}?immutable=1"
+        try:
+            with self._lock:
+                self.db.conn.execute(f"ATTACH DATABASE ? AS {name}", [address])
+        except sqlite3.DatabaseError as error:
+            raise _unreadable(path, error) from error
+        try:
+            yield
+        finally:
+            with self._lock:
+                self.db.conn.execute(f"DETACH DATABASE {name}")
+
+    @contextmanager
     def still(self) -> Iterator[None]:
         """Hold what the ledger says now for several questions, whatever others write meanwhile."""
         self.db.conn.execute("BEGIN")

@@ -50,6 +50,7 @@ from carrel.model.iso_time import iso_now
 
 if TYPE_CHECKING:
     from carrel.ledger.dark.ledger import DarkLedger
+    from carrel.ledger.merging import Merging
     from carrel.ledger.rebuilding import Rebuilding
 
 
@@ -113,6 +114,12 @@ class Ledger:
         from carrel.ledger.rebuilding import Rebuilding  # only for who has lost something
 
         return Rebuilding(self._connection, self.catalogue.make)
+
+    def merging(self) -> "Merging":
+        """Return what brings the rows of other ledgers into this one."""
+        from carrel.ledger.merging import Merging  # only for who joins archives
+
+        return Merging(self._connection, self.fixity, self.catalogue.update)
 
     @cached_property
     def dark(self) -> "DarkLedger":

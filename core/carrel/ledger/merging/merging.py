@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Another ledger's attempts, brought into this one a portion at a time, each in one transaction.
+
+Before a portion is put in, its WARCs are in the collection: who is killed has a ledger that tells
+of whole attempts, and goes on with those that it lacks.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from carrel import __version__
+from carrel.ledger.connection import Connection, Row
+from carrel.ledger.fixity import Fixity, RecordFixity
+from carrel.ledger.merging import attempts, notes
+from carrel.ledger.merging.agreement import refuse_contradictions
+from carrel.ledger.merging.columns import Columns
+from carrel.ledger.merging.dark import common_ground
+from carrel.ledger.merging.datasets import Pairing
+from carrel.ledger.merging.rest import Rest
+from carrel.model import Fate
+from carrel.model.iso_time import iso_now
+
+_MOST_ATTEMPTS, _MOST_BYTES, _MOST_CAPTURES = 500, 2 * 1024**3, 20_000
+# Digests go all over their indexes: with the 2 MiB that SQLite has, each row reads pages anew.
+_CACHE = "PRAGMA cache_size = -65536"
+_COMPARED = "ledger (sha256)"
+_SOFTWARE = f"Carrel {__version__}"
+_EXTENT = """
+SELECT (SELECT count(*) FROM source.results AS s WHERE s.finished IS NOT NULL AND NOT EXISTS (
+        SELECT 1 FROM main.results AS t WHERE t.ingest_id = s.ingest_id)) AS attempts,
+    (SELECT count(*) FROM source.results AS s WHERE s.finished IS NULL) AS unfinished,
+    (SELECT count(*) FROM source.verifications WHERE ingest_id IS NULL) AS whole_runs,
+    count(*) AS captures, coalesce(sum(c.length), 0) AS bytes FROM source.captures AS c
+WHERE NOT EXISTS (SELECT 1 FROM main.captures AS t WHERE t.record_id = c.record_id)
+"""
+# What a packed WARC was packed of is not beside it here.
+_PACKED = """
+INSERT OR IGNORE INTO main.packed_warcs (name, filename, offset, length, is_removed)
+SELECT s.name, :target, s.offset, s.length, 1 FROM source.packed_warcs AS s
+WHERE s.filename = :name
+"""
+_TAKEN = """
+SELECT 1 FROM main.captures WHERE filename = :name
+UNION SELECT 1 FROM main.packed_warcs WHERE name = :name LIMIT 1
+"""
+_LISTED = """
+SELECT 1 FROM source.captures WHERE filename = :name
+UNION SELECT 1 FROM source.packed_warcs WHERE name = :name LIMIT 1
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What of a ledger is not in this one yet: finished `attempts`, `captures` and the `bytes` of
+    their records, and `open_jobs`. It has `unfinished` attempts, which stay where they are, and
+    `whole_runs` of verification, which are about it alone."""
+
+    attempts: int
+    captures: int
+    bytes: int
+    open_jobs: int
+    unfinished: int
+    whole_runs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Portion:
+    """So many attempts and captures that are to be put in, once these WARCs are placed."""
+
+    attempts: int
+    captures: int
+    warcs: Sequence[str]
+
+
+class Merging:
+    """Fills a ledger from others, one after the other. `update` makes the rows of datasets in the
+    catalogue anew. Raises ArchiveError."""
+
+    def __init__(self, connection: Connection, fixity: Fixity, update: Callable[..., None]) -> None:
+        self._connection, self._fixity, self._update = connection, fixity, update
+        self._columns = Columns(connection)
+        self._pairing = Pairing(connection)
+        self._rest = Rest(connection, self._columns, self._pairing, update)
+
+    @contextmanager
+    def beside(self, path: Path) -> Iterator[None]:
+        """Have another ledger at hand as the source, which no one writes to meanwhile.
+
+        Raises ArchiveError where both say different things of one attempt or record.
+        """
+        with self._connection.attached(path, "source"):
+            refuse_contradictions(self._connection, path)
+            yield
+
+    @contextmanager
+    def source(self, path: Path) -> Iterator[None]:
+        """Do so for a source whose rows are put in. Raises as `beside`."""
+        with self.beside(path):
+            self._connection.db.conn.execute(_CACHE)
+            with self._connection.writing() as db:
+                for sql in filter(str.strip, attempts.WORKING.split(";\n")):
+                    db.execute(sql)
+                for table in ("placed", "found"):
+                    db.execute(f"DELETE FROM {table}")  # noqa: S608
+            yield
+
+    def counts(self) -> Counts:
+        """Return what of the source is not here yet."""
+        (row,) = self._connection.rows(_EXTENT)
+        (open_jobs,) = self._connection.column(notes.OPEN_JOBS)
+        return Counts(open_jobs=open_jobs, **row)
+
+    def common_dark_ground(self) -> str:
+        """Return what the dark archives of both tell of, "" where each tells of other things."""
+        return common_ground(self._connection)
+
+    def missing_warcs(self) -> Iterator[str]:
+        """Yield the names of the WARCs of the source that have captures which are not here."""
+        last = ""
+        sql = (
+            "SELECT DISTINCT c.filename FROM source.captures AS c WHERE c.filename > ? AND NOT"
+            " EXISTS (SELECT 1 FROM main.captures AS t WHERE t.record_id = c.record_id)"
+            " ORDER BY c.filename LIMIT 1000"
+        )
+        while names := self._connection.column(sql, [last]):
+            yield from names
+            last = names[-1]
+
+    def captures_in(self, warc: str) -> Iterator[Row]:
+        """Yield what the source has in a WARC, by its place, however much it is."""
+        after = -1
+        sql = (
+            "SELECT record_id, url, offset, length, size, sha256, is_revisit FROM source.captures"
+            " WHERE filename = ? AND offset > ? ORDER BY offset LIMIT 1000"
+        )
+        while rows := self._connection.rows(sql, [warc, after]):
+            yield from rows
+            after = rows[-1]["offset"]
+
+    def knows_warc(self, name: str) -> bool:
+        """Say whether the source's ledger has captures in a WARC of this name, or had, before they
+        were packed."""
+        return bool(self._connection.rows(_LISTED, {"name": name}))
+
+    def is_taken(self, name: str) -> bool:
+        """Say whether this ledger has captures in a WARC of this name, or had."""
+        return bool(self._connection.rows(_TAKEN, {"name": name}))
+
+    def knows_attempts(self, ingest_ids: Iterable[str]) -> bool:
+        """Say whether the source's ledger knows the ends of all these attempts."""
+        asked = json.dumps([*ingest_ids])
+        return not self._connection.rows(
+            "SELECT 1 FROM json_each(?) AS a WHERE NOT EXISTS (SELECT 1 FROM source.results AS s"
+            " WHERE s.ingest_id = a.value AND s.finished IS NOT NULL)",
+            [asked],
+        )
+
+    def place(self, name: str, target: str, found: Iterable[tuple[str, Fate, str]]) -> None:
+        """Note what a WARC of the source is called here, and which records are bad in it: their
+        ids, and how."""
+        with self._connection.writing() as db:
+            db.execute("INSERT OR REPLACE INTO placed VALUES (?, ?)", [name, target])
+            db.execute(_PACKED, {"name": name, "target": target})
+            db.conn.executemany("INSERT OR REPLACE INTO found VALUES (?, ?, ?)", found)
+
+    def portions(self) -> Iterator[Portion]:
+        """Yield what is not here yet, a portion at a time; each is put in before the next."""
+        while portion := self._next_unowned():
+            yield portion
+        after = 0
+        while (number := self._next_attempts(after)) is not None:
+            after = number
+            yield self._portion()
+
+    def put_in(self, started: str) -> None:
+        """Put the portion in whose WARCs are placed, all or nothing. They were read since
+        `started` (UTC, ISO 8601)."""
+        with self._connection.writing() as db:
+            db.execute("PRAGMA defer_foreign_keys = ON")
+            self._put_rows(db.execute)
+            dataset_ids = self._pairing.assign(db)
+            self._note_found()
+            values = {"started": started, "finished": iso_now()}
+            db.execute(attempts.VERIFIED, values | {"compared": _COMPARED, "software": _SOFTWARE})
+            self._update(db, dataset_ids)
+
+    def put_rest(self) -> None:
+        """Put in what belongs to no new attempt: the queue's history, lists, what is watched."""
+        self._rest.put_in()
+
+    def put_formats(self) -> None:
+        """Put in which formats contents have, before what is summed up of them."""
+        self._rest.put_formats()
+
+    def _put_rows(self, execute: Callable[..., object]) -> None:
+        columns = self._columns
+        execute(attempts.REQUESTS)
+        execute(columns.fill(attempts.RESULTS, "results", but=("request_id", "dataset_id")))
+        execute(columns.fill(attempts.CAPTURES, "captures", but=("ingest_id", "filename")))
+        execute(attempts.CLAIM)
+        execute(columns.fill(attempts.FILES, "files", but=("capture_id",)))
+        for table in ("ingest_file_results", "imports"):
+            execute(columns.fill(attempts.BY_ATTEMPT, table))
+        key = ("ingest_type", "base_url")
+        sql = columns.fill(notes.PLATFORMS, "ingest_fileset_platform", key=key)
+        execute(sql.replace("{from}", notes.PLATFORMS_OF_CHUNK))
+        execute(notes.RECORD_FIXITY)
+        execute(notes.EVENTS)
+        execute(columns.fill(notes.VERIFICATIONS, "verifications", but=("id",)))
+
+    def _note_found(self) -> None:
+        now = iso_now()
+        rows = self._connection.rows(attempts.FOUND)
+        if rows:
+            self._fixity.note(
+                RecordFixity(row["record_id"], now, Fate(row["fate"]), row["message"])
+                for row in rows
+            )
+
+    def _next_unowned(self) -> Portion | None:
+        with self._connection.writing() as db:
+            self._empty(db.execute)
+            db.execute(attempts.UNOWNED, {"most": _MOST_CAPTURES})
+        portion = self._portion()
+        return portion if portion.captures else None
+
+    def _next_attempts(self, after: int) -> int | None:
+        """Choose the next attempts; return the number of the last, None if there are none."""
+        values = {"after": after, "most": _MOST_ATTEMPTS, "bytes": _MOST_BYTES}
+        with self._connection.writing() as db:
+            self._empty(db.execute)
+            db.execute(attempts.NEXT, values)
+            (last,) = self._connection.column("SELECT max(number) FROM chunk")
+            while db.conn.execute(attempts.ALONG).rowcount > 0:
+                pass
+            db.execute(attempts.WANTED)
+        return None if last is None else int(last)
+
+    def _portion(self) -> Portion:
+        (row,) = self._connection.rows(
+            "SELECT (SELECT count(*) FROM chunk) AS attempts,"
+            " (SELECT count(*) FROM wanted) AS captures"
+        )
+        return Portion(**row, warcs=self._connection.column(attempts.WARCS))
+
+    def _empty(self, execute: Callable[..., object]) -> None:
+        for table in ("chunk", "wanted", "paired"):
+            execute(f"DELETE FROM {table}")  # noqa: S608

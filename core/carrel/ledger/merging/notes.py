@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""SQL that brings what was noted of records, datasets and jobs of the `source` into `main`.
+
+What is not told of a new attempt or record does the same when it is done twice. `{from}` is
+all of a table, or what belongs to a chunk of attempts.
+"""
+
+# Of two rows of a dataset the newer; but that it was here already never hides that it was archived.
+PLATFORMS = """
+INSERT INTO main.ingest_fileset_platform ({columns})
+SELECT {s_columns} FROM {from} WHERE true
+ON CONFLICT (ingest_type, base_url) DO UPDATE SET {updates}
+WHERE CASE
+    WHEN excluded.status IS 'success-existing' AND main.ingest_fileset_platform.status LIKE
+        'success%' AND main.ingest_fileset_platform.status <> 'success-existing' THEN 0
+    WHEN main.ingest_fileset_platform.status IS 'success-existing' AND excluded.status LIKE
+        'success%' AND excluded.status <> 'success-existing' THEN 1
+    ELSE excluded.updated > main.ingest_fileset_platform.updated END
+"""
+ALL_PLATFORMS = "source.ingest_fileset_platform AS s"
+PLATFORMS_OF_CHUNK = """
+chunk AS k CROSS JOIN source.results AS r ON r.ingest_id = k.ingest_id
+CROSS JOIN source.requests AS q ON q.id = r.request_id
+CROSS JOIN source.ingest_fileset_platform AS s
+    ON s.ingest_type = q.ingest_type AND s.base_url = q.base_url
+"""
+# How a record was when it was last read is told of the file that it came in. Of one that is here
+# already, in another file, the source knows nothing.
+RECORD_FIXITY = """
+INSERT INTO main.record_fixity (record_id, checked, fate, message)
+SELECT s.record_id, s.checked, s.fate, s.message FROM source.record_fixity AS s
+WHERE s.record_id IN (SELECT record_id FROM wanted)
+"""
+EVENTS = """
+INSERT INTO main.fixity_events (record_id, at, fate, message, remedy, software)
+SELECT s.record_id, s.at, s.fate, s.message, s.remedy, s.software FROM source.fixity_events AS s
+WHERE s.record_id IN (SELECT record_id FROM wanted) ORDER BY s.id
+"""
+# A run over a whole archive read nothing of the other's: it cannot be told here.
+VERIFICATIONS = """
+INSERT INTO main.verifications ({columns})
+SELECT {s_columns} FROM source.verifications AS s
+WHERE s.ingest_id IN (SELECT ingest_id FROM chunk) ORDER BY s.id
+"""
+FORMATS = """
+INSERT INTO main.formats ({columns}) SELECT {s_columns} FROM source.formats AS s WHERE true
+ON CONFLICT (sha256, extension) DO UPDATE SET {updates}
+WHERE excluded.identified > main.formats.identified
+"""
+NEWER_FORMATS = """
+SELECT DISTINCT h.dataset_id FROM source.formats AS s
+LEFT JOIN main.formats AS t ON t.sha256 = s.sha256 AND t.extension = s.extension
+CROSS JOIN main.files AS f ON f.sha256 = s.sha256
+CROSS JOIN main.holdings AS h ON h.ingest_id = f.ingest_id
+WHERE t.identified IS NULL OR s.identified > t.identified
+"""
+# Open jobs wait until the archivist has them go on here.
+JOBS = """
+INSERT OR IGNORE INTO main.jobs ({columns}, state, position, batch, ingest_id, question)
+SELECT {s_columns}, CASE WHEN s.state IN ({open}) THEN 'paused' ELSE s.state END,
+    s.position + :last, coalesce((SELECT b.target FROM batch_names AS b WHERE b.name = s.batch),
+        s.batch),
+    (SELECT t.ingest_id FROM main.results AS t WHERE t.ingest_id = s.ingest_id), NULL
+FROM source.jobs AS s WHERE NOT EXISTS (SELECT 1 FROM main.jobs AS t WHERE t.job_id = s.job_id)
+ORDER BY s.position
+"""
+OPEN = "'queued', 'running', 'paused', 'asking'"
+OPEN_JOBS = f"""
+SELECT count(*) FROM source.jobs AS s WHERE state IN ({OPEN})
+    AND NOT EXISTS (SELECT 1 FROM main.jobs AS t WHERE t.job_id = s.job_id)
+"""  # noqa: S608
+BATCH_NAMES = """
+CREATE TEMP TABLE IF NOT EXISTS batch_names (name TEXT PRIMARY KEY, target TEXT NOT NULL)
+"""
+# What is watched in one of them is watched; how it stood is told by the one that looked last.
+WATCHED = """
+INSERT INTO main.watched ({columns}) SELECT {s_columns} FROM source.watched AS s WHERE true
+ORDER BY s.added, s.rowid
+ON CONFLICT (base_url) DO UPDATE SET
+    looked = excluded.looked, state = excluded.state, seen = excluded.seen,
+    captured = excluded.captured, first = coalesce(main.watched.first, excluded.first)
+WHERE excluded.looked > coalesce(main.watched.looked, 0)
+"""
+STILL_WATCHED = """
+UPDATE main.watched SET removed = NULL WHERE removed IS NOT NULL AND EXISTS (
+    SELECT 1 FROM source.watched AS s WHERE s.base_url = main.watched.base_url
+    AND s.removed IS NULL AND s.added > main.watched.removed)
+"""
