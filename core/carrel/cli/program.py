@@ -50,7 +50,7 @@ SUMMARIES = {
     "rebuild": tr("Make the ledger again from the journal and the WARCs."),
     "replicate": tr("Bring a second copy of the archive up to date."),
     "repair": tr("Repair damaged WARCs from a second copy."),
-    "archive": tr("Pack the small WARC files of an archive."),
+    "archive": tr("Pack the small WARC files of an archive, or merge archives."),
     "index": tr("Write the CDXJ index of WARC and ARC files."),
     "serve": tr("Serve the collections on this machine."),
     "dark": tr("Keep the history of what RePEc, or a list, names."),

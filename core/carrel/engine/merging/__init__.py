@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Archives joined in one: WARCs, ledgers, dark archives. The sources stay as they are."""
+
+from carrel.engine.merging.merged import Merged, MergedSource
+from carrel.engine.merging.merging import merge, plan
+from carrel.engine.merging.source import refuse_unfit
+
+__all__ = ["Merged", "MergedSource", "merge", "plan", "refuse_unfit"]

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""WARCs in the collection of a source that its ledger lists no capture of.
+
+Large ingests have one with nothing but their result in it: that comes along. What else is there was
+left by an ingest that did not end, or put there by hand.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from carrel.engine.merging.source import SourceArchive
+from carrel.engine.rebuilding.warc_contents import Document, PartOf, contents_of
+from carrel.ledger.merging import Merging
+from carrel.mementos.warc.problems import Problem
+from carrel.model import Capture
+from carrel.model.endings import WARC_ENDINGS
+from carrel.translation import tr
+
+
+def loose_warcs(source: SourceArchive, merging: Merging) -> Iterator[tuple[Path, bool]]:
+    """Yield the WARCs without captures, and whether each belongs to attempts that the ledger
+    knows. Raises OSError."""
+    for path in source.warc_files():
+        if not merging.knows_warc(path.name):
+            yield path, _belongs(path, merging)
+
+
+def not_merged(path: Path) -> str:
+    """Return what is told of one that belongs to no attempt."""
+    return tr(
+        "{path} is not in the ledger of its archive, and was not merged. Open that archive with "
+        "Carrel, which finishes what was interrupted; or import the file.",
+        path=path,
+    )
+
+
+def other_collections(source: SourceArchive) -> Iterator[str]:
+    """Yield what is told of the collections that Carrel does not write to."""
+    for folder in sorted((source.path / "collections").glob("*/archive")):
+        has_warcs = any(each.name.lower().endswith(WARC_ENDINGS) for each in folder.iterdir())
+        if folder != source.warcs and has_warcs:
+            yield tr(
+                "{folder} is a collection of its own, and was not merged. Its files can be "
+                "imported.",
+                folder=folder,
+            )
+
+
+def _belongs(path: Path, merging: Merging) -> bool:
+    ingest_ids: set[str] = set()
+    problems: list[Problem] = []
+    for each in contents_of(path, problems.append):
+        match each:
+            case Document() | PartOf():
+                ingest_ids.add(each.ingest_id)
+            case Capture():
+                return False
+    return bool(ingest_ids) and not problems and merging.knows_attempts(ingest_ids)

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""`carrel archive merge`: the story of it, which reads from top to bottom.
+
+Killed at any moment, the merged archive has whole attempts, whose WARCs are there and were read;
+the same command goes on with those that it lacks.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from carrel.archive import LEDGER_NAME, Archive
+from carrel.capture.disk_room import is_full
+from carrel.engine.importing.imported import Progress, Tell
+from carrel.engine.merging.dark import merge_dark, plan_dark
+from carrel.engine.merging.loose import loose_warcs, not_merged, other_collections
+from carrel.engine.merging.merged import Merged, MergedSource
+from carrel.engine.merging.placing import Placing
+from carrel.engine.merging.register import Register
+from carrel.engine.merging.source import SourceArchive, opened, refuse_unfit
+from carrel.engine.staging import folder_for
+from carrel.errors import ArchiveError, ArchiveFull
+from carrel.ledger import Ledger
+from carrel.ledger.merging import Counts, Merging
+from carrel.model.counts import counted
+from carrel.model.iso_time import iso_now
+from carrel.translation import tr
+
+
+def merge(archive: Archive, paths: Sequence[Path], tell: Tell, *, links: bool = False) -> Merged:
+    """Merge archives into one that is open for writing. Blocks.
+
+    With `links` WARCs get a second name instead of being copied. Raises UsageError and ArchiveError
+    before anything is done for what cannot be merged; OSError.
+    """
+    refuse_unfit(paths, archive.path)
+    with _told_if_full(archive), ExitStack() as stack:
+        folder = stack.enter_context(folder_for(archive.staging, "merge"))
+        sources = list(_opened(paths, folder, stack))
+        run = _Run(archive, folder, tell, links=links)
+        stack.enter_context(closing(run.register))
+        return run.run(sources)
+
+
+def plan(target: Path, paths: Sequence[Path]) -> Merged:
+    """Return what would be merged; nothing is written but temporary files. Raises as `merge`."""
+    refuse_unfit(paths, target)
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory(prefix="carrel-merge-")))
+        sources = list(_opened(paths, folder, stack))
+        if (target / LEDGER_NAME).exists():
+            ledger = stack.enter_context(Archive.open_for_reading(target)).ledger
+        else:
+            ledger = stack.enter_context(Ledger.scratch(folder / LEDGER_NAME))
+        merging = ledger.merging()
+        return Merged([_planned(merging, each, target) for each in sources])
+
+
+def _planned(merging: Merging, source: SourceArchive, target: Path) -> MergedSource:
+    done = MergedSource(str(source.path))
+    with merging.beside(source.ledger):
+        counts = merging.counts()
+        done.attempts, done.captures, done.bytes = counts.attempts, counts.captures, counts.bytes
+        done.jobs_paused = counts.open_jobs
+        done.warcs = sum(1 for _ in merging.missing_warcs())
+        done.remarks += _remarks(counts)
+        done.left += _left_out(source, merging)
+        plan_dark(source.path, target, merging, done)
+    return done
+
+
+class _Run:
+    def __init__(self, archive: Archive, folder: Path, tell: Tell, *, links: bool) -> None:
+        self._archive, self._folder, self._links = archive, folder, links
+        self._progress = Progress(tell)
+        self._merging = archive.ledger.merging()
+        self.register = Register(archive.staging)
+
+    def run(self, sources: Sequence[SourceArchive]) -> Merged:
+        for source in sources:
+            with self._merging.beside(source.ledger):
+                self._progress.expect(self._merging.counts().bytes)
+        self._archive.leave_index()
+        merged = Merged([self._merge(each) for each in sources])
+        self._archive.write_index()
+        for source in sources:
+            self.register.forget_faults(source.path)
+        self._progress.finish(self._progress.total)
+        return merged
+
+    def _merge(self, source: SourceArchive) -> MergedSource:
+        done = MergedSource(str(source.path))
+        with self._merging.source(source.ledger):
+            counts = self._merging.counts()
+            self._merging.put_formats()
+            self._put_attempts(source, done)
+            done.left += _left_out(source, self._merging)
+            self._merging.put_rest()
+            merge_dark(self._archive, source.path, self._merging, done, self._progress.tell)
+        done.jobs_paused = counts.open_jobs
+        done.remarks += _remarks(counts)
+        for fault in self.register.faults(source.path):
+            done.add_fault(fault)
+        return done
+
+    def _put_attempts(self, source: SourceArchive, done: MergedSource) -> None:
+        placing = Placing(
+            self._archive,
+            source,
+            self._merging,
+            self.register,
+            self._folder,
+            self._progress.attend,
+            links=self._links,
+        )
+        # The results of ingests first: their attempts follow.
+        placing.place((path.name for path in self._results_of(source)), done)
+        for portion in self._merging.portions():
+            started = iso_now()
+            placing.place(portion.warcs, done)
+            self._merging.put_in(started)
+            done.attempts += portion.attempts
+            done.captures += portion.captures
+            self._progress.tell()
+
+    def _results_of(self, source: SourceArchive) -> Iterator[Path]:
+        return (path for path, belongs in loose_warcs(source, self._merging) if belongs)
+
+
+def _opened(paths: Sequence[Path], folder: Path, stack: ExitStack) -> Iterator[SourceArchive]:
+    for number, path in enumerate(paths):
+        place = folder / f"ledger-{number}"
+        place.mkdir()
+        try:
+            yield stack.enter_context(opened(path, place))
+        except OSError as error:
+            words = tr("{path} cannot be read: {reason}.", path=path, reason=error.strerror)
+            raise ArchiveError(words) from error
+
+
+def _left_out(source: SourceArchive, merging: Merging) -> Iterator[str]:
+    for path, belongs in loose_warcs(source, merging):
+        if not belongs:
+            yield not_merged(path)
+    yield from other_collections(source)
+
+
+def _remarks(counts: Counts) -> Iterator[str]:
+    if counts.unfinished:
+        yield tr(
+            "{ingests} did not end there, and stay there: open that archive to resume them.",
+            ingests=counted(counts.unfinished, "ingest"),
+        )
+    if counts.whole_runs:
+        yield tr(
+            "{runs} of that whole archive stay there: they read nothing of the others. Each merged "
+            "ingest was verified by the merging.",
+            runs=counted(counts.whole_runs, "verification"),
+        )
+
+
+@contextmanager
+def _told_if_full(archive: Archive) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if not is_full(error):
+            raise
+        raise ArchiveFull(
+            tr(
+                "There is no room left on the disk of {path}. What was merged by now is whole. "
+                "Make room, then give the same command again.",
+                path=archive.path,
+            )
+        ) from error
