@@ -1,0 +1,458 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Archives of several machines become one, which says what each of them said."""
+
+import asyncio
+import hashlib
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from carrel.archive import Archive
+from carrel.engine.merging import Merged, merge, plan
+from carrel.engine.merging.source import refuse_unfit
+from carrel.engine.rebuilding import rebuild
+from carrel.engine.recovery import recover
+from carrel.engine.verification import verify
+from carrel.errors import ArchiveError, ArchiveLocked, LedgerLost, UsageError
+from carrel.ledger import Ledger
+from carrel.ledger.merging import DECISIONS
+from support.archives import carrel, ingest, new_archive
+from support.lived_in import contents, live, page_of, rows, settings_of, tree, worker
+from support.wire import WireServer
+
+ATTEMPTS = "SELECT ingest_id, status, base_url, result FROM results ORDER BY ingest_id"
+
+
+def merged(target: Path, *sources: Path, links: bool = False) -> Merged:
+    with Archive.create_or_open(target) as archive:
+        recover(archive)
+        return merge(archive, sources, lambda done, total: None, links=links)
+
+
+def check_bytes(target: Path) -> None:
+    """Assert that all records of an archive, and its index, are as the ledger has them."""
+    with Archive.open_for_reading(target) as archive:
+        report = asyncio.run(verify(archive))
+        assert report.is_intact, report
+        assert not archive.index_faults()
+
+
+def check(target: Path) -> None:
+    """Assert that an archive is whole: its bytes, its index, and its ledger by its journal."""
+    check_bytes(target)
+    made = rebuild(target, lambda done, total: None)
+    assert made.is_whole, made
+    assert made.is_same, made.differences
+
+
+def spoil(archive: Path, name: str, position: int) -> None:
+    path = archive / "collections" / "main" / "archive" / name
+    content = bytearray(path.read_bytes())
+    content[position] ^= 0x10
+    path.write_bytes(content)
+
+
+def change(archive: Path, sql: str) -> None:
+    with closing(sqlite3.connect(archive / "carrel.sqlite")) as db:
+        db.create_function("extension_of", 1, lambda path: path)
+        db.execute(sql)
+        db.commit()
+
+
+def rename_warc(archive: Path, name: str) -> None:
+    """Have one of the WARCs of an archive called so, in its ledger too."""
+    (old,), *_ = rows(archive, "SELECT filename FROM captures")
+    warcs = archive / "collections" / "main" / "archive"
+    (warcs / old).rename(warcs / name)
+    change(archive, f"UPDATE captures SET filename = '{name}' WHERE filename = '{old}'")
+
+
+@pytest.fixture
+def one(server: WireServer, tmp_path: Path) -> Path:
+    return worker(server, tmp_path / "one", "w1", "tides", "surf")
+
+
+@pytest.fixture
+def two(server: WireServer, tmp_path: Path, one: Path) -> Path:
+    return worker(server, tmp_path / "two", "w2", "dunes", "tides")
+
+
+def test_all_attempts_of_all_sources_are_in_the_merged_archive(
+    tmp_path: Path, one: Path, two: Path, server: WireServer
+) -> None:
+    url = rows(one, "SELECT base_url FROM results WHERE status = 'success'")[0][0]
+    live(one, url, "north")
+    live(two, rows(two, "SELECT base_url FROM results WHERE hit")[0][0], "south")
+    before = tree(one), tree(two)
+    target = tmp_path / "all"
+
+    done = merged(target, one, two)
+
+    assert done.is_whole, done
+    assert (tree(one), tree(two)) == before
+    assert rows(target, ATTEMPTS) == sorted(rows(one, ATTEMPTS) + rows(two, ATTEMPTS))
+    check(target)
+
+
+def test_merged_again_nothing_changes(tmp_path: Path, one: Path, two: Path) -> None:
+    target = tmp_path / "all"
+    merged(target, one, two)
+    before = contents(target)
+
+    done = merged(target, one, two)
+
+    assert [each.attempts + each.captures + each.warcs for each in done.sources] == [0, 0, 0][:2]
+    assert contents(target) == before
+
+
+def test_an_archive_that_grew_is_merged_again(
+    server: WireServer, tmp_path: Path, one: Path
+) -> None:
+    target = tmp_path / "all"
+    merged(target, one)
+    ingest(one, page_of(server, "later", {"c": b"It came later." * 9}))
+
+    done = merged(target, one)
+
+    assert (done.sources[0].attempts, done.sources[0].warcs) == (1, 1)
+    assert rows(target, ATTEMPTS) == rows(one, ATTEMPTS)
+    check(target)
+
+
+def test_the_newest_attempt_is_held_in_whatever_order_archives_are_merged(
+    server: WireServer, tmp_path: Path
+) -> None:
+    old = new_archive(tmp_path / "old", settings_of("w1"))
+    new = new_archive(tmp_path / "new", settings_of("w2"))
+    ingest(old, page_of(server, "tides", {"a": b"The first version." * 9}))
+    ingest(new, page_of(server, "tides", {"a": b"The second version." * 9}))
+    (newest,) = rows(new, "SELECT ingest_id FROM results")[0]
+
+    merged(tmp_path / "first", old, new)
+    merged(tmp_path / "second", new, old)
+
+    for target in (tmp_path / "first", tmp_path / "second"):
+        assert rows(target, "SELECT ingest_id, attempts FROM holdings") == [(newest, 2)]
+        assert rows(target, "SELECT count(*) FROM datasets") == [(1,)]
+        check(target)
+
+
+def test_the_source_that_was_archived_already_never_hides_the_success(
+    server: WireServer, tmp_path: Path
+) -> None:
+    one, two = (new_archive(tmp_path / name, settings_of(name)) for name in ("one", "two"))
+    url = page_of(server, "tides", {"a": b"The tide." * 9})
+    ingest(one, url)
+    ingest(two, url, url)
+    platform = "SELECT status FROM ingest_fileset_platform"
+    assert rows(two, platform) == [("success-existing",)]
+
+    merged(tmp_path / "first", one, two)
+    merged(tmp_path / "second", two, one)
+
+    assert rows(tmp_path / "first", platform) == rows(one, platform) == [("success-file",)]
+    assert rows(tmp_path / "second", platform) == [("success-file",)]
+
+
+def test_tags_notes_and_what_is_watched_come_from_both(
+    tmp_path: Path, one: Path, two: Path
+) -> None:
+    url = "SELECT base_url FROM results WHERE base_url LIKE '%/tides'"
+    live(one, rows(one, url)[0][0], "north")
+    live(two, rows(two, url)[0][0], "south")
+    target = tmp_path / "all"
+
+    done = merged(target, one, two)
+
+    assert rows(target, "SELECT tag FROM dataset_tags ORDER BY tag") == [("north",), ("south",)]
+    assert rows(target, "SELECT note FROM datasets WHERE note <> ''") == [
+        ("Asked for by north.\nAsked for by south.",)
+    ]
+    assert rows(target, "SELECT base_url FROM watched") == rows(one, url)
+    assert rows(target, "SELECT base_url, state FROM jobs WHERE base_url LIKE '%x.example%'") == [
+        ("https://x.example/north", "paused"),
+        ("https://x.example/south", "paused"),
+    ]
+    assert [each.jobs_paused for each in done.sources] == [1, 1]
+    check(target)
+
+
+def test_merged_holdings_were_verified_by_the_merging(tmp_path: Path, one: Path) -> None:
+    target = tmp_path / "all"
+
+    merged(target, one)
+
+    assert rows(target, "SELECT count(*) FROM holdings WHERE verified IS NULL") == [(0,)]
+    assert rows(target, "SELECT count(*) FROM verifications WHERE ingest_id IS NULL") == [(0,)]
+
+
+def test_damage_is_merged_noted_and_named(tmp_path: Path, one: Path) -> None:
+    (name, offset, length, record), *_ = rows(
+        one, "SELECT filename, offset, length, record_id FROM captures WHERE url LIKE '%tides/a'"
+    )
+    spoil(one, name, offset + length // 2)
+    target = tmp_path / "all"
+
+    done = merged(target, one)
+
+    assert not done.is_whole
+    assert [each.record_id for each in done.sources[0].faults] == [record]
+    assert rows(target, "SELECT record_id, fate FROM record_fixity") == [(record, "damaged")]
+    assert rows(target, "SELECT record_id, fate FROM fixity_events") == [(record, "damaged")]
+    assert rows(target, "SELECT sum(failed) FROM holdings") == [(1,)]
+    assert rows(target, "SELECT count(*) FROM results") == rows(one, "SELECT count(*) FROM results")
+
+
+def test_damage_of_a_record_that_no_ledger_lists_is_named(tmp_path: Path, one: Path) -> None:
+    name, end = rows(one, "SELECT filename, max(offset + length) FROM captures")[0]
+    spoil(one, name, end + 40)
+
+    done = merged(tmp_path / "all", one)
+
+    ((fault),) = done.sources[0].faults
+    assert (fault.name, fault.record_id) == (name, "")
+
+
+def test_a_warc_that_is_missing_is_named(tmp_path: Path, one: Path) -> None:
+    name, record = rows(one, "SELECT filename, record_id FROM captures WHERE url LIKE '%surf/a'")[0]
+    (one / "collections" / "main" / "archive" / name).unlink()
+    target = tmp_path / "all"
+
+    done = merged(target, one)
+
+    assert record in [each.record_id for each in done.sources[0].faults]
+    assert (record, "missing") in rows(target, "SELECT record_id, fate FROM record_fixity")
+
+
+def test_a_name_that_another_warc_has_gets_a_number(
+    server: WireServer, tmp_path: Path, one: Path
+) -> None:
+    other = worker(server, tmp_path / "other", "w9", "dunes")
+    (taken,), *_ = rows(one, "SELECT filename FROM captures")
+    rename_warc(other, taken)
+    target = tmp_path / "all"
+
+    merged(target, one, other)
+
+    names = {name for (name,) in rows(target, "SELECT DISTINCT filename FROM captures")}
+    assert {taken, taken.replace(".warc.gz", "-2.warc.gz")} <= names
+    check_bytes(target)
+
+
+def test_two_copies_of_one_archive_become_one(tmp_path: Path, one: Path) -> None:
+    shutil.copytree(one, tmp_path / "copy")
+    target = tmp_path / "all"
+
+    done = merged(target, one, tmp_path / "copy")
+
+    assert done.sources[1].attempts == done.sources[1].warcs == 0
+    assert rows(target, ATTEMPTS) == rows(one, ATTEMPTS)
+    check(target)
+
+
+def test_what_two_archives_say_differently_of_one_ingest_is_refused(
+    tmp_path: Path, one: Path
+) -> None:
+    shutil.copytree(one, tmp_path / "copy")
+    change(tmp_path / "copy", "UPDATE results SET status = 'success-file' WHERE hit")
+    target = tmp_path / "all"
+    merged(target, one)
+    before = contents(target)
+
+    with pytest.raises(ArchiveError, match="says something else of ingest"):
+        merged(target, tmp_path / "copy")
+
+    assert contents(target) == before
+
+
+def test_an_archive_in_use_is_refused_before_anything_is_done(
+    tmp_path: Path, one: Path, two: Path
+) -> None:
+    target = tmp_path / "all"
+
+    with Archive.create_or_open(two), pytest.raises(ArchiveLocked, match="two"):
+        merged(target, one, two)
+
+    assert rows(target, "SELECT count(*) FROM results") == [(0,)]
+
+
+def test_no_one_writes_to_an_archive_that_is_merged(tmp_path: Path, one: Path) -> None:
+    seen: list[str] = []
+
+    def look(done: int, total: int) -> None:
+        with pytest.raises(ArchiveLocked):
+            Archive.create_or_open(one)
+        seen.append("locked")
+
+    with Archive.create_or_open(tmp_path / "all") as archive:
+        merge(archive, [one], look)
+
+    assert seen
+
+
+@pytest.mark.parametrize("name", ["one", "one/inside", "."])
+def test_an_archive_is_not_merged_into_itself(tmp_path: Path, one: Path, name: str) -> None:
+    (tmp_path / "one" / "inside").mkdir()
+    with pytest.raises(UsageError):
+        refuse_unfit([one], tmp_path / name)
+
+
+def test_what_is_no_archive_is_refused(tmp_path: Path, one: Path) -> None:
+    copied, lost, damaged = (tmp_path / name for name in ("copied", "lost", "damaged"))
+    for path in (copied, lost, damaged):
+        shutil.copytree(one, path)
+    (copied / "copy-sha256.txt").touch()
+    (lost / "carrel.sqlite").unlink()
+    ledger = damaged / "carrel.sqlite"
+    ledger.write_bytes(ledger.read_bytes()[:4096] + b"x" * 40_000)
+    target = tmp_path / "all"
+
+    with pytest.raises(ArchiveError, match="second copy"):
+        merged(target, copied)
+    with pytest.raises(LedgerLost, match="lost its ledger"):
+        merged(target, lost)
+    with pytest.raises(LedgerLost, match="not a readable ledger"):
+        merged(target, damaged)
+    with pytest.raises(ArchiveError, match="no archive"):
+        merged(target, tmp_path / "nowhere")
+
+
+def test_a_ledger_of_a_newer_carrel_is_refused(tmp_path: Path, one: Path) -> None:
+    change(one, "INSERT INTO _sqlite_migrations VALUES (99, 'carrel', 'to_come', '2030-01-01')")
+
+    with pytest.raises(ArchiveError, match="newer version"):
+        merged(tmp_path / "all", one)
+
+
+def test_a_ledger_of_an_older_carrel_is_read_as_a_copy(tmp_path: Path, one: Path) -> None:
+    change(one, "DROP INDEX holdings_identifier")
+    change(one, "DELETE FROM _sqlite_migrations WHERE name = 'holdings_by_identifier'")
+    before = tree(one)
+    target = tmp_path / "all"
+
+    merged(target, one)
+
+    assert tree(one) == before
+    assert rows(target, ATTEMPTS) == rows(one, ATTEMPTS)
+
+
+def test_what_a_killed_process_left_in_the_log_is_merged_and_stays_there(
+    tmp_path: Path, one: Path
+) -> None:
+    killed = tmp_path / "killed"
+    with closing(sqlite3.connect(one / "carrel.sqlite")) as db:
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("INSERT INTO dataset_tags SELECT dataset_id, 'late' FROM datasets")
+        db.commit()
+        shutil.copytree(one, killed)
+    before = tree(killed)
+    target = tmp_path / "all"
+
+    merged(target, killed)
+
+    assert tree(killed) == before
+    assert ("late",) in rows(target, "SELECT tag FROM dataset_tags")
+
+
+def test_linked_warcs_take_no_room(tmp_path: Path, one: Path) -> None:
+    target = tmp_path / "all"
+
+    merged(target, one, links=True)
+
+    warcs = [*(target / "collections" / "main" / "archive").iterdir()]
+    assert {path.stat().st_nlink for path in warcs} == {2}
+    check(target)
+
+
+def test_a_warc_that_no_ledger_knows_is_named_and_stays(tmp_path: Path, one: Path) -> None:
+    warcs = one / "collections" / "main" / "archive"
+    shutil.copy(next(warcs.iterdir()), warcs / "left.warc.gz")
+    target = tmp_path / "all"
+
+    done = merged(target, one)
+
+    assert not done.is_whole
+    assert any("left.warc.gz" in each for each in done.sources[0].left)
+    assert not (target / "collections" / "main" / "archive" / "left.warc.gz").exists()
+
+
+def test_the_result_in_a_warc_of_its_own_comes_along(server: WireServer, tmp_path: Path) -> None:
+    one = new_archive(tmp_path / "one", f"{settings_of('w1')}max_size = 1048576\n")
+    bodies = {str(at): hashlib.shake_128(b"%d" % at).digest(1_000_000) for at in range(3)}
+    ingest(one, page_of(server, "large", bodies))
+    known = rows(one, "SELECT DISTINCT filename FROM captures")
+    assert len([*(one / "collections" / "main" / "archive").iterdir()]) >= len(known)
+    target = tmp_path / "all"
+
+    merged(target, one)
+
+    check(target)
+
+
+def test_lists_of_one_name_are_told_apart(tmp_path: Path, one: Path, two: Path) -> None:
+    for archive, kind in ((one, "csv"), (two, "ris")):
+        change(
+            archive,
+            "INSERT INTO batches (name, source, kind, added, total, problem_count, duplicate_count,"
+            f" problems, options) VALUES ('spring', 's', '{kind}', '2026', 1, 0, 0, '[]', '{{}}')",
+        )
+        change(
+            archive,
+            "INSERT INTO jobs (job_id, base_url, request, options, state, position, batch, added)"
+            f" VALUES ('{kind}', 'u', '{{\"base_url\": \"u\"}}', '{{}}', 'done', 1, 'spring', 'x')",
+        )
+    target = tmp_path / "all"
+
+    merged(target, one, two)
+    merged(target, two)
+
+    assert rows(target, "SELECT job_id, batch FROM jobs WHERE base_url = 'u'") == [
+        ("csv", "spring"),
+        ("ris", "spring (2)"),
+    ]
+    assert rows(target, "SELECT name FROM batches") == [("spring",), ("spring (2)",)]
+
+
+def test_every_table_of_the_ledger_is_decided_on(tmp_path: Path) -> None:
+    with Ledger(tmp_path / "carrel.sqlite", writing=True):
+        pass
+    named = "SELECT name FROM sqlite_master WHERE type = 'table'"
+    of_sqlite = {"sqlite_sequence", "_sqlite_migrations", "sqlite_stat1", "sqlite_stat4"}
+    with closing(sqlite3.connect(tmp_path / "carrel.sqlite")) as db:
+        tables = {name for (name,) in db.execute(named)} - of_sqlite
+
+    assert {name for name in tables if not name.startswith("holdings_text_")} == {*DECISIONS}
+
+
+def test_a_plan_says_what_would_be_merged_and_writes_nothing(
+    tmp_path: Path, one: Path, two: Path
+) -> None:
+    target = tmp_path / "all"
+
+    planned = plan(target, [one, two])
+
+    assert not target.exists()
+    done = merged(target, one, two)
+    assert [(each.attempts, each.captures, each.warcs) for each in planned.sources] == [
+        (each.attempts, each.captures, each.warcs) for each in done.sources
+    ]
+    assert [each.attempts for each in plan(target, [one, two]).sources] == [0, 0]
+
+
+def test_a_packed_archive_is_merged_as_it_is(tmp_path: Path, one: Path, two: Path) -> None:
+    packed = carrel("archive", "pack", one)
+    assert packed.code == 0, packed.err
+    before = tree(one)
+    target = tmp_path / "all"
+
+    done = merged(target, one, two)
+
+    assert done.is_whole, done
+    assert tree(one) == before
+    names = "SELECT name, offset, length FROM packed_warcs ORDER BY name"
+    assert rows(target, names) == rows(one, names) != []
+    assert rows(target, ATTEMPTS) == sorted(rows(one, ATTEMPTS) + rows(two, ATTEMPTS))
+    check(target)
