@@ -66,6 +66,7 @@ bench: .venv/.for-work qt postgres sshd ## Put Carrel beside other people's prog
 	$(BIN)/python tests/benchmarks/mementos_serving.py
 	$(BIN)/python tests/benchmarks/indexing.py
 	$(BIN)/python tests/benchmarks/exporting.py
+	$(BIN)/python tests/benchmarks/merging.py
 	$(BIN)/python tests/benchmarks/sftp_copies.py
 	$(BIN)/python tests/benchmarks/redif.py
 	$(BIN)/python tests/benchmarks/describing.py
