@@ -88,6 +88,6 @@ def test_killed_at_every_step_it_ends_as_if_nothing_had_happened(
             made = rebuild(target, lambda done, total: None)
             assert made.is_same, made.differences
             with Archive.open_for_reading(target) as archive:
-                assert not archive.index_faults()
+                assert not archive.index.faults()
 
     assert (tree(one), tree(two)) == before

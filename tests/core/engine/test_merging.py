@@ -37,7 +37,7 @@ def check_bytes(target: Path) -> None:
     with Archive.open_for_reading(target) as archive:
         report = asyncio.run(verify(archive))
         assert report.is_intact, report
-        assert not archive.index_faults()
+        assert not archive.index.faults()
 
 
 def check(target: Path) -> None:

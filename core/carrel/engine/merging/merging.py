@@ -81,9 +81,9 @@ class _Run:
         for source in sources:
             with self._merging.beside(source.ledger):
                 self._progress.expect(self._merging.counts().bytes)
-        self._archive.leave_index()
-        merged = Merged([self._merge(each) for each in sources])
-        self._archive.write_index()
+        with self._archive.index.left_behind():
+            merged = Merged([self._merge(each) for each in sources])
+        self._archive.index.write()
         for source in sources:
             self.register.forget_faults(source.path)
         self._progress.finish(self._progress.total)

@@ -55,6 +55,7 @@ DECISIONS: Mapping[str, Decision] = {
         ),
         Decision.DARK,
     ),
+    "deliveries": Decision.OWN,
     "queue_paused": Decision.OWN,
     "schedule_runs": Decision.OWN,
     "unjournaled": Decision.OWN,
