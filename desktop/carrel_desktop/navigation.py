@@ -43,6 +43,7 @@ class Navigation(QObject):
             case QueueView():
                 page.wants_archive.connect(self._show_archive)
                 page.commands.wants_mementos.connect(self._search_mementos)
+                page.commands.wants_holding.connect(self._show_holding)
             case HoldingsView():
                 self._take_up_holdings(page.commands)
             case MementosView():

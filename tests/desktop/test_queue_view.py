@@ -1105,3 +1105,25 @@ def test_a_low_window_shows_six_jobs_and_the_pane_on_demand(stage: Stage) -> Non
     stage.do(lambda: window.resize(1200, 800))
 
     assert view.ui.pane.isVisible()
+
+
+def test_an_archived_job_leads_to_what_is_held(stage: Stage) -> None:
+    view, _, window = standing(stage, ended(1, Status.SUCCESS, kept_count=2))
+    kept = view.model.find("1")
+    assert kept
+
+    stage.do(lambda: view.tree.choose([kept]))
+    assert view.page_actions.holding.isEnabled()
+    stage.do(view.page_actions.holding.trigger)
+
+    assert window.page is window.pages.holdings
+
+
+def test_a_failed_job_of_which_nothing_is_held_leads_nowhere(stage: Stage) -> None:
+    view, _, _ = standing(stage, ended(1, Status.NOT_FOUND))
+    gone = view.model.find("1")
+    assert gone
+
+    stage.do(lambda: view.tree.choose([gone]))
+
+    assert not view.page_actions.holding.isEnabled()

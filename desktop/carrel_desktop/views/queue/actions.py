@@ -24,6 +24,7 @@ def queue_actions() -> Sequence[Entry | None]:
     lower = tr("Jobs with a lower priority run last")
     clear_done = tr("Remove every completed job from this list; the datasets stay in the archive")
     command = tr("Copy the equivalent terminal command")
+    holding = tr("Show what is archived of the selected dataset")
     export = tr("Save the requests of the selected jobs to a file for “carrel batch add”")
     export_failed = tr("Save the requests of all failed jobs to a file for “carrel batch add”")
     return (
@@ -80,6 +81,7 @@ def queue_actions() -> Sequence[Entry | None]:
         Entry("retry_failed", tr("Retry all &failed"), "Ctrl+Shift+R", writes=True),
         Entry("clear_done", tr("Clear &done"), "", clear_done, writes=True),
         LINE,
+        Entry("holding", tr("Show in Holdin&gs"), "", holding, "show_holding"),
         Entry("copy", tr("Copy &identifier"), slot="copy_identifier"),
         Entry("command", tr("&Copy as command"), "Ctrl+Shift+C", command, "copy_command"),
         Entry("export", tr("E&xport as batch…"), "Ctrl+E", export),
@@ -121,7 +123,7 @@ class QueueActions(Actions):
     def for_rows(self) -> list[QAction]:
         """The menu on the rows."""
         chosen = self.groups[1:3]
-        return [*chosen[0], *chosen[1], self.copy, self.command, self.export]
+        return [*chosen[0], *chosen[1], self.holding, self.copy, self.command, self.export]
 
     def follow(self, rows: Sequence[Row], totals: Totals, *, is_running: bool) -> None:
         """Allow what can be done with the chosen rows, and with the queue as it stands."""
@@ -136,6 +138,7 @@ class QueueActions(Actions):
             action.setEnabled(is_movable)
         for action in (self.copy, self.command, self.export):
             action.setEnabled(bool(rows))
+        self.holding.setEnabled(len(rows) == 1 and rows[0].is_archived)
         is_gone = len(rows) == 1 and rows[0].cause is not None and rows[0].cause.is_gone
         self.mementos.setEnabled(is_gone)
         self.export_failed.setEnabled(totals.failed > 0)

@@ -104,12 +104,14 @@ class QueueCommands(QObject):
     """Commands for the chosen jobs, or for all of a kind; `toggled`: the queue began or stopped.
 
     `done` carries a Done, which can be taken back, `wants_mementos` the address whose captures the
-    person wants to see. The rows change when the engine tells that the jobs have.
+    person wants to see, `wants_holding` that of a dataset that is held. The rows change when the
+    engine tells that the jobs have.
     """
 
     toggled = Signal()
     done = Signal(object)
     wants_mementos = Signal(str)
+    wants_holding = Signal(str)
 
     def __init__(self, session: Session, model: QueueModel, tree: QueueTree) -> None:
         super().__init__()
@@ -159,6 +161,11 @@ class QueueCommands(QObject):
         """Go to the captures of an address at which nothing is published."""
         for row in self._tree.chosen_rows()[:1]:
             self.wants_mementos.emit(row.job.request.base_url)
+
+    def show_holding(self) -> None:
+        """Go to what is held of the chosen dataset."""
+        for row in self._tree.chosen_rows()[:1]:
+            self.wants_holding.emit(row.job.request.base_url)
 
     def copy_identifier(self) -> None:
         """Put what one would quote of the chosen jobs on the clipboard."""

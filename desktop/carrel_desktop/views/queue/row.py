@@ -127,6 +127,13 @@ class Row:
         return self.job.state in (JobState.QUEUED, JobState.PAUSED)
 
     @property
+    def is_archived(self) -> bool:
+        """Whether its last attempt ended with something of the dataset in the archive."""
+        job = self.job
+        has_ended = job.status is not None and not job.state.is_open
+        return has_ended and bool(job.kept_count or (job.status and job.status.is_success))
+
+    @property
     def cause(self) -> Status | None:
         """Why it is not kept, None if it is or is still to be tried."""
         status, state = self.job.status, self.job.state
