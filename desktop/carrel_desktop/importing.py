@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from carrel.engine.importing import Given, Imported, import_in_background
 from carrel.errors import CarrelError
-from carrel.translation import tr
+from carrel.translation import forms, tr
 from carrel_desktop import quantities
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
@@ -50,7 +50,9 @@ class ImportCard(RunningCard):
         elif lacks:
             self.card.show_caution(tr("Not all of it was imported"), said, lacks)
         else:
-            self.card.show_success(tr("Imported and verified"), said)
+            is_compared = not any(each.unlisted for each in taken)
+            heading = tr("Imported and verified") if is_compared else tr("Imported")
+            self.card.show_success(heading, said)
             self._is_well = True
 
     def show_trouble(self, reason: str) -> None:
@@ -129,6 +131,13 @@ def _sentence(done: Imported) -> str:
         new = quantities.number(done.new)
         return tr("{name}: {captures}, {new} new.", name=name, captures=captures, new=new)
     files = quantities.files(done.files)
+    if done.unlisted:
+        alone = forms(
+            "1 came without a checksum to compare with.",
+            "{count} came without a checksum to compare with.",
+        )
+        remark = quantities.counted(done.unlisted, *alone)
+        return tr("{name}: {files}. {remark}", name=name, files=files, remark=remark)
     if done.existing:
         existing = quantities.number(done.existing)
         return tr(

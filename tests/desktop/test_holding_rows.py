@@ -49,9 +49,9 @@ def test_a_later_attempt_is_told_beside_what_is_held() -> None:
     retried = replace(DUNES, last_status=Status.NETWORK_ERROR, last_started=DUNES.archived)
 
     assert told(retried, Order.STATE) == "Complete"
-    assert columns.beside(retried) == "Later: Network failed"
-    assert "Later: Network failed" in spoken(retried)
-    assert "Later: Network failed" in tip(retried, Order.STATE)
+    assert columns.beside(retried) == "Last attempt: Network failed"
+    assert "Last attempt: Network failed" in spoken(retried)
+    assert "Last attempt: Network failed" in tip(retried, Order.STATE)
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,15 @@ def test_a_bag_becomes_a_holding_on_the_page(
     assert card.isHidden()
 
 
+def test_a_folder_without_checksums_is_not_called_verified(
+    stage: Stage, window: MainWindow, tmp_path: Path
+) -> None:
+    card = imported(stage, window, write_files(tmp_path / "folder", {"a.csv": b"a", "b.csv": b"b"}))
+
+    assert card.card.word.text() == "Imported"
+    assert "2 came without a checksum to compare with." in card.card.advice.text()
+
+
 def test_what_is_refused_is_named(stage: Stage, window: MainWindow, tmp_path: Path) -> None:
     bag = write_bag(tmp_path / "bag")
     (bag / "data/empty").unlink()

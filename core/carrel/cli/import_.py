@@ -105,6 +105,8 @@ def _of_files(done: Imported) -> Iterator[str]:
     yield counted(done.files, "file")
     if done.was_there:
         yield tr("was there already")
+    elif done.unlisted:
+        yield tr("{count:,} of them came without a checksum to compare with", count=done.unlisted)
     elif done.existing:
         yield tr("{count:,} of them were here already", count=done.existing)
     yield from (tr("ingest {ingest_id}", ingest_id=each) for each in done.attempts)

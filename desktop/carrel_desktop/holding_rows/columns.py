@@ -160,7 +160,7 @@ def beside(row: HoldingRow) -> str:
     if row.failed:
         return quantities.records(row.failed)
     if row.last_status is not None and not row.last_status.is_success:
-        return tr("Later: {outcome}", outcome=words.outcome(row.last_status))
+        return tr("Last attempt: {outcome}", outcome=words.outcome(row.last_status))
     return ""
 
 

@@ -207,6 +207,7 @@ class _Import:
             title=plan.title,
             files=len(plan.paths),
             existing=existing,
+            unlisted=len({*plan.paths.values()} & {*self._package.unlisted}),
             lacking=plan.lacking[:_MOST_NAMED],
         )
 
