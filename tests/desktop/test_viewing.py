@@ -239,6 +239,19 @@ def test_a_member_is_saved_and_opens_by_itself(
     stage.wait(lambda: "SHA-256" in window.pane.content.note.text())
 
 
+def test_what_is_saved_from_the_preview_is_said_there(stage: Stage, tmp_path: Path) -> None:
+    view, engine, paths = filled(stage)
+    content_of(engine).contents[paths[0]] = b"The tide came late."
+    window = preview(stage, view, paths[0])
+
+    stage.do(window.window_actions.save.trigger)
+    (dialog,) = window.findChildren(QFileDialog)
+    stage.do(lambda: dialog.fileSelected.emit(str(tmp_path / "mine.txt")))
+    stage.wait(lambda: str(tmp_path / "mine.txt") in window.pane.content.note.text())
+
+    assert window.pane.content.note.isVisible()
+
+
 def test_a_table_can_be_seen_as_the_text_that_it_is(stage: Stage) -> None:
     view, engine, paths = filled(stage)
     table = next(path for path in paths if path.endswith(".csv"))

@@ -295,6 +295,7 @@ class HandingOver(QObject):
         )
         self._saved_in = path.parent
         self._card.show_copy(copy, self._of(handed))
+        self.viewer.tell_saved(copy)
 
     async def _save_all(self, handed: Handed, parent: Path) -> None:
         folder = await self._session.read(

@@ -11,6 +11,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
 from carrel.errors import CarrelError
+from carrel.model.access import AccessCopy
 from carrel.model.endings import PROGRAM_ENDINGS
 from carrel.model.rendition import Place
 from carrel.translation import tr
@@ -59,6 +60,12 @@ class Viewer(QObject):
         self.window.raise_()
         self.window.activateWindow()
         self._go_to(number)
+
+    def tell_saved(self, copy: AccessCopy) -> None:
+        """Say where what is shown was saved, if it is looked at still."""
+        shown = self.window.shown if self.is_open else None
+        if shown is not None and not shown.place.inside and shown.copy.sha256 == copy.sha256:
+            self.window.show_saved(copy)
 
     def close(self) -> None:
         """Show nothing any more."""

@@ -193,7 +193,7 @@ class PreviewWindow(QWidget):
             self._focus_content()
 
     def show_saved(self, copy: AccessCopy) -> None:
-        """Say where a member was saved, and what it is."""
+        """Say where what is shown was saved, and what it is."""
         words = tr("Saved as {path}. SHA-256 {digest}.", path=copy.path, digest=copy.sha256)
         self.pane.content.note.setText(words)
         self.pane.content.note.show()
