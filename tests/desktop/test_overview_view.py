@@ -218,6 +218,7 @@ def test_each_need_leads_to_where_it_is_seen_to(house: House) -> None:
         Need.ROOM,
         Need.ON_HOLD,
         Need.COPY,
+        Need.RESTRICTED,
     ]
     assert asked == [
         HoldingsQuery(chosen={Facet.STATE: frozenset([State.DAMAGED, State.MISSING])}),

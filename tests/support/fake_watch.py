@@ -58,10 +58,12 @@ CLOSED = WatchedRow(
     "https://dataverse.example.org/dataset.xhtml?persistentId=doi:10.70122/HULKS",
     "Prison hulk ledgers",
     "restricted now",
-    "Access to 2 of 5 files is now restricted. Your captures of them stay; ask the depositor.",
+    "2 of 5 files can no longer be had without a login or permission. What you captured stays; ask "
+    "the depositor.",
     "c4",
     NOON,
-    same=5,
+    same=3,
+    restricted=2,
 )
 UNREACHABLE = WatchedRow(
     "https://maps.example.net/estate",

@@ -77,7 +77,8 @@ def _published_now(before: "Published", previewed: IngestFilesetResult) -> Publi
     # What was not kept is counted by itself, and its listing compared as any other.
     listed = [each if each.is_kept else replace(each, status=None) for each in before.files]
     why = now.shortfall or closed
-    found = differences(listed, now.files, Heads({}, {}), why, by_size=SAME)
+    published = [replace(each, status=None) for each in now.files]  # closed ones are listed, too
+    found = differences(listed, published, Heads({}, {}, {}), why, by_size=SAME)
     counts = Counter(each.what for each in found)
     by_size = sum(each.what == "same" and not _has_one_digest(each) for each in found)
     compared = PublishedNow(

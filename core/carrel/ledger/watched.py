@@ -128,6 +128,15 @@ class Watched:
         rows = self._connection.rows(f"{_CAPTURES} WHERE base_url = ?", [base_url])
         return rows[0]["ingest_id"] if rows else None
 
+    def last_attempt(self, base_url: str, before: str) -> str | None:
+        """Return the last ingest of a dataset that ended by a moment, None if none did."""
+        sql = (
+            "SELECT ingest_id FROM results WHERE base_url = ? AND finished <= ?"
+            " AND platform_id IS NOT NULL ORDER BY rowid DESC LIMIT 1"
+        )
+        rows = self._connection.rows(sql, [base_url, before])
+        return rows[0]["ingest_id"] if rows else None
+
     def seen(self, base_url: str) -> Seen:
         sql = "SELECT seen AS look, captured, first FROM watched WHERE base_url = ?"
         for row in self._connection.rows(sql, [base_url]):

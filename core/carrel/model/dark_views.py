@@ -342,12 +342,14 @@ class WatchedRow:
     unverified: int = 0
     lost: int | None = None
     last_state: str | None = None
+    restricted: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class FileDifference:
-    """A file of a watched dataset, then and now; `what` is same, changed, gone, added, unverified;
-    unchecked of one that was archived where no look has seen anything yet.
+    """A file of a watched dataset, then and now; `what` is same, changed, gone, added, restricted
+    (as it was, and no longer for everyone), unverified; unchecked of one that was archived where no
+    look has seen anything yet.
 
     `reason` says by what it was told: a digest, the size, the platform's word, its address.
     """

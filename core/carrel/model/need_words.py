@@ -30,6 +30,10 @@ _SENTENCES = {
         "{count} watched dataset is gone from its platform",
         "{count} watched datasets are gone from their platforms",
     ),
+    Need.RESTRICTED: forms(
+        "{count} watched dataset can no longer be had whole without a login or permission",
+        "{count} watched datasets can no longer be had whole without a login or permission",
+    ),
     Need.CHANGED: forms(
         "{count} watched dataset is not as you archived it",
         "{count} watched datasets are not as you archived them",

@@ -10,10 +10,11 @@ from carrel.model.copies import SecondCopy
 from carrel.model.figures import Figures
 from carrel.model.job import JobState
 from carrel.model.sizes import GIBIBYTE
-from carrel.model.watch_states import DIFFERING, GONE
+from carrel.model.watch_states import DIFFERING, GONE, RESTRICTED
 
 # Room is low where both hold: a small stick is not always low, nor a large disk never.
 _LOW_BYTES, _LOW_SHARE = 10 * GIBIBYTE, 0.1
+_CHANGED = frozenset(DIFFERING) - {GONE, RESTRICTED}
 
 
 class Need(StrEnum):
@@ -27,6 +28,7 @@ class Need(StrEnum):
     REQUESTS = "requests"
     COPY = "second-copy"
     GONE = "gone"
+    RESTRICTED = "restricted"
     CHANGED = "changed"
     FAILED = "failed"
     INCOMPLETE = "incomplete"
@@ -82,7 +84,8 @@ class Standing:
             Need.REQUESTS: self.requests,
             Need.COPY: len(self.copies_in_need),
             Need.GONE: figures.watched.get(GONE, 0),
-            Need.CHANGED: sum(figures.watched.get(name, 0) for name in DIFFERING if name != GONE),
+            Need.RESTRICTED: figures.watched.get(RESTRICTED, 0),
+            Need.CHANGED: sum(figures.watched.get(name, 0) for name in _CHANGED),
             Need.FAILED: figures.queue.get(JobState.FAILED, 0),
             Need.INCOMPLETE: figures.incomplete,
         }

@@ -189,6 +189,44 @@ def test_an_attempt_that_brought_nothing_is_no_newer_capture(
     assert the_row(archive).state == "changed"
 
 
+def test_a_file_that_is_cut_short_as_before_is_no_change(
+    archive: Path, repository: ChangingRepository
+) -> None:
+    """Its address announces the whole file, at the attempt as at each check."""
+    repository.publish(
+        replace(RECORD, files=(LOG, replace(WINDS, delivery=Delivery.BREAKS_OFF), TIDES))
+    )
+    url = repository.url()
+    ingest(archive, url)
+    watch(archive, url)
+
+    look(archive)
+
+    assert (the_row(archive).state, the_row(archive).unverified) == ("unverified", 1)
+    assert "it never arrived whole" in differences(archive, url)[-1].reason
+
+
+def test_what_is_said_of_a_file_that_is_not_here_follows_the_last_attempt_at_it(
+    archive: Path, repository: ChangingRepository
+) -> None:
+    repository.publish(
+        replace(RECORD, files=(LOG, replace(WINDS, delivery=Delivery.MISSING), TIDES))
+    )
+    url = repository.url()
+    ingest(archive, url)
+    watch(archive, url)
+    repository.publish(
+        replace(RECORD, files=(LOG, replace(WINDS, delivery=Delivery.BREAKS_OFF), TIDES))
+    )
+    look(archive)
+    assert the_row(archive).state == "changed"  # it was not there, and is announced
+
+    ingest(archive, url)
+    look(archive)
+
+    assert the_row(archive).state == "unverified"
+
+
 def test_only_the_heads_of_files_are_read(
     archive: Path, repository: ChangingRepository, captured: str
 ) -> None:

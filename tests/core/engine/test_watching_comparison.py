@@ -313,9 +313,74 @@ def test_a_file_that_is_closed_now_is_told() -> None:
 
     row, (_, found) = compare(then, previewed(declared("a", md5=MD5), shut))
 
-    assert (row.state, row.same) == ("restricted now", 2)
-    assert found.reason.endswith("Access to it is now restricted.")
-    assert row.message.startswith("Access to 1 of 2 files is now restricted.")
+    assert (row.state, row.same, row.restricted) == ("restricted now", 1, 1)
+    assert (found.what, found.reason.endswith("Access to it is now restricted.")) == (
+        "restricted",
+        True,
+    )
+    assert row.message.startswith("1 of 2 files can no longer be had without a login")
+
+
+@pytest.mark.parametrize("http_status", [401, 403])
+def test_a_file_whose_address_refuses_it_now_is_told_and_is_not_gone(http_status: int) -> None:
+    now = look_of(previewed(declared("a", md5=MD5), declared("b")), 1)
+    then = published_then(captured(kept("a", md5=MD5), kept("b", md5=MD5)))
+    look = replace(now, refused={"a": http_status, "b": http_status})
+
+    row, found = compare_look(then, look, captured="i1")
+
+    assert (row.state, row.restricted, row.gone) == ("restricted now", 2, 0)
+    assert row.message.startswith("2 of 2 files can no longer be had without a login")
+    assert all(f"refuses it now (HTTP {http_status})" in each.reason for each in found)
+    again = Look.from_json(json.loads(json.dumps(look.to_json())))
+    assert compare_look(then, again, captured="i1") == (row, found)
+
+
+def test_beside_a_change_is_told_what_is_closed_now() -> None:
+    now = look_of(previewed(declared("a", md5=MD5), declared("b", md5=OTHER_MD5)), 1)
+    then = published_then(captured(kept("a", md5=MD5), kept("b", md5=MD5)))
+
+    row, _ = compare_look(then, replace(now, refused={"a": 401}), captured="i1")
+
+    assert (row.state, row.changed, row.restricted) == ("changed", 1, 1)
+    assert "1 file can no longer be had without a login or permission." in row.message
+
+
+def test_a_file_that_was_refused_before_is_no_news() -> None:
+    lost = replace(declared("a", 10, md5=MD5), status=Status.FORBIDDEN)
+    seen = replace(look_of(previewed(declared("a", 10, md5=MD5)), 1), refused={"a": 403})
+
+    row, (found,) = compare_look(published_then(captured(lost)), seen, captured="i1")
+
+    assert (row.state, row.restricted) == ("unverified", 0)
+    assert found.reason == "It is not archived here: its address refuses it (HTTP 403)."
+
+
+@pytest.mark.parametrize(
+    "status",
+    [Status.TRUNCATED, Status.READ_TIMEOUT, Status.NETWORK_ERROR, Status.EMPTY_BLOB],
+)
+def test_an_announced_size_does_not_say_that_a_file_would_arrive_that_never_arrived_whole(
+    status: Status,
+) -> None:
+    lost = replace(declared("a", 10, md5=MD5), status=status)
+    seen = replace(look_of(previewed(declared("a", 10, md5=MD5)), 1), sizes={"a": 10})
+
+    row, (found,) = compare_look(published_then(captured(lost)), seen, captured="i1")
+
+    assert (row.state, found.what) == ("unverified", "unverified")
+    assert "it never arrived whole" in found.reason
+
+
+def test_of_a_file_that_never_arrived_whole_another_published_size_is_news() -> None:
+    lost = replace(declared("a", 10), status=Status.TRUNCATED)
+
+    row, (found,) = compare(captured(lost), previewed(declared("a", 11)))
+
+    assert (row.state, found.reason) == (
+        "changed",
+        "It is not archived here. Its size differs.",
+    )
 
 
 def test_a_file_that_was_closed_already_is_no_news() -> None:

@@ -17,6 +17,20 @@ def asked(*files: ManifestFile, page: str = "http://127.0.0.1/", most: int = 100
         return ask_heads(client, files, page=page, most=most, is_cancelled=lambda: False)
 
 
+def test_only_401_and_403_say_that_a_file_is_refused(
+    server: WireServer,
+) -> None:
+    shut = [
+        ManifestFile(f"{at}", server.serve(f"/{at}", html("", status)))
+        for at, status in enumerate(("401 Unauthorized", "403 Forbidden", "404 Not Found"))
+    ]
+    wall = html("", "403 Forbidden", cf_mitigated="challenge")
+
+    heads = asked(*shut, ManifestFile("wall", server.serve("/wall", wall)))
+
+    assert (heads.refused, heads.missing) == ({"0": 401, "1": 403}, {"2": 404})
+
+
 @pytest.mark.parametrize(
     ("answer", "missing"),
     [

@@ -37,7 +37,8 @@ def test_each_need_has_its_count_and_the_most_pressing_stands_first() -> None:
         (Need.ON_HOLD, 2),
         (Need.ASKING, 3),
         (Need.GONE, 6),
-        (Need.CHANGED, 4),
+        (Need.RESTRICTED, 1),
+        (Need.CHANGED, 3),
         (Need.FAILED, 4),
         (Need.INCOMPLETE, 5),
     ]

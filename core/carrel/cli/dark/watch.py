@@ -118,7 +118,7 @@ def look(
 @archive_option
 @json_option
 def show(url: str, all_files: bool, archive: Path, as_json: bool) -> None:
-    """Show a watched dataset, and each of its files that changed since its capture.
+    """Show a watched dataset, and each of its files that is not as it was captured.
 
     With --json the first line is the dataset, and each further line a file.
     """
@@ -176,6 +176,7 @@ def _counts(row: WatchedRow) -> str:
         "changed": row.changed,
         "gone": row.gone,
         "new": row.added,
+        "restricted": row.restricted,
         "unverified": row.unverified,
     }
     return ", ".join(f"{count} {word}" for word, count in counts.items() if count) or "–"

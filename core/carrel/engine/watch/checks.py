@@ -100,6 +100,7 @@ class Looking:
             look = replace(
                 look,
                 missing=heads.missing,
+                refused=heads.refused,
                 asked=heads.asked,
                 unasked=heads.unasked,
                 requested=heads.requested,

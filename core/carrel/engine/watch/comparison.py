@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from carrel.engine.watch import sentences
-from carrel.engine.watch.files import Heads, all_gone, count_newly_closed, differences
+from carrel.engine.watch.files import Heads, all_gone, differences
 from carrel.engine.watch.look import Look, Sight, look_of
 from carrel.engine.watch.published import Published, published_then
 from carrel.model import IngestFilesetResult, Status
@@ -71,7 +71,7 @@ def compare_look(then: Published | None, look: Look, *, captured: str | None) ->
 
 def _heads(look: Look) -> Heads:
     requested = None if look.requested is None else frozenset(look.requested)
-    return Heads(look.missing, look.sizes, requested)
+    return Heads(look.missing, look.sizes, look.refused, requested)
 
 
 def _state(row: WatchedRow, then: Published, look: Look) -> tuple[str, str]:
@@ -83,8 +83,8 @@ def _state(row: WatchedRow, then: Published, look: Look) -> tuple[str, str]:
     changes = sentences.changes(row, _other_changes(then, now))
     if changes:
         return CHANGED, sentences.changed(changes, row)
-    if count := count_newly_closed(then.files, now.files):
-        return RESTRICTED, sentences.some_closed(count, len(now.files))
+    if row.restricted:
+        return RESTRICTED, sentences.some_closed(row, len(now.files))
     if row.unverified or look.unasked:
         return UNVERIFIED, sentences.unverified(row, look)
     return SAME if row.captured else AS_FIRST_SEEN, sentences.same(row, look)
@@ -147,6 +147,7 @@ def _counted(
         gone=counts["gone"],
         added=counts["added"],
         unverified=counts["unverified"],
+        restricted=counts["restricted"],
     )
 
 

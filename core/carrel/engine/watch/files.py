@@ -4,7 +4,8 @@
 By a digest if one algorithm is known on both sides. A size, published or announced by the file's
 address, tells a change, and never that there is none: such a file is unverified, which is no
 difference. So is one whose address was not requested where others were; and one that was never
-archived, until its address has it.
+archived, until its address answers otherwise than it did. An answer's head does not tell whether
+the rest would arrive: a file that never arrived whole stays unverified.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -16,22 +17,26 @@ from carrel.model.digest import algorithm_name
 from carrel.translation import tr
 
 SAME, CHANGED, GONE, ADDED, UNVERIFIED = "same", "changed", "gone", "added", "unverified"
-UNCHECKED = "unchecked"
+UNCHECKED, RESTRICTED = "unchecked", "restricted"
 # The best first; what else a platform may publish comes after these.
 _BEST_FIRST = ("sha512", "sha384", "sha256", "sha224", "sha1", "md5")
 
-# What ended a download before there was anything to compare or to refuse.
-_NOT_HAD = frozenset(
+# Answers that an address with the file at it does not give: their heads differ from that one's.
+_NOT_SENT = frozenset(
     {
         *(Status.NOT_FOUND, Status.FORBIDDEN, Status.TERMINAL_BAD_STATUS, Status.PLATFORM_404),
-        *(Status.REMOTE_SERVER_ERROR, Status.READ_TIMEOUT, Status.GATEWAY_TIMEOUT),
-        *(Status.NETWORK_ERROR, Status.INVALID_HOST_RESOLUTION, Status.CERTIFICATE_UNKNOWN),
+        *(Status.REMOTE_SERVER_ERROR, Status.GATEWAY_TIMEOUT),
+        *(Status.INVALID_HOST_RESOLUTION, Status.CERTIFICATE_UNKNOWN),
         *(Status.BAD_REDIRECT, Status.REDIRECT_LOOP, Status.REDIRECTS_EXCEEDED),
         *(Status.BLOCKED_COOKIE, Status.BLOCKED_WALL, Status.BLOCKED_CHALLENGE),
-        *(Status.BLOCKED_AGENT, Status.RATE_LIMITED, Status.EMPTY_BLOB, Status.TRUNCATED),
+        *(Status.BLOCKED_AGENT, Status.RATE_LIMITED),
         *(Status.ERROR_PLATFORM_DOWNLOAD, Status.PLATFORM_HTTP_ERROR, Status.PLATFORM_ERROR),
         *(Status.PLATFORM_RESTRICTED, Status.CREDENTIALS_REQUIRED, Status.TERMS_REQUIRED),
     }
+)
+# What ended a download underway: the head of an answer is as it was then.
+_NOT_WHOLE = frozenset(
+    {Status.TRUNCATED, Status.READ_TIMEOUT, Status.NETWORK_ERROR, Status.EMPTY_BLOB}
 )
 
 Files = Iterable[ManifestFile]
@@ -68,12 +73,14 @@ def known_now(entry: ManifestFile) -> Known:
 class Heads:
     """What the files' addresses told at a look, by path.
 
-    `missing` gives the HTTP status of files that are listed and not there, `sizes` the bytes that
-    an answer announced. `requested` are those that answered, None where that was not noted.
+    `missing` gives the HTTP status of files that are listed and not there, `refused` that of files
+    that need a login or permission, `sizes` the bytes that an answer announced. `requested` are
+    those that answered, None where that was not noted.
     """
 
     missing: Mapping[str, int]
     sizes: Mapping[str, int]
+    refused: Mapping[str, int]
     requested: Collection[str] | None = None
 
     def lack(self, file: ManifestFile) -> bool:
@@ -118,19 +125,6 @@ def unchecked(files: Iterable[ManifestFile]) -> list[FileDifference]:
 def all_gone(then: Files, reason: str) -> list[FileDifference]:
     """Return every file as gone, with its whole dataset."""
     return [_gone(entry, GONE, reason) for _, entry in sorted(_keyed(then).items())]
-
-
-def count_newly_closed(then: Files, now: Files) -> int:
-    """Return how many files that are listed on both sides were open then and are not now."""
-    before = _keyed(then)
-    return sum(
-        key in before and _is_newly_closed(before[key], new) for key, new in _keyed(now).items()
-    )
-
-
-def _is_newly_closed(old: ManifestFile, new: ManifestFile) -> bool:
-    restricted = Status.PLATFORM_RESTRICTED
-    return new.status is restricted and old.status is not restricted
 
 
 def _keyed(files: Files) -> dict[Key, ManifestFile]:
@@ -185,8 +179,8 @@ def _compared(old: ManifestFile, new: ManifestFile, heads: Heads, by_size: str) 
         what, reason = _verdict(then, now, algorithm, by_size)
         if what == SAME:
             what, reason = _at_its_address(then, new, heads, reason)
-    if _is_newly_closed(old, new):
-        reason = tr("{reason} Access to it is now restricted.", reason=reason)
+    if what != GONE and (closed := _newly_closed(old, new, heads)):
+        what, reason = what if what == CHANGED else RESTRICTED, f"{reason} {closed}"
     return FileDifference(
         new.path,
         what,
@@ -198,6 +192,20 @@ def _compared(old: ManifestFile, new: ManifestFile, heads: Heads, by_size: str) 
     )
 
 
+def _newly_closed(old: ManifestFile, new: ManifestFile, heads: Heads) -> str:
+    """Return a sentence about a file that was open and is not now, empty for any other."""
+    restricted = Status.PLATFORM_RESTRICTED
+    if new.status is restricted and old.status is not restricted:
+        return tr("Access to it is now restricted.")
+    if old.is_kept and new.path in heads.refused:
+        return tr(
+            "Its address refuses it now (HTTP {http_status}): it can no longer be had without a "
+            "login or permission.",
+            http_status=heads.refused[new.path],
+        )
+    return ""
+
+
 def _of_what_is_not_here(old: ManifestFile, new: ManifestFile, heads: Heads) -> tuple[str, str]:
     """Return what is known of a file that was listed at the capture and not archived."""
     restricted = Status.PLATFORM_RESTRICTED
@@ -206,21 +214,29 @@ def _of_what_is_not_here(old: ManifestFile, new: ManifestFile, heads: Heads) -> 
     if new.path in heads.missing:
         missing = heads.missing[new.path]
         return UNVERIFIED, tr("It is not archived here. {why}", why=_not_there(missing))
-    if new.path in heads.sizes and _was_not_had(old):
+    if new.path in heads.sizes and old.status in _NOT_SENT:
         return CHANGED, tr("It is not archived here, and its address has it now: archive it again.")
     then, now = known_then(old), known_now(new)
     algorithm = _best(then.digests.keys() & now.digests.keys())
-    if algorithm is not None and then.digests[algorithm] != now.digests[algorithm]:
-        words = tr("It is not archived here. {why}", why=_verdict(then, now, algorithm, SAME)[1])
-        return CHANGED, words
-    if old.status is not None and not _was_not_had(old):
-        return UNVERIFIED, tr("It is not archived here. {why}", why=old.status.meaning.advice)
-    return UNVERIFIED, tr("It is not archived here: there is nothing to compare it with.")
+    what, why = _verdict(then, now, algorithm, SAME)
+    if what == CHANGED:
+        return CHANGED, tr("It is not archived here. {why}", why=why)
+    return UNVERIFIED, _why_it_is_not_here(old, new, heads)
 
 
-def _was_not_had(old: ManifestFile) -> bool:
-    """Say whether a file could not be downloaded when it was to be archived."""
-    return old.status in _NOT_HAD
+def _why_it_is_not_here(old: ManifestFile, new: ManifestFile, heads: Heads) -> str:
+    """Return why a file of which nothing else is published can still not be compared."""
+    if new.path in heads.refused:
+        refused = heads.refused[new.path]
+        return tr("It is not archived here: its address refuses it (HTTP {code}).", code=refused)
+    if old.status in _NOT_WHOLE:
+        return tr(
+            "It is not archived here: it never arrived whole. A check reads no more than the "
+            "beginning of an answer; only archiving it again tells whether it arrives now."
+        )
+    if old.status is not None and old.status not in _NOT_SENT:
+        return tr("It is not archived here. {why}", why=old.status.meaning.advice)
+    return tr("It is not archived here: there is nothing to compare it with.")
 
 
 def _verdict(then: Known, now: Known, algorithm: str | None, by_size: str) -> tuple[str, str]:

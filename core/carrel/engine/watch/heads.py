@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Whether the files that a platform lists are at their addresses: only the answers' heads are read.
 
-Only 404 and 410 say that a file is gone. All else, from a log-in page to a fault of the server's,
-leaves it as the platform lists it. The size that an answer announces is kept, where it is that of
-the file.
+Only 404 and 410 say that a file is gone, and only 401 and 403 that it is not for everyone. All
+else, from a log-in page to a fault of the server's, leaves it as the platform lists it. The size
+that an answer announces is kept, where it is that of the file.
 """
 
 from collections import Counter
@@ -19,6 +19,7 @@ from carrel.hosts.inside import leads_inside
 from carrel.model import ManifestFile
 
 _NOT_THERE = frozenset({404, 410})
+_REFUSED = frozenset({401, 403})
 # So many in a row that could not be requested, and the rest is left alone.
 _MOST_FAILURES = 3
 # What a log-in page, or a word of excuse with status 200, comes as.
@@ -30,13 +31,15 @@ _MOST_DIGITS = 18
 
 @dataclass(slots=True)
 class Heads:
-    """`missing` gives the HTTP status by path, `sizes` the bytes that an answer announced.
+    """`missing` and `refused` give the HTTP status by path, `sizes` the bytes that an answer
+    announced.
 
     `asked` is how many answered, `unasked` how many were to be requested and did not; `requested`
     are the paths of the former, in turn.
     """
 
     missing: dict[str, int] = field(default_factory=dict)
+    refused: dict[str, int] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)
     requested: list[str] = field(default_factory=list)
     asked: int = 0
@@ -81,6 +84,8 @@ def ask_heads(
             continue
         if exchange.status_code in _NOT_THERE:
             heads.missing[entry.path] = exchange.status_code
+        if exchange.status_code in _REFUSED:
+            heads.refused[entry.path] = exchange.status_code
         size = _announced(exchange, entry.path)
         if size is not None and times_listed[entry.path] == 1:  # else no one knows whose it is
             heads.sizes[entry.path] = size

@@ -3,6 +3,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any
 
@@ -36,9 +37,10 @@ class Look:
     """A look at `at` (Unix time, seconds). `published` is there when the dataset is described.
 
     `status` and `message` say why it is not. `missing` gives, by path, the HTTP status (404 or 410)
-    of files that are listed and are not at their addresses, `sizes` the bytes that their addresses
-    announced; `asked` is how many were requested, `unasked` how many should have been, and could
-    not be. `requested` are the paths of the former in turn, None where that was not noted.
+    of files that are listed and are not at their addresses, `refused` that (401 or 403) of those
+    which need a login or permission, `sizes` the bytes that addresses announced; `asked` is how
+    many were requested, `unasked` how many should have been, and could not be. `requested` are the
+    paths of the former in turn, None where that was not noted.
     """
 
     base_url: str
@@ -52,6 +54,11 @@ class Look:
     unasked: int = 0
     sizes: Mapping[str, int] = field(default_factory=dict)
     requested: Sequence[str] | None = None
+    refused: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def moment(self) -> datetime:
+        return datetime.fromtimestamp(self.at, UTC)
 
     @property
     def is_plain(self) -> bool:
@@ -68,9 +75,16 @@ class Look:
         if before is None or self.requested is None or not self.unasked:
             return self
         here = {*self.requested}
-        missing = {path: it for path, it in before.missing.items() if path not in here}
-        sizes = {path: it for path, it in before.sizes.items() if path not in here}
-        return replace(self, missing={**missing, **self.missing}, sizes={**sizes, **self.sizes})
+
+        def both(earlier: Mapping[str, int], now: Mapping[str, int]) -> Mapping[str, int]:
+            return {**{path: it for path, it in earlier.items() if path not in here}, **now}
+
+        return replace(
+            self,
+            missing=both(before.missing, self.missing),
+            refused=both(before.refused, self.refused),
+            sizes=both(before.sizes, self.sizes),
+        )
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -85,6 +99,7 @@ class Look:
             "unasked": self.unasked,
             "sizes": dict(self.sizes),
             "requested": self.requested and [*self.requested],
+            "refused": dict(self.refused),
         }
 
     @classmethod

@@ -2,7 +2,7 @@
 """What a platform publishes of a dataset at one moment, as far as looks are compared by it."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from carrel.model import Finding, IngestFilesetResult, ManifestFile, PlatformItem, Status
@@ -33,6 +33,15 @@ class Published:
     def is_closed(self) -> bool:
         """Whether no one may have any of it."""
         return self.status is Status.PLATFORM_RESTRICTED
+
+    def tried_again(self, attempt: "Published") -> "Published":
+        """Return it with how a later attempt at those files ended that were not archived."""
+        ended = {each.path: each.status for each in attempt.files if not each.is_kept}
+        files = (
+            each if each.is_kept else replace(each, status=ended.get(each.path) or each.status)
+            for each in self.files
+        )
+        return replace(self, files=tuple(files))
 
     def to_json(self) -> dict[str, Any]:
         return {

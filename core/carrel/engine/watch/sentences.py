@@ -40,13 +40,14 @@ def closed(look: Look, captured: str | None) -> str:
     return tr("{said} {kept} Ask the depositor, or wait.", said=said, kept=kept)
 
 
-def some_closed(count: int, total: int) -> str:
-    return tr(
-        "Access to {count:,} of {files} is now restricted. Your captures of them "
-        "stay; ask the depositor.",
-        count=count,
+def some_closed(row: WatchedRow, total: int) -> str:
+    words = tr(
+        "{count:,} of {files} can no longer be had without a login or permission. What you "
+        "captured stays; ask the depositor.",
+        count=row.restricted,
         files=counted(total, "file"),
     )
+    return f"{words}{_uncompared(row)}"
 
 
 def new_version(words: str, row: WatchedRow) -> str:
@@ -117,7 +118,20 @@ def _with_rest(words: str, row: WatchedRow, look: Look) -> str:
 
 
 def _beside(row: WatchedRow) -> str:
-    """Return a sentence about the files that could not be compared, to follow another."""
+    """Return sentences about files that are closed now, and that could not be compared, to follow
+    another."""
+    closed = (
+        tr(
+            " {files} can no longer be had without a login or permission.",
+            files=counted(row.restricted, "file"),
+        )
+        if row.restricted
+        else ""
+    )
+    return f"{closed}{_uncompared(row)}"
+
+
+def _uncompared(row: WatchedRow) -> str:
     return (
         tr(" {files} could not be fully compared.", files=counted(row.unverified, "file"))
         if row.unverified

@@ -16,7 +16,7 @@ from carrel.errors import UsageError
 from carrel.ledger.watched import WatchedDataset
 from carrel.model import Identifier, IngestRequest
 from carrel.model.dark_views import FileDifference, WatchedRow
-from carrel.model.iso_time import iso_now
+from carrel.model.iso_time import iso_now, iso_time
 from carrel.model.user_information import shown
 from carrel.model.watch_states import ARCHIVED_SINCE, CHANGED, GONE, UNCHECKED, UNREACHABLE
 from carrel.platforms.identifiers import find, spellings
@@ -79,10 +79,11 @@ class WatchList:
         (watched,) = self.chosen([text])
         seen = self._watched.seen(watched.base_url)
         if seen.look is None:
-            archived = self._then(self._watched.latest_capture(watched.base_url), None)
-            return unchecked(archived.files if archived else ())
-        then = self._then(seen.captured, seen.first)
+            captured = self._watched.latest_capture(watched.base_url)
+            archived = self._ledger.result(captured) if captured else None
+            return unchecked(published_then(archived).files if archived else ())
         look = Look.from_json(seen.look)
+        then = self._then(seen.captured, seen.first, look)
         return compare_look(then, look, captured=seen.captured)[1]
 
     def last_look(self, base_url: str) -> Look | None:
@@ -100,7 +101,7 @@ class WatchList:
             return
         seen = self._watched.seen(look.base_url)
         captured = self._watched.latest_capture(look.base_url)
-        row, _ = compare_look(self._then(captured, seen.first), look, captured=captured)
+        row, _ = compare_look(self._then(captured, seen.first, look), look, captured=captured)
         first = seen.first
         if captured is None and first is None and look.published is not None:
             first = look.published.to_json()
@@ -118,11 +119,18 @@ class WatchList:
         """Return the base URLs of what is watched and of what was once, for a `WatchSource`."""
         return self._watched.ever_watched()
 
-    def _then(self, captured: str | None, first: dict[str, object] | None) -> Published | None:
+    def _then(
+        self, captured: str | None, first: dict[str, object] | None, look: Look
+    ) -> Published | None:
+        """Return what a look is compared with: what was captured; of what was not, the attempt
+        before the look says why."""
         result = self._ledger.result(captured) if captured else None
-        if result is not None:
-            return published_then(result)
-        return Published.from_json(first) if first else None
+        if result is None:
+            return Published.from_json(first) if first else None
+        latest = self._watched.last_attempt(look.base_url, iso_time(look.moment))
+        attempt = self._ledger.result(latest) if latest and latest != captured else None
+        then = published_then(result)
+        return then.tried_again(published_then(attempt)) if attempt else then
 
     def _asked(self, identifier: Identifier, archived: Mapping[str, str]) -> IngestRequest | None:
         """Return the request of an ingest that is known by an identifier, a good one first.

@@ -29,6 +29,7 @@ _ICONS = {
     Need.REQUESTS: "settings",
     Need.COPY: "save",
     Need.GONE: "lost",
+    Need.RESTRICTED: "key",
     Need.CHANGED: "compare",
     Need.FAILED: "warning",
     Need.INCOMPLETE: "holdings",

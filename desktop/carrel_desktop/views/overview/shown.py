@@ -189,6 +189,10 @@ _ADVICE = {
         tr("What you archived stays. Verify it, and keep a second copy."),
         tr("Open Watch"),
     ),
+    Need.RESTRICTED: (
+        tr("What you archived stays, and may be the only open copy. Verify it."),
+        tr("Open Watch"),
+    ),
     Need.CHANGED: (
         tr("Archive them again to keep the new version beside the old one."),
         tr("Open Watch"),

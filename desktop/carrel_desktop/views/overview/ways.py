@@ -48,6 +48,7 @@ _WAYS: dict[Need, Target] = {
     Need.REQUESTS: Way.REQUESTS,
     Need.COPY: Way.COPIES,
     Need.GONE: Way.WATCH,
+    Need.RESTRICTED: Way.WATCH,
     Need.CHANGED: Way.WATCH,
     Need.FAILED: JobState.FAILED,
     Need.INCOMPLETE: holdings(Facet.STATE, (State.INCOMPLETE,)),

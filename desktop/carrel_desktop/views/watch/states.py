@@ -44,9 +44,10 @@ _FILES: Mapping[str, Look] = {
     "gone": Look(tr("Gone"), "lost", "failed", 0),
     "changed": Look(tr("Changed"), "warning", "warning", 1),
     "added": Look(tr("New"), "add", "accent", 2),
-    "unverified": Look(tr("Not fully compared"), "question", "secondary", 3),
-    "unchecked": Look(tr("Not checked yet"), "waiting", "secondary", 4),
-    "same": Look(tr("No change published"), "ok", "ok", 5),
+    "restricted": Look(tr("Restricted now"), "key", "warning", 3),
+    "unverified": Look(tr("Not fully compared"), "question", "secondary", 4),
+    "unchecked": Look(tr("Not checked yet"), "waiting", "secondary", 5),
+    "same": Look(tr("No change published"), "ok", "ok", 6),
 }
 
 
