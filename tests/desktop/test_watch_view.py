@@ -16,6 +16,7 @@ from carrel.model.schedule import Ending, ScheduledRun, Task
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from carrel_desktop.undoing import Done
+from carrel_desktop.views.watch import states
 from carrel_desktop.views.watch.adding import AddressDialog, HoldingsDialog
 from carrel_desktop.views.watch.columns import Watched
 from carrel_desktop.views.watch.detail import FILES, NONE_LISTED
@@ -320,13 +321,34 @@ def test_what_is_chosen_stays_so_when_it_is_read_anew(page: Shown) -> None:
     view = page.view
     rows = [watched.CHANGED.base_url, watched.SAME.base_url]
     page.stage.do(lambda: view.table.choose_all(view.model.places_of(rows)))
-    told = view.detail.title.title.text()
 
     page.stage.do(view.refresh)
     page.stage.wait(lambda: not page.session._tasks)
 
     assert sorted(row.base_url for row in view._chosen()) == sorted(rows)
-    assert view.detail.title.title.text() == told == watched.CHANGED.title
+    assert view.several.title.text() == "2 datasets selected"
+
+
+def test_of_several_chosen_datasets_no_one_is_shown(page: Shown) -> None:
+    view, actions = page.view, page.view.page_actions
+    rows = [watched.CHANGED.base_url, watched.SAME.base_url]
+    page.stage.do(lambda: view.table.choose_all(view.model.places_of(rows)))
+
+    assert view.beside.currentWidget() is view.several
+    assert view.several.title.text() == "2 datasets selected"
+    assert view.several.states.text() == "Changed 1 · No change published 1"
+    assert not any(each.isEnabled() for each in (actions.ingest, actions.page, actions.mementos))
+    assert actions.look.isEnabled() and actions.remove.isEnabled()
+
+    page.choose(watched.CHANGED)
+
+    assert view.beside.currentWidget() is view.detail
+    assert actions.ingest.isEnabled()
+
+
+def test_files_of_a_dataset_that_was_not_reached_are_not_called_unchecked() -> None:
+    assert states.state("unchecked").word == "Not checked yet"
+    assert states.file_state("unchecked").word == "Not compared yet"
 
 
 def test_where_nothing_is_chosen_nothing_is_shown_and_nothing_can_be_done(page: Shown) -> None:

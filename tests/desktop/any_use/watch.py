@@ -25,7 +25,7 @@ RANKED = (
     *("Gone", "Changed", "New version", "Unreachable", "Not checked yet", "Archived since"),
     *("As first seen", "No change published"),
 )
-FILE_RANKED = ("Gone", "Changed", "New", "Not checked yet", "No change published")
+FILE_RANKED = ("Gone", "Changed", "New", "Not compared yet", "No change published")
 ELSEWHERE = tuple(f"https://elsewhere.example/W{number:03}Z" for number in range(4))
 
 
@@ -208,8 +208,10 @@ class WatchRoom:
             self._check_row(at, row.base_url)
         assert page.strip.words.text() == _counted("dataset", self.counts(), RANKED)
         row_of_pane = page._current()
-        assert (row_of_pane is not None) == bool(page._chosen()) == page.detail.is_whole
-        assert page.page_actions.ingest.isEnabled() == page.detail.is_whole
+        assert (row_of_pane is not None) == (len(page._chosen()) == 1)
+        is_one = page.beside.currentWidget() is page.detail
+        assert is_one == (len(page._chosen()) < 2)
+        assert page.page_actions.ingest.isEnabled() == (is_one and page.detail.is_whole)
         if row_of_pane:
             self._check_pane(row_of_pane.base_url)
 
@@ -243,7 +245,7 @@ class WatchRoom:
     def _unchecked(self, url: str) -> dict[str, str]:
         """What is archived of a dataset that no check has seen."""
         captured = self._captured(url)
-        return {file.path: "Not checked yet" for file in captured.kept} if captured else {}
+        return {file.path: "Not compared yet" for file in captured.kept} if captured else {}
 
     def _captured(self, url: str) -> Attempt | None:
         return next(

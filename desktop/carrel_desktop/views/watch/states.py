@@ -46,7 +46,7 @@ _FILES: Mapping[str, Look] = {
     "added": Look(tr("New"), "add", "accent", 2),
     "restricted": Look(tr("Restricted now"), "key", "warning", 3),
     "unverified": Look(tr("Not fully compared"), "question", "secondary", 4),
-    "unchecked": Look(tr("Not checked yet"), "waiting", "secondary", 5),
+    "unchecked": Look(tr("Not compared yet"), "waiting", "secondary", 5),
     "same": Look(tr("No change published"), "ok", "ok", 6),
 }
 
@@ -62,11 +62,12 @@ def file_state(name: str) -> Look:
 
 
 def counted(whole: str, looks: Iterable[Look]) -> str:
-    """Return how many there are, and how many of each state, those that need a person first."""
+    """Return how many there are, in `whole`, and how many of each state, those that need a person
+    first."""
     counts = Counter(looks)
     ranked = sorted(counts, key=attrgetter("rank"))
     parts = (f"{look.word} {quantities.number(counts[look])}" for look in ranked)
-    return " · ".join([whole, *parts])
+    return " · ".join(filter(None, [whole, *parts]))
 
 
 def differs(each: FileDifference) -> bool:

@@ -23,6 +23,7 @@ from carrel_desktop.views.watch import columns
 from carrel_desktop.views.watch.adding import AddressDialog, HoldingsDialog
 from carrel_desktop.views.watch.detail import WatchPane
 from carrel_desktop.views.watch.looking import Looking
+from carrel_desktop.views.watch.several import SeveralPane
 from carrel_desktop.views.watch.strip import Strip, watch_actions
 from carrel_desktop.widgets.actions import ActionButton, Actions
 from carrel_desktop.widgets.empty_panel import EmptyPanel, ReadingPanel
@@ -58,6 +59,8 @@ class WatchView(Page):
         self.table.setMinimumWidth(space(LEAST_WIDTH))
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.detail = WatchPane(theme, self.page_actions)
+        self.several = SeveralPane(theme, self.page_actions)
+        self.beside = stacked(self.detail, self.several)
         actions = self.page_actions
         menu = actions.look, actions.ingest, actions.page, actions.mementos, actions.remove
         self.table.addActions(menu)
@@ -196,10 +199,8 @@ class WatchView(Page):
 
         Where they are gone the next is, where none was none is.
         """
-        current, chosen = self._current(), [row.base_url for row in self._chosen()]
+        chosen = [row.base_url for row in self._chosen()]
         had_rows, place = self.model.rowCount() > 0, self.table.place or 0
-        if current:  # what is shown stays what is shown
-            chosen.sort(key=lambda url: url != current.base_url)
         self.model.show(self.model.kind, rows)
         if not self.looking.is_running:
             self.strip.show_rows(rows)
@@ -213,9 +214,13 @@ class WatchView(Page):
         self.hand_on_keyboard()
 
     def _on_chosen(self) -> None:
+        chosen = self._chosen()
+        self.beside.setCurrentWidget(self.several if len(chosen) > 1 else self.detail)
         if row := self._current():
             self.detail.show_row(row)
             self.session.start(self._open(row))
+        elif chosen:
+            self.several.show_rows(chosen)
         else:
             self.detail.show_none()
         self._follow()
@@ -238,12 +243,9 @@ class WatchView(Page):
             self.refresh()
 
     def _current(self) -> WatchedRow | None:
-        """Return what is on show: of those that are chosen the one with the keyboard."""
-        chosen = self.table.selectionModel()
-        index = self.table.currentIndex()
-        if chosen.isSelected(index):
-            return self.model.at(index)
-        return next(iter(self._chosen()), None)
+        """Return the one dataset on show; None where none is chosen, or several are."""
+        chosen = self._chosen()
+        return chosen[0] if len(chosen) == 1 else None
 
     def _chosen(self) -> list[WatchedRow]:
         indexes = self.table.selectionModel().selectedRows()
@@ -280,7 +282,7 @@ class WatchView(Page):
             self.first_step,
             ActionButton(actions.add_address, theme, "add", role="quiet"),
         )
-        listed = Split(self.table, self.detail, shares=(4, 3), steps=(128, 100), most=(0, 140))
+        listed = Split(self.table, self.beside, shares=(4, 3), steps=(128, 100), most=(0, 140))
         return stacked(empty, listed, self.reading)
 
 
