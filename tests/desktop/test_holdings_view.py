@@ -30,7 +30,7 @@ from carrel.model.events import IngestFinished, ScheduleChanged
 from carrel.model.holdings import Order
 from carrel.model.schedule import Ending, ScheduledRun, Task
 from carrel_desktop.holding_rows.columns import ORDERS, beside
-from carrel_desktop.views.holdings.failures import what_was_read
+from carrel_desktop.views.holdings.failures import told_of, what_was_found, what_was_read
 from carrel_desktop.views.holdings.layout import (
     EMPTY,
     FILLED,
@@ -292,6 +292,23 @@ def test_where_nothing_could_be_read_nothing_was_compared() -> None:
 
     assert what_was_read(report) == "None of these records could be read."
     assert what_was_read(replace(report, size_bytes=10)).startswith("Read 10 bytes")
+
+
+def test_of_damage_that_an_earlier_version_has_alone_it_is_said_which() -> None:
+    alone = replace(failed(Fate.DAMAGED, "Its digest differs."), is_earlier=True, version="1.0")
+
+    (said,) = told_of([alone], 1)
+
+    assert "It belongs to version 1.0 only; the latest version has none of it." in said.why
+    assert what_was_found([alone], 1) == "1 record of an earlier version found damaged"
+    gone = [
+        replace(failed(Fate.MISSING, "C-1.warc.gz is missing"), is_earlier=True, version=version)
+        for version in ("1.0", "1.1", "1.1")
+    ]
+    assert [each.what for each in told_of(gone, 3)] == [
+        "C-1.warc.gz is missing: 2 records",
+        "C-1.warc.gz is missing: 1 record",
+    ]
 
 
 def titles_of(view: HoldingsView) -> list[str]:

@@ -12,7 +12,7 @@ import click
 from carrel.cli.terminal import brief, say
 from carrel.model import Fate, IngestFilesetResult, IngestRequest, Status
 from carrel.model.counts import counted
-from carrel.model.outcome_words import TWIN, instead_of_again
+from carrel.model.outcome_words import TWIN, instead_of_again, of_earlier
 from carrel.model.sizes import in_words
 from carrel.model.user_information import freed, may_need_freeing, shown
 from carrel.translation import tr
@@ -198,6 +198,8 @@ def _damage(fixity: Mapping[str, Any] | None) -> Iterator[str]:
         yield f"  {record_line(failed['fate'], what, where, failed['message'] or '')}"
         if failed.get("has_twin"):
             yield f"    {TWIN}"
+        if failed["is_earlier"]:
+            yield f"    {of_earlier(failed.get('version'))}"
     if more := fixity["failed"] - len(shown):
         yield tr(
             "  … and {more_records}; --json lists them", more_records=counted(more, "more record")

@@ -145,7 +145,8 @@ def _format_rows(figures: Figures) -> Sequence[tuple[str, str]]:
         return [(tr("Not identified"), tr("“carrel formats” identifies them"))]
     by_name: defaultdict[str, list[FormatAmount]] = defaultdict(list)
     for each in figures.formats:
-        by_name[format_name(each.puid, each.title)].append(each)
+        if each.risk is not FormatRisk.UNKNOWN:  # which is told below
+            by_name[format_name(each.puid, each.title)].append(each)
     rows = [(name, _files_of(each)) for name, each in by_name.items()]
     shown, left = rows[:_MOST_FORMATS], list(by_name.values())[_MOST_FORMATS:]
     if left:

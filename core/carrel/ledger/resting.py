@@ -104,7 +104,8 @@ _IS_EARLIER = """
 FAILED_RECORDS = f"""
 {_BEHIND_ATTEMPT}
 SELECT c.url, c.filename, c.offset, bad.fate, bad.message, bad.record_id, {HAS_TWIN} AS has_twin,
-    {_IS_EARLIER} AS is_earlier
+    {_IS_EARLIER} AS is_earlier,
+    (SELECT platform_version FROM results AS r WHERE r.ingest_id = c.ingest_id) AS version
 FROM bad JOIN captures AS c ON c.record_id = bad.record_id
 LEFT JOIN files AS f ON f.capture_id = bad.via AND +f.ingest_id = :ingest_id
 GROUP BY bad.record_id

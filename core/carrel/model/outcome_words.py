@@ -18,6 +18,12 @@ IS_EARLIER = tr(
 )
 
 
+def of_earlier(version: str | None) -> str:
+    """Return a sentence about a record on which no file of what is held now rests."""
+    which = tr("version {version}", version=version) if version else tr("an earlier version")
+    return tr("It belongs to {version} only; the latest version has none of it.", version=which)
+
+
 def instead_of_again(records: Iterable[tuple[bool, bool]]) -> str:
     """Return what is said in place of “archive the dataset again”, "" where that may help.
 

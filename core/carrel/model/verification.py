@@ -89,7 +89,8 @@ class FailedRecord:
     by a revisit); none for a page, or an answer of the platform. `filename` is the name of the WARC
     and `offset` counts bytes in it, as in RecordCheck; so do `fate` and `message` say what they do
     there. `has_twin` says that another record has the same bytes, and is not known to be damaged;
-    `is_earlier` that only an earlier attempt at the dataset rests on it.
+    `is_earlier` that only an earlier attempt at the dataset rests on it; `version` is that which
+    came with the record, None where the platform named none.
     """
 
     url: str
@@ -101,6 +102,7 @@ class FailedRecord:
     files: tuple[str, ...] = ()
     has_twin: bool = False
     is_earlier: bool = False
+    version: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -113,6 +115,7 @@ class FailedRecord:
             "files": list(self.files),
             "has_twin": self.has_twin,
             "is_earlier": self.is_earlier,
+            "version": self.version,
         }
 
 

@@ -237,6 +237,7 @@ def test_damage_of_an_earlier_version_is_damage_of_the_dataset(tmp_path: Path) -
     assert (report.records, report.failed_records) == (4, 1)
     for each in (failed, itself):
         assert (each.record_id, each.is_earlier, each.has_twin) == (first.record_id, True, False)
+        assert each.version == "1"
     assert row.failed == 1
     assert [(it.path, it.version) for it in history.damages] == [("data.csv", "1")]
     (check,) = report.failures

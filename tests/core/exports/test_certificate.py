@@ -20,6 +20,8 @@ from carrel.archive import Archive
 from carrel.engine.holdings import Holdings
 from carrel.errors import ArchiveError, UsageError
 from carrel.exports.certificate import html, setting
+from carrel.exports.certificate.facts import CertifiedFile
+from carrel.exports.certificate.file_wording import file_row
 from carrel.model import Fate, Fixity, ManifestFile, Status
 from carrel.model.certificate import CertificateForm, Certified
 from support.certified import (
@@ -416,3 +418,22 @@ def test_a_damaged_result_is_told(tmp_path: Path) -> None:
 
     with pytest.raises(ArchiveError, match="damaged"):
         certify(archive, JSON)
+
+
+@pytest.mark.parametrize(
+    ("captured", "told"),
+    [
+        ("20261127071623", ["Captured 2026-11-27 07:16:23 UTC", "Since 2026-11-27 07:17:54 UTC"]),
+        (
+            "20261128000000",
+            ["Since 2026-11-27 07:17:54 UTC", "last captured 2026-11-28 00:00:00 UTC"],
+        ),
+    ],
+)
+def test_no_file_was_captured_last_before_it_came(captured: str, told: Sequence[str]) -> None:
+    """An ingest that was interrupted, and went on, ends long after its first captures."""
+    file = replace(kept("a.csv"), terminal_dt=captured, terminal_url=None)
+
+    row = file_row(1, CertifiedFile(file, since="2026-11-27T07:17:54Z"))
+
+    assert [value.text for value in row.cells[-1]] == told

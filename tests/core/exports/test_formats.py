@@ -119,7 +119,7 @@ def test_a_certificate_has_each_format_and_what_needs_attention(identified: Arch
     assert facts["files"][1]["format"]["risk"] == "mismatch"
     assert facts["summary"]["identified"] == 4
     assert facts["summary"]["format_risks"] == {"mismatch": 1, "unknown": 1}
-    told = "Format identified by PRONOM: 4 files of 4. Of them: 1 unknown to PRONOM"
+    told = "Format identified by PRONOM: 3 files of 4. Needs attention: 1 unknown to PRONOM"
     assert told in page
     assert told in printed
     assert "Portable Network Graphics 1.0 (fmt/11)" in page

@@ -103,10 +103,7 @@ def _where(file: CertifiedFile) -> Iterator[Value]:
         if entry.platform_url:
             yield Value(entry.platform_url, is_code=True)
         return
-    if file.since:
-        yield Value(tr("Since {moment}", moment=moment(file.since)))
-    if entry.terminal_dt:  # that of the record may be older, where the same bytes came again
-        yield Value(tr("last captured {moment}", moment=moment_of_capture(entry.terminal_dt)))
+    yield from _when(file)
     if place:
         yield Value(place.filename, is_code=True)
         yield Value(
@@ -116,6 +113,18 @@ def _where(file: CertifiedFile) -> Iterator[Value]:
         yield Value(entry.terminal_url, is_code=True)
     if file.member:
         yield Value(file.member, is_code=True, label=tr("in the bundle as"))
+
+
+def _when(file: CertifiedFile) -> Iterator[Value]:
+    """Yield when a file was captured, and since when it is here: that is when its ingest ended."""
+    since = moment(file.since) if file.since else ""
+    captured = moment_of_capture(file.file.terminal_dt) if file.file.terminal_dt else ""
+    if captured and captured <= since:
+        yield Value(tr("Captured {moment}", moment=captured))
+    if since:
+        yield Value(tr("Since {moment}", moment=since))
+    if captured > since:  # the record may be older, where the same bytes came again
+        yield Value(tr("last captured {moment}", moment=captured))
 
 
 def _level(file: CertifiedFile) -> Level:

@@ -78,11 +78,12 @@ def _formats(facts: Facts) -> str:
     tally = facts.tally
     if not tally.identified:
         return ""
-    files = counted(tally.identified, "file")
+    unknown = tally.format_risks.get(FormatRisk.UNKNOWN, 0)
+    files = counted(tally.identified - unknown, "file")
     words = tr("Format identified by PRONOM: {files} of {kept:,}.", files=files, kept=tally.kept)
-    risks = [(RISKS[each], tally.format_risks.get(each, 0)) for each in FormatRisk]
-    told = "; ".join(f"{count:,} {risk}" for risk, count in risks if count)
-    return f"{words} " + tr("Of them: {risks}.", risks=told) if told else words
+    counts = ((each, tally.format_risks.get(each, 0)) for each in FormatRisk)
+    risks = "; ".join(f"{count:,} {RISKS[each]}" for each, count in counts if count)
+    return f"{words} " + tr("Needs attention: {risks}.", risks=risks) if risks else words
 
 
 def _kept(facts: Facts) -> str:

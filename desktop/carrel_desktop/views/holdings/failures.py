@@ -4,7 +4,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from operator import attrgetter
 
 from carrel.model import FailedRecord, Fate, VerificationReport
 from carrel.translation import tr
@@ -41,9 +40,8 @@ def told_of(failures: Sequence[FailedRecord], count: int) -> list[Told]:
 
     `failures` are the first of `count` records.
     """
-    by_place = attrgetter("filename", "has_twin")
-    gone = sorted(filter(_is_warc_gone, failures), key=by_place)
-    by_warc = [list(each) for _, each in groupby(gone, by_place)]
+    gone = sorted(filter(_is_warc_gone, failures), key=_by_place)
+    by_warc = [list(each) for _, each in groupby(gone, _by_place)]
     by_warc = sorted(by_warc, key=len, reverse=True)[:MOST]
     others = [failed for failed in failures if not _is_warc_gone(failed)][: MOST - len(by_warc)]
     told = [*map(_warc_gone, by_warc), *map(_record, others)]
@@ -56,6 +54,8 @@ def told_of(failures: Sequence[FailedRecord], count: int) -> list[Told]:
 def what_was_found(failures: Sequence[FailedRecord], count: int) -> str:
     """Return how many records were found to be what; `failures` are the first of them."""
     records = quantities.records(count)
+    if len(failures) == count and all(failed.is_earlier for failed in failures):
+        records = tr("{records} of an earlier version", records=records)
     missing = sum(failed.fate is Fate.MISSING for failed in failures)
     if len(failures) < count or 0 < missing < count:
         return tr("{records} found damaged or missing", records=records)
@@ -88,6 +88,12 @@ def what_to_do(failures: Sequence[FailedRecord], copied: str) -> str:
     return words.check_the_disk()
 
 
+def _by_place(failed: FailedRecord) -> tuple[str, bool, bool, str]:
+    """Return what records of one WARC have in common that are told as one."""
+    version = failed.version or "" if failed.is_earlier else ""
+    return failed.filename, failed.has_twin, failed.is_earlier, version
+
+
 def _is_warc_gone(failed: FailedRecord) -> bool:
     """Say whether a record's own WARC is not there. Of a revisit another one may be the reason."""
     is_missing = failed.fate is Fate.MISSING
@@ -97,16 +103,22 @@ def _is_warc_gone(failed: FailedRecord) -> bool:
 def _warc_gone(records: Sequence[FailedRecord]) -> Told:
     text, count = tr("{warc} is missing: {records}"), quantities.records(len(records))
     gone = text.format(warc=records[0].filename, records=count)
-    twin = words.TWIN if records[0].has_twin else ""
-    files = _named([path for failed in records for path in failed.files])
-    return Told(_heading(Fate.MISSING, files), gone, twin) if files else Told(gone, why=twin)
+    files, why = _named([path for failed in records for path in failed.files]), _notes(records[0])
+    return Told(_heading(Fate.MISSING, files), gone, why) if files else Told(gone, why=why)
 
 
 def _record(failed: FailedRecord) -> Told:
     offset = quantities.number(failed.offset)
     place = tr("{warc}, byte {offset}", warc=failed.filename, offset=offset)
-    why = " ".join([failed.message, words.TWIN] if failed.has_twin else [failed.message])
+    why = " ".join(filter(None, [failed.message, _notes(failed)]))
     return Told(_heading(failed.fate, _named(failed.files) or failed.url), place, why)
+
+
+def _notes(failed: FailedRecord) -> str:
+    """Return what else is known of a record: whether its bytes are elsewhere, and whose it is."""
+    twin = words.TWIN if failed.has_twin else ""
+    earlier = words.of_earlier(failed.version) if failed.is_earlier else ""
+    return " ".join(filter(None, [twin, earlier]))
 
 
 def _heading(fate: Fate, what: str) -> str:
