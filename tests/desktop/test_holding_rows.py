@@ -7,7 +7,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from carrel.model import Status
-from carrel.model.holdings import Checked, Facet, HoldingRow, Order, State
+from carrel.model.holdings import Checked, Facet, HoldingRow, Order, Proven, State
 from carrel.model.proof import Grade
 from carrel_desktop.holding_rows import columns, facets
 from carrel_desktop.holding_rows.columns import ORDERS, UNUSUAL
@@ -123,7 +123,7 @@ def test_what_is_not_wanted_leaves_its_room_to_others(qtbot: QtBot) -> None:
 def test_every_value_of_every_facet_has_words() -> None:
     values: dict[Facet, dict[str, int]] = {
         Facet.STATE: {each: 1 for each in State},
-        Facet.PROOF: {each: 1 for each in Grade},
+        Facet.PROOF: {each: 1 for each in Proven},
         Facet.CHECKED: {each: 1 for each in Checked},
         Facet.PLATFORM: {"zenodo": 2, "": 1},
         Facet.LICENSE: {"CC0-1.0": 2, "": 1},

@@ -21,11 +21,11 @@ from carrel.model.figures import Amount
 from carrel.model.formats import facet_value, puid_of
 from carrel.model.holdings import (
     CHECKED_WITHIN_DAYS,
-    DAMAGED_SINCE,
     Checked,
     Facet,
     HoldingRow,
     HoldingsQuery,
+    Proven,
 )
 from carrel.model.holdings import Order as By
 from carrel.model.licenses import short_license
@@ -79,6 +79,11 @@ _STATE = """
 CASE WHEN h.missing > 0 THEN 'missing' WHEN h.failed > 0 THEN 'damaged'
     WHEN h.is_complete THEN 'complete' ELSE 'incomplete' END
 """
+_PROVEN = f"""
+CASE WHEN h.failed > 0 THEN '{Proven.DAMAGED}'
+    WHEN h.proof = '{Grade.DIGEST}' AND NOT h.is_complete THEN '{Proven.INCOMPLETE}'
+    ELSE h.proof END
+"""
 # Days are counted from the moment that the question is asked at.
 _CHECKED = " ".join(
     (
@@ -94,7 +99,7 @@ _CHECKED = " ".join(
 )
 _VALUES = {
     Facet.STATE: _STATE,
-    Facet.PROOF: f"CASE WHEN h.failed > 0 THEN '{DAMAGED_SINCE}' ELSE h.proof END",
+    Facet.PROOF: _PROVEN,
     Facet.CHECKED: _CHECKED,
     Facet.PLATFORM: "h.platform_name",
     Facet.LICENSE: "h.license",
@@ -127,9 +132,8 @@ _HAVING = {
 _STATE_RANK = """
 CASE WHEN h.missing > 0 THEN 0 WHEN h.failed > 0 THEN 1 WHEN NOT h.is_complete THEN 2 ELSE 3 END
 """
-_PROOF_RANK = """
-CASE WHEN h.failed > 0 THEN -1 WHEN h.proof = 'nothing' THEN 0 WHEN h.proof = 'size' THEN 1
-    ELSE 2 END
+_PROOF_RANK = f"""
+CASE ({_PROVEN}) {" ".join(f"WHEN '{each}' THEN {-at}" for at, each in enumerate(Proven))} END
 """
 _ORDERS = {
     By.TITLE: "h.title_key",

@@ -42,7 +42,20 @@ class Checked(StrEnum):
     DAMAGED = "damaged"
 
 
-DAMAGED_SINCE = "damaged"  # a proof that does not hold any more, in place of a grade
+class Proven(StrEnum):
+    """What is proven of a holding, the best first: a grade is that of its weakest file.
+
+    Incomplete: all that was archived has the published digests, and that is not all there is.
+    Damaged: a proof that does not hold any more.
+    """
+
+    DIGEST = Grade.DIGEST.value
+    SIZE = Grade.SIZE.value
+    NOTHING = Grade.NOTHING.value
+    INCOMPLETE = "incomplete"
+    DAMAGED = "damaged"
+
+
 CHECKED_WITHIN_DAYS = {Checked.MONTH: 30, Checked.QUARTER: 90, Checked.YEAR: 365}
 
 
@@ -138,6 +151,15 @@ class HoldingRow:
             return State.MISSING if self.missing else State.DAMAGED
         is_whole = self.kept_count >= self.file_count and self.status.is_success
         return State.COMPLETE if is_whole else State.INCOMPLETE
+
+    @property
+    def proven(self) -> Proven:
+        """What is proven of it now."""
+        if self.failed:
+            return Proven.DAMAGED
+        if self.proof is Grade.DIGEST and self.state is State.INCOMPLETE:
+            return Proven.INCOMPLETE
+        return Proven(self.proof)
 
     @property
     def fate(self) -> Fate:

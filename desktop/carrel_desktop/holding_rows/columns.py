@@ -3,8 +3,7 @@
 
 from operator import attrgetter
 
-from carrel.model.holdings import DAMAGED_SINCE, HoldingRow, Order, State
-from carrel.model.proof import Grade
+from carrel.model.holdings import HoldingRow, Order, Proven, State
 from carrel.translation import tr
 from carrel_desktop import quantities, words
 from carrel_desktop.widgets.rows import TwoLines
@@ -94,8 +93,8 @@ def holdings() -> Kind[HoldingRow]:
         ),
         Column(
             tr("Proof"),
-            lambda row: proof(proof_of(row)),
-            lambda row: [*Grade, DAMAGED_SINCE].index(proof_of(row)),
+            lambda row: proven(row.proven),
+            lambda row: list(Proven).index(row.proven),
             32,
             10,
             tone=quiet,
@@ -130,18 +129,14 @@ def state(value: State) -> str:
     }[value]
 
 
-def proof_of(row: HoldingRow) -> str:
-    """Return what the weakest proof of a holding is now: none where it was damaged since."""
-    return DAMAGED_SINCE if row.failed else row.proof
-
-
-def proof(value: str) -> str:
-    """Return a value of `proof_of` in few words."""
+def proven(value: Proven) -> str:
+    """Return what is proven of a holding in few words."""
     return {
-        DAMAGED_SINCE: tr("Damaged since"),
-        Grade.DIGEST: tr("Checksums match"),
-        Grade.SIZE: tr("Some by size only"),
-        Grade.NOTHING: tr("Some unproven"),
+        Proven.DIGEST: tr("Checksums match"),
+        Proven.SIZE: tr("Some by size only"),
+        Proven.NOTHING: tr("Some unproven"),
+        Proven.INCOMPLETE: tr("Incomplete; archived files match"),
+        Proven.DAMAGED: tr("Damaged since"),
     }[value]
 
 

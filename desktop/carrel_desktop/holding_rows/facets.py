@@ -5,8 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from carrel.model.format_words import RISKS, format_name
 from carrel.model.formats import FormatRisk, puid_of, title_of
-from carrel.model.holdings import DAMAGED_SINCE, Checked, Facet, State
-from carrel.model.proof import Grade
+from carrel.model.holdings import Checked, Facet, Proven, State
 from carrel.translation import tr
 from carrel_desktop import words
 from carrel_desktop.holding_rows import columns
@@ -75,13 +74,13 @@ def _plain(value: str) -> str:
 
 _ORDERS: Mapping[Facet, Sequence[str]] = {
     Facet.STATE: list(State),
-    Facet.PROOF: [*Grade, DAMAGED_SINCE],
+    Facet.PROOF: list(Proven),
     Facet.CHECKED: list(Checked),
     Facet.FORMAT_RISK: list(FormatRisk),
 }
 _WORDS: Mapping[Facet, Callable[[str], str]] = {
     Facet.STATE: lambda value: columns.state(State(value)),
-    Facet.PROOF: columns.proof,
+    Facet.PROOF: lambda value: columns.proven(Proven(value)),
     Facet.CHECKED: lambda value: checked(Checked(value)),
     Facet.PLATFORM: lambda value: words.platform(value) if value else tr("Unknown"),
     Facet.LICENSE: lambda value: value or tr("None stated"),

@@ -24,12 +24,12 @@ from carrel.model import (
 )
 from carrel.model.figures import Amount
 from carrel.model.holdings import (
-    DAMAGED_SINCE,
     Checked,
     Facet,
     HoldingRow,
     HoldingsQuery,
     Order,
+    Proven,
     State,
 )
 
@@ -217,6 +217,9 @@ def test_facets_narrow_down_and_count_what_the_others_leave(ledger: Ledger) -> N
 
     assert found(ledger, state="incomplete") == ["C"]
     assert found(ledger, proof="size") == ["B"]
+    assert found(ledger, proof="incomplete") == ["C"]  # whose one archived file matches
+    assert "C" not in found(ledger, proof="digest")
+    assert {row.title: row.proven for row in rows(ledger)}["C"] is Proven.INCOMPLETE
     assert found(ledger, platform="zenodo", state="complete") == ["D"]
     assert found(ledger, year="2025") == []
     chosen = {Facet.PLATFORM: frozenset(["dataverse"]), Facet.STATE: frozenset(["complete"])}
@@ -378,7 +381,7 @@ def test_what_was_found_damaged_is_neither_verified_nor_proven(ledger: Ledger) -
 
     assert {each: n for each, n in checked.items() if n} == {Checked.MONTH: 1, Checked.DAMAGED: 1}
     assert (found(ledger, checked=Checked.MONTH), found(ledger, proof="digest")) == (["Whole"],) * 2
-    assert found(ledger, checked=Checked.DAMAGED) == found(ledger, proof=DAMAGED_SINCE) == ["Bad"]
+    assert found(ledger, checked=Checked.DAMAGED) == found(ledger, proof=Proven.DAMAGED) == ["Bad"]
 
 
 def test_a_damaged_file_that_is_archived_again_is_known_as_that(ledger: Ledger) -> None:

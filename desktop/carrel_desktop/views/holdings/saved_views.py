@@ -9,15 +9,14 @@ from typing import Any
 from PySide6.QtCore import QSettings
 
 from carrel.model.formats import FormatRisk
-from carrel.model.holdings import Checked, Facet, HoldingsQuery, Order, State
-from carrel.model.proof import Grade
+from carrel.model.holdings import Checked, Facet, HoldingsQuery, Order, Proven, State
 from carrel.translation import tr
 from carrel_desktop.holding_rows.columns import UNUSUAL
 
 _KEY = "holdings/views"
 _KINDS: Mapping[Facet, Callable[[Any], str]] = {
     Facet.STATE: State,
-    Facet.PROOF: Grade,
+    Facet.PROOF: Proven,
     Facet.CHECKED: Checked,
     Facet.FORMAT_RISK: FormatRisk,
 }
@@ -38,7 +37,7 @@ def usual_views() -> Sequence[View]:
     """Return the views that are always there."""
     not_checked = frozenset([Checked.LONGER, Checked.NEVER])
     faulty = frozenset([State.DAMAGED, State.MISSING, State.INCOMPLETE])
-    unproven = frozenset([Grade.SIZE, Grade.NOTHING])
+    unproven = frozenset([Proven.SIZE, Proven.NOTHING])
     return (
         View(tr("All holdings")),
         View(tr("Damaged or incomplete"), _by(Facet.STATE, faulty)),
