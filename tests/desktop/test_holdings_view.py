@@ -177,12 +177,13 @@ def test_the_file_whose_name_was_searched_for_is_chosen(stage: Stage) -> None:
     assert view.choice.record
     name = view.choice.record.files[-1].path
 
-    stage.do(lambda: view.ui.detail.show_matches(name.upper()))
+    stage.do(lambda: view.ui.search.setText(name.upper()))
+    stage.wait(lambda: view.choice.record and view.choice.record.matches)
 
     file = view.ui.detail.chosen_file()
     assert file
     assert file.path == name
-    assert "1 file name matches" in view.ui.detail.count.text()
+    assert "1 file matches" in view.ui.detail.count.text()
 
 
 def test_keys_that_follow_each_other_are_one_search(stage: Stage) -> None:

@@ -338,7 +338,7 @@ def test_of_several_chosen_datasets_no_one_is_shown(page: Shown) -> None:
     assert view.several.title.text() == "2 datasets selected"
     assert view.several.states.text() == "Changed 1 · No change published 1"
     assert not any(each.isEnabled() for each in (actions.ingest, actions.page, actions.mementos))
-    assert actions.look.isEnabled() and actions.remove.isEnabled()
+    assert all(each.isEnabled() for each in (actions.look, actions.remove))
 
     page.choose(watched.CHANGED)
 

@@ -9,13 +9,14 @@ from typing import Any, BinaryIO
 
 from carrel.archive import Archive
 from carrel.engine.held import held_of
+from carrel.engine.matches import matches_in
 from carrel.ledger.curation import Curation
 from carrel.ledger.fixity import IngestFixity
 from carrel.model import FailedRecord, Fate, Finding, Held, IngestFilesetResult
 from carrel.model.accession import Accession
 from carrel.model.certificate import CertificateForm, Certified
 from carrel.model.figures import Amount, Figures
-from carrel.model.holdings import Facet, History, HoldingRow, HoldingsQuery
+from carrel.model.holdings import Facet, History, HoldingRow, HoldingsQuery, Matches
 from carrel.model.imported import imported_finding
 from carrel.model.iso_time import iso_now
 
@@ -53,6 +54,10 @@ class Holdings:
     def rows(self, dataset_ids: Sequence[int]) -> Sequence[HoldingRow]:
         """Return what is held of datasets, in this order; those of which nothing is lack."""
         return self._ledger.catalogue.rows(dataset_ids)
+
+    def matches(self, row: HoldingRow, text: str) -> Matches:
+        """Return in which version of a holding, and in which files, words were found."""
+        return matches_in(self._ledger, row, text)
 
     def counts(self, query: HoldingsQuery) -> Mapping[Facet, Mapping[str, int]]:
         """Return how many holdings each value of each facet has, beside what is asked for."""

@@ -15,7 +15,7 @@ from carrel.ledger import full_text
 from carrel.ledger.connection import Connection
 from carrel.ledger.datasets import assign_all
 from carrel.ledger.formats import sum_up, titles
-from carrel.ledger.holdings import Holdings
+from carrel.ledger.holdings import Holdings, extracted
 from carrel.ledger.recognition import HAS_DOI
 from carrel.model.figures import Amount
 from carrel.model.formats import facet_value, puid_of
@@ -34,7 +34,7 @@ from carrel.model.proof import Grade
 from carrel.model.status import Status
 
 # A catalogue that was made by other rules is made anew.
-_MADE_BY = 3
+_MADE_BY = 4
 _WRITE = """
 INSERT OR REPLACE INTO holdings (
     dataset_id, ingest_id, base_url, title, title_key, creators, identifier, platform_name,
@@ -71,10 +71,13 @@ SELECT group_concat(path, char(10)) AS paths FROM (
     SELECT DISTINCT f.path FROM results AS r JOIN files AS f ON f.ingest_id = r.ingest_id
     WHERE r.dataset_id = ? AND f.status LIKE 'success%')
 """
-_TEXT = """
-INSERT INTO holdings_text (rowid, title, creators, identifiers, files, remarks)
-VALUES (?, ?, ?, ?, ?, ?)
-"""
+# Likewise what they are called, by whom, and their identifiers, each once.
+_NAMES = f"""
+SELECT DISTINCT {extracted("r", ("title", "creators", "doi"))} AS names
+FROM results AS r
+WHERE r.dataset_id = ? AND r.finished IS NOT NULL AND EXISTS (
+    SELECT 1 FROM files AS f WHERE f.ingest_id = r.ingest_id AND f.status LIKE 'success%')
+"""  # noqa: S608
 _STATE = """
 CASE WHEN h.missing > 0 THEN 'missing' WHEN h.failed > 0 THEN 'damaged'
     WHEN h.is_complete THEN 'complete' ELSE 'incomplete' END
@@ -148,7 +151,6 @@ _ORDERS = {
     By.STATE: _STATE_RANK,
     By.PROOF: _PROOF_RANK,
 }
-_HAVE_WORDS = "SELECT rowid FROM holdings_text WHERE holdings_text MATCH :match"
 _HAVE_DIGEST = """
 SELECT k.dataset_id FROM files AS f CROSS JOIN holdings AS k ON k.ingest_id = f.ingest_id
 WHERE f.{name} >= :digest AND f.{name} < :digest || 'g' AND f.status LIKE 'success%'
@@ -287,14 +289,23 @@ class Catalogue:
     def _index(self, db: Database, row: Mapping[str, Any], known: Mapping[str, Any]) -> None:
         """Index what a holding is searched by."""
         (files,) = self._connection.rows(_PATHS, [row["dataset_id"]])
+        titles, creators, dois = self._names(row["dataset_id"])
         texts: list[Iterable[str]] = [
-            [row["title"]],
-            [row["creators"]],
-            [row["identifier"], row["ingest_id"], *json.loads(known["addresses"])],
+            dict.fromkeys([row["title"], *titles]),
+            [row["creators"], *creators],
+            [row["identifier"], row["ingest_id"], *dois, *json.loads(known["addresses"])],
             [files["paths"] or ""],
             [known["note"], *json.loads(known["tags"])],
         ]
-        db.execute(_TEXT, [row["dataset_id"], *map(full_text.indexed, texts)])
+        db.execute(full_text.ADD, [row["dataset_id"], *map(full_text.indexed, texts)])
+
+    def _names(self, dataset_id: int) -> tuple[list[str], list[str], list[str]]:
+        """Return the titles, creators and DOIs of all versions of a dataset that are held."""
+        found = self._connection.column(_NAMES, [dataset_id])
+        names = [json.loads(each) for each in found if each is not None]
+        titles = [in_utf8(title) for title, _, _ in names if title]
+        creators = [in_utf8("; ".join(each)) for _, each, _ in names if each]
+        return titles, creators, [in_utf8(doi) for _, _, doi in names if doi]
 
 
 def _row_of(held: Mapping[str, Any]) -> dict[str, Any]:
@@ -383,7 +394,7 @@ def _sought(text: str, values: dict[str, Any]) -> str:
     parts = []
     if words := full_text.match(text):
         values["match"] = words
-        parts.append(_HAVE_WORDS)
+        parts.append(full_text.HAVE_WORDS)
     if digest := full_text.digest_prefix(text):
         values["digest"] = digest
         parts += [_HAVE_DIGEST.format(name=name) for name in ("md5", "sha1", "sha256")]

@@ -5,7 +5,9 @@ https://www.sqlite.org/fts5.html, 3 and 4.3.1.
 """
 
 import re
-from collections.abc import Iterable
+import sqlite3
+from collections.abc import Iterable, Sequence
+from contextlib import closing
 
 from carrel.model.digest import digest_in
 
@@ -16,6 +18,11 @@ CREATE VIRTUAL TABLE holdings_text USING fts5 (
     tokenize = "unicode61 remove_diacritics 2", prefix = '2 3 4'
 );
 """
+ADD = """
+INSERT INTO holdings_text (rowid, title, creators, identifiers, files, remarks)
+VALUES (?, ?, ?, ?, ?, ?)
+"""
+HAVE_WORDS = "SELECT rowid FROM holdings_text WHERE holdings_text MATCH :match"
 # These are written without spaces between words: each sign is indexed as a word.
 _IDEOGRAPHS = re.compile(r"([\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff])")
 _TERM = re.compile(r"[\"“”„](?P<exact>[^\"“”„]+)[\"“”]|(?P<word>\S+)")
@@ -40,6 +47,19 @@ def match(text: str) -> str | None:
         for found in _TERM.finditer(text)
     ]
     return " AND ".join(filter(None, asked)) or None
+
+
+def matching(rows: Iterable[Sequence[Iterable[str]]], text: str) -> list[int]:
+    """Return which of some rows, each of the texts of the five columns, have all words of a text;
+    by the rules of the index, in an index of their own."""
+    asked = match(text)
+    if asked is None:
+        return []
+    with closing(sqlite3.connect(":memory:")) as db:
+        db.execute(TABLES)
+        for number, columns in enumerate(rows):
+            db.execute(ADD, [number, *map(indexed, columns)])
+        return [number for (number,) in db.execute(f"{HAVE_WORDS} ORDER BY rowid", [asked])]
 
 
 def digest_prefix(text: str) -> str | None:

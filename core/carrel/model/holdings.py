@@ -95,13 +95,23 @@ class HoldingsQuery:
     """Which holdings, in which order.
 
     `text` is words, each of which a title, creator, identifier, file name, tag or note has as the
-    beginning of a word, or a digest or its first eight digits. `chosen` narrows by facets.
+    beginning of a word, of any version that is held; or a digest or its first eight digits.
+    `chosen` narrows by facets.
     """
 
     text: str = ""
     chosen: Mapping[Facet, frozenset[str]] = field(default_factory=dict)
     order: Order = Order.ARCHIVED
     is_descending: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """Where in a holding the words of a search are: in what the attempt `ingest_id` archived, of
+    which `paths` are the files whose names have all of them."""
+
+    ingest_id: str
+    paths: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,13 @@
 """What is chosen among the holdings, and shown beside them: one of them, or several as a sum."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
 
 from carrel.errors import CarrelError
 from carrel.model.figures import Amount
-from carrel.model.holdings import HoldingRow
+from carrel.model.holdings import HoldingRow, Matches
 from carrel.translation import tr
 from carrel_desktop.page import Readings
 from carrel_desktop.session import Session
@@ -168,9 +169,23 @@ class Choice(QObject):
         if not rows:
             return None
         row: HoldingRow = rows[0]
-        earlier = self._earlier[1] if self._earlier[0] == dataset_id else ""
+        matches = await self._matches(row)
+        is_asked = self._earlier[0] == dataset_id
+        wanted = self._earlier[1] if is_asked else matches.ingest_id
+        earlier = "" if wanted == row.ingest_id else wanted
         record = await self._session.read(lambda engine: read_record(engine.holdings, row, earlier))
-        return None if record is None else await self._verifications.with_fixity(record)
+        if record is None:
+            return None
+        if record.ingest_id == matches.ingest_id:
+            record = replace(record, matches=matches.paths)
+        return await self._verifications.with_fixity(record)
+
+    async def _matches(self, row: HoldingRow) -> Matches:
+        """Return where in a holding is what was searched for."""
+        text = self._listing.query.text
+        if not text.strip():
+            return Matches(row.ingest_id)
+        return await self._session.read(lambda engine: engine.holdings.matches(row, text))
 
     def _say_unread(self, reason: str) -> None:
         self.record = None
@@ -188,7 +203,6 @@ class Choice(QObject):
     def _show(self, record: Record) -> None:
         self.record = record
         self._ui.detail.show_record(record, self._verifications.reports.get(record.ingest_id))
-        self._ui.detail.show_matches(self._listing.query.text)
         self._on_verification(record.ingest_id)
 
     def _on_verification(self, ingest_id: str) -> None:

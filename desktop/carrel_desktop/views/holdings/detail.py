@@ -135,6 +135,7 @@ class HoldingPane(Pane):
             self.count.setText(f"{quantities.files(len(record.files))} · {size}")
             self._of = record.files
             self.files.show_files(record.files, record.fates, record.file_moments)
+            self._show_matches(record.matches)
             for widget in (self.count, self.files, self._ways):
                 widget.setVisible(bool(record.files))
             self._show_place(record)
@@ -150,17 +151,11 @@ class HoldingPane(Pane):
                 self._show_later(record.last, record.error_message or "")
             self.show_fixity(record, report)
 
-    def show_matches(self, text: str) -> None:
-        """Choose the first file whose name has all words that were searched for, if any has."""
-        sought = text.casefold().split()
-        found = [
-            file
-            for file in self._of
-            if sought and all(word in file.path.casefold() for word in sought)
-        ]
-        if found:
-            self.files.choose(found[0].path)
-            told = quantities.counted(len(found), "1 file name matches", "{count} file names match")
+    def _show_matches(self, paths: Sequence[str]) -> None:
+        """Choose the first of the files that were searched for, if there are any."""
+        if paths:
+            self.files.choose(paths[0])
+            told = quantities.counted(len(paths), "1 file matches", "{count} files match")
             self.count.setText(f"{self.count.text()} · {told}")
 
     def chosen_file(self) -> ManifestFile | None:

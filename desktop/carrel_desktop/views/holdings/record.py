@@ -38,7 +38,8 @@ class Record:
     it rests on was when it was last read, as the engine tells it. `failures` are the first records
     of that which were damaged or missing, and `fates` what became of the files behind all of them,
     by path; `copied` is when a second copy was last complete, which may have it, "" if none was.
-    `history` is what happened to the dataset here, `tags` and `note` what people added."""
+    `history` is what happened to the dataset here, `tags` and `note` what people added; `matches`
+    are the files that were searched for."""
 
     asked: str
     ingest_id: str
@@ -62,6 +63,7 @@ class Record:
     history: History = field(default_factory=History)
     tags: Sequence[str] = ()
     note: str = ""
+    matches: Sequence[str] = ()
 
     @property
     def kept(self) -> int:
