@@ -134,6 +134,25 @@ def test_other_columns_read_the_list_anew_in_the_dialog_too(
     assert [each.line for each in dialog.problems.rows.listed] == [33, 34]
 
 
+def test_a_corrected_line_stays_so_when_other_columns_are_chosen(
+    stage: Stage, opened: tuple[MainWindow, FakeEngine, LinesDialog]
+) -> None:
+    window, _, dialog = opened
+    _, title, tags = dialog._boxes
+    correct(stage, dialog, 1, "10.5072/found")
+
+    for box, number in ((title, "4"), (tags, "4")):
+        box.setCurrentIndex(box.findData(number))
+        stage.do(lambda box=box: box.activated.emit(box.currentIndex()))
+        stage.wait(lambda: not window.session._tasks)
+
+    batch = offer(window).batch
+    assert offer(window).columns.tags == "4"
+    assert batch.requests[-1].base_url == "https://doi.org/10.5072/found"
+    assert [each.line for each in batch.problems] == [32]
+    assert [each.line for each in dialog.problems.rows.listed] == [32]
+
+
 def test_of_a_file_that_was_opened_twice_one_list_is_corrected(
     stage: Stage, opened: tuple[MainWindow, FakeEngine, LinesDialog], tmp_path: Path
 ) -> None:

@@ -60,6 +60,21 @@ SELECT kept.*, json_extract(r.result, '$.proof.digest') AS compared FROM (
 """
 
 
+_BROUGHT = """
+SELECT count(*) AS files, coalesce(sum(f.size), 0) AS size
+FROM json_each(?) AS asked CROSS JOIN files AS f ON f.ingest_id = asked.value
+WHERE f.status LIKE 'success%' AND f.status <> 'success-existing'
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """How many files attempts brought that were not here before, and how large these are."""
+
+    files: int
+    size_bytes: int
+
+
 @dataclass(frozen=True, slots=True)
 class KeptFiles:
     """What an attempt keeps: how many files, how many `compared` equal with a published checksum
@@ -132,6 +147,11 @@ class Batches:
             )
             for row in self._connection.rows(_KEPT, [json.dumps(list(ingest_ids))])
         }
+
+    def brought(self, ingest_ids: Sequence[str]) -> Brought:
+        """Return what attempts brought, all of them together."""
+        (row,) = self._connection.rows(_BROUGHT, [json.dumps(list(ingest_ids))])
+        return Brought(row["files"], row["size"])
 
     def archived(self, base_urls: Sequence[str]) -> frozenset[str]:
         """Return those of these addresses under which a dataset was archived, or whose DOI it has,

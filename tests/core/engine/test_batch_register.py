@@ -22,7 +22,8 @@ from carrel.model import Fixity, IngestRequest, JobState, Status
 from carrel.model.batch import HostPace
 from carrel.model.caption import Caption
 from carrel.model.events import ignore
-from support.certified import INGEST, archive_with, kept
+from carrel.model.sizes import in_words
+from support.certified import INGEST, archive_with, fixity, kept
 
 TABLE = (
     "title,doi,subjects\n"
@@ -187,6 +188,28 @@ def test_the_report_tells_what_was_compared_with_a_published_checksum(tmp_path: 
 
     proof = "1 of 2 files compared with published checksums; SHA-256 of 2 files recorded"
     assert proof in (tmp_path / "report.html").read_text()
+
+
+def test_the_report_counts_apart_what_was_archived_already(tmp_path: Path) -> None:
+    """Two jobs of one batch lead to the same dataset: the second finds everything here."""
+    archived = replace(kept("a.csv"), status=Status.SUCCESS_EXISTING)
+    path = archive_with(tmp_path / "archive", [archived, kept("b.csv")])
+    with Archive.create_or_open(path) as archive:
+        register = added(archive)
+        first, second = archive.ledger.jobs.in_turn(batch="tides")
+        known = {"state": JobState.DONE, "kept_count": 2, "kept_size": 1_000_000}
+        archive.ledger.jobs.update(
+            replace(first, status=Status.SUCCESS, ingest_id=INGEST, **known),
+            replace(second, status=Status.SUCCESS_EXISTING, **known),
+        )
+
+        register.report("tides", tmp_path / "report.html")
+
+    page = (tmp_path / "report.html").read_text()
+    assert "<dt>Archived</dt><dd>1</dd>" in page
+    assert "<dt>Already archived</dt><dd>1</dd>" in page
+    assert "<dt>New files</dt><dd>1</dd>" in page
+    assert f"<dt>Size of new files</dt><dd>{in_words(fixity('b.csv').size or 0)}</dd>" in page
 
 
 def test_the_report_names_what_was_archived_before_and_left_out(tmp_path: Path) -> None:

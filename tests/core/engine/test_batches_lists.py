@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from carrel.engine.batches import Batch, Columns, Kind, Seen, read, read_file
-from carrel.engine.batches.text import LONGEST_LINE_BYTES, Lines
+from carrel.engine.batches.table import head_of
+from carrel.engine.batches.text import LONGEST_LINE_BYTES, Line, Lines
 from carrel.errors import UsageError
 
 DOI = "https://doi.org/10.5281/zenodo.{}"
@@ -191,6 +192,22 @@ def test_a_table_without_names_gives_its_first_row_too() -> None:
     got = batch("Tides|10.5281/zenodo.1\nEbb|10.5281/zenodo.2\n", "list.csv")
 
     assert urls(got) == [DOI.format(1), DOI.format(2)]
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "Titel;Link zum Datensatz;Etiketten",
+        "Titre;Adresse;Étiquettes",
+        "Título;Enlace;Etiquetas",
+        "Nombre;URL;etiquetas",
+    ],
+)
+def test_columns_are_known_by_their_german_french_and_spanish_names(header: str) -> None:
+    table = f"{header}\nGezeiten;https://doi.org/10.5072/a;Meer\n"
+    head = head_of([Line(at, text) for at, text in enumerate(table.splitlines(), 1)])
+
+    assert (head.title, head.identifier, head.tags) == (0, 1, 2)
 
 
 def test_bare_handles_are_handles_where_the_column_says_so() -> None:

@@ -15,8 +15,8 @@ from carrel.archive import Archive
 from carrel.errors import UsageError
 from carrel.exports.certificate.moments import moment
 from carrel.exports.texts import csv_row
-from carrel.ledger.batches import KeptFiles
-from carrel.model import Job, JobState
+from carrel.ledger.batches import Brought, KeptFiles
+from carrel.model import Job, JobState, Status
 from carrel.model.batch import BadLine, ListedBatch
 from carrel.model.counts import counted
 from carrel.model.holdings import HoldingRow
@@ -103,7 +103,9 @@ def write_report(archive: Archive, name: str, output: Path, tell: Tell) -> None:
     before = listed.archived_before if listed else ()
     every = chain(_lines(archive, jobs), _lines_before(archive, before))
     lines = _told(every, len(jobs) + len(before), tell)
-    pieces = _csv(listed, lines) if is_table else _html(name, listed, jobs, lines)
+    brought = archive.ledger.batches.brought([job.ingest_id for job in jobs if job.ingest_id])
+    totals = _totals(listed, jobs, brought)
+    pieces = _csv(listed, lines) if is_table else _html(name, listed, jobs, lines, totals)
     try:
         with whole_file(output) as file:
             for piece in pieces:
@@ -223,7 +225,11 @@ def _csv(listed: ListedBatch | None, lines: Iterable[_Line]) -> Iterator[str]:
 
 
 def _html(
-    name: str, listed: ListedBatch | None, jobs: Sequence[Job], lines: Iterable[_Line]
+    name: str,
+    listed: ListedBatch | None,
+    jobs: Sequence[Job],
+    lines: Iterable[_Line],
+    totals: str,
 ) -> Iterator[str]:
     direction = "rtl" if is_right_to_left() else "ltr"
     title = tr("Report of the batch {name}", name=name)
@@ -231,7 +237,7 @@ def _html(
     yield '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
     yield f"style-src 'unsafe-inline'\"><title>{_text(title)}</title><style>{_STYLE}</style></head>"
     yield f"<body><h1>{_text(title)}</h1>"
-    yield f'<p class="quiet">{_text(_origin(listed))}</p>{_totals(listed, jobs)}'
+    yield f'<p class="quiet">{_text(_origin(listed))}</p>{totals}'
     yield _table(
         (tr("Why not"), tr("Datasets"), tr("What to do")),
         ((each.outcome, f"{count:,}", each.advice) for each, count in _causes(jobs)),
@@ -263,22 +269,23 @@ def _origin(listed: ListedBatch | None) -> str:
     )
 
 
-def _totals(listed: ListedBatch | None, jobs: Sequence[Job]) -> str:
+def _totals(listed: ListedBatch | None, jobs: Sequence[Job], brought: Brought) -> str:
     states, before = (
         Counter(job.state for job in jobs),
         len(listed.archived_before) if listed else 0,
     )
-    kept_files = sum(job.kept_count or 0 for job in jobs)
-    kept_bytes = sum(job.kept_size or 0 for job in jobs)
+    done = [job.status for job in jobs if job.state is JobState.DONE]
+    existing = done.count(Status.SUCCESS_EXISTING)
     figures = [
         (tr("Datasets in the list"), f"{listed.total + before:,}" if listed else "–"),
         (tr("Archived before"), f"{before:,}"),
-        (tr("Archived"), f"{states[JobState.DONE]:,}"),
+        (tr("Archived"), f"{len(done) - existing:,}"),
+        (tr("Already archived"), f"{existing:,}"),
         (tr("Failed"), f"{states[JobState.FAILED]:,}"),
         (tr("Cancelled"), f"{states[JobState.CANCELLED]:,}"),
         (tr("Open"), f"{sum(states[each] for each in JobState if each.is_open):,}"),
-        (tr("Files kept"), f"{kept_files:,}"),
-        (tr("Size kept"), in_words(kept_bytes)),
+        (tr("New files"), f"{brought.files:,}"),
+        (tr("Size of new files"), in_words(brought.size_bytes)),
         (tr("Lines without a dataset"), f"{listed.problem_count:,}" if listed else "–"),
         (tr("Repeated lines"), f"{listed.duplicate_count:,}" if listed else "–"),
     ]

@@ -2,6 +2,7 @@
 """Tables (CSV, TSV and their cousins): which column names the datasets, and what its cells hold."""
 
 import csv
+import unicodedata
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +22,7 @@ from carrel.translation import tr
 
 _DELIMITERS = "\t,;|"
 # What the names of columns that hold identifiers contain, the best first. Compared without case,
-# blanks and punctuation.
+# accents, blanks and punctuation; in English, German, French and Spanish.
 _NAMES = (
     "doi",
     "persistentlink",
@@ -41,6 +42,11 @@ _NAMES = (
     "uri",
     "link",
     "address",
+    "adresse",
+    "identifiant",
+    "identificador",
+    "kennung",
+    "enlace",
 )
 # Columns with addresses of something else: the article, the licence, the person.
 _OTHERS = (
@@ -58,9 +64,17 @@ _OTHERS = (
     "mail",
     "funder",
     "parent",
+    *("artikel", "publikation", "veroffentlichung", "zeitschrift", "lizenz", "autor", "forderer"),
+    *("revue", "auteur", "courriel", "financeur"),
+    *("articulo", "publicacion", "revista", "licencia", "correo", "financiador"),
 )
-_TITLES = ("title", "datasettitle", "titleofdataset", "name", "datasetname")
-_TAGS = ("tags", "tag")
+_TITLES = (
+    *("title", "datasettitle", "titleofdataset"),
+    *("titel", "datensatztitel", "titeldesdatensatzes"),
+    *("titre", "titredujeudedonnees", "titulo", "titulodelconjuntodedatos"),
+    *("name", "datasetname", "bezeichnung", "nom", "nombre"),
+)
+_TAGS = ("tags", "tag", "etiketten", "etiquettes", "etiquetas")
 _SAMPLE_ROWS = 50
 _HEAD_ROWS = 8
 # More of a cell is not a title, and more tags are not chosen by a person.
@@ -369,7 +383,7 @@ def _rank(name: str) -> int:
 
 
 def _plain(name: str) -> str:
-    return "".join(character for character in name.lower() if character.isalnum())
+    return "".join(each for each in unicodedata.normalize("NFKD", name.lower()) if each.isalnum())
 
 
 def _name(header: Sequence[str], column: int) -> str:

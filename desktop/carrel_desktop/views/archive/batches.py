@@ -162,13 +162,14 @@ class BatchOffers(QObject):
 
     async def _read_by(self, offer: Offer, columns: Columns) -> None:
         batch = await self._session.aside(partial(read_file, columns=columns), offer.path)
-        archived = await self._session.read(lambda engine: engine.batches.archived(batch))
-        other = _listed(replace(offer, batch=batch, columns=columns, archived=archived))
+        other = offer.read_again(batch, columns)
+        archived = await self._session.read(lambda engine: engine.batches.archived(other.batch))
+        other = _listed(replace(other, archived=archived))
         self._replace(other)
         self.read_anew.emit(other)
 
-    def _take_corrected(self, offer: Offer, batch: Batch) -> None:
-        self._replace(_listed(replace(offer, batch=batch)))
+    def _take_corrected(self, offer: Offer) -> None:
+        self._replace(_listed(offer))
 
     def _replace(self, other: Offer) -> None:
         """Have a list be as it is by now; another of the same file stays."""

@@ -69,7 +69,8 @@ class Counting:
             )
         )
         if plan.held:
-            parts.append(tr("{count} are already archived.", count=quantities.number(plan.held)))
+            text = forms("1 is already archived.", "{count} are already archived.")
+            parts.append(quantities.counted(plan.held, *text))
         if failed := self._failed + sum(len(cause.base_urls) for cause in plan.causes):
             parts.append(tr("{count} cannot be archived as is:", count=quantities.number(failed)))
             parts.append(f"{self._refused(failed)}.")

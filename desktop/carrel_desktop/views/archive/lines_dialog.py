@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
 )
 
 from carrel.engine.batches import Batch, Columns, Duplicate, Head, Problem
-from carrel.engine.requests import key_of, key_of_url, request_for
 from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.foreign import in_title
@@ -37,11 +36,11 @@ Cells = tuple[str, ...]
 
 
 class LinesDialog(QDialog):
-    """`read_by` carries the Offer and the Columns to read it by, `corrected` the Offer and its
-    Batch with a line that was corrected."""
+    """`read_by` carries the Offer and the Columns to read it by, `corrected` the Offer with a line
+    that was corrected."""
 
     read_by = Signal(object, object)
-    corrected = Signal(object, object)
+    corrected = Signal(object)
 
     def __init__(self, parent: QWidget, theme: Theme, session: Session, offer: Offer) -> None:
         super().__init__(parent)
@@ -98,7 +97,6 @@ class LinesDialog(QDialog):
 
     def show_batch(self, batch: Batch) -> None:
         """List the lines of a batch that gave nothing, or nothing new."""
-        self._known = {key_of_url(request.base_url) for request in batch.requests}
         self._offer = replace(self._offer, batch=batch)
         self.problems.list_rows(batch.problems)
         self.duplicates.list_rows(batch.duplicates)
@@ -188,28 +186,12 @@ class LinesDialog(QDialog):
         if not paste.identifiers:
             self.told.setText(tr("It contains no DOI, Handle, ARK or web address."))
             return
-        batch = self._offer.batch
-        found = [each for each in paste.identifiers if key_of(each) not in self._known]
-        repeated = len(paste.identifiers) - len(found)
-        requests = (*batch.requests, *map(request_for, found))
-        lines = (*batch.lines, *[problem.line] * len(found))
-        problems = tuple(each for each in batch.problems if each is not problem)
-        more = (Duplicate(problem.line, paste.identifiers[0].url, 0, batch.source),) * bool(
-            repeated
-        )
-        corrected = replace(
-            batch,
-            requests=requests,
-            problems=problems,
-            duplicates=(*batch.duplicates, *more),
-            lines=lines,
-        )
-        self.told.setText(
-            tr("It is already in the list.") if not found else tr("Added to the list.")
-        )
-        before = self._offer
-        self.show_batch(corrected)
-        self.corrected.emit(before, corrected)
+        before = len(self._offer.batch.requests)
+        self._offer = self._offer.corrected(problem.line, paste.identifiers)
+        is_new = len(self._offer.batch.requests) > before
+        self.told.setText(tr("Added to the list.") if is_new else tr("It is already in the list."))
+        self.show_batch(self._offer.batch)
+        self.corrected.emit(self._offer)
 
     def _on_export(self) -> None:
         export_problems(self, self._session, self._offer.batch.problems)
