@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from carrel.model import JobState, Status
+from carrel.model import events as ev
 from carrel.model.batch import BatchProgress, ListedBatch
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.theme import Theme
@@ -337,6 +338,27 @@ def test_a_dataset_says_how_it_stands_in_the_columns_of_its_batch(
     assert cells[0] == "Tides"
     assert cells[1] == job_view_model(jobs["a"][0], 0.0).state
     assert cells[3] == reason
+
+
+def test_a_batch_is_as_far_as_its_jobs_and_has_no_time_left_while_the_queue_is_paused(
+    qtbot: QtBot, theme: Theme
+) -> None:
+    jobs = QueueModel()
+    jobs.begin_reading()
+    jobs.read([waiting(number, batch="a") for number in range(4)])
+    jobs.end_reading()
+    jobs.set_running(is_running=True)
+    tree = BatchTree(theme, jobs)
+    qtbot.addWidget(tree)
+    listed = replace(progress("a"), states={JobState.QUEUED: 4}, seconds_left=90.0)
+    tree.show_batches([listed])
+    assert tree.items.index(0, LEFT).data() == "about 2 min"
+
+    jobs.apply([ev.JobChanged(ended(0, Status.SUCCESS, batch="a"))], 1.0)
+
+    assert (tree.items.batches[0].ended, tree.items.batches[0].total) == (1, 4)
+    jobs.apply([ev.QueueChanged("", is_running=False, jobs_changed=False)], 2.0)
+    assert tree.items.index(0, LEFT).data() == ""
 
 
 def test_why_a_dataset_failed_has_the_room_of_two_columns(qtbot: QtBot, theme: Theme) -> None:

@@ -69,8 +69,7 @@ class BatchRegister:
 
     def progress(self) -> Sequence[BatchProgress]:
         """Return how far each batch is that has jobs or bad lines, the newest first."""
-        now = datetime.now(UTC)
-        paces = self._ledger.batches.paces(iso_time(now - _MEASURED), iso_time(now))
+        paces = self._paces(datetime.now(UTC))
         counts = self._ledger.batches.counts()
         listed = {each.name: each for each in self._ledger.batches.all()}
         names = dict.fromkeys([*listed, *sorted(counts)])
@@ -78,6 +77,13 @@ class BatchRegister:
             _progress(name, listed.get(name), counts.get(name, {}), paces.get(name, ()))
             for name in names
         ]
+
+    def _paces(self, now: datetime) -> Mapping[str, Sequence[HostPace]]:
+        """Return how each batch gets on since the queue runs; none while it is paused."""
+        since = self._queue.running_since
+        if since is None:
+            return {}
+        return self._ledger.batches.paces(iso_time(max(since, now - _MEASURED)), iso_time(now))
 
     def _names(self) -> set[str]:
         """Return the names that batches have."""

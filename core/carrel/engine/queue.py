@@ -73,9 +73,12 @@ class Queue:
         self._idle = asyncio.Event()
         self._idle.set()
         self.is_running = False
+        self.running_since: datetime | None = None
 
     def start(self) -> None:
         """Have jobs take their turns from now on."""
+        if not self.is_running:
+            self.running_since = datetime.now(UTC)
         self.is_running = True
         self.gate.begin()
         self._emit(QueueChanged("", is_running=True, jobs_changed=False))
@@ -83,7 +86,7 @@ class Queue:
 
     async def stop(self) -> None:
         """Let no job begin, have those that run go back to the queue, and wait until they have."""
-        self.is_running = False
+        self.is_running, self.running_since = False, None
         self.gate.end()
         async with self._changing:  # so that a job which begins just now is among those that run
             turns, self._turns = self._turns, None

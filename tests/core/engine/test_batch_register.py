@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from carrel.model import Fixity, IngestRequest, JobState, Status
 from carrel.model.batch import HostPace
 from carrel.model.caption import Caption
 from carrel.model.events import ignore
+from carrel.model.iso_time import iso_time
 from carrel.model.sizes import in_words
 from support.certified import INGEST, archive_with, fixity, kept
 
@@ -254,6 +256,36 @@ def test_there_is_no_report_of_a_batch_that_is_not_there(archive: Archive, tmp_p
 )
 def test_time_left_follows_from_the_slowest_host(paces: list[HostPace], left: float | None) -> None:
     assert seconds_left(paces) == left
+
+
+def test_of_what_ended_before_a_pause_no_time_left_follows(archive: Archive) -> None:
+    rows = "".join(f"Tides,10.5072/{number},\n" for number in range(12))
+    register = added(archive, f"title,doi,subjects\n{rows}")
+    queue, now = register._queue, datetime.now(UTC)
+
+    def end(count: int, ago_s: float) -> None:
+        moments = [iso_time(now - timedelta(seconds=ago)) for ago in (ago_s + 1, ago_s)]
+        jobs = archive.ledger.jobs.in_turn(batch="tides", state=JobState.QUEUED)[:count]
+        over = {"state": JobState.DONE, "started": moments[0], "finished": moments[1]}
+        archive.ledger.jobs.update(*(replace(job, **over) for job in jobs))
+
+    def left() -> float | None:
+        return register.progress()[0].seconds_left
+
+    end(5, ago_s=600)
+    queue.running_since = now - timedelta(seconds=700)
+    before = left()
+    queue.running_since = None
+    while_paused = left()
+    queue.running_since = now - timedelta(seconds=10)
+    resumed = left()
+    end(5, ago_s=5)
+    measured = left()
+
+    assert before is not None
+    assert (while_paused, resumed) == (None, None)
+    assert measured is not None
+    assert measured < 10  # 2 of 12 are left, and 5 took 6 seconds
 
 
 def test_the_beginning_of_a_table_tells_its_columns(tmp_path: Path) -> None:

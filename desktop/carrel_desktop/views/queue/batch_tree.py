@@ -2,6 +2,7 @@
 """The batches as a tree: a row of each, which opens to its datasets in its place."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QPainter, QResizeEvent
@@ -80,7 +81,7 @@ class BatchTree(PagedTree):
         if self._folds_finished:
             batches = [batch for batch in batches if batch.open or batch.name == chosen]
         is_anew = {batch.name for batch in batches} != {each.name for each in self.items.batches}
-        self.items.show_batches(batches)
+        self.items.show_batches([self._fresh(batch) for batch in batches])
         if is_anew:
             for name in opened:
                 self.expand(self.items.index_of(name))
@@ -127,9 +128,21 @@ class BatchTree(PagedTree):
         self._fit_columns()
 
     def _follow_jobs(self) -> None:
-        """Have the datasets say what is said of them among the jobs."""
-        if self.items.open_jobs and self.isVisible():
+        """Have the batches and their datasets say what is said of them among the jobs."""
+        batches = self.items.batches
+        fresh = [self._fresh(batch) for batch in batches]
+        if fresh != batches:
+            self.items.show_batches(fresh)
+        elif self.items.open_jobs and self.isVisible():
             self.viewport().update()
+
+    def _fresh(self, batch: BatchProgress) -> BatchProgress:
+        """Return a batch as its jobs stand by now: the ledger is asked less often."""
+        left = batch.seconds_left if self._jobs.is_running else None
+        now = self._jobs.counts(batch.name)
+        if now.of(None) != batch.total:  # the jobs are being read
+            return replace(batch, seconds_left=left)
+        return replace(batch, states=now.states, causes=now.causes, seconds_left=left)
 
     def _chosen(self) -> QModelIndex:
         chosen = self.selectionModel().selectedRows()
