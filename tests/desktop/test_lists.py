@@ -3,6 +3,7 @@
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -143,7 +144,7 @@ def test_a_corrected_line_stays_so_when_other_columns_are_chosen(
 
     for box, number in ((title, "4"), (tags, "4")):
         box.setCurrentIndex(box.findData(number))
-        stage.do(lambda box=box: box.activated.emit(box.currentIndex()))
+        stage.do(partial(box.activated.emit, box.currentIndex()))
         stage.wait(lambda: not window.session._tasks)
 
     batch = offer(window).batch

@@ -354,7 +354,7 @@ def test_a_batch_is_as_far_as_its_jobs_and_has_no_time_left_while_the_queue_is_p
     tree.show_batches([listed])
     assert tree.items.index(0, LEFT).data() == "about 2 min"
 
-    jobs.apply([ev.JobChanged(ended(0, Status.SUCCESS, batch="a"))], 1.0)
+    jobs.apply([ev.JobChanged("", ended(0, Status.SUCCESS, batch="a"))], 1.0)
 
     assert (tree.items.batches[0].ended, tree.items.batches[0].total) == (1, 4)
     jobs.apply([ev.QueueChanged("", is_running=False, jobs_changed=False)], 2.0)

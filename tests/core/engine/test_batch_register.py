@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -199,7 +200,7 @@ def test_the_report_counts_apart_what_was_archived_already(tmp_path: Path) -> No
     with Archive.create_or_open(path) as archive:
         register = added(archive)
         first, second = archive.ledger.jobs.in_turn(batch="tides")
-        known = {"state": JobState.DONE, "kept_count": 2, "kept_size": 1_000_000}
+        known: dict[str, Any] = {"state": JobState.DONE, "kept_count": 2, "kept_size": 1_000_000}
         archive.ledger.jobs.update(
             replace(first, status=Status.SUCCESS, ingest_id=INGEST, **known),
             replace(second, status=Status.SUCCESS_EXISTING, **known),
@@ -266,8 +267,12 @@ def test_of_what_ended_before_a_pause_no_time_left_follows(archive: Archive) -> 
     def end(count: int, ago_s: float) -> None:
         moments = [iso_time(now - timedelta(seconds=ago)) for ago in (ago_s + 1, ago_s)]
         jobs = archive.ledger.jobs.in_turn(batch="tides", state=JobState.QUEUED)[:count]
-        over = {"state": JobState.DONE, "started": moments[0], "finished": moments[1]}
-        archive.ledger.jobs.update(*(replace(job, **over) for job in jobs))
+        archive.ledger.jobs.update(
+            *(
+                replace(job, state=JobState.DONE, started=moments[0], finished=moments[1])
+                for job in jobs
+            )
+        )
 
     def left() -> float | None:
         return register.progress()[0].seconds_left
