@@ -70,17 +70,20 @@ class KeptIndex:
         with TemporaryDirectory(prefix="carrel-index-") as scratch:
             return check_index(self.cdxj, captures, self._warc_names(), Path(scratch))
 
-    def mend(self) -> None:
-        """Write it anew if it does not say what the ledger does.
+    def mend(self) -> bool:
+        """Write it anew if it does not say what the ledger does; say whether it did not.
 
         One that is as it was left last time is not read. Raises ArchiveError and OSError.
         """
-        if self._sound == self.cdxj.stats():
-            return
-        if self.faults():
+        with self._turn:  # while a line is added, neither says what the other does
+            is_as_left = self._sound == self.cdxj.stats()
+        if is_as_left:
+            return False
+        if is_wrong := bool(self.faults()):
             self.write()
         else:
             self._note()
+        return is_wrong
 
     def write(self) -> None:
         """Write it anew, as the ledger has it. Raises ArchiveError and OSError."""

@@ -48,9 +48,8 @@ def show_compared(card: OutcomeCard, done: "Compared") -> None:
     if done.is_same:
         card.show_success(tr("The copy is intact"), read)
         return
-    differing = [f"{each.name}: {each.difference.words}" for each in done.differing]
-    names = {each.name for each in done.differing}
-    count = quantities.counted(len(names), *_DIFFERING)
+    differing = [f"{name}: {how}" for name, how, _ in done.by_name()]
+    count = quantities.counted(len(differing), *_DIFFERING)
     heading = tr("Archive and copy are not the same: {files}", files=count)
     card.show_caution(heading, " ".join([read, *_what_helps(done)]), _listed(differing))
 
@@ -97,11 +96,18 @@ def _what_helps(done: "Compared") -> Iterator[str]:
         yield tr("Copy now writes anew what is damaged in the copy.")
     if (found[Difference.MISSING_IN_COPY] | found[Difference.NOT_COPIED]) - bad_here:
         yield tr("Copy now brings what is missing in the copy.")
-    if bad_here & bad_there:
+    if found[Difference.DAMAGED_HERE] & found[Difference.DAMAGED_IN_COPY]:
         yield tr(
             "Of a WARC file that is damaged in both, Repair takes each record from where it is "
             "intact. A record that is damaged in both can only come from another copy, or be "
             "archived again."
+        )
+    if bad_here & found[Difference.MISSING_IN_COPY] or (
+        found[Difference.MISSING_HERE] & found[Difference.DAMAGED_IN_COPY]
+    ):
+        yield tr(
+            "What is missing on one side and not intact on the other can only come from another "
+            "copy, or be archived again."
         )
 
 

@@ -30,17 +30,18 @@ def verify_copy(destination: str, archive: Path, *, as_json: bool) -> bool:
 
 
 def _say(done: Compared) -> None:
-    for each in done.differing[:_MOST_SHOWN]:
-        say(f"{each.difference.words}: {each.name}. {each.advice}")
+    differing = done.by_name()
+    for name, how, advice in differing[:_MOST_SHOWN]:
+        say(f"{how}: {name}. {advice}")
     for name in done.damaged_in_both[:_MOST_SHOWN]:
         say(tr("damaged in the archive and in the copy: {name}", name=name))
-    if (more := len(done.differing) - _MOST_SHOWN) > 0:
+    if (more := len(differing) - _MOST_SHOWN) > 0:
         say(tr("… and {more:,} more; --json lists them", more=more))
     read = f"{counted(done.objects, 'file')} ({in_words(done.size_bytes)})"
     if done.is_same:
         say(tr("The copy is as it was copied: {read}.", read=read))
     else:
-        files = counted(len(done.differing), "file")
+        files = counted(len(differing), "file")
         say(
             tr(
                 "{read} read; {files} not the same in the archive and its copy.",

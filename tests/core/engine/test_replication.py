@@ -528,3 +528,102 @@ def test_a_new_journal_is_no_way_into_the_copy_of_another_archive(
     assert told.code == 2
     assert "copy of another one" in told.err
     assert {each: each.read_bytes() for each in copy.rglob("*") if each.is_file()} == before
+
+
+def damage(path: Path, archive: Path) -> None:
+    """Flip a bit in the file that the first dataset has."""
+    with Archive.open_for_reading(archive) as opened:
+        capture = max(opened.ledger.captures.in_warc(path.name), key=lambda each: each.length)
+    data = bytearray(path.read_bytes())
+    data[capture.offset + capture.length // 2] ^= 0xFF
+    path.write_bytes(data)
+
+
+def test_of_a_damaged_warc_that_is_gone_from_the_copy_it_is_not_said_to_have_it(
+    archive: Path, copy: Path
+) -> None:
+    bad, gone = warcs(archive)[0], warcs(copy)[0]
+    damage(bad, archive)
+    gone.unlink()
+    assert carrel("verify", "--archive", archive).code == 1
+    compared = carrel("verify", "--copy", copy, "--archive", archive).out
+    name = f"collections/main/archive/{bad.name}"
+    assert f"missing in the copy, damaged in this archive: {name}. Neither has it" in compared
+    assert "1 file not the same in the archive and its copy" in compared
+
+    told = carrel("replicate", copy, "--archive", archive)
+
+    assert told.code == 1
+    assert "The copy has it" not in told.out
+    assert f"{bad.name}: 1 record damaged: no intact copy of these bytes is known." in told.out
+    assert "Archive again what is still published." in told.out
+    assert "as copied again" not in told.out
+    assert gone.read_bytes() == bad.read_bytes()
+
+
+def test_what_the_copy_is_said_to_have_is_looked_up_there(archive: Path, copy: Path) -> None:
+    here, there = warcs(archive), warcs(copy)
+    damage(here[0], archive)
+    assert carrel("verify", "--archive", archive).code == 1
+    here[1].unlink()
+    flip(there[0])
+    flip(there[1])
+
+    told = copied(archive, copy)
+
+    assert told.damaged == []
+    whys = {each.name.rpartition("/")[2]: each.why for each in told.not_copied}
+    assert whys[here[0].name].startswith("It is damaged in the copy and here.")
+    assert whys[here[1].name] == (
+        "It is missing from this archive, and damaged in the copy. Archive again what is still "
+        "published."
+    )
+    there[1].unlink()
+    whys = {each.name.rpartition("/")[2]: each.why for each in copied(archive, copy).not_copied}
+    assert "The copy does not have it either: archive again" in whys[here[1].name]
+
+
+def test_the_files_of_a_copy_are_those_that_are_there(archive: Path, copy: Path) -> None:
+    here, gone = warcs(archive)[0], warcs(copy)[0]
+    here.unlink()
+    gone.unlink()
+    there = sum(each.is_file() and each.name != LIST_NAME for each in copy.rglob("*"))
+    assert copied(archive, copy).objects == there
+    words = carrel("verify", "--copy", copy, "--archive", archive).out
+    assert (
+        f"missing in the copy, missing in this archive: collections/main/archive/{here.name}."
+        in (words)
+    )
+    assert "carrel repair" not in words
+
+
+def test_a_deleted_index_is_named_by_a_comparison_and_brought_back_by_repair(
+    archive: Path, copy: Path
+) -> None:
+    index = archive / "collections/main/indexes/index.cdxj"
+    lines = index.read_bytes()
+    index.unlink()
+    compared = carrel("verify", "--copy", copy, "--archive", archive).out
+    assert "missing in this archive: collections/main/indexes/index.cdxj. The copy has it." in (
+        compared
+    )
+
+    told = carrel("repair", "--from", copy, "--archive", archive)
+
+    assert "repaired: collections/main/indexes/index.cdxj." in told.out
+    assert index.read_bytes() == lines
+    assert carrel("verify", "--copy", copy, "--archive", archive).code == 0
+
+
+def test_files_of_the_index_come_and_go_without_being_missed(archive: Path, copy: Path) -> None:
+    index = archive / "collections/main/indexes/index.cdxj"
+    index.rename(index.with_name("index-0001.cdxj"))
+    assert carrel("verify", "--copy", copy, "--archive", archive, "--json").lines[0][
+        "differing"
+    ] == [
+        {
+            "name": "collections/main/indexes/index-0001.cdxj",
+            "difference": "not-copied",
+            "advice": "It is not in the copy yet. Run “carrel replicate” again.",
+        }
+    ]

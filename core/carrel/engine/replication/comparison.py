@@ -10,7 +10,8 @@ from carrel.capture.digests import sha256_of
 from carrel.capture.stored import Damaged
 from carrel.engine.replication.copy_list import no_copy
 from carrel.engine.replication.damage import damaged_warcs
-from carrel.engine.replication.parts import Change, Part, is_from_before
+from carrel.engine.replication.in_copy import InCopy, in_copy
+from carrel.engine.replication.parts import Change, Part, is_from_before, is_of_index
 from carrel.engine.replication.register import Register, register_of
 from carrel.engine.replication.replication import Tell
 from carrel.engine.replication.store import Store
@@ -61,6 +62,16 @@ class Compared:
         damaged = Difference.DAMAGED_IN_COPY
         return [each.name for each in self.differing if each.difference is damaged]
 
+    def by_name(self) -> Sequence[tuple[str, str, str]]:
+        """Return each object that differs: its name, how in words, and what to do."""
+        found: dict[str, list[Differing]] = {}
+        for each in self.differing:
+            found.setdefault(each.name, []).append(each)
+        return [
+            (name, ", ".join(each.difference.words for each in rows), rows[0].advice)
+            for name, rows in found.items()
+        ]
+
     @property
     def is_same(self) -> bool:
         """Whether everything that stays as it is stands in both, byte for byte."""
@@ -75,7 +86,7 @@ def compare(archive: Archive, store: Store, tell: Tell) -> Compared:
     with register_of(archive, store) as register:
         if not register.has_list:
             raise no_copy()
-        done = _Comparison(store, register, tell).run()
+        done = _Comparison(archive, store, register, tell).run()
         differing = {each.name for each in done.differing}
         damaged, _ = damaged_warcs(archive)
         warcs = (each for each in register.parts() if each.is_warc and damaged[each.path.name])
@@ -86,8 +97,10 @@ def compare(archive: Archive, store: Store, tell: Tell) -> Compared:
 class _Comparison:
     """One run."""
 
-    def __init__(self, store: Store, register: Register, tell: Tell) -> None:
-        self._store, self._register, self._tell = store, register, tell
+    def __init__(self, archive: Archive, store: Store, register: Register, tell: Tell) -> None:
+        self._archive, self._store = archive, store
+        self._register, self._tell = register, tell
+        self._is_index_whole: bool | None = None  # until it is asked
         self._total = register.listed_bytes()
         self._result = Compared()
 
@@ -100,40 +113,51 @@ class _Comparison:
         return self._result
 
     def _compare(self, name: str, listed: str, part: Part | None) -> None:
-        size = self._register.size(name)
-        if size is None:
-            self._differ(name, Difference.MISSING_IN_COPY)
+        if part is None and is_of_index(name) and self._is_of_a_whole_index():
+            self._result.older += 1  # its lines are in another file by now
             return
-        if is_damaged := self._digest_in_copy(name, size) != listed:
-            self._differ(name, Difference.DAMAGED_IN_COPY)
+        there = self._there(name)
+        # How much of a growing file was copied is known only of a sound copy.
+        copied = self._register.size(name) if there is None else None
         if part is not None:
-            # How much of a growing file was copied is known only of a sound copy.
-            self._compare_here(part, listed, None if is_damaged else size)
-        elif not is_from_before(name):  # which the copy alone has, and shall
-            self._differ(name, Difference.MISSING_HERE)
+            here = self._here(part, listed, copied)
+        else:  # what gave way to a new journal the copy alone has, and shall
+            here = None if is_from_before(name) else Difference.MISSING_HERE
+        for each in filter(None, (there, here)):
+            advice = _ADVICE_ON_BOTH[there, here] if there and here else _ADVICE[each]
+            self._result.differing.append(Differing(name, each, advice))
 
-    def _compare_here(self, part: Part, listed: str, copied: int | None) -> None:
-        if part.change is Change.REPLACED:
-            self._result.older += listed != _digest_here(part, part.size)
-            return
-        size = part.size if part.change is Change.NEVER else copied
-        if size is None:
-            return
-        if listed != _digest_here(part, size):
-            self._differ(part.name, Difference.DAMAGED_HERE)
-        else:
-            self._result.older += size != part.size
-
-    def _digest_in_copy(self, name: str, size: int) -> str:
-        """Return the SHA-256 of an object, "" where it cannot be read."""
-        try:
-            digest = sha256_of(self._store.read(name))
-        except OSError:
-            digest = ""
+    def _there(self, name: str) -> Difference | None:
+        """Read an object in the copy, and return what is wrong with it there."""
+        there, size = in_copy(name, self._store, self._register), self._register.size(name)
+        if there is InCopy.GONE or size is None:
+            return Difference.MISSING_IN_COPY
         self._result.objects += 1
         self._result.size_bytes += size
         self._tell(self._result.size_bytes, self._total)
-        return digest
+        return None if there is InCopy.INTACT else Difference.DAMAGED_IN_COPY
+
+    def _here(self, part: Part, listed: str, copied: int | None) -> Difference | None:
+        """Return what is wrong with a part, of which so many bytes were copied, in the archive."""
+        if part.change is Change.REPLACED:
+            self._result.older += listed != _digest_here(part, part.size)
+            return None
+        size = part.size if part.change is Change.NEVER else copied
+        if size is None:
+            return None
+        if listed != _digest_here(part, size):
+            return Difference.DAMAGED_HERE
+        self._result.older += part.change is Change.GROWS and size != part.size
+        return None
+
+    def _is_of_a_whole_index(self) -> bool:
+        """Say whether the index says what the ledger does, whatever its files are called."""
+        if self._is_index_whole is None:
+            try:
+                self._is_index_whole = not self._archive.index.faults()
+            except OSError:
+                self._is_index_whole = False
+        return self._is_index_whole
 
     def _differ(self, name: str, difference: Difference) -> None:
         self._result.differing.append(Differing(name, difference, _ADVICE[difference]))
@@ -156,7 +180,24 @@ _ADVICE = {
         "The copy has it as it was copied. “carrel verify” says what is wrong here, “carrel repair "
         "--from” repairs a WARC."
     ),
-    Difference.MISSING_HERE: tr("The copy has it. “carrel repair --from” brings a WARC back."),
+    Difference.MISSING_HERE: tr("The copy has it. “carrel repair --from” brings it back."),
+}
+# What neither side has intact.
+_ADVICE_ON_BOTH = {
+    (Difference.DAMAGED_IN_COPY, Difference.DAMAGED_HERE): tr(
+        "Of a WARC “carrel repair --from” takes each record from where it is intact. What is "
+        "damaged in both: archive again what is still published."
+    ),
+    (Difference.DAMAGED_IN_COPY, Difference.MISSING_HERE): tr(
+        "Neither has it intact: archive again what is still published."
+    ),
+    (Difference.MISSING_IN_COPY, Difference.DAMAGED_HERE): tr(
+        "Neither has it intact: archive again what is still published. “carrel replicate” copies "
+        "the file as it is, for its other records."
+    ),
+    (Difference.MISSING_IN_COPY, Difference.MISSING_HERE): tr(
+        "Neither has it: archive again what is still published."
+    ),
 }
 
 

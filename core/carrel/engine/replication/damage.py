@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from carrel.archive import Archive
+from carrel.engine.replication.in_copy import InCopy
 from carrel.engine.verification.files import warc_checks
 from carrel.engine.verification.notes import Notes
 from carrel.model import Fate
@@ -54,9 +55,35 @@ def copied_as_is(count: int, fault: str | None) -> str:
     what = tr("{records} damaged", records=counted(count, "record")) if count else fault or ""
     return tr(
         "{what}: no intact copy of these bytes is known. The file was copied as it is, so that its "
-        "other records have a second copy.",
+        "other records have a second copy. Archive again what is still published.",
         what=what.rstrip("."),
     )
+
+
+def damaged_in_both() -> str:
+    """Return what to do about a WARC that is damaged here and in the copy."""
+    return tr(
+        "It is damaged in the copy and here. Repair the archive from the copy, which takes each "
+        "record from where it is intact; then copy again. What is damaged in both: archive again "
+        "what is still published."
+    )
+
+
+def missing_here(there: InCopy) -> str:
+    """Return what to do about a WARC that is missing here, by how it is in the copy."""
+    return {
+        InCopy.INTACT: tr(
+            "It is missing from this archive. The copy has it: repair from the copy."
+        ),
+        InCopy.DAMAGED: tr(
+            "It is missing from this archive, and damaged in the copy. Archive again what is still "
+            "published."
+        ),
+        InCopy.GONE: tr(
+            "It is missing from this archive. The copy does not have it either: archive again what "
+            "is still published."
+        ),
+    }[there]
 
 
 def bytes_elsewhere(count: int) -> str:

@@ -26,10 +26,11 @@ def keep_old_journal(store: Store, register: Register) -> None:
     names, now = list(_files(register)), datetime.now(UTC)
     for name in names:
         kept, digest = name_before(name, now), sha256_of(store.read(name))
+        size = register.size(name) or 0
         store.write(kept, lambda name=name: store.read(name))  # type: ignore[misc]  # bound now
         if sha256_of(store.read(kept)) != digest:
             raise OSError(5, tr("what was written reads back differently"))
-        register.enter(kept, digest)
+        register.enter(kept, digest, size)
         register.strike(name)
     write_list(store, register.listed)
     for name in names:

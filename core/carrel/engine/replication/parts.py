@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from itertools import chain
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
 from carrel.archive import COLLECTIONS_NAME, LEDGER_NAME, README_NAME, Archive
@@ -133,6 +133,11 @@ def is_of_journal(name: str) -> bool:
     """Say whether an object of a copy is one of the files of a journal."""
     folder, _, file = name.rpartition("/")
     return folder.rpartition("/")[2] == JOURNAL_NAME and is_month_file(file)
+
+
+def is_of_index(name: str) -> bool:
+    """Say whether an object of a copy is one of the files of the index, which come and go."""
+    return PurePosixPath(name).match("collections/*/indexes/*.cdxj")
 
 
 def name_before(name: str, moment: datetime) -> str:

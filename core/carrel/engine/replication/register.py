@@ -102,6 +102,10 @@ class Register:
         """Yield the names of the objects of the copy, sorted."""
         return self._names("SELECT name FROM objects WHERE name > ?")
 
+    def has(self, name: str) -> bool:
+        """Say whether an object is on the list of the copy, and there."""
+        return self.digest(name) is not None and self.size(name) is not None
+
     def lose(self, name: str) -> None:
         """Note that an object is there no more."""
         self._db.execute("DELETE FROM objects WHERE name = ?", [_bytes(name)])
@@ -113,8 +117,9 @@ class Register:
         digest: str | None = self._value("SELECT digest FROM listed WHERE name = ?", name)
         return digest
 
-    def enter(self, name: str, digest: str) -> None:
-        """Put an object into the list."""
+    def enter(self, name: str, digest: str, size: int) -> None:
+        """Put an object that is in the copy into the list."""
+        self._db.execute("INSERT OR REPLACE INTO objects VALUES (?, ?)", [_bytes(name), size])
         self._db.execute("INSERT OR REPLACE INTO listed VALUES (?, ?)", [_bytes(name), digest])
 
     def strike(self, name: str) -> bool:
@@ -130,7 +135,8 @@ class Register:
             yield from ((_text(name), digest) for name, digest in rows)
 
     def listed_count(self) -> int:
-        return self._number("SELECT count(*) FROM listed")
+        """Return how many objects are listed and there."""
+        return self._number("SELECT count(*) FROM objects NATURAL JOIN listed")
 
     def listed_bytes(self) -> int:
         """Return how many bytes the objects have that are listed and there."""

@@ -4,11 +4,11 @@
 What the copy gives is proven twice before it takes its place: by the copy's own list, and by what
 the archive knows of it: a WARC record by record by the ledger, a journal by its chain, an object of
 the dark archive by its digest. What was damaged is kept beside it. The index is made anew from the
-ledger whenever the archive is opened.
+ledger.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from carrel.archive import Archive
@@ -22,7 +22,7 @@ from carrel.engine.replication.repair_journal import (
 from carrel.engine.replication.repair_objects import repair_objects
 from carrel.engine.replication.repair_papers import repair_papers
 from carrel.engine.replication.repair_warcs import Warcs
-from carrel.engine.replication.repaired import Repaired
+from carrel.engine.replication.repaired import Repaired, not_repaired
 from carrel.engine.replication.replication import Tell
 from carrel.engine.replication.store import Store
 from carrel.model.events import Emit, ignore
@@ -42,6 +42,7 @@ async def repair(
     with list_of(store) as register:
         done = [*repair_papers(path, store, register), *repair_journals(path, store, register)]
         with Archive.create_or_open(path) as archive:
+            done += repair_index(archive)
             recover(archive)
             done += await Warcs(archive, store, register, _untold).repaired(emit, place)
             done += repair_objects(archive, store, register, _untold)
@@ -59,6 +60,7 @@ def repair_in_use(
         done = [*repair_papers(archive.path, store, register)]
         with archive.journal_at_rest():
             done += repair_journal(archive, archive.ledger, store, register)
+        done += repair_index(archive)
         warcs = Warcs(archive, store, register, tell)
         return [*done, *asyncio.run(warcs.repaired(warcs.tell_or_end, place))]
 
@@ -71,6 +73,16 @@ def repair_dark_in_use(archive: Archive, store: Store, tell: Tell) -> Sequence[R
     with list_of(store) as register:
         done = [*repair_dark_journal(archive, store, register)]
         return [*done, *repair_objects(archive, store, register, tell)]
+
+
+def repair_index(archive: Archive) -> Iterator[Repaired]:
+    """Make the index anew where it does not say what the ledger does; yield what became of it."""
+    name = archive.index.cdxj.path.relative_to(archive.path).as_posix()
+    try:
+        if archive.index.mend():
+            yield Repaired(name)
+    except OSError as error:
+        yield not_repaired(name, error)
 
 
 def _untold(_done: int, _total: int) -> None:

@@ -23,9 +23,12 @@ from carrel.engine.replication.damage import (
     bytes_elsewhere,
     copied_as_is,
     damage_in,
+    damaged_in_both,
     damaged_warcs,
     intact_in_copy,
+    missing_here,
 )
+from carrel.engine.replication.in_copy import InCopy, in_copy
 from carrel.engine.replication.old_journal import keep_old_journal
 from carrel.engine.replication.parts import (
     Change,
@@ -207,19 +210,12 @@ class _Replication:
 
     def _is_to_be_mended(self, part: Part, listed: str) -> bool:
         """Say whether a part is still damaged in the copy, and here as it was copied."""
-        if sha256_of(self._store.read(part.name)) == listed:
+        if in_copy(part.name, self._store, self._register) is InCopy.INTACT:
             self._result.mended.append(part.name)
             return False
         if sha256_of(part.pieces()) == listed or part.change is not Change.NEVER:
             return True
-        self._fail(
-            part,
-            tr(
-                "It is damaged in the copy and here. Repair the archive from the copy, which takes "
-                "each record from where it is intact; then copy again. What is damaged in both: "
-                "copy to another place."
-            ),
-        )
+        self._fail(part, damaged_in_both())
         return False
 
     def _refuse_without_room(self) -> None:
@@ -241,11 +237,11 @@ class _Replication:
                 return
             if part.is_warc and self._is_worse(part):
                 if part.name in self._damaged:
-                    self._fail(part, tr("It is damaged in the copy and here."))
+                    self._fail(part, damaged_in_both())
                 return
             is_anew = part.change is Change.NEVER and self._register.digest(part.name) is not None
-            self._register.enter(part.name, self._taken(part))
-            if is_anew:
+            self._register.enter(part.name, self._taken(part), part.size)
+            if is_anew and part.name not in self._faults:
                 self._result.mended.append(part.name)
         except (OSError, Damaged) as error:
             reason = getattr(error, "strerror", None) or error
@@ -282,10 +278,16 @@ class _Replication:
     def _is_worse(self, part: Part) -> bool:
         """Say whether a WARC has damaged records here, and the copy has it otherwise."""
         faults = damage_in(self._archive, part.path, self._attend)
-        is_there = self._register.digest(part.name) is not None
+        is_there = self._register.has(part.name)
         if faults and not is_there:
             self._faults[part.name] = faults[0]
         return bool(faults) and is_there
+
+    def _lack(self, name: str, there: InCopy, why: str) -> None:
+        """Name a WARC that is not intact here: the copy lacks it, too, unless it has it intact."""
+        is_intact = there is InCopy.INTACT
+        told = self._result.damaged if is_intact else self._result.not_copied
+        told.append(Lacking(name, why))
 
     def _fail(self, part: Part, why: str) -> None:
         self._result.not_copied.append(Lacking(part.name, why))
@@ -298,17 +300,13 @@ class _Replication:
         """Say what the copy cannot have."""
         names = {part.path.name for part in self._register.parts() if part.is_warc}
         copied = {
-            name.rpartition("/")[2]
+            name.rpartition("/")[2]: name
             for name, _ in self._register.listed()
             if name.startswith("collections/")
         }
         for name in sorted(set(self._archive.ledger.captures.warc_names()) - names):
-            if name in copied:
-                why = tr("It is missing from this archive. The copy has it: repair from the copy.")
-                self._result.damaged.append(Lacking(name, why))
-            else:
-                why = tr("It is missing from this archive. The copy does not have it either.")
-                self._result.not_copied.append(Lacking(name, why))
+            there = in_copy(copied.get(name, ""), self._store, self._register)
+            self._lack(name, there, missing_here(there))
         self._remark_damage()
         if elsewhere := store_elsewhere(self._archive):
             self._result.remarks.append(
@@ -328,7 +326,11 @@ class _Replication:
             if part.name in told or not (count or part.name in self._faults):
                 continue
             if self._register.digest(part.name) != sha256_of(part.pieces()):
-                self._result.damaged.append(Lacking(part.name, intact_in_copy(count)))
+                there = in_copy(part.name, self._store, self._register)
+                is_intact = there is InCopy.INTACT
+                self._lack(
+                    part.name, there, intact_in_copy(count) if is_intact else damaged_in_both()
+                )
             elif lost[part.path.name] or not count:
                 self._fail(part, copied_as_is(count, self._faults.get(part.name)))
             else:
