@@ -18,13 +18,19 @@ WHERE r.base_url = w.base_url AND r.platform_id IS NOT NULL
 ORDER BY r.rowid DESC LIMIT 1
 """
 _CAPTURES = f"SELECT w.base_url, ({_CAPTURE}) AS ingest_id FROM watched AS w"  # noqa: S608
+# A capture that is another one than that which a look compared with need not be newer than the look:
+# of what a ledger that was made again lacks, an older one takes the place.
+_IS_SINCE = f"""
+coalesce((SELECT CAST(strftime('%s', t.finished) AS INTEGER) FROM results AS t
+    WHERE t.ingest_id = ({_CAPTURE})) >= w.looked, 0)
+"""  # noqa: S608
 # What a look found says nothing any more once the dataset was captured anew. Few have changed.
 _COUNTS = f"""
 SELECT CASE WHEN state IS NULL THEN '{UNCHECKED}'
-    WHEN state IN (SELECT value FROM json_each(?)) AND captured IS NOT ({_CAPTURE})
+    WHEN state IN (SELECT value FROM json_each(?)) AND captured IS NOT ({_CAPTURE}) AND {_IS_SINCE}
     THEN '{ARCHIVED_SINCE}' ELSE state END AS name, count(*) AS n
 FROM (
-    SELECT base_url, json_extract({if_json("state")}, '$.state') AS state,
+    SELECT base_url, looked, json_extract({if_json("state")}, '$.state') AS state,
         json_extract({if_json("state")}, '$.captured') AS captured
     FROM watched WHERE removed IS NULL) AS w
 GROUP BY 1
@@ -42,6 +48,7 @@ class WatchedDataset:
     """A watched dataset; `state` is how it stood at the last look, None before the first one.
 
     `looked` is in Unix time, seconds; `title` is that of the latest ingest, None if there is none.
+    `is_captured_since` says that what is held of it was captured after the last look.
     """
 
     base_url: str
@@ -50,6 +57,7 @@ class WatchedDataset:
     looked: int | None = None
     state: Mapping[str, Any] | None = None
     title: str | None = None
+    is_captured_since: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +187,8 @@ class Watched:
         if not self._is_there():
             return []
         rows = self._connection.rows(
-            f"SELECT base_url, request, added, looked, state, ({_TITLE}) AS title"  # noqa: S608
-            f" FROM watched AS w WHERE removed IS NULL {rest}",
+            f"SELECT base_url, request, added, looked, state, ({_TITLE}) AS title,"  # noqa: S608
+            f" {_IS_SINCE} AS is_captured_since FROM watched AS w WHERE removed IS NULL {rest}",
             values,
         )
         return [
@@ -189,6 +197,7 @@ class Watched:
                     **row,
                     "request": IngestRequest.from_json(json.loads(row["request"])),
                     "state": row["state"] and json.loads(row["state"]),
+                    "is_captured_since": bool(row["is_captured_since"]),
                 }
             )
             for row in rows

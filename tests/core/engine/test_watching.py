@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Looks at datasets that change: what each look says, and what is noted of it."""
 
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 
 from carrel.archive import Archive
 from carrel.demo.dataset import Delivery, DemoFile, Gate
+from carrel.engine.rebuilding import rebuild
 from carrel.engine.watch import Sight
 from carrel.model.dark_views import RunProgress, WatchedRow
 from carrel.model.figures import Losses
@@ -505,3 +507,25 @@ def test_what_is_there_again_was_not_lost(
 
     assert rows(archive)[0].state == "same"
     assert losses(archive) == (0, 0)
+
+
+def test_another_capture_that_a_rebuild_leaves_is_not_said_to_be_archived_since(
+    archive: Path, repository: ChangingRepository, captured: str
+) -> None:
+    first = list((archive / "collections/main/archive").iterdir())
+    ingest(archive, captured)  # it is archived already
+    repository.publish(replace(RECORD, files=(LOG, replace(WINDS, size=502), TIDES)))
+    time.sleep(1 - time.time() % 1)  # what is known of a look is its second
+    look(archive)
+    before = the_row(archive)
+    for path in first:
+        path.unlink()
+
+    assert rebuild(archive, lambda done, total: None, replaces=True).is_replaced
+
+    after = the_row(archive)
+    assert after.captured != before.captured
+    assert (before.state, after.state) == ("changed", "changed")
+    assert after.message == before.message
+    with Archive.open_for_reading(archive) as opened:
+        assert opened.ledger.watched.counts() == {"changed": 1}

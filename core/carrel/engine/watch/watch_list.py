@@ -191,8 +191,8 @@ def _row(watched: WatchedDataset, captured: str | None) -> WatchedRow:
         message = sentences.NOT_LOOKED_AT
         return WatchedRow(watched.base_url, title, UNCHECKED, message, captured, watched.looked)
     row = WatchedRow(**watched.state)
-    is_compared = row.captured == captured or row.state == UNREACHABLE
-    if is_compared:
+    is_captured_anew = row.captured != captured and watched.is_captured_since
+    if not is_captured_anew or row.state == UNREACHABLE:
         return replace(row, captured=captured)
     return replace(
         row,
