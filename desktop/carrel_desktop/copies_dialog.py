@@ -24,7 +24,7 @@ from carrel.model.copies import SecondCopy, last_complete
 from carrel.model.copy_words import copy_words
 from carrel.translation import tr
 from carrel_desktop.copy_outcomes import show_compared, show_copied, show_repaired
-from carrel_desktop.screens import fitted
+from carrel_desktop.screens import fitted, keep_on_screen
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.viewing.progress import shown_progress
@@ -245,7 +245,7 @@ class CopiesDialog(QDialog):
                 done = await self._session.call(lambda engine: engine.copies.repair(place, tell))
                 show_repaired(self.card, done)
             finally:
-                self._session.repaired.emit()  # what was found is noted, also where it was stopped
+                self._session.fixity_noted.emit()  # what was found is noted, also where it was stopped
 
         self._begin(_REPAIRING, work)
 
@@ -284,6 +284,7 @@ class CopiesDialog(QDialog):
         missing = self._told.heightForWidth(room.width()) - room.height()
         if missing > 0:
             self.resize(fitted(self.size() + QSize(0, missing), self))
+            keep_on_screen(self)
 
     def _on_moved(self, done: int, total: int) -> None:
         self.bar.setValue(_STEPS * done // total if total else 0)

@@ -206,7 +206,7 @@ class MainWindow(QMainWindow):
         self.announcer.follow(self.notice.said, self.requests.said, imports.card.card.said)
         self.announcer.follow(self.rebuilding.card.card.said)
         imports.ended.connect(pages.refresh)
-        session.repaired.connect(pages.refresh)
+        session.fixity_noted.connect(pages.refresh)
         self.tray.shown.connect(self.come_forward)
         self.tray.toggled.connect(pages.queue.commands.toggle)
         self.tray.quitted.connect(self.quit)

@@ -21,7 +21,7 @@ from carrel_desktop.widgets.running_card import RunningCard
 if TYPE_CHECKING:
     from carrel.engine.rebuilding import Rebuilt
 
-_MOST_NAMED = 8
+_MOST_NAMED = 5
 
 
 class RebuildCard(RunningCard):

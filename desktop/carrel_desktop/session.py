@@ -57,8 +57,8 @@ class Session(QObject):
     sentence; `try_again` may help then, and rebuilding the ledger where it is `ledger_lost`.
     `requested` carries what the archive asks for that is the person's to decide (an InForce), once
     it was opened, or could not be. `harvested` says that a run of the dark archive ended, `looked`
-    that a check of what is watched did, `repaired` that a repair from a second copy did: what was
-    damaged may be intact.
+    that a check of what is watched did, `fixity_noted` that a repair from a second copy did, or an
+    export that came upon damage: what was damaged may be intact, and the other way round.
     """
 
     opened = Signal()
@@ -71,7 +71,7 @@ class Session(QObject):
     requested = Signal(object)
     harvested = Signal()
     looked = Signal()
-    repaired = Signal()
+    fixity_noted = Signal()
 
     def __init__(
         self,

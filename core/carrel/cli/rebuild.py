@@ -100,6 +100,7 @@ def _fields(done: Rebuilt) -> dict[str, object]:
         "damage": done.damage or None,
         "only_in_warcs": list(done.only_in_warcs),
         "without_result": list(done.without_result),
+        "damaged": list(done.damaged),
         "not_found": dict(done.not_found),
         "differing": done.differing,
         "problems": [str(each) for each in done.problems],

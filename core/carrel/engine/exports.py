@@ -3,6 +3,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from carrel.archive import Archive
 from carrel.credentials import Credentials
 from carrel.engine.evidence.attesting import attesting_by
 from carrel.engine.holdings import Holdings
+from carrel.engine.verification.noting import note_damage_of
 from carrel.engine.work import Work
 from carrel.errors import UsageError
 from carrel.exports.bags.bag import Issuer
@@ -105,7 +107,7 @@ def _each(one: Exporting, ingest_ids: Sequence[str], work: Work) -> Iterator[Exp
             holding = holding_of(one.archive, ingest_id)
             work.begin(ingest_id, one.bytes_to_read(holding))
             work.tell(ExportStarted(ingest_id, holding.outlook, number, len(ingest_ids)))
-            exported = one.export(holding)
+            exported = _noted(one, holding, one.export(holding))
         except UsageError as error:
             exported = Exported(ingest_id, ingest_id, refusal=str(error))
         work.tell(HoldingExported(ingest_id, exported))
@@ -127,9 +129,25 @@ def _together(one: Exporting, ingest_ids: Sequence[str], work: Work) -> Iterator
     if not holdings:
         return
     work.begin(holdings[0].ingest_id, one.bytes_together(holdings))
-    for exported in one.export_together(holdings):
+    for holding, refused in zip(holdings, one.export_together(holdings), strict=True):
+        exported = _noted(one, holding, refused)
         work.tell(HoldingExported(exported.ingest_id, exported))
         yield exported
+
+
+def _noted(one: Exporting, holding: Holding, exported: Exported) -> Exported:
+    """Have the ledger say what an export came upon; of several that are refused together, tell
+    which are damaged."""
+    if not exported.has_damage:
+        return exported
+    named = {each.file for each in exported.lacking if each.is_damaged}
+    if not named:
+        captures = one.archive.ledger.captures.of_files(holding.ingest_id)
+        return replace(exported, is_damaged=bool(note_damage_of(one.archive, captures, one.attend)))
+    files = (each.held for each in holding.files if each.name in named)
+    found = {capture.record_id: capture for held in files for capture in held.captures}
+    note_damage_of(one.archive, list(found.values()), one.attend)
+    return exported
 
 
 def refuse_inside(archive: Archive, folder: Path) -> None:

@@ -30,7 +30,7 @@ from carrel.exports.wacz.description import About
 from carrel.exports.wacz.packing import Packing
 from carrel.exports.wacz.shares import Packed, packed, size_of
 from carrel.exports.wacz.signing import Sign
-from carrel.model.exports import Exported, ExportForm, ExportOptions
+from carrel.model.exports import Exported, ExportForm, ExportOptions, NotExported
 from carrel.model.safe_names import safe_name
 from carrel.translation import tr
 from carrel.whole_file import move_beside
@@ -98,7 +98,9 @@ class Exporting:
             return self._fill(holding, target)
         except FileExistsError:
             return self._as_it_is(holding, target)
-        except (Damaged, UsageError) as error:
+        except Damaged as error:
+            return _refused(holding, _why_refused([str(error)]), is_damaged=True)
+        except UsageError as error:
             return _refused(holding, _why_refused([str(error)]))
 
     def _as_it_is(self, holding: Holding, target: Path) -> Exported:
@@ -136,7 +138,8 @@ class Exporting:
         )
         if payload.damaged and not (self.options.leaves_out_damaged and payload.copied):
             folder.discard()
-            return _refused(holding, _why_refused([each.reason for each in payload.damaged]))
+            why = _why_refused([each.reason for each in payload.damaged])
+            return _refused(holding, why, payload.damaged)
         papers = Papers(holding, payload, self._checking)
         try:
             self._write_papers(folder, papers)
@@ -207,7 +210,8 @@ class Exporting:
         every = packed(self.archive, [holding])
         size = packing.pack(every, About.holding(holding), target)
         title, lacking = holding.dataset.name, holding.lacking
-        return Exported(holding.ingest_id, title, target, len(packing.places), size, lacking)
+        files, count = len(packing.places), holding.outlook.file_count
+        return Exported(holding.ingest_id, title, target, files, size, lacking, file_count=count)
 
     def export_together(self, holdings: Sequence[Holding]) -> Sequence[Exported]:
         """Export holdings into one WACZ, or the folder of its parts; all of them, or none."""
@@ -223,7 +227,10 @@ class Exporting:
                 packing.pack_split(every, about, target, most)
             else:
                 packing.pack(every, about, target)
-        except (Damaged, UsageError) as error:
+        except Damaged as error:
+            why = _why_refused([str(error)])
+            return [_refused(each, why, is_damaged=True) for each in holdings]
+        except UsageError as error:
             return [_refused(each, _why_refused([str(error)])) for each in holdings]
         except FileExistsError:
             return self._together_as_it_is(every, target)
@@ -308,18 +315,31 @@ def _why_refused(reasons: Sequence[str]) -> str:
 
 def _there(holding: Holding, target: Path) -> Exported:
     title, lacking = holding.dataset.name, holding.lacking
-    return Exported(holding.ingest_id, title, target, lacking=lacking, was_there=True)
+    count = holding.outlook.file_count
+    return Exported(
+        holding.ingest_id, title, target, lacking=lacking, was_there=True, file_count=count
+    )
 
 
 def _packed(holding: Holding, target: Path, places: Collection[tuple[str, int]]) -> Exported:
     here = [each for each in holding.files if (holding.ingest_id, each.held.position) in places]
     size = sum(each.held.file.size or 0 for each in here)
     title, lacking = holding.dataset.name, holding.lacking
-    return Exported(holding.ingest_id, title, target, len(here), size, lacking)
+    count = holding.outlook.file_count
+    return Exported(holding.ingest_id, title, target, len(here), size, lacking, file_count=count)
 
 
-def _refused(holding: Holding, why: str) -> Exported:
-    return Exported(holding.ingest_id, holding.dataset.name, refusal=why)
+def _refused(
+    holding: Holding, why: str, damaged: Sequence[NotExported] = (), *, is_damaged: bool = False
+) -> Exported:
+    return Exported(
+        holding.ingest_id,
+        holding.dataset.name,
+        lacking=damaged,
+        refusal=why,
+        file_count=holding.outlook.file_count,
+        is_damaged=is_damaged or bool(damaged),
+    )
 
 
 def _exported(papers: Papers, target: Path) -> Exported:
@@ -332,4 +352,5 @@ def _exported(papers: Papers, target: Path) -> Exported:
         sum(each.fixity.size or 0 for each in payload.here),
         [*payload.damaged, *papers.holding.lacking],
         len(payload.renamed),
+        file_count=papers.holding.outlook.file_count,
     )

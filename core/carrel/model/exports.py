@@ -83,8 +83,9 @@ class Exported:
     """What became of one holding: it is at `path`, None where it could not be exported.
 
     `files` of the dataset's `file_count` are in it; `size` is theirs, or that of a WACZ.
-    `refusal` says why then. `lacking` are the files that are not there. `was_there` says that it
-    had been exported before, and was left as it is. `renamed` files could not have their own names.
+    `refusal` says why then, and `is_damaged` that this is what the archive has of it. `lacking` are
+    the files that are not there. `was_there` says that it had been exported before, and was left as
+    it is. `renamed` files could not have their own names.
     """
 
     ingest_id: str
@@ -96,10 +97,13 @@ class Exported:
     renamed: int = 0
     refusal: str = ""
     was_there: bool = False
+    file_count: int = 0
+    is_damaged: bool = False
 
     @property
-    def file_count(self) -> int:
-        return self.files + len(self.lacking)
+    def has_damage(self) -> bool:
+        """Whether something of it was archived, and cannot be proven any more."""
+        return self.is_damaged or any(each.is_damaged for each in self.lacking)
 
     @property
     def is_whole(self) -> bool:
@@ -150,9 +154,8 @@ class ExportReport:
 
     @property
     def file_count(self) -> int:
-        """How many files the datasets have that were exported now."""
-        written = (each for each in self.holdings if each.path is not None and not each.was_there)
-        return sum(each.file_count for each in written)
+        """How many files the datasets have that were to be exported now."""
+        return sum(each.file_count for each in self.holdings if not each.was_there)
 
     @property
     def size(self) -> int:

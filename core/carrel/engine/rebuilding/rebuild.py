@@ -4,7 +4,7 @@
 A healthy archive learns by it that its ledger could be made again; one that lost it gets it back.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
@@ -23,6 +23,7 @@ from carrel.engine.rebuilding.warc_contents import (
     former_warcs,
 )
 from carrel.engine.staging import folder_for
+from carrel.engine.verification.noting import note_damage_in
 from carrel.errors import (
     ArchiveError,
     ArchiveFull,
@@ -38,6 +39,8 @@ from carrel.ledger_journal import JOURNAL_NAME, open_journal
 from carrel.mementos.warc.problems import Problem
 from carrel.model import Capture
 from carrel.model.endings import WARC_ENDINGS
+from carrel.model.holdings import Checked, Facet, HoldingsQuery
+from carrel.model.iso_time import iso_now
 from carrel.model.packed import WarcPart
 from carrel.translation import tr
 
@@ -53,19 +56,20 @@ class Rebuilt:
     """What a rebuilding came to.
 
     `entries` are those of the journal that were read, `damage` what ended that too early. Of the
-    attempts some are `only_in_warcs`; those `without_result` have lost theirs. `not_found` is by
+    attempts some are `only_in_warcs`; those `without_result`, each with its address, have lost theirs. `not_found` is by
     WARC how many captures the journal tells of that are not there, `differing` how many are, but
     not as they were. `problems` are those of the WARCs. `differences` are those to the ledger that
     there was, None if that could not be read. The ledger was replaced if `kept_as` says what the
     old one is called now, or if there was none; `dark` says what was done there for the dark one.
-    `salvaged` counts the rows that were carried over from a damaged ledger.
+    `salvaged` counts the rows that were carried over from a damaged ledger. What was missing or
+    damaged in the WARCs is noted in the ledger; `damaged` names the datasets that rest on it.
     """
 
     captures: int
     entries: int
     damage: str
     only_in_warcs: Sequence[str]
-    without_result: Sequence[str]
+    without_result: Mapping[str, str]
     not_found: Mapping[str, int]
     differing: int
     problems: Sequence[Problem]
@@ -74,6 +78,7 @@ class Rebuilt:
     kept_as: str | None = None
     dark: Sequence[str] = ()
     salvaged: int = 0
+    damaged: Sequence[str] = ()
 
     @property
     def is_whole(self) -> bool:
@@ -112,6 +117,9 @@ def rebuild(path: Path, tell: Tell, *, replaces: bool = False) -> Rebuilt:
                 from carrel.engine.dark.verification import rebuild_tables  # few have one
 
                 made.dark, _ = rebuild_tables(archive, lambda progress: None)
+    if made.unsound:
+        with Archive.create_or_open(path) as archive:
+            made.damaged = _noted(archive, made.unsound)
     return made.sum_up(differences, is_replaced=is_replaced, kept_as=kept_as)
 
 
@@ -134,10 +142,12 @@ class _Making:
         self._damage = ""
         self._position: Position | None = None
         self._only_in_warcs: Sequence[str] = ()
-        self._without_result: Sequence[str] = ()
+        self._without_result: Mapping[str, str] = {}
         self._not_found: Mapping[str, int] = {}
         self._problems: list[Problem] = []
         self.dark: Sequence[str] = ()
+        self.damaged: Sequence[str] = ()
+        self.unsound = set[str]()  # names of WARCs
 
     def run(self, fresh: Path | None) -> None:
         """Read the journal, then the WARCs, and join them.
@@ -178,6 +188,7 @@ class _Making:
             kept_as,
             self.dark,
             self._salvaged,
+            self.damaged,
         )
 
     def _read_journal(self) -> None:
@@ -208,11 +219,14 @@ class _Making:
             done += warc.stat().st_size
             self._tell(done, total)
         self._not_found = self.rebuilding.not_read()
+        self.unsound.update(self._not_found)
 
     def _add(self, part: WarcPart, found: Sequence[Content]) -> None:
         captures = [each for each in found if isinstance(each, Capture)]
         self._captures += len(captures)
-        self._differing += len(self.rebuilding.add_captures(part, captures))
+        differing = self.rebuilding.add_captures(part, captures)
+        self._differing += len(differing)
+        self.unsound.update(each.filename for each in differing)
         described = [each.record_id for each in found if isinstance(each, Described)]
         self.rebuilding.add_described(part, described)
         for each in found:
@@ -222,6 +236,7 @@ class _Making:
                 self.rebuilding.add_part(part, each.ingest_id)
 
     def _note(self, problem: Problem) -> None:
+        self.unsound.add(problem.name)
         if len(self._problems) < _MOST_PROBLEMS:
             self._problems.append(problem)
 
@@ -243,6 +258,16 @@ def _is_sound(path: Path) -> bool:
     except ArchiveError:
         return False
     return True
+
+
+def _noted(archive: Archive, warcs: Iterable[str]) -> Sequence[str]:
+    """Note what is missing or damaged in these WARCs, and return the datasets that rest on it."""
+    for name in sorted(warcs):
+        note_damage_in(archive, archive.warcs / name, lambda count: None)
+    query = HoldingsQuery(chosen={Facet.CHECKED: frozenset([Checked.DAMAGED])})
+    catalogue = archive.ledger.catalogue
+    rows = catalogue.rows(catalogue.find(query, iso_now()))
+    return [row.title or row.base_url for row in rows]
 
 
 def _put_in_place(fresh: Path, path: Path) -> str | None:

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What a ledger that was made again lacks, in sentences."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from carrel.engine.rebuilding.rebuild import Rebuilt
 from carrel.model.counts import count_of, counted
 from carrel.translation import tr
 
 _MOST_SHOWN = 20
+_MOST_NAMED = 5
 
 
 def lacks_of(done: Rebuilt) -> Iterator[str]:
@@ -20,8 +22,16 @@ def lacks_of(done: Rebuilt) -> Iterator[str]:
     if done.only_in_warcs:
         ingests = count_of(done.only_in_warcs, "ingest")
         yield tr("{ingests} found in the WARCs alone: not in the journal.", ingests=ingests)
-    for ingest_id in done.without_result[:_MOST_SHOWN]:
-        yield tr("ingest {ingest_id}: its result was not found.", ingest_id=ingest_id)
+    if done.damaged:
+        yield tr(
+            "{datasets} with missing or damaged records: {titles}.",
+            datasets=count_of(done.damaged, "dataset"),
+            titles="; ".join(_first(done.damaged)),
+        )
+    for ingest_id, url in islice(done.without_result.items(), _MOST_SHOWN):
+        yield tr(
+            "{url}: the result of ingest {ingest_id} was not found.", url=url, ingest_id=ingest_id
+        )
     for warc, count in list(done.not_found.items())[:_MOST_SHOWN]:
         records = counted(count, "record")
         yield tr("{warc}: {records} of the journal not found there.", warc=warc, records=records)
@@ -41,3 +51,10 @@ def lacks_of(done: Rebuilt) -> Iterator[str]:
             lacking=each.lacking,
             added=each.added,
         )
+
+
+def _first(names: Sequence[str]) -> Sequence[str]:
+    """Return the first of many, and how many more there are."""
+    if (more := len(names) - _MOST_NAMED) > 0:
+        return [*names[:_MOST_NAMED], tr("and {more:,} more", more=more)]
+    return names

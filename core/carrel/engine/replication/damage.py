@@ -1,33 +1,12 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""Damage of this archive's own WARCs, as far as it matters to a copy: found, counted, told."""
+"""Damage of this archive's own WARCs, as far as it matters to a copy: counted, told."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from pathlib import Path
-
 from carrel.archive import Archive
 from carrel.engine.replication.in_copy import InCopy
-from carrel.engine.verification.files import warc_checks
-from carrel.engine.verification.notes import Notes
 from carrel.model import Fate
 from carrel.model.counts import counted
 from carrel.translation import tr
-
-
-def damage_in(archive: Archive, warc: Path, attend: Callable[[int], None]) -> Sequence[str]:
-    """Return what is wrong with the records of a WARC, each read and compared with the ledger, in
-    which it is noted of the archive's own.
-
-    A WARC that lies elsewhere is compared as a copy of the one of its name.
-    """
-    found = []
-    with Notes(archive) as notes:
-        for each in warc_checks(archive, warc, attend):
-            if each.fate is not Fate.INTACT:  # else the ledger would be another for each copy
-                notes.add(each)
-                place = tr("{message} (byte {offset:,})", message=each.message, offset=each.offset)
-                found.append(place)
-    return found
 
 
 def damaged_warcs(archive: Archive) -> tuple[Counter[str], Counter[str]]:

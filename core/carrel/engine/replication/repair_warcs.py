@@ -14,7 +14,6 @@ from pathlib import Path
 from carrel.archive import Archive
 from carrel.capture.folder_sync import sync_folder
 from carrel.engine.replication.both_sides import put_together
-from carrel.engine.replication.damage import damage_in
 from carrel.engine.replication.register import Register
 from carrel.engine.replication.repaired import (
     DAMAGED_IN_COPY,
@@ -26,6 +25,7 @@ from carrel.engine.replication.replication import Tell
 from carrel.engine.replication.store import Store
 from carrel.engine.staging import attended, staged_copy
 from carrel.engine.verification import verify, verify_paths
+from carrel.engine.verification.noting import note_damage_in
 from carrel.errors import ControlFlow
 from carrel.model import Fate, VerificationReport
 from carrel.model.events import Emit, Event, RecordVerified, VerificationProgress
@@ -88,7 +88,7 @@ class Warcs:
                 captures = self._archive.ledger.captures.in_warc(path.name)
                 if sha256 != listed and not put_together(staged, path, captures, listed):
                     return Repaired(name, trouble=DAMAGED_IN_COPY)
-                if faults := damage_in(self._archive, staged, lambda count: self._attend(0)):
+                if faults := note_damage_in(self._archive, staged, lambda count: self._attend(0)):
                     trouble = tr("In the copy, too: {fault}", fault=faults[0])
                     return Repaired(name, trouble=trouble)
                 kept_as = _set_aside(path)

@@ -22,7 +22,6 @@ from carrel.engine.replication.copy_list import write_list
 from carrel.engine.replication.damage import (
     bytes_elsewhere,
     copied_as_is,
-    damage_in,
     damaged_in_both,
     damaged_warcs,
     intact_in_copy,
@@ -39,6 +38,7 @@ from carrel.engine.replication.parts import (
 )
 from carrel.engine.replication.register import Register, register_of
 from carrel.engine.replication.store import Store
+from carrel.engine.verification.noting import note_damage_in
 from carrel.errors import ArchiveError, ControlFlow
 from carrel.ledger_journal import JOURNAL_NAME
 from carrel.model.sizes import in_words
@@ -277,7 +277,7 @@ class _Replication:
 
     def _is_worse(self, part: Part) -> bool:
         """Say whether a WARC has damaged records here, and the copy has it otherwise."""
-        faults = damage_in(self._archive, part.path, self._attend)
+        faults = note_damage_in(self._archive, part.path, self._attend)
         is_there = self._register.has(part.name)
         if faults and not is_there:
             self._faults[part.name] = faults[0]

@@ -74,7 +74,10 @@ class TextPacking:
             folder.discard()
         title, lacking = holding.dataset.name, [*holding.lacking, *written.lacking]
         files = len(written.pages)
-        return Exported(holding.ingest_id, title, target, files, written.size, lacking)
+        return Exported(
+            *(holding.ingest_id, title, target, files, written.size, lacking),
+            file_count=files + len(lacking),
+        )
 
     def _write_warc(self, path: Path, holding: Holding) -> _Written:
         of_holding = uuid.uuid5(_NAMESPACE, hashlib.sha256(holding.document).hexdigest())

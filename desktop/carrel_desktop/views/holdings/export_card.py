@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """How far an export is, how it ended, and what can be done then."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from PySide6.QtWidgets import QPushButton
 
 from carrel.model.exports import Exported, ExportForm, ExportReport
 from carrel.translation import forms, tr
-from carrel_desktop import quantities
+from carrel_desktop import quantities, words
 from carrel_desktop.theme import Theme
 from carrel_desktop.widgets.labels import named
 from carrel_desktop.widgets.running_card import RunningCard
 
 STEPS = 1000  # of the bar for each holding: byte counts do not fit into its 32 bits
-_MOST_NAMED = 5
+_MOST_NAMED = 3
 
 
 class ExportCard(RunningCard):
@@ -108,21 +108,49 @@ def _written(report: ExportReport) -> str:
 
 
 def _what_lacks(report: ExportReport) -> Iterator[str]:
-    """Yield a line for each holding that is not there, or not with all its files."""
-    told = [*map(_refused, report.refused), *map(_incomplete, report.incomplete)]
-    yield from told[:_MOST_NAMED]
-    if len(told) > _MOST_NAMED:
-        yield tr("And {datasets} more.", datasets=quantities.datasets(len(told) - _MOST_NAMED))
+    """Yield a line for each cause why something is not there, and what helps."""
+    damaged = [each for each in report.holdings if each.has_damage]
+    if damaged:
+        yield tr(
+            "Damaged or missing in this archive: {titles}. {advice}",
+            titles=_titles(map(_with_files, damaged)),
+            advice=words.WHAT_MENDS,
+        )
+    by_reason: dict[str, list[str]] = {}
+    for each in report.refused:
+        if not each.has_damage:
+            by_reason.setdefault(each.refusal, []).append(each.title)
+    lines = [
+        tr("{title}: {why}", title=_titles(titles), why=why) for why, titles in by_reason.items()
+    ]
+    yield from quantities.shortened(lines, _MOST_NAMED)
+    incomplete = [each for each in report.incomplete if not each.has_damage]
+    if incomplete:
+        yield tr(
+            "{titles}: without {files}, which {listed} lists.",
+            titles=_titles(each.title for each in incomplete),
+            files=quantities.files(sum(len(each.lacking) for each in incomplete)),
+            listed="metadata/not-kept.txt",
+        )
 
 
-def _refused(exported: Exported) -> str:
-    return tr("{title}: {why}", title=exported.title, why=exported.refusal)
-
-
-def _incomplete(exported: Exported) -> str:
+def _titles(titles: Iterable[str]) -> str:
+    """Return the first of these, and how many more there are."""
+    named = list(titles)
+    more = len(named) - _MOST_NAMED
+    if more <= 0:
+        return "; ".join(named)
     return tr(
-        "{title}: without {files}, which {listed} lists.",
-        title=exported.title,
-        files=quantities.files(len(exported.lacking)),
-        listed="metadata/not-kept.txt",
+        "{titles}; and {datasets} more",
+        titles="; ".join(named[:_MOST_NAMED]),
+        datasets=quantities.datasets(more),
     )
+
+
+def _with_files(exported: Exported) -> str:
+    """Return a title with the damaged files, as far as they are known."""
+    names = [each.file for each in exported.lacking if each.is_damaged]
+    if not names:
+        return exported.title
+    first = names[0] if len(names) == 1 else quantities.files(len(names))
+    return tr("{title} ({files})", title=exported.title, files=first)

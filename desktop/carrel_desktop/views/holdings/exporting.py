@@ -71,6 +71,8 @@ class Exporting(QObject):
             self._card.show_trouble(words)
         else:
             self._card.show_report(report)
+            if any(each.has_damage for each in report.holdings):
+                self._session.fixity_noted.emit()
 
     async def _with_progress(
         self, ingest_ids: Sequence[str], folder: Path, options: ExportOptions

@@ -44,7 +44,7 @@ class Verifications(QObject):
         self.several: Tally | None = None
         self._is_stopped = False
         session.side_events.connect(self._on_events)
-        session.repaired.connect(self.reports.clear)  # the ledger knows more by now
+        session.fixity_noted.connect(self.reports.clear)  # the ledger knows more by now
 
     def progress(self, ingest_id: str) -> tuple[int, int] | None:
         """Return how many records were read, and of how many, while a verification runs."""

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What other work than a fixity run came upon: read again, and noted as a run would note it."""
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from carrel.archive import Archive
+from carrel.engine.verification.captures import capture_checks
+from carrel.engine.verification.files import warc_checks
+from carrel.engine.verification.notes import Notes
+from carrel.model import Capture, Fate, RecordCheck
+from carrel.translation import tr
+
+
+def note_damage_in(archive: Archive, warc: Path, attend: Callable[[int], None]) -> Sequence[str]:
+    """Return what is wrong with the records of a WARC, or that it is not there; each is read and
+    compared with the ledger, in which that is noted of the archive's own.
+
+    A WARC that lies elsewhere is compared as a copy of the one of its name.
+    """
+    return _noted(archive, warc_checks(archive, warc, attend))
+
+
+def note_damage_of(
+    archive: Archive, captures: Sequence[Capture], attend: Callable[[int], None]
+) -> Sequence[str]:
+    """As `note_damage_in`, of captures that the ledger knows."""
+    return _noted(archive, capture_checks(archive, captures, attend))
+
+
+def _noted(archive: Archive, checks: Iterable[RecordCheck]) -> Sequence[str]:
+    found = []
+    with Notes(archive) as notes:
+        for each in checks:
+            if each.fate is not Fate.INTACT:  # else the ledger would be another for each copy
+                notes.add(each)
+                place = tr("{message} (byte {offset:,})", message=each.message, offset=each.offset)
+                found.append(place)
+    return found
