@@ -297,7 +297,13 @@ class HeldElsewhere(NoAccessCopy):
 
 
 class NotProven(NoAccessCopy):
-    """A file's record is missing or damaged, or its bytes are not those that arrived."""
+    """A file's record is missing or damaged, or its bytes are not those that arrived.
+
+    `why` is what is wrong, without the commands that help."""
+
+    def __init__(self, path: str, message: str, why: str = "") -> None:
+        super().__init__(path, message)
+        self.why = why or message
 
 
 class NoKeyring(CarrelError):

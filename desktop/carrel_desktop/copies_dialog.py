@@ -245,7 +245,7 @@ class CopiesDialog(QDialog):
                 done = await self._session.call(lambda engine: engine.copies.repair(place, tell))
                 show_repaired(self.card, done)
             finally:
-                self._session.fixity_noted.emit()  # what was found is noted, also where it was stopped
+                self._session.fixity_noted.emit()  # also where it was stopped
 
         self._begin(_REPAIRING, work)
 

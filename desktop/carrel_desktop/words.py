@@ -23,6 +23,11 @@ from carrel.model.outcome_words import outcome as outcome
 from carrel.model.proof import Grade, grade
 from carrel.translation import tr
 
+# What the window has for what is damaged or missing in the archive.
+WHAT_MENDS = tr(
+    "If a second copy has it, “Second copy…” and there “Repair from it…” brings it back; “Archive "
+    "again” adds what is still published."
+)
 OWN_SOURCE = "archive"  # as the collections file of a new archive calls it
 
 

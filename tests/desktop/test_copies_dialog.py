@@ -275,3 +275,57 @@ def test_an_archive_that_is_only_read_is_not_repaired(
         stage.wait(lambda: copies.destination.text())
         assert copies.compare.isEnabled()
         assert not copies.repair.isEnabled()
+
+
+def test_after_a_repair_nothing_is_said_any_more_of_the_try_before(
+    stage: Stage, archive: Path, tmp_path: Path
+) -> None:
+    dialog = shown(stage, archive)
+    dialog.destination.setText(str(tmp_path / "copy"))
+    stage.do(dialog.copy.click)
+    ended(stage, dialog)
+    warc = warc_of(archive)
+    warc.write_bytes(warc.read_bytes()[:-40])
+    stage.do(dialog.copy.click)
+    assert ended(stage, dialog) == "The copy is not complete"
+    assert "and should never change" in dialog.known.text()
+
+    assert repair(stage, dialog) == "The archive is repaired"
+
+    assert "should never change" not in dialog.known.text()
+    assert "The archive was repaired since it was last copied" in dialog.known.text()
+    stage.do(dialog.copy.click)
+    ended(stage, dialog)
+    assert "repaired" not in dialog.known.text()
+
+
+def test_the_dialog_grows_no_further_than_its_screen(stage: Stage, archive: Path) -> None:
+    dialog = shown(stage, archive)
+    room = dialog.screen().availableGeometry()
+    stage.do(lambda: dialog.move(room.left(), room.bottom() - dialog.height()))
+    dialog.card.show()
+    dialog.card.show_caution("Not the same", "", "\n".join(["A file differs."] * 100))
+
+    stage.do(dialog._make_room)
+
+    assert room.contains(dialog.frameGeometry())
+
+
+def test_what_a_verification_of_several_came_to_is_not_said_after_a_repair(
+    stage: Stage, archive: Path, tmp_path: Path
+) -> None:
+    dialog = shown(stage, archive)
+    holdings = window_of(dialog).pages.holdings
+    dialog.destination.setText(str(tmp_path / "copy"))
+    stage.do(dialog.copy.click)
+    ended(stage, dialog)
+    damaged(archive)
+    verifications = holdings.choice._verifications
+    ids = [row.ingest_id for row in holdings.session.engine.holdings.rows([1])]
+    stage.run(verifications.verify_several(ids))
+    assert verifications.several
+    assert verifications.several.failed == 1
+
+    assert repair(stage, dialog) == "The archive is repaired"
+
+    assert verifications.several is None

@@ -89,7 +89,12 @@ def test_how_many_files_of_how_many_were_exported_is_said(stage: Stage, tmp_path
     path = archive_with(tmp_path / "archive", [kept("a.csv"), lost("b.csv")])
     report = ExportReport(
         tmp_path,
-        [Exported("1", "Tides", tmp_path / "t.wacz", 1, 2048, [NotExported("b.csv", "lost")])],
+        [
+            Exported(
+                *("1", "Tides", tmp_path / "t.wacz", 1, 2048, [NotExported("b.csv", "lost")]),
+                file_count=2,
+            )
+        ],
         ExportForm.WACZ,
     )
     card = shown(stage, path).ui.exporting
@@ -209,3 +214,63 @@ def test_an_export_is_signed_where_that_is_set_up_and_only_then(
     stage.do(dialog.accept)
 
     assert chosen == [signing, Signing("keyring"), Signing()]
+
+
+def test_a_long_message_is_told_in_few_lines_by_cause_and_close_stays_on_screen(
+    stage: Stage, archive: Path, tmp_path: Path
+) -> None:
+    page = shown(stage, archive)
+    card = page.ui.exporting
+    lost_files = [
+        NotExported(f"{n}.csv", "“carrel repair” brings it back.", is_damaged=True)
+        for n in range(30)
+    ]
+    damaged = [
+        Exported(
+            str(n),
+            f"Set {n}",
+            refusal="“carrel ingest” fetches it.",
+            lacking=lost_files,
+            file_count=40,
+            is_damaged=True,
+        )
+        for n in range(40)
+    ]
+    taken = [
+        Exported(f"t{n}", f"Taken {n}", refusal="It is taken.", file_count=2) for n in range(9)
+    ]
+    written = Exported("w", "Tides", tmp_path / "t", 2, 9, file_count=2)
+
+    stage.do(lambda: card.show_report(ExportReport(tmp_path, [written, *damaged, *taken])))
+
+    assert card.card.word.text() == "1 of 50 datasets exported"
+    assert "2 of 1,620 files" in card.card.advice.text()
+    lines = card.card.detail.text().splitlines()
+    assert len(lines) == 2
+    assert "Set 0 (30 files); Set 1 (30 files); Set 2 (30 files); and 37 datasets more" in lines[0]
+    assert "“Repair from it…”" in lines[0]
+    assert "“Archive again”" in lines[0]
+    assert "carrel " not in card.card.detail.text()
+    assert lines[1] == "Taken 0; Taken 1; Taken 2; and 6 datasets more: It is taken."
+    stage.do(lambda: card.card.detail.setText("\n".join(["It is so."] * 200)))
+    window = page.window()
+    stage.wait(
+        lambda: (
+            card.close_card.mapTo(window, card.close_card.rect().bottomLeft()).y() < window.height()
+        )
+    )
+    assert card.card.height() < window.height() // 2
+
+
+def test_damage_that_an_export_came_upon_is_shown_in_the_rows(
+    stage: Stage, archive: Path, tmp_path: Path
+) -> None:
+    with Archive.open_for_reading(archive) as opened:
+        spoil_payload(opened, "1", 1)
+    page = shown(stage, archive)
+    assert not rows_of(stage, page)[0].failed
+
+    export(stage, page, tmp_path / "out", ExportForm.WACZ)
+
+    stage.wait(lambda: rows_of(stage, page)[0].failed)
+    stage.wait(lambda: page.choice.record and page.choice.record.failed)

@@ -76,7 +76,8 @@ def not_proven(archive: Archive, held: HoldingFile, faults: list[str]) -> NotPro
     advice = advice_on(archive, own.record_id, no_one).words if own else ""
     also = tr("It is also at {address}.", address=held.elsewhere)
     elsewhere = also if held.elsewhere else ""
-    return NotProven(path, " ".join(part for part in (words, advice, elsewhere) if part))
+    told = " ".join(part for part in (words, advice, elsewhere) if part)
+    return NotProven(path, told, f"{words} {elsewhere}".strip())
 
 
 def payload(archive: Archive, capture: Capture, attend: Attend) -> Iterator[bytes]:

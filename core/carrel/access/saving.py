@@ -242,6 +242,8 @@ def _untold(plan: Plan, error: NoAccessCopy | OSError) -> SavedFile:
     file = plan.held.file.path
     if isinstance(error, HeldElsewhere):
         return SavedFile(file, reason=str(error), address=error.address)
+    if isinstance(error, NotProven):
+        return SavedFile(file, reason=str(error), why=error.why)
     if isinstance(error, NoAccessCopy):
         return SavedFile(file, reason=str(error))
     words = tr("{path} already exists and was not replaced.", path=plan.path)

@@ -15,7 +15,7 @@ from carrel.cli.options import archive_option, json_option
 from carrel.cli.presentation import print_json
 from carrel.cli.terminal import say
 from carrel.cli.verification_bar import verification_bar
-from carrel.engine.copying import opened_store
+from carrel.engine.copying import note_repaired, opened_store
 from carrel.engine.replication import Repaired
 from carrel.engine.replication import repair as repair_from
 from carrel.model.counts import counted
@@ -53,6 +53,7 @@ def repair(context: click.Context, destination: str, archive: Path, as_json: boo
         verification_bar(has_lines=False) as (tell, _),
     ):
         done = asyncio.run(repair_from(archive, store, tell, place=destination))
+    note_repaired(archive, done)
     if as_json:
         for each in done:
             print_json(asdict(each))

@@ -84,6 +84,16 @@ def compare_with(archive: Archive, destination: str, tell: Callable[[int, int], 
     return done
 
 
+def note_repaired(archive: Path, done: Sequence[Repaired]) -> None:
+    """Have what is known of the copies not say any more what was wrong before a repair."""
+    if all(each.trouble for each in done):
+        return
+    for copy in copies_of(archive):
+        if copy.trouble:
+            words = tr("The archive was repaired since it was last copied: copy it again.")
+            change_copy(archive, copy.destination, trouble=words)
+
+
 class Copies:
     """The second copies of an open archive, for the window."""
 
@@ -128,6 +138,7 @@ class Copies:
                 return repair_dark_in_use(self._archive, store, go_on)
 
         done = await stoppable(work, tell)
+        note_repaired(self._archive.path, done)
         async with self._dark().at_rest():
             return [*done, *await stoppable(work_on_dark, tell)]
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
+from carrel.access.advice import advice_on
 from carrel.access.copies import Copies
 from carrel.archive import Archive
 from carrel.credentials import Credentials
@@ -143,7 +144,10 @@ def _noted(one: Exporting, holding: Holding, exported: Exported) -> Exported:
     named = {each.file for each in exported.lacking if each.is_damaged}
     if not named:
         captures = one.archive.ledger.captures.of_files(holding.ingest_id)
-        return replace(exported, is_damaged=bool(note_damage_of(one.archive, captures, one.attend)))
+        bad = note_damage_of(one.archive, captures, one.attend)
+        advice = advice_on(one.archive, bad[0].own_id, one.attend).words if bad else ""
+        why = f"{exported.refusal} {advice}".strip()
+        return replace(exported, is_damaged=bool(bad), refusal=why)
     files = (each.held for each in holding.files if each.name in named)
     found = {capture.record_id: capture for held in files for capture in held.captures}
     note_damage_of(one.archive, list(found.values()), one.attend)

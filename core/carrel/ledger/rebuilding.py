@@ -187,7 +187,7 @@ class Rebuilding:
         return {row["filename"]: row["n"] for row in self._connection.rows(_NOT_READ)}
 
     def without_result(self) -> Mapping[str, str]:
-        """Return the attempts whose result document was not found: the address of each by its id."""
+        """Return the attempts whose result document was not found: each address by its id."""
         rows = self._connection.rows(_WITHOUT_RESULT)
         return {row["ingest_id"]: row["base_url"] for row in rows}
 

@@ -18,8 +18,8 @@ WHERE r.base_url = w.base_url AND r.platform_id IS NOT NULL
 ORDER BY r.rowid DESC LIMIT 1
 """
 _CAPTURES = f"SELECT w.base_url, ({_CAPTURE}) AS ingest_id FROM watched AS w"  # noqa: S608
-# A capture that is another one than that which a look compared with need not be newer than the look:
-# of what a ledger that was made again lacks, an older one takes the place.
+# A capture that is another one than that which a look compared with need not be newer than it: in
+# the place of what a ledger that was made again lacks is an older one.
 _IS_SINCE = f"""
 coalesce((SELECT CAST(strftime('%s', t.finished) AS INTEGER) FROM results AS t
     WHERE t.ingest_id = ({_CAPTURE})) >= w.looked, 0)

@@ -33,13 +33,15 @@ class AccessCopy:
 class SavedFile:
     """What became of one file that was to be saved: its copy, or the sentence why there is none.
 
-    `address` is where another archive has it, "" if none is known to.
+    `address` is where another archive has it, "" if none is known to. `why` is what is wrong with
+    one that is damaged or missing in this archive, without the commands that help.
     """
 
     file: str
     copy: AccessCopy | None = None
     reason: str = ""
     address: str = ""
+    why: str = ""
 
     def to_json(self) -> dict[str, Any]:
         copy = self.copy

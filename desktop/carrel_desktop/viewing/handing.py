@@ -11,12 +11,12 @@ from PySide6.QtCore import QMimeData, QObject, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QDrag, QGuiApplication
 from PySide6.QtWidgets import QProgressBar, QPushButton, QWidget
 
-from carrel.errors import CarrelError
+from carrel.errors import CarrelError, NotProven
 from carrel.model import ManifestFile
 from carrel.model.access import AccessCopy, SaveReport
 from carrel.model.events import Emit, Event, FileSaved, SavingProgress
 from carrel.translation import forms, tr
-from carrel_desktop import quantities
+from carrel_desktop import quantities, words
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from carrel_desktop.viewing.progress import shown_progress
@@ -123,10 +123,12 @@ class SavingCard(QWidget):
             saved=quantities.number(saved),
             files=quantities.files(len(report.files)),
         )
-        named_ones = [each.reason for each in report.failed[:MOST_NAMED]]
+        named_ones = [each.why or each.reason for each in report.failed[:MOST_NAMED]]
         left = len(report.failed) - MOST_NAMED
         if left > 0:
             named_ones.append(tr("And {files} more.", files=quantities.files(left)))
+        if any(each.why for each in report.failed):
+            named_ones.append(words.WHAT_MENDS)
         self.card.show_caution(heading, text, "\n".join(named_ones))
 
     def show_trouble(self, reason: str) -> None:
@@ -138,8 +140,8 @@ class SavingCard(QWidget):
         """Say that a copy to drag out is there now."""
         self._show(is_running=False)
         self.folder.hide()
-        words = tr("The verified copy of {name} is ready. Drag it again.", name=name)
-        self.card.show_note("save", tr("Ready to drag"), words)
+        said = tr("The verified copy of {name} is ready. Drag it again.", name=name)
+        self.card.show_note("save", tr("Ready to drag"), said)
 
     def _show(self, *, is_running: bool) -> None:
         is_new = self.isHidden() or self.bar.isHidden() is is_running
@@ -352,12 +354,14 @@ class HandingOver(QObject):
         """Do a piece of work; what is wrong stands where it was wanted."""
         try:
             await work
+        except NotProven as error:
+            self._card.show_trouble(f"{error.why} {words.WHAT_MENDS}")
         except CarrelError as error:
             self._card.show_trouble(str(error))
         except OSError as error:
             place, reason = error.filename or "", error.strerror or error
-            words = tr("{place} cannot be written: {reason}.", place=place, reason=reason)
-            self._card.show_trouble(words)
+            said = tr("{place} cannot be written: {reason}.", place=place, reason=reason)
+            self._card.show_trouble(said)
         except asyncio.CancelledError:
             self._card.hide()
             raise

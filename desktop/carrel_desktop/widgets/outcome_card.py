@@ -11,8 +11,9 @@ from carrel.translation import tr
 from carrel_desktop import words
 from carrel_desktop.theme import Theme, strong_font
 from carrel_desktop.widgets.actions import Entry
+from carrel_desktop.widgets.bounded_area import BoundedArea
 from carrel_desktop.widgets.labels import IconLabel, restyle, set_tone, wrapped
-from carrel_desktop.widgets.layouts import grid, horizontal, rest
+from carrel_desktop.widgets.layouts import boxed, grid, horizontal, rest, vertical
 
 GROUNDS = {"warning": "notice", "failed": "fault"}  # by the colour of the heading
 
@@ -24,11 +25,14 @@ def where_gone() -> Sequence[Entry]:
 
 
 class OutcomeCard(QFrame):
-    """Icon, outcome, advice, and what exactly happened; `said` carries the words that are new."""
+    """Icon, outcome, advice, and what exactly happened; `said` carries the words that are new.
+
+    What exactly happened scrolls beyond `most` pixels, so that what can be done stays on screen.
+    """
 
     said = Signal(str)
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, most: int = 0) -> None:
         super().__init__()
         self.setProperty("card", "true")
         self._icon = IconLabel(theme, "note", "secondary")
@@ -39,8 +43,15 @@ class OutcomeCard(QFrame):
             label.setMinimumWidth(1)  # a long digest or address in it must not cut the whole pane
         self._grid = grid(2, 1, margins=3, on=self)
         self._grid.addWidget(self._icon, 0, 0, Qt.AlignmentFlag.AlignTop)
-        for row, label in enumerate((self.word, self.advice, self.detail)):
-            self._grid.addWidget(label, row, 1)
+        if most:
+            said: tuple[QWidget, ...] = (
+                self.word,
+                BoundedArea(boxed(vertical(self.advice, self.detail)), most),
+            )
+        else:
+            said = (self.word, self.advice, self.detail)
+        for row, shown in enumerate(said):
+            self._grid.addWidget(shown, row, 1)
 
     def add_way(self, button: QWidget) -> None:
         """Put a button under the words, for what can be done about it."""

@@ -5,11 +5,12 @@ from PySide6.QtWidgets import QProgressBar, QPushButton, QWidget
 
 from carrel.translation import tr
 from carrel_desktop import quantities
-from carrel_desktop.theme import Theme
+from carrel_desktop.theme import Theme, space
 from carrel_desktop.widgets.labels import named
 from carrel_desktop.widgets.layouts import boxed, horizontal, vertical
 from carrel_desktop.widgets.outcome_card import OutcomeCard
 
+_MOST_HEIGHT = 45  # grid steps; more of what is said scrolls
 _STEPS = 1000  # of the bar: byte counts do not fit into its 32 bits
 
 
@@ -26,7 +27,7 @@ class RunningCard(QWidget):
         margins: tuple[float, float, float, float] = (0, 0, 0, 0),
     ) -> None:
         super().__init__()
-        self.card = OutcomeCard(theme)
+        self.card = OutcomeCard(theme, space(_MOST_HEIGHT))
         self.bar = named(QProgressBar(textVisible=False), said=said)
         self.stop = named(QPushButton(tr("Stop")), f"stop_{work}")
         self.close_card = named(QPushButton(tr("Close")), f"close_{work}")

@@ -57,4 +57,5 @@ def test_an_export_notes_what_it_cannot_read(archive: Path, tmp_path: Path, form
     told = carrel("export", form, "--all", "--output", tmp_path / "out", "--archive", archive)
 
     assert told.code == 1
+    assert "fetches them again" in told.err
     assert failed(archive) == ["Tides"]

@@ -2,6 +2,7 @@
 """Damage of this archive's own WARCs, as far as it matters to a copy: counted, told."""
 
 from collections import Counter
+
 from carrel.archive import Archive
 from carrel.engine.replication.in_copy import InCopy
 from carrel.model import Fate

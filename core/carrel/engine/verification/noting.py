@@ -18,22 +18,25 @@ def note_damage_in(archive: Archive, warc: Path, attend: Callable[[int], None]) 
 
     A WARC that lies elsewhere is compared as a copy of the one of its name.
     """
-    return _noted(archive, warc_checks(archive, warc, attend))
+    found = _noted(archive, warc_checks(archive, warc, attend))
+    return [
+        tr("{message} (byte {offset:,})", message=each.message, offset=each.offset)
+        for each in found
+    ]
 
 
 def note_damage_of(
     archive: Archive, captures: Sequence[Capture], attend: Callable[[int], None]
-) -> Sequence[str]:
-    """As `note_damage_in`, of captures that the ledger knows."""
+) -> Sequence[RecordCheck]:
+    """Return which of these captures are not intact; each is read, and that is noted."""
     return _noted(archive, capture_checks(archive, captures, attend))
 
 
-def _noted(archive: Archive, checks: Iterable[RecordCheck]) -> Sequence[str]:
+def _noted(archive: Archive, checks: Iterable[RecordCheck]) -> Sequence[RecordCheck]:
     found = []
     with Notes(archive) as notes:
         for each in checks:
             if each.fate is not Fate.INTACT:  # else the ledger would be another for each copy
                 notes.add(each)
-                place = tr("{message} (byte {offset:,})", message=each.message, offset=each.offset)
-                found.append(place)
+                found.append(each)
     return found

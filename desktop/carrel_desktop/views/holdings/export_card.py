@@ -55,8 +55,8 @@ class ExportCard(RunningCard):
 
     def show_stopped(self) -> None:
         self.show_ended()
-        words = tr("What is complete stays. The same export into the same folder resumes the rest.")
-        self.card.show_note("stopped", tr("Export stopped"), words, "secondary")
+        said = tr("What is complete stays. The same export into the same folder resumes the rest.")
+        self.card.show_note("stopped", tr("Export stopped"), said, "secondary")
 
 
 def _heading(report: ExportReport, there: int) -> str:

@@ -44,7 +44,7 @@ class Verifications(QObject):
         self.several: Tally | None = None
         self._is_stopped = False
         session.side_events.connect(self._on_events)
-        session.fixity_noted.connect(self.reports.clear)  # the ledger knows more by now
+        session.fixity_noted.connect(self._forget)
 
     def progress(self, ingest_id: str) -> tuple[int, int] | None:
         """Return how many records were read, and of how many, while a verification runs."""
@@ -88,6 +88,13 @@ class Verifications(QObject):
     def stop_several(self) -> None:
         """Stop after the result that is being read."""
         self._is_stopped = True
+
+    def _forget(self) -> None:
+        """Say nothing more of what ended: the ledger knows more by now."""
+        self.reports.clear()
+        if self.several and not self.several.is_running:
+            self.several = None
+            self.moved_several.emit()
 
     def _tell_several(self, tally: Tally) -> None:
         self.several = tally
