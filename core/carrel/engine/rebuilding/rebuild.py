@@ -59,10 +59,11 @@ class Rebuilt:
     attempts some are `only_in_warcs`; those `without_result`, each with its address, have lost
     theirs. `not_found` is by WARC how many captures the journal tells of that are not there,
     `differing` how many are, but not as they were. `problems` are those of the WARCs.
-    `differences` are those to the ledger that there was, None if that could not be read. The ledger was replaced if `kept_as` says what the
-    old one is called now, or if there was none; `dark` says what was done there for the dark one.
-    `salvaged` counts the rows that were carried over from a damaged ledger. What was missing or
-    damaged in the WARCs is noted in the ledger; `damaged` names the datasets that rest on it.
+    `differences` are those to the ledger that there was, None if that could not be read. The ledger
+    was replaced if `kept_as` says what the old one is called now, or if there was none; `dark` says
+    what was done there for the dark one. `salvaged` counts the rows that were carried over from a
+    damaged ledger. What was missing or damaged in the WARCs is noted in the ledger; `damaged` names
+    the datasets that rest on it.
     """
 
     captures: int
