@@ -39,8 +39,16 @@ _Part = bytes | memoryview
 
 
 def compress_member(content: bytes) -> bytes:
-    """Return the content as one whole gzip member."""
-    return isal_zlib.compress(content, _COMPRESSION_LEVEL, _GZIP_WINDOW)
+    """Return the content as one whole gzip member; stored, where compressing it gains little.
+
+    What is stored is read again ten times as fast, and each copy, packing, merging and verification
+    reads it.
+    """
+    packed = isal_zlib.compress(content, _COMPRESSION_LEVEL, _GZIP_WINDOW)
+    if len(packed) < len(content) * _WORTHWHILE_RATIO:
+        return packed
+    trailer = _trailer(isal_zlib.crc32(content), len(content))
+    return b"".join((_opening(content), _FINAL_EMPTY_BLOCK, trailer))
 
 
 def has_reserved_flags(member: bytes) -> bool:

@@ -167,6 +167,14 @@ class Captures:
         rows = self._rows("SELECT DISTINCT filename FROM captures ORDER BY filename")
         return [row["filename"] for row in rows]
 
+    def warcs_among(self, filenames: Iterable[str]) -> frozenset[str]:
+        """Return those of these names of WARCs that captures are in."""
+        sql = (
+            "SELECT value FROM json_each(?) WHERE EXISTS"
+            " (SELECT 1 FROM captures WHERE filename = value)"
+        )
+        return frozenset(self._connection.column(sql, [json.dumps(list(filenames))]))
+
     def warcs_without_ingest(self) -> list[str]:
         """Return the names of the WARCs with captures that belong to no ingest, sorted."""
         sql = "SELECT DISTINCT filename FROM captures WHERE ingest_id IS NULL ORDER BY filename"

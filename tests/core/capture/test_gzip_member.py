@@ -35,6 +35,15 @@ def test_a_whole_member_holds_its_content(blocks: list[bytes]) -> None:
     assert gzip.decompress(compress_member(content)) == content
 
 
+def test_what_gains_little_by_compressing_is_stored() -> None:
+    head, noise = b"WARC-Type: response\r\n" * 20, NOISE[:20_000]
+
+    member = compress_member(head + noise)
+
+    assert noise in member
+    assert gzip.decompress(member) == head + noise
+
+
 @given(head=st.binary(max_size=200) | st.integers(65_530, 65_540).map(bytes), blocks=BLOCKS)
 def test_any_payload_in_any_blocks_is_read_back(
     tmp_path_factory: pytest.TempPathFactory, head: bytes, blocks: list[bytes]

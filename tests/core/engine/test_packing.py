@@ -61,6 +61,12 @@ def is_intact(path: Path) -> bool:
         return asyncio.run(verify(archive)).is_intact and not archive.index.faults()
 
 
+def said(archive: Path, *command: str) -> list[str]:
+    """Return the lines of a command, but for how much room others leave on the disk."""
+    lines = carrel(*command, "--archive", archive).out.splitlines()
+    return [line for line in lines if not line.startswith("Free on its disk")]
+
+
 def test_small_warcs_become_one_that_every_reader_opens(small: Path) -> None:
     before = [path.read_bytes() for path in warcs(small)]
 
@@ -80,12 +86,12 @@ def test_small_warcs_become_one_that_every_reader_opens(small: Path) -> None:
 
 def test_what_is_said_of_an_archive_stays_the_same(small: Path) -> None:
     commands = (["results"], ["results", "--table", "ingest_fileset_platform"], ["status"])
-    before = [carrel(*each, "--archive", small).out for each in commands]
+    before = [said(small, *each) for each in commands]
 
     packed(small)
 
     assert all(before)
-    assert [carrel(*each, "--archive", small).out for each in commands] == before
+    assert [said(small, *each) for each in commands] == before
 
 
 def test_a_result_says_where_its_records_are_now(small: Path) -> None:

@@ -6,7 +6,7 @@ Names begin with the time of writing, so what was archived together stays togeth
 
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,8 +16,6 @@ from isal import isal_zlib
 from isal.igzip_lib import IsalError
 
 from carrel.archive import Archive
-from carrel.engine.rebuilding.warc_contents import PartOf, first_of
-from carrel.model import Capture
 from carrel.model.packed import PACKED, WarcPart
 
 _ENDING = ".warc.gz"
@@ -92,27 +90,30 @@ def groups_of(known: Candidates, size: int) -> Iterator[Group]:
         yield Group(warcs, total)
 
 
-def is_ours(archive: Archive, name: str, captures: Sequence[Capture]) -> bool:
+def is_ours(archive: Archive, name: str, *, has_captures: bool) -> bool:
     """Say whether a WARC begins with its own name, and the ledger knows it or its ingest.
 
     Without its name it could not be told, once packed, which WARC a part was; of one that someone
     put here by hand the ledger cannot follow the records.
     """
-    head = _beginning(archive.warcs / name)
+    path = f"{archive.warcs}{os.sep}{name}"
+    head = _beginning(path)
     if b"\r\nWARC-Type: warcinfo\r\n" not in head:
         return False
     if f"\r\nWARC-Filename: {name}\r\n".encode() not in head:
         return False
-    if captures:
+    if has_captures:
         return True
-    first = first_of(archive.warcs / name)
+    from carrel.engine.rebuilding.warc_contents import PartOf, first_of  # few are asked of
+
+    first = first_of(Path(path))
     return isinstance(first, PartOf) and archive.ledger.knows(first.ingest_id)
 
 
-def _beginning(path: Path) -> bytes:
+def _beginning(path: str) -> bytes:
     """Return the head of the first record of a WARC, nothing where it cannot be read."""
     try:
-        with path.open("rb") as file:
+        with open(path, "rb", buffering=0) as file:
             begun = isal_zlib.decompressobj(_GZIP).decompress(file.read(_HEAD_BYTES), _HEAD_BYTES)
     except (OSError, EOFError, IsalError):  # type: ignore[misc]  # its stub is wrong
         return b""

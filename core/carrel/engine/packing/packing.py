@@ -8,42 +8,27 @@ in it. Then the index is written, and the small files are removed; who opens an 
 that was left in between does both.
 """
 
-import hashlib
-import io
-import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from gzip import BadGzipFile
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
-
-from isal import igzip
-from isal.igzip_lib import IsalError
 
 from carrel.archive import Archive
-from carrel.capture.digests import sha256_of
 from carrel.capture.disk_room import RESERVE_BYTES
 from carrel.capture.folder_sync import sync_folder
-from carrel.capture.gzip_member import why_broken
-from carrel.capture.stored import Damaged, member_pieces
 from carrel.engine.packing.choice import Group, candidates, groups_of, is_ours
+from carrel.engine.packing.copying import Copying, prove
 from carrel.engine.packing.removal import remove_former
 from carrel.engine.staging import folder_for
 from carrel.errors import ArchiveFull
-from carrel.model import Capture
 from carrel.model.packed import PACKED, WarcPart
 from carrel.model.sizes import in_words
 from carrel.translation import tr
-
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
 
 Tell = Callable[[int, int], None]
 """Called with how many bytes are done, and how many there are."""
 
 _MOST_LEFT = 1000
 _FEWEST = 2
-_UNPACKED_BYTES = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +69,6 @@ class _Packing:
 
     def __init__(self, archive: Archive, tell: Tell, total: int) -> None:
         self._archive, self._tell = archive, tell
-        self._unpacked = bytearray(_UNPACKED_BYTES)
         self._done, self._total = 0, 2 * total
         self._result, self._proven = Packed(), set[str]()
 
@@ -92,7 +76,8 @@ class _Packing:
         try:
             for group in groups:
                 if dry_run:
-                    self._count([warc for warc in group.warcs if self._captures(warc) is not None])
+                    ours = self._ours_of(group.warcs)
+                    self._count([warc for warc in group.warcs if ours(warc.name)])
                 else:
                     self._make_room(group.size)
                     self._pack(group)
@@ -117,51 +102,19 @@ class _Packing:
         self._count(parts)
 
     def _write(self, path: Path, warcs: Sequence[WarcPart]) -> Sequence[WarcPart]:
-        """Write a packed WARC, read it back, and return its parts. Raises OSError, Damaged."""
-        parts, digests = list[WarcPart](), list[str]()
-        with path.open("xb") as file:
-            for warc in warcs:
-                captures = self._captures(warc)
-                if captures is None:
-                    continue
-                offset = file.tell()
-                try:
-                    digests.append(self._copy(warc, file))
-                except Damaged as error:
-                    file.seek(offset)
-                    file.truncate()
-                    self._leave(warc.name, str(error))
-                    continue
-                parts.append(WarcPart(warc.name, path.name, offset, file.tell() - offset))
-            file.flush()
-            os.fsync(file.fileno())
-        for part, digest in zip(parts, digests, strict=True):
-            self._prove(path, part, digest)
-        return parts
+        """Write a packed WARC, read it back, and return its parts. Raises OSError."""
+        copying = Copying(self._archive.warcs, self._ours_of(warcs), self._attend)
+        copies = list(copying.copy(warcs, path))
+        prove(path, copies, self._attend)
+        for each in copies:
+            if each.broken:
+                self._leave(each.name, each.broken)
+        return [each.part for each in copies if each.part]
 
-    def _copy(self, warc: WarcPart, file: BinaryIO) -> str:
-        """Copy a WARC behind what is in a file, unpacking it to its end on the way; return its
-        SHA-256. Raises Damaged where a member is not what its checksum says, and OSError."""
-        with (self._archive.warcs / warc.name).open("rb") as source:
-            passing = _Passing(source, file, self._attend)
-            try:
-                with igzip.IGzipFile(fileobj=passing, mode="rb") as members:  # type: ignore[no-untyped-call]
-                    while members.readinto(self._unpacked):
-                        pass
-            except (EOFError, BadGzipFile, IsalError) as error:  # type: ignore[misc]  # wrong stub
-                what = tr("a record's gzip member is broken: {why}", why=why_broken(error))
-                raise Damaged(what) from error
-            return passing.sha256
-
-    def _captures(self, warc: WarcPart) -> Sequence[Capture] | None:
-        """Return the captures in a WARC, None for one that is not ours to pack."""
-        captures = self._archive.ledger.captures.in_warc(warc.name)
-        return captures if is_ours(self._archive, warc.name, captures) else None
-
-    def _prove(self, path: Path, part: WarcPart, digest: str) -> None:
-        if sha256_of(member_pieces(path, part.offset, part.length)) != digest:
-            raise OSError(5, tr("what was written reads back differently"), str(path))
-        self._attend(part.length)
+    def _ours_of(self, warcs: Sequence[WarcPart]) -> Callable[[str], bool]:
+        """Return what says of one of these WARCs whether it is ours to pack."""
+        known = self._archive.ledger.captures.warcs_among(warc.name for warc in warcs)
+        return lambda name: is_ours(self._archive, name, has_captures=name in known)
 
     def _make_room(self, size: int) -> None:
         """Remove small files that are packed by now if there is no room for so many bytes more.
@@ -202,26 +155,3 @@ class _Packing:
     def _attend(self, count: int) -> None:
         self._done += count
         self._tell(min(self._done, self._total), self._total)
-
-
-class _Passing(io.RawIOBase):
-    """A file that is copied into another one while it is read; `sha256` is that of all of it."""
-
-    def __init__(self, source: BinaryIO, target: BinaryIO, attend: Callable[[int], None]) -> None:
-        super().__init__()
-        self._source, self._target, self._attend = source, target, attend
-        self._digest = hashlib.sha256()
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: "WriteableBuffer") -> int:
-        piece = memoryview(buffer)[: self._source.readinto(buffer)]  # type: ignore[attr-defined]
-        self._digest.update(piece)
-        self._target.write(piece)
-        self._attend(len(piece))
-        return len(piece)
-
-    @property
-    def sha256(self) -> str:
-        return self._digest.hexdigest()

@@ -2,7 +2,9 @@
 """Small WARCs that are part of a packed one are removed once ledger and index say so."""
 
 import logging
+import os
 from collections.abc import Collection
+from contextlib import suppress
 from pathlib import Path
 
 from carrel.archive import Archive
@@ -20,18 +22,23 @@ def remove_former(archive: Archive, proven: Collection[str] = ()) -> None:
     Each is compared once more with the part that it became, unless it is among those just `proven`:
     whatever is not the same stays. Raises ArchiveError and OSError.
     """
-    packed = archive.ledger.packed
+    packed, folder = archive.ledger.packed, str(archive.warcs)
     while parts := packed.left():
         for part in parts:
-            _remove(archive, part, is_proven=part.name in proven)
+            if part.name in proven or _is_removable(archive, part):
+                _remove(f"{folder}{os.sep}{part.name}")
         sync_folder(archive.warcs)
         packed.note_removed(part.name for part in parts)
 
 
-def _remove(archive: Archive, part: WarcPart, *, is_proven: bool) -> None:
+def _remove(path: str) -> None:
+    with suppress(FileNotFoundError):
+        os.unlink(path)
+
+
+def _is_removable(archive: Archive, part: WarcPart) -> bool:
     former = archive.warcs / part.name
-    if is_proven or (former.exists() and _is_same(archive, former, part)):
-        former.unlink(missing_ok=True)
+    return former.exists() and _is_same(archive, former, part)
 
 
 def _is_same(archive: Archive, former: Path, part: WarcPart) -> bool:
