@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from carrel.engine.merging.source import SourceArchive
-from carrel.engine.rebuilding.warc_contents import Document, PartOf, contents_of
 from carrel.ledger.merging import Merging
 from carrel.mementos.warc.problems import Problem
 from carrel.model import Capture
@@ -47,6 +46,12 @@ def other_collections(source: SourceArchive) -> Iterator[str]:
 
 
 def _belongs(path: Path, merging: Merging) -> bool:
+    from carrel.engine.rebuilding.warc_contents import (  # most archives have none
+        Document,
+        PartOf,
+        contents_of,
+    )
+
     ingest_ids: set[str] = set()
     problems: list[Problem] = []
     for each in contents_of(path, problems.append):

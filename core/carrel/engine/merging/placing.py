@@ -58,12 +58,19 @@ class Placing:
         """Have WARCs of the source in the collection, and the ledger know what they are called
         there. Raises OSError, ArchiveError."""
         orders: list[_Order] = []
+        taken: set[str] = set()
         for name in names:
-            if order := self._ordered(name, {each.target for each in orders}, done):
+            if order := self._ordered(name, taken, done):
                 orders.append(order)
-        with ThreadPoolExecutor(_AT_ONCE) as pool:
-            for order, faults in zip(orders, pool.map(self._brought, orders), strict=True):
-                self._settle(order, faults, done)
+                taken.add(order.target)
+        try:
+            with ThreadPoolExecutor(_AT_ONCE) as pool:
+                for order, faults in zip(orders, pool.map(self._brought, orders), strict=True):
+                    self._settle(order, faults, done)
+        finally:
+            self._register.keep()
+        self._merging.place((each.warc.name, each.target) for each in orders)
+        self._merging.find(found for each in orders for found in self._bad(each.warc.name))
         sync_folder(self._archive.warcs)
 
     def _ordered(self, name: str, taken: set[str], done: MergedSource) -> _Order | None:
@@ -73,7 +80,8 @@ class Placing:
             self._note_missing(name, taken)
             return None
         if target := self._register.target_of(self._source.path, warc, self._archive.warcs):
-            self._merging.place(name, target, self._bad(name))
+            self._merging.place([(name, target)])
+            self._merging.find(self._bad(name))
             done.warcs_there += 1
             return None
         return self._order_for(warc, taken)
@@ -100,7 +108,8 @@ class Placing:
         gone = self._source.warcs / name
         faults = missing(name, self._merging.captures_in(name))
         self._register.note(self._source.path, gone, self._archive.warcs / target, faults)
-        self._merging.place(name, target, self._bad(name))
+        self._merging.place([(name, target)])
+        self._merging.find(self._bad(name))
 
     def _brought(self, order: _Order) -> Sequence[Fault]:
         """Copy a WARC to staging, if it is not there, and read it. Threads do so at once."""
@@ -125,7 +134,6 @@ class Placing:
             done.warcs += 1
             done.bytes += target.stat().st_size
         self._register.note(self._source.path, order.warc, target, faults)
-        self._merging.place(order.warc.name, order.target, self._bad(order.warc.name))
 
     def _bad(self, name: str) -> Iterable[tuple[str, Fate, str]]:
         faults = self._register.faults(self._source.path, name)

@@ -37,6 +37,7 @@ class Register:
             self._db = self._opened(path)
 
     def close(self) -> None:
+        self.keep()
         self._db.close()
 
     def target_of(self, source: Path, warc: Path, warcs: Path) -> str | None:
@@ -51,19 +52,22 @@ class Register:
         return str(row[1])
 
     def note(self, source: Path, warc: Path, placed: Path, faults: Iterable[Fault]) -> None:
-        """Note that a WARC is at a place, and what was found bad in it."""
+        """Note that a WARC is at a place, and what was found bad in it. `keep` has it stay."""
         key = [_key(source), warc.name]
-        with self._db:
-            self._db.execute("DELETE FROM faults WHERE source = ? AND name = ?", key)
-            self._db.executemany(
-                "INSERT INTO faults VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (
-                    [*key, each.offset, each.fate, each.message, each.record_id, each.url]
-                    for each in faults
-                ),
-            )
-            row = [*key, state_of(warc), placed.name, state_of(placed)]
-            self._db.execute("INSERT OR REPLACE INTO placed VALUES (?, ?, ?, ?, ?)", row)
+        self._db.execute("DELETE FROM faults WHERE source = ? AND name = ?", key)
+        self._db.executemany(
+            "INSERT INTO faults VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                [*key, each.offset, each.fate, each.message, each.record_id, each.url]
+                for each in faults
+            ),
+        )
+        row = [*key, state_of(warc), placed.name, state_of(placed)]
+        self._db.execute("INSERT OR REPLACE INTO placed VALUES (?, ?, ?, ?, ?)", row)
+
+    def keep(self) -> None:
+        """Have what was noted stay, whatever happens."""
+        self._db.commit()
 
     def faults(self, source: Path, name: str = "") -> Iterator[Fault]:
         """Yield what was found bad in an archive, or in one of its WARCs."""

@@ -7,6 +7,17 @@ itself is read in `contents`, what the ledger says of it in `known`. What was fo
 own records is kept by `noting`, and `advice` says of those that are not intact what can be done.
 """
 
-from carrel.engine.verification.run import verify, verify_paths
+from typing import TYPE_CHECKING
 
+from carrel.lazy import offering
+
+if TYPE_CHECKING:
+    from carrel.engine.verification.run import verify, verify_paths
+
+__getattr__ = offering(
+    __name__,
+    {
+        "run": ["verify", "verify_paths"],
+    },
+)
 __all__ = ["verify", "verify_paths"]

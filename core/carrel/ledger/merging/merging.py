@@ -158,12 +158,16 @@ class Merging:
             [asked],
         )
 
-    def place(self, name: str, target: str, found: Iterable[tuple[str, Fate, str]]) -> None:
-        """Note what a WARC of the source is called here, and which records are bad in it: their
-        ids, and how."""
+    def place(self, places: Iterable[tuple[str, str]]) -> None:
+        """Note what WARCs of the source are called here: pairs of their names there and here."""
         with self._connection.writing() as db:
-            db.execute("INSERT OR REPLACE INTO placed VALUES (?, ?)", [name, target])
-            db.execute(_PACKED, {"name": name, "target": target})
+            for name, target in places:
+                db.execute("INSERT OR REPLACE INTO placed VALUES (?, ?)", [name, target])
+                db.execute(_PACKED, {"name": name, "target": target})
+
+    def find(self, found: Iterable[tuple[str, Fate, str]]) -> None:
+        """Note which records of the source are bad: their ids, and how."""
+        with self._connection.writing() as db:
             db.conn.executemany("INSERT OR REPLACE INTO found VALUES (?, ?, ?)", found)
 
     def portions(self) -> Iterator[Portion]:
