@@ -25,8 +25,9 @@ from statistics import median
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from carrel.demo import DemoDataset, DemoRepository
+from carrel.demo import DemoDataset, DemoRepository, Hosting
 from carrel.demo.catalogue import sample_datasets
+from carrel.demo.dataset import AskedAs
 from carrel.fleet import kafka
 from carrel.fleet.settings import FleetSettings
 from carrel.model import Status
@@ -49,9 +50,17 @@ class Spent:
 
 
 def _datasets(count: int) -> list[DemoDataset]:
-    """Return sound samples of a few files, over and over, each under a key of its own."""
-    sound = [each for each in sample_datasets() if each.expected == Status.SUCCESS]
-    several = [each for each in sound if len(each.files) < 10]
+    """Return sound samples of a few files, over and over, each under a key of its own.
+
+    A Dataverse's numbers of files follow from its own few keys, and would not be unique.
+    """
+    several = [
+        each
+        for each in sample_datasets()
+        if each.expected == Status.SUCCESS
+        and each.hosting is not Hosting.DATAVERSE
+        and each.asked_as is not AskedAs.CONCEPT
+    ]
     return [
         replace(each, key=f"{each.key}x{number}")
         for number, each in enumerate(islice(cycle(several), count))

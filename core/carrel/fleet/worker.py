@@ -72,7 +72,8 @@ class Worker:
         self._start, self._topics = place.start, settings.topics
         self.metrics = WorkerMetrics()
         self._width = engine.archive.settings.network.ingests
-        self._queue = FairQueue(max(1, self._width - 1), self._rests)
+        # One host may have as much at once as on one machine; one more place is for the others.
+        self._queue = FairQueue(self._width, self._rests)
         self._tasks: set[asyncio.Task[None]] = set()
         self._hindrances: set[str] = set()
         self._news, self._over = asyncio.Event(), asyncio.Event()
@@ -173,7 +174,7 @@ class Worker:
 
     def _begin(self) -> None:
         """Begin requests whose turn it is, as long as there is room and nothing hinders all."""
-        while self._queue.running < self._width and not self._hindrances:
+        while self._queue.running <= self._width and not self._hindrances:
             item = self._queue.next()
             if item is None:
                 return
