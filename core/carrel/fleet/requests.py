@@ -19,17 +19,20 @@ from carrel.model import IngestRequest
 from carrel.model.request import landing_hint
 from carrel.model.user_information import without_user_information
 from carrel.platforms.catalogue import limit_of
+from carrel.platforms.identifiers import find
 from carrel.translation import tr
 
 HOST_HEADER, SUBMITTED_HEADER = "carrel-host", "carrel-submitted"
+NO_HOST = "-"
 _RESOLVERS = frozenset({"doi.org", "dx.doi.org", "hdl.handle.net"})
 _DOI = re.compile(r"(10\.[0-9]{4,9})/(\S+)")
-# Whose datasets a DOI prefix names (DataCite's REST interface, /prefixes). What is not here is
-# keyed by its prefix: one registrant is one repository, as a rule.
+# Where datasets with a DOI prefix are, as the tests of platforms, lists of installations and a
+# sample of DataCite's DOIs show it. Some of a prefix may be elsewhere: a landing page that is named
+# counts for more. What is not here is keyed by its prefix: one registrant is one repository, as a
+# rule; where several have it, as that for trials (10.5072), nothing is said.
 _HOSTS_BY_PREFIX: Mapping[str, str] = {
     "10.1594": "doi.pangaea.de",
     "10.5061": "datadryad.org",
-    "10.5072": "sandbox.zenodo.org",
     "10.5281": "zenodo.org",
     "10.6073": "portal.edirepository.org",
     "10.6084": "figshare.com",
@@ -41,7 +44,6 @@ _HOSTS_BY_PREFIX: Mapping[str, str] = {
     "10.18112": "openneuro.org",
     "10.18710": "dataverse.no",
     "10.25384": "figshare.com",
-    "10.25452": "figshare.com",
     "10.25625": "data.goettingen-research-online.de",
     "10.34894": "dataverse.nl",
 }
@@ -73,7 +75,8 @@ def host_asked(request: IngestRequest) -> str:
     """Return the host that will be asked for a dataset, as far as that is known beforehand.
 
     That of the landing page if the request names it; else that of the platform by the DOI's
-    prefix, or the prefix alone; else that of the address.
+    prefix, or the prefix alone; else that of the address, or of who resolves the identifier.
+    NO_HOST where it is neither: such a request is refused without asking anyone.
     """
     if (hint := landing_hint(request)) and (host := _host_in(hint)):
         return _asked(host)
@@ -82,7 +85,8 @@ def host_asked(request: IngestRequest) -> str:
         doi = request.ext_ids.get("doi") or _path_in(request.base_url)
         if found := _DOI.search(unquote(doi)):
             return _HOSTS_BY_PREFIX.get(found[1], found[1])
-    return _asked(host) if host else request.base_url[:200]
+    host = host or _resolver_of(request.base_url)
+    return _asked(host) if host else NO_HOST
 
 
 def key_of(request: IngestRequest) -> bytes:
@@ -107,6 +111,12 @@ def _asked(host: str) -> str:
     bare = host.removeprefix("www.")
     limit = limit_of(bare)
     return limit.host if limit else bare
+
+
+def _resolver_of(text: str) -> str:
+    """Return the host that resolves a bare ARK or Handle, "" where a text is none."""
+    found = find(text).identifiers
+    return _host_in(found[0].url) if len(found) == 1 else ""
 
 
 def _host_in(url: str) -> str:

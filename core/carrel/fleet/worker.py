@@ -78,7 +78,7 @@ class Worker:
         self._hindrances: set[str] = set()
         self._news, self._over = asyncio.Event(), asyncio.Event()
         self._is_stopping = threading.Event()
-        self._brokers_up = True
+        self._brokers_up, self._has_begun = True, False
         engine.deliveries.be_one_of(place.machines, place.name)
 
     def stop(self) -> None:
@@ -88,6 +88,8 @@ class Worker:
 
     def unhealthy(self) -> str:
         """Return why this process is to be started again, "" if it is well. From any thread."""
+        if not self._has_begun:
+            return tr("Kafka has not answered yet.")
         silent_s = time.monotonic() - self._polling.polled_at
         if silent_s > _POLLED_WITHIN_S:
             return tr("Kafka was not polled for {seconds:.0f} seconds.", seconds=silent_s)
@@ -100,6 +102,7 @@ class Worker:
         self._loop = asyncio.get_running_loop()
         self._polling = await asyncio.to_thread(self._opened)
         self._polling.start()
+        self._has_begun = True
         notify("READY=1")
         watch = asyncio.create_task(self._watch())
         try:

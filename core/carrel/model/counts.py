@@ -44,6 +44,7 @@ NOUNS = {
     "object": forms("{count} object", "{count} objects"),
     "other record": forms("{count} other record", "{count} other records"),
     "part": forms("{count} part", "{count} parts"),
+    "partition": forms("{count} partition", "{count} partitions"),
     "path": forms("{count} path", "{count} paths"),
     "record": forms("{count} record", "{count} records"),
     "repetition": forms("{count} repetition", "{count} repetitions"),

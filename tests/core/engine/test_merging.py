@@ -436,8 +436,8 @@ def test_a_plan_says_what_would_be_merged_and_writes_nothing(
 
     assert not target.exists()
     done = merged(target, one, two)
-    assert [(each.attempts, each.captures, each.warcs) for each in planned.sources] == [
-        (each.attempts, each.captures, each.warcs) for each in done.sources
+    assert [(each.attempts, each.captures, each.warcs, each.bytes) for each in planned.sources] == [
+        (each.attempts, each.captures, each.warcs, each.bytes) for each in done.sources
     ]
     assert [each.attempts for each in plan(target, [one, two]).sources] == [0, 0]
 

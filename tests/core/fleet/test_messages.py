@@ -23,6 +23,11 @@ PLACE = RecordPlace("main-1-w1.warc.gz", 4711, "<urn:uuid:1>")
     [
         ("https://doi.org/10.5281/zenodo.1", None, "zenodo.org"),
         ("https://doi.org/10.99999/abc", None, "10.99999"),
+        ("https://doi.org/10.5072/trial", None, "10.5072"),
+        ("https://doi.org/10.25384/sage.1.v1", None, "figshare.com"),
+        ("ark:/12345/x7", None, "n2t.net"),
+        ("hdl:1902.1/11155", None, "hdl.handle.net"),
+        ("https://[no address", None, "-"),
         ("https://doi.org/10.99999/abc", "https://data.example.org/1", "data.example.org"),
         ("https://www.zenodo.org/records/1", None, "zenodo.org"),
         ("http://127.0.0.1:8080/x", None, "127.0.0.1:8080"),

@@ -7,6 +7,7 @@ from carrel.cli.fleet_options import FleetCall, fleet_options
 from carrel.cli.options import json_option
 from carrel.cli.presentation import print_json
 from carrel.cli.terminal import say
+from carrel.model.counts import counted
 from carrel.translation import tr
 
 
@@ -33,7 +34,8 @@ def topics(context: click.Context, fleet: FleetCall, create: bool, as_json: bool
             said = {"topic": each.name, "partitions": each.partitions, "wanted": each.wanted}
             print_json({**said, "config": dict(each.config)})
         elif each.partitions is None:
-            say(tr("{topic}: missing; {count} partitions", topic=each.name, count=each.wanted))
+            wanted = counted(each.wanted, "partition")
+            say(tr("{topic}: missing; {wanted} would be made", topic=each.name, wanted=wanted))
         else:
-            say(tr("{topic}: {count} partitions", topic=each.name, count=each.partitions))
+            say(f"{each.name}: {counted(each.partitions, 'partition')}")
     context.exit(1 if missing else 0)

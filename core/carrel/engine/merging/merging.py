@@ -61,13 +61,23 @@ def _planned(merging: Merging, source: SourceArchive, target: Path) -> MergedSou
     done = MergedSource(str(source.path))
     with merging.beside(source.ledger):
         counts = merging.counts()
-        done.attempts, done.captures, done.bytes = counts.attempts, counts.captures, counts.bytes
+        done.attempts, done.captures = counts.attempts, counts.captures
         done.jobs_paused = counts.open_jobs
-        done.warcs = sum(1 for _ in merging.missing_warcs())
+        for name in merging.missing_warcs():
+            done.warcs += 1
+            done.bytes += _size_of(source.warcs / name)
         done.remarks += _remarks(counts)
         done.left += _left_out(source, merging)
         plan_dark(source.path, target, merging, done)
     return done
+
+
+def _size_of(path: Path) -> int:
+    """Return the bytes of a file, 0 of one that is missing: merging names it."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
 
 
 class _Run:
@@ -149,13 +159,13 @@ def _left_out(source: SourceArchive, merging: Merging) -> Iterator[str]:
 def _remarks(counts: Counts) -> Iterator[str]:
     if counts.unfinished:
         yield tr(
-            "{ingests} did not end there, and stay there: open that archive to resume them.",
+            "Left there: {ingests} that did not end. Open that archive to resume them.",
             ingests=counted(counts.unfinished, "ingest"),
         )
     if counts.whole_runs:
         yield tr(
-            "{runs} of that whole archive stay there: they read nothing of the others. Each merged "
-            "ingest was verified by the merging.",
+            "Left there: {runs} of that whole archive, which read nothing of the others. Merging "
+            "verifies each ingest itself.",
             runs=counted(counts.whole_runs, "verification"),
         )
 
