@@ -66,6 +66,8 @@ collections/main/archive/*.warc.gz
     percent-encoded (a file's metadata record has them unchanged, as http-...), and for the
     names of those that are no longer valid here: of an answer that came in chunks, or of a page
     that was cut off, the length is named X-Archive-Orig-Content-Length.
+    packed-*.warc.gz are many such files in one, one behind the other, byte for byte. Each begins
+    with its record of the type "warcinfo", whose WARC-Filename is the name that the file had.
     Files that were imported from a bag or folder (import-*.warc.gz) are in records of the type
     "resource": WARC headers, one empty line, and the bytes, without HTTP headers.
     Each file's response record is followed by a request and a metadata record; the latter names

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
-from carrel.archive import LEDGER_NAME, Archive
+from carrel.archive import COPY_LIST_NAME, LEDGER_NAME, Archive
 from carrel.engine.importing.importing import import_files
 from carrel.engine.packing import Packed, pack
 from carrel.engine.rebuilding import rebuild
@@ -270,3 +270,26 @@ def test_the_command_says_what_became_of_them(small: Path) -> None:
     assert (ran.code, ran.err) == (0, "")
     assert "4 WARC files" in ran.out
     assert (again.code, again.lines[0]["files"]) == (0, 0)
+
+
+def test_a_second_copy_lists_no_longer_what_was_removed_there_after_packing(
+    small: Path, tmp_path: Path
+) -> None:
+    copy = tmp_path / "copy"
+    carrel("replicate", copy, "--archive", small)
+    former = [path.name for path in warcs(small)]
+    packed(small)
+    carrel("replicate", copy, "--archive", small)
+    both = (copy / COPY_LIST_NAME).read_text()
+
+    for name in former:
+        (copy / "collections/main/archive" / name).unlink()
+    again = carrel("replicate", copy, "--archive", small)
+
+    listed = (copy / COPY_LIST_NAME).read_text()
+    assert again.code == 0, again.err
+    assert all(name in both for name in former)
+    assert [line for line in listed.splitlines() if ".warc.gz" in line] == [
+        line for line in both.splitlines() if "packed-" in line
+    ]
+    assert carrel("verify", "--copy", copy, "--archive", small).code == 0

@@ -55,7 +55,7 @@ def pack(
     Each record is unpacked and compared with its checksum while it is copied, and each large file
     is read back and compared, before the small ones are removed; "carrel verify" compares the
     digests that the ledger has. A damaged WARC stays as it is, and is named. A second copy keeps
-    the small files until you remove them there.
+    the small files until you remove them there; "carrel replicate" then takes them off its list.
 
     Exit status 1 means that something was not packed, because it is damaged.
     """

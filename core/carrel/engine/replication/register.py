@@ -134,6 +134,11 @@ class Register:
             last = rows[-1][0]
             yield from ((_text(name), digest) for name, digest in rows)
 
+    def gone(self) -> Iterator[str]:
+        """Yield the names that are listed, and that the copy did not have at the beginning."""
+        sql = "SELECT name FROM listed WHERE name NOT IN (SELECT name FROM objects) AND name > ?"
+        return self._names(sql)
+
     def listed_count(self) -> int:
         """Return how many objects are listed and there."""
         return self._number("SELECT count(*) FROM objects NATURAL JOIN listed")

@@ -135,6 +135,7 @@ class _Replication:
         except ControlFlow:
             self._write_list()  # what is there by now need not be read again
             raise
+        self._strike_packed()
         self._write_list()
         self._remark()
         self._result.objects = self._register.listed_count()
@@ -217,6 +218,14 @@ class _Replication:
             return True
         self._fail(part, damaged_in_both())
         return False
+
+    def _strike_packed(self) -> None:
+        """Take off the list what someone removed from the copy, which has it in a packed WARC."""
+        for name in self._register.gone():
+            folder, _, file = name.rpartition("/")
+            part = self._archive.ledger.packed.get(file)
+            if part and self._register.digest(f"{folder}/{part.filename}"):
+                self._register.strike(name)
 
     def _refuse_without_room(self) -> None:
         needed, free = self._register.wanted_bytes(), self._store.free()
