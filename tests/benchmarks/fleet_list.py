@@ -35,7 +35,7 @@ _AT_ONCE = 10_000
 
 def lines(count: int, seed: int, hinted: float) -> Iterator[str]:
     """Yield so many requests in random order; a share `hinted` of them names its landing page."""
-    chance = random.Random(seed)  # noqa: S311 - nothing is secret here
+    chance = random.Random(seed)
     kinds, weights = _kinds()
     for start in range(0, count, _AT_ONCE):
         numbers = range(start + 1, min(start + _AT_ONCE, count) + 1)
