@@ -153,7 +153,7 @@ def show_plan(plan: Plan, *, as_json: bool) -> None:
     say(
         tr(
             "Columns: host, datasets, calls, days, what binds. Assumed: 2 questions and 7.5 files "
-            "a dataset."
+            "a dataset, but 2 calls at figshare.com and 8 at osf.io."
         )
     )
 
