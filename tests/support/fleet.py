@@ -72,11 +72,11 @@ def read_all(settings: FleetSettings, topic: str) -> list[Sent]:
     return found
 
 
-def lag(settings: FleetSettings) -> int:
-    """Return how many requests the workers have not committed yet."""
+def lag(settings: FleetSettings, topic: str = "", group: str = "") -> int:
+    """Return how many messages a group has not committed yet: by default, requests of workers."""
     from confluent_kafka import Consumer, TopicPartition
 
-    topic, group = settings.topics.requests, settings.groups.worker
+    topic, group = topic or settings.topics.requests, group or settings.groups.worker
     consumer = Consumer({"bootstrap.servers": settings.brokers, "group.id": group})
     try:
         count = kafka.partitions_of(settings, [topic])[topic]
@@ -167,6 +167,7 @@ def write_config(path: Path, settings: FleetSettings) -> Path:
     """Write the settings of a fleet as its file."""
     lines = [f'brokers = "{settings.brokers}"', "[kafka]"]
     lines += [f'"{name}" = {json.dumps(value)}' for name, value in settings.kafka.items()]
-    lines += ["[groups]", f'worker = "{settings.groups.worker}"']
+    groups = settings.groups.model_dump().items()
+    lines += ["[groups]", *(f'{name} = "{group}"' for name, group in groups)]
     path.write_text("\n".join(lines) + "\n")
     return path

@@ -6,7 +6,7 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Protocol
 
@@ -18,11 +18,12 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class SeenRequest:
-    """A request that arrived. `target` is path and query as they were sent."""
+    """A request that arrived. `target` is path and query as they were sent, `agent` who asked."""
 
     method: str
     target: str
     byte_range: str | None = None
+    agent: str = field(default="", compare=False)
 
 
 class Responder(Protocol):
@@ -112,7 +113,8 @@ class _Handler(BaseHTTPRequestHandler):
         if self.headers.get("Host") not in (f"127.0.0.1:{port}", f"localhost:{port}"):
             self._send(html_answer("<h1>This host name is not served here</h1>", 421))
             return
-        seen = SeenRequest(self.command, self.path, self.headers.get("Range"))
+        byte_range, agent = self.headers.get("Range"), self.headers.get("User-Agent", "")
+        seen = SeenRequest(self.command, self.path, byte_range, agent)
         answer = self.server.responder.answer(seen)
         if answer.payload:
             self._send_payload(answer.payload)
