@@ -122,14 +122,19 @@ def one_worker_at_a_host(seen: Evidence) -> str:
 
 
 def refusals_are_heeded(seen: Evidence) -> str:
-    """Who was answered 429 does not ask again before the time that it was told."""
+    """Who was answered 429 does not ask again before the time that it was told.
+
+    A process forgets what servers of its own machine asked for; it may ask once more.
+    """
     refused = 0
     for host in seen.scene.hosts:
-        first: dict[str, float] = {}
+        told: dict[tuple[str, int], float] = {}
         for each in host.asked:
             if each.was_refused:
                 refused += 1
-                told_at = first.setdefault(each.worker, each.at)
+                ends = seen.scene.workers[each.worker].ended_at
+                process = each.worker, sum(end < each.at for end in ends)
+                told_at = told.setdefault(process, each.at)
                 # What was on its way already is no disregard.
                 assert each.at - told_at < 2.0, f"{each.worker} asked {host.address} all the same"
     return f"{refused} refused"

@@ -128,7 +128,9 @@ class WorkerProcess:
     def restart_if_ended(self) -> None:
         """Start it again if it ended by itself, as a service manager does."""
         if self.process is not None and self.process.poll() is not None:
-            assert self.process.returncode in (69, 75), self.log.read_text()[-2000:]
+            assert self.process.returncode in (69, 75, -signal.SIGKILL), self.log.read_text()[
+                -2000:
+            ]
             self.start()
 
     def kill(self) -> None:

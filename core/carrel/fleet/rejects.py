@@ -2,7 +2,7 @@
 """Messages that are set aside: as they came, with why, by whom and from where in their headers."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from carrel import __version__
 from carrel.fleet import kafka
@@ -11,13 +11,15 @@ from carrel.fleet.topic_reader import TopicReader
 from carrel.ledger.deliveries import Coordinates
 from carrel.model.iso_time import iso_now
 
+_NAMES = ("reason", "source", "worker", "at", "sqlstate")
 Headers = Iterable[tuple[str, bytes | str | None]]
 
 
 @dataclass(frozen=True, slots=True)
 class Reject:
     """One message that was set aside. `source` is "topic/partition/offset" of where it came from;
-    `sqlstate` is what Postgres said of it, "" if it was not asked."""
+    `sqlstate` is what Postgres said of it, "" if it was not asked. `is_repeated`: it was set aside
+    before, since who did that ended before it was committed; the source tells that."""
 
     reason: str
     source: str
@@ -26,6 +28,7 @@ class Reject:
     sqlstate: str = ""
     key: bytes | None = None
     value: bytes = field(default=b"", repr=False)
+    is_repeated: bool = False
 
     @property
     def topic(self) -> str:
@@ -36,8 +39,8 @@ class Reject:
     def from_message(cls, key: bytes | None, value: bytes | None, headers: Headers) -> "Reject":
         """Return the reject that a message of the rejects topic is."""
         said = {name: _text(text) for name, text in headers}
-        names = ("reason", "source", "worker", "at", "sqlstate")
-        return cls(**{name: said.get(name, "") for name in names}, key=key, value=value or b"")
+        reason, source, worker, at, sqlstate = (said.get(name, "") for name in _NAMES)
+        return cls(reason, source, worker, at, sqlstate, key, value or b"")
 
 
 def rejected(
@@ -70,8 +73,13 @@ def open_rejects(
 
     Raises NoBroker and NoTopic.
     """
+    known: set[int] = set()  # of a million sources, not their names
     for message in reader.messages(topic, from_first=from_first):
         reject = Reject.from_message(message.key(), message.value(), kafka.headers_of(message))
+        source = hash(reject.source)
+        if reject.source and source in known:
+            reject = replace(reject, is_repeated=True)
+        known.add(source)
         yield reject, int(message.partition() or 0), int(message.offset() or 0)
 
 

@@ -25,6 +25,7 @@ from carrel.translation import tr
 HOST_HEADER, SUBMITTED_HEADER = "carrel-host", "carrel-submitted"
 NO_HOST = "-"
 _RESOLVERS = frozenset({"doi.org", "dx.doi.org", "hdl.handle.net"})
+_PREFIX = re.compile(r"10\.[0-9]{4,9}")
 _DOI = re.compile(r"(10\.[0-9]{4,9})/(\S+)")
 # Where datasets with a DOI prefix are, as the tests of platforms, lists of installations and a
 # sample of DataCite's DOIs show it. Some of a prefix may be elsewhere: a landing page that is named
@@ -87,6 +88,16 @@ def host_asked(request: IngestRequest) -> str:
             return _HOSTS_BY_PREFIX.get(found[1], found[1])
     host = host or _resolver_of(request.base_url)
     return _asked(host) if host else NO_HOST
+
+
+def is_registrant(host: str) -> bool:
+    """Say whether this is the prefix of a DOI, where no host is known."""
+    return _PREFIX.fullmatch(host) is not None
+
+
+def host_of(url: str) -> str:
+    """Return the host of an address as `host_asked` names it, "" if there is none."""
+    return _asked(_host_in(url))
 
 
 def key_of(request: IngestRequest) -> bytes:

@@ -12,12 +12,12 @@ import logging
 import shutil
 import threading
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from carrel.engine import RESERVE_BYTES, Engine
-from carrel.engine.delivered import Answered
+from carrel.engine.delivered import MOST_TRIES, Answered
 from carrel.errors import ArchiveError, Stuck
 from carrel.fleet import kafka
 from carrel.fleet.consumer import Partition, done_elsewhere
@@ -25,7 +25,7 @@ from carrel.fleet.fair_queue import FairQueue, Item
 from carrel.fleet.metrics import WorkerMetrics
 from carrel.fleet.polling import Polling
 from carrel.fleet.rejects import rejected
-from carrel.fleet.requests import Refused, read_message
+from carrel.fleet.requests import Refused, host_of, is_registrant, read_message
 from carrel.fleet.results import Outgoing, messages_of
 from carrel.fleet.sender import Completion
 from carrel.fleet.service_manager import notify
@@ -208,6 +208,11 @@ class Worker:
         delivery = await deliveries.accept(item.at, item.request, self._name)
         if item.is_withdrawn:
             return
+        if delivery.tries == MOST_TRIES - 1 and not item.runs_alone:
+            # If the program ends once more, it is by this request, and by none beside it.
+            item.runs_alone = True
+            self._queue.add(item)
+            return
         answered = await deliveries.answer(delivery)
         if answered.result is None:
             self.metrics.put_aside()
@@ -222,7 +227,7 @@ class Worker:
         if answered.has_failed:
             self.metrics.rejected("no-result")
             sent.append(self._reject(item.at, item.raw, answered.result["error_message"]))
-        self._count(answered)
+        self._count(item, answered)
         self._polling.send(Completion(item.at, sent))
 
     def _again(self, item: Item) -> None:
@@ -231,12 +236,18 @@ class Worker:
             item.not_before = time.monotonic() + _AGAIN_AFTER_S
             self._queue.add(item)
 
-    def _count(self, answered: Answered) -> None:
+    def _count(self, item: Item, answered: Answered) -> None:
         result = answered.result or {}
+        self._learn(item, result)
         seconds = seconds_between(result["started"], result["finished"])
         size = int(result.get("kept_size", 0))
         self.metrics.answered(result["status"], size, seconds, was_known=answered.was_known)
         log.info("%s: %s", result.get("ingest_id"), result["status"])
+
+    def _learn(self, item: Item, result: Mapping[str, Any]) -> None:
+        """Know from a result who is asked for the datasets of a registrant."""
+        if is_registrant(item.host) and (url := (result.get("terminal") or {}).get("terminal_url")):
+            self._queue.learn(item.host, host_of(url))
 
     async def _withdraw(self, partitions: Collection[Partition] | None) -> None:
         """Let go of partitions: what waits is forgotten, what runs is suspended."""

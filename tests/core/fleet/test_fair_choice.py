@@ -66,3 +66,47 @@ def test_what_is_withdrawn_is_forgotten_and_what_runs_of_it_is_named() -> None:
     assert running is not None
     assert running.is_withdrawn
     assert hosts_chosen(queue, 2) == ["b.example"]
+
+
+def test_one_that_runs_alone_waits_for_all_that_run_and_all_wait_for_it() -> None:
+    queue = FairQueue(5, lambda host: False)
+    suspect = item("https://a.example/1", 0)
+    suspect.runs_alone = True
+    queue.add(item("https://a.example/2", 1))
+    before = queue.next()
+    assert before is not None
+    queue.add(suspect)
+    queue.add(item("https://b.example/1", 2))
+
+    assert queue.next() is None
+    queue.end(before)
+    assert queue.next() is suspect
+    assert queue.next() is None
+    queue.end(suspect)
+
+    assert hosts_chosen(queue, 2) == ["b.example"]
+
+
+def test_registrants_at_one_host_are_counted_together_once_that_is_known() -> None:
+    queue = FairQueue(1, lambda host: False)
+    for number in range(3):
+        queue.add(item(f"https://doi.org/10.1234{number}/1", number))
+    first = queue.next()
+    assert first is not None
+    queue.end(first)
+
+    for number in range(3):
+        queue.learn(f"10.1234{number}", "data.example")
+
+    assert len(hosts_chosen(queue, 3)) == 1
+    queue.add(item("https://doi.org/10.12340/2", 4))
+    assert queue.next() is None
+
+
+def test_a_host_that_rests_rests_for_its_registrants_as_well() -> None:
+    queue = FairQueue(5, lambda host: host == "data.example")
+    queue.learn("10.12345", "data.example")
+    queue.add(item("https://doi.org/10.12345/1"))
+
+    assert queue.next() is None
+    assert queue.hosts_paused == 1

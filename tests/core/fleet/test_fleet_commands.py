@@ -4,7 +4,10 @@
 import json
 from pathlib import Path
 
+from carrel.fleet import kafka
+from carrel.fleet.rejects import rejected
 from carrel.fleet.settings import FleetSettings
+from carrel.ledger.deliveries import Coordinates
 from support.archives import carrel
 from support.fleet import read_all, submit, wait_until_done, workers, write_config
 from support.kafka_brokers import settings_for
@@ -58,6 +61,26 @@ def test_rejects_are_listed_and_sent_back_once(fleet: FleetSettings, tmp_path: P
     assert "Nothing is set aside" in again.out
     assert sum(each["left"] for each in standing.lines if "requests" in each["topic"]) == 1
     assert [each.value for each in read_all(fleet, fleet.topics.requests)] == [b"no JSON"] * 2
+
+
+def test_a_message_that_was_set_aside_twice_is_listed_and_sent_back_once(
+    fleet: FleetSettings, tmp_path: Path
+) -> None:
+    config = write_config(tmp_path / "fleet.toml", fleet)
+    source = Coordinates("cluster", fleet.topics.requests, 1, 7)
+    sent = rejected(fleet.topics.rejects, (None, b"no JSON"), source, reason="why", worker="w1")
+    producer = kafka.open_producer(kafka.producer_settings(fleet, name="test"))
+    for _ in range(2):  # it was killed before it had committed
+        producer.produce(sent.topic, sent.value, headers=list(sent.headers))
+    assert producer.flush(30) == 0
+
+    listed = carrel("fleet", "rejects", "--json", "--config", config)
+    back = carrel("fleet", "rejects", "--resubmit", "--config", config)
+    again = carrel("fleet", "rejects", "--config", config)
+
+    assert [each["source"] for each in listed.lines] == [f"{fleet.topics.requests}/1/7"]
+    assert "1 message sent back" in back.out
+    assert "Nothing is set aside" in again.out
 
 
 def test_topics_are_made_when_that_is_asked_for_and_groups_begin_at_their_start(

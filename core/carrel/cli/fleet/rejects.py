@@ -37,6 +37,8 @@ def _list(settings: FleetSettings, *, from_first: bool, as_json: bool) -> None:
     reasons: Counter[tuple[str, str]] = Counter()
     with TopicReader.of_group(settings, settings.groups.rejects) as reader:
         for reject, _, _ in open_rejects(reader, settings.topics.rejects, from_first=from_first):
+            if reject.is_repeated:
+                continue
             reasons[reject.topic, reject.reason] += 1
             if as_json:
                 value = reject.value[:_MOST_TEXT].decode("utf-8", "replace")
@@ -69,6 +71,8 @@ def _resubmit(settings: FleetSettings, *, as_json: bool) -> None:
     with TopicReader.of_group(settings, settings.groups.rejects) as reader:
         for reject, partition, offset in open_rejects(reader, settings.topics.rejects):
             ends[partition] = offset + 1
+            if reject.is_repeated:
+                continue
             if reject.topic not in known:  # whoever wrote it, it is none of this fleet's
                 complain(tr("Left out: it came from {source}.", source=reject.source or "?"))
                 continue
