@@ -20,10 +20,10 @@ WORKERS = $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check bench docs pictures messages format lock clean uv qt redis postgres sshd kafka fonts
+.PHONY: help demo test check bench acceptance docs pictures messages format lock clean uv qt redis postgres sshd kafka fonts
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: .venv/.for-use qt ## Archive the sample datasets into ./demo-archive and look at them
 	@mkdir -p build
@@ -74,6 +74,10 @@ bench: .venv/.for-work qt postgres sshd ## Put Carrel beside other people's prog
 	$(BIN)/python tests/benchmarks/persisting.py
 	$(BIN)/python tests/benchmarks/libraries.py
 	QT_QPA_PLATFORM=offscreen $(BIN)/python tests/benchmarks/window.py
+
+acceptance: .venv/.for-work postgres kafka ## Let everything go wrong in a fleet of workers for some minutes
+	$(BIN)/python tests/acceptance/fleet.py --seed 1 --broker real
+	$(BIN)/python tests/acceptance/fleet.py --seed 2 --broker mock
 
 docs: .venv/.for-use ## Build the manual that Help opens, and the man pages, without a network
 	$(SYNC) --group docs --inexact

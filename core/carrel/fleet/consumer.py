@@ -22,6 +22,7 @@ log = logging.getLogger(__name__)
 
 Partition = tuple[str, int]
 _COMMIT_EVERY_S = 1.0
+_ENDS_EVERY_S, _ENDS_WITHIN_S = 30.0, 2.0
 _ASKS_WITHIN_S = 30.0
 
 
@@ -55,8 +56,9 @@ class Consumption:
         self._dirty: set[Partition] = set()
         self._paused: set[Partition] = set()
         self._full: set[Partition] = set()
+        self._ends: dict[Partition, int] = {}
         self._is_held = False
-        self._committed_at = 0.0
+        self._looked_at = self._committed_at = 0.0
         self._fault: Exception | None = None
 
     def subscribe(self, topics: Sequence[str]) -> None:
@@ -129,13 +131,34 @@ class Consumption:
 
     def lags(self) -> Mapping[Partition, int]:
         """Return how many messages of each partition are not below its low watermark."""
+        self._look_for_ends()
         lags = {}
         for partition, progress in self._progress.items():
             (named,) = _named([partition])
             _, high = self._consumer.get_watermark_offsets(named, cached=True)
-            if high >= 0:  # known once something was fetched
-                lags[partition] = max(0, high - progress.low)
+            if (end := max(high, self._ends.get(partition, -1))) >= 0:
+                lags[partition] = max(0, end - progress.low)
         return lags
+
+    def _look_for_ends(self) -> None:
+        """Ask the broker now and then where partitions end.
+
+        A client knows that of what it fetched: of one that is silently idle, or paused, it does not
+        change.
+        """
+        from confluent_kafka import KafkaException
+
+        now = time.monotonic()
+        if now - self._looked_at < _ENDS_EVERY_S:
+            return
+        self._looked_at = now
+        try:
+            for partition in self._progress:
+                (named,) = _named([partition])
+                _, high = self._consumer.get_watermark_offsets(named, timeout=_ENDS_WITHIN_S)
+                self._ends[partition] = high
+        except KafkaException as error:  # the broker is away: next time
+            log.debug("Ends are not known: %s", error)
 
     @property
     def in_flight(self) -> int:
@@ -227,6 +250,7 @@ class Consumption:
             self._fault = self._fault or error
         for key in keys:
             self._progress.pop(key, None)
+            self._ends.pop(key, None)
             for known in (self._dirty, self._paused, self._full):
                 known.discard(key)
         consumer.incremental_unassign(partitions)
@@ -259,7 +283,7 @@ class Consumption:
         """Raise what ends the worker; note what passes."""
         from confluent_kafka import KafkaError
 
-        if error.code() in (KafkaError._FENCED, KafkaError.FENCED_INSTANCE_ID):
+        if _is_fenced(error):
             raise NameTaken(
                 tr(
                     "Another worker goes by the same name, and has its partitions now. Give each a "
@@ -274,7 +298,7 @@ class Consumption:
                     reason=error.str(),
                 )
             )
-        if error.fatal():
+        if error.fatal() or error.code() == KafkaError._FATAL:
             raise Stuck(tr("Kafka's client cannot go on: {reason}.", reason=error.str()))
         log.warning("Kafka: %s", error.str())
 
@@ -282,6 +306,18 @@ class Consumption:
 def done_elsewhere(progress: Progress | None, offset: int) -> bool:
     """Say whether a group has done a message, by what it has committed of its partition."""
     return progress is not None and (offset < progress.low or offset in progress.done)
+
+
+def _is_fenced(error: "KafkaError") -> bool:
+    """Say whether another member goes by our name.
+
+    As an event it is a fatal error whose reason is in its words alone (rdkafka.h, `ERR__FATAL`).
+    """
+    from confluent_kafka import KafkaError
+
+    fenced = KafkaError(KafkaError.FENCED_INSTANCE_ID)
+    is_told = error.code() == KafkaError._FATAL and fenced.str() in error.str()
+    return is_told or error.code() in (KafkaError._FENCED, KafkaError.FENCED_INSTANCE_ID)
 
 
 def _key(each: "TopicPartition") -> Partition:

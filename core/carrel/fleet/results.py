@@ -38,7 +38,7 @@ def messages_of(
     """Yield what is sent of an answered request: its result, and that of its one file.
 
     The same answer gives the same messages each time. `record_of` finds the record of a result,
-    for one that is too large to be sent whole.
+    for one that is too large to be sent whole: that names another place once it was packed.
     """
     body = {**(answered.result or {}), "worker": delivery.worker}
     whole = _outgoing(topics.results, delivery, body)
