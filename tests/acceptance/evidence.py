@@ -31,6 +31,10 @@ class Change:
     topic: str
     partition: int
 
+    @property
+    def place(self) -> tuple[str, int]:
+        return self.topic, self.partition
+
 
 @dataclass
 class Evidence:

@@ -43,7 +43,8 @@ def _drawn(chance: random.Random, seconds: float) -> Sequence[Fault]:
 def _submit_some(scene: Scene, wanted: Requested, number: int, of: int) -> None:
     """Submit a portion. What is to go wrong by itself comes early: three tries take their time."""
     if number == 0:
-        submit(scene.settings, *wanted.unreadable, wanted.with_secret)
+        submit(scene.settings, *wanted.unreadable)
+        submit(scene.settings, wanted.with_secret, key=scene.hosts[0].address.encode())
         send(scene.settings, wanted.no_results)
     if number == 1:
         scene.submit([wanted.killer])

@@ -38,13 +38,14 @@ def request_of(url: str, **more: Any) -> bytes:
     return json.dumps({"ingest_type": "dataset", "base_url": url, **more}).encode()
 
 
-def submit(settings: FleetSettings, *values: bytes, partition: int = -1) -> None:
-    """Put messages onto the requests topic as they are."""
+def submit(
+    settings: FleetSettings, *values: bytes, partition: int = -1, key: bytes | None = None
+) -> None:
+    """Put messages onto the requests topic as they are, each with a key of its own or all with one."""
     producer = kafka.open_producer(kafka.producer_settings(settings, name="test"))
     for number, value in enumerate(values):
-        producer.produce(
-            settings.topics.requests, value, key=f"{number}".encode(), partition=partition
-        )
+        own = key or f"{number}".encode()
+        producer.produce(settings.topics.requests, value, key=own, partition=partition)
     assert producer.flush(ENDS_WITHIN_S) == 0
 
 

@@ -80,6 +80,19 @@ def test_a_few_questions_follow_each_other_at_once(throttle: Throttle, clock: Cl
     assert clock.slept == []
 
 
+def test_one_of_six_machines_asks_what_all_ask_at_a_sixth_of_the_pace(
+    throttle: Throttle, clock: Clock
+) -> None:
+    throttle.take_share(6)
+
+    ask(throttle, *[answer()] * 11, host="doi.org")
+    at_shared, clock.slept = sum(clock.slept), []
+    ask(throttle, *[answer()] * 14)
+
+    assert at_shared == pytest.approx(60)
+    assert sum(clock.slept) == pytest.approx(10)
+
+
 def test_many_questions_keep_their_distance(clock: Clock, told: list[Pause]) -> None:
     throttle = throttle_of(Network(api_interval_s=2), clock, told)
 
