@@ -41,7 +41,7 @@ def request_of(url: str, **more: Any) -> bytes:
 def submit(
     settings: FleetSettings, *values: bytes, partition: int = -1, key: bytes | None = None
 ) -> None:
-    """Put messages onto the requests topic as they are, each with a key of its own or all with one."""
+    """Put messages onto the requests topic as they are, with a key for each or one for all."""
     producer = kafka.open_producer(kafka.producer_settings(settings, name="test"))
     for number, value in enumerate(values):
         own = key or f"{number}".encode()
