@@ -85,6 +85,16 @@ class WarcNaming:
                 return name
 
 
+def is_sealed(staging: Path, collection: Path) -> bool:
+    """Say whether a file of an interrupted series is in the collection already.
+
+    Such a series is to be taken up, whatever else: no ledger knows that file yet.
+    """
+    entries = Journal(staging / _JOURNAL_NAME).entries()
+    names = {name for entry in entries for name in entry.ends}
+    return any((collection / name).exists() for name in names)
+
+
 class WarcSeries:
     """The WARC files of one ingest, in a staging folder of its own. Threads may share it.
 

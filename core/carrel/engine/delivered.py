@@ -15,6 +15,7 @@ from carrel import __version__
 from carrel.archive import Archive
 from carrel.capture.annotations import INGEST_URN
 from carrel.capture.throttle import Throttle
+from carrel.capture.warc_series import is_sealed
 from carrel.engine.after_ingest import AfterIngest
 from carrel.engine.ingest import Ingest, Tools, new_ingest_id
 from carrel.ledger.deliveries import Coordinates, Delivery
@@ -88,7 +89,7 @@ class Delivered:
         """
         if stored := await asyncio.to_thread(self._stored, delivery):
             return stored
-        if delivery.tries >= MOST_TRIES:
+        if delivery.tries >= MOST_TRIES and not await self._is_sealed(delivery):
             return await asyncio.to_thread(self._close, delivery, self._given_up(delivery))
         begun = await asyncio.to_thread(self._archive.ledger.deliveries.begin, delivery)
         ingest = Ingest(self._tools, begun.request, IngestOptions(), self._emit, begun.ingest_id)
@@ -120,7 +121,13 @@ class Delivered:
         return [each for each in deliveries if each.at not in self._active]
 
     async def let_go(self, delivery: Delivery) -> None:
-        """Close a delivery that another worker has answered; what is in staging goes."""
+        """Close a delivery that another worker has answered; what is in staging goes.
+
+        One that came to its end but for the ledger comes to it: what it archived is true.
+        """
+        if await self._is_sealed(delivery):
+            await self.answer(delivery)
+            return
         message = tr("Another worker of the fleet answered this request.")
         result = _result(delivery, Status.CANCELLED, message)
         await asyncio.to_thread(self._close, delivery, result)
@@ -158,9 +165,13 @@ class Delivered:
             return await asyncio.to_thread(self._read, delivery)
         if result.status is Status.CANCELLED or result.status in HINDRANCES:
             await asyncio.to_thread(self._archive.ledger.deliveries.put_aside, delivery)
-        elif delivery.tries >= MOST_TRIES:
+        elif delivery.tries >= MOST_TRIES and not await self._is_sealed(delivery):
             return await asyncio.to_thread(self._close, delivery, result, has_failed=False)
         return Answered(result.status)
+
+    async def _is_sealed(self, delivery: Delivery) -> bool:
+        staged = self._archive.staging / delivery.ingest_id
+        return await asyncio.to_thread(is_sealed, staged, self._archive.warcs)
 
     def _stored(self, delivery: Delivery) -> Answered | None:
         if not self._archive.ledger.has_ended(delivery.ingest_id):
