@@ -110,6 +110,8 @@ def one_worker_at_a_host(seen: Evidence) -> str:
         changes = [each for each in seen.changes if each.place in partitions[host.address]]
         assert len(partitions[host.address]) == 1, f"{host.address}: {partitions[host.address]}"
         for each in host.asked:
+            if each.worker not in seen.scene.workers:
+                continue  # that was the one machine, afterwards
             given = [change for change in changes if change.at <= each.at]
             asked += 1
             owner = given[-1] if given else None

@@ -6,16 +6,18 @@ but for what keeps the promise that nothing is lost: that cannot be changed ther
 """
 
 import logging
+import math
+import time
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from carrel.errors import NoBroker, NoTopic, SettingsError, UsageError
+from carrel.errors import NameTaken, NoBroker, NoTopic, SettingsError, Stuck, UsageError
 from carrel.fleet.secrets import kafka_password
 from carrel.fleet.settings import FleetSettings
 from carrel.translation import tr
 
 if TYPE_CHECKING:
-    from confluent_kafka import Consumer, KafkaException, Message, Producer
+    from confluent_kafka import Consumer, KafkaError, KafkaException, Message, Producer
     from confluent_kafka.admin import AdminClient
     from confluent_kafka.admin._metadata import ClusterMetadata
 
@@ -25,6 +27,7 @@ Value = str | int | float | bool
 # sandcrawler's limit of a message; its brokers take 50 MB. Counted before compression.
 LARGEST_MESSAGE = 30_000_000
 _ASKS_WITHIN_S = 15.0
+_RECENT_S = 300.0
 _CONSUMER: Mapping[str, Value] = {
     # How long the partitions of a dead worker wait, and how long a restart may take.
     "session.timeout.ms": 300_000,
@@ -54,6 +57,30 @@ _PRODUCER_FIXED: Mapping[str, Value] = {
     # Nothing is given up: until it is delivered, its request stays uncommitted.
     "delivery.timeout.ms": 0,
 }
+
+
+class Outages:
+    """When no broker answered last. One that is back from a crash may know an older process by a
+    member's name, and take the member itself for a stranger."""
+
+    def __init__(self) -> None:
+        self._noted_at = -math.inf
+
+    def note(self, error: "KafkaError") -> None:
+        """Take what librdkafka tells (its `error_cb`)."""
+        from confluent_kafka import KafkaError
+
+        if error.code() == KafkaError._ALL_BROKERS_DOWN:
+            self._noted_at = time.monotonic()
+
+    def judged(self, fault: Exception) -> Exception:
+        """Return a fault as it is to be told: whose name is taken after an outage starts again."""
+        if not isinstance(fault, NameTaken) or time.monotonic() - self._noted_at > _RECENT_S:
+            return fault
+        words = tr(
+            "Kafka was away, and knows another member by this name now. It has to be started again."
+        )
+        return Stuck(words)
 
 
 def consumer_settings(settings: FleetSettings, *, group: str, name: str) -> dict[str, Value]:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from carrel.errors import NameTaken
 from carrel.fleet import kafka
 from carrel.fleet.consumer import Consumption
 from carrel.fleet.metrics import served
@@ -81,11 +82,15 @@ def _consume(
 ) -> None:
     group = settings.groups.persist
     said = kafka.consumer_settings(settings, group=group, name=name)
-    consumer = kafka.open_consumer({**said, **_PREFETCH, **settings.kafka})
+    outages = kafka.Outages()
+    told = {"error_cb": outages.note}
+    consumer = kafka.open_consumer({**said, **_PREFETCH, **settings.kafka, **told})
     producer = kafka.open_producer(kafka.producer_settings(settings, name=name))
     consumption = Consumption(consumer, persistence.withdraw, metrics, start=start)
     try:
         persistence.run(consumption, Sender(producer, lambda at: None))
+    except NameTaken as error:
+        raise outages.judged(error) from error
     finally:
         _close(consumption)
 

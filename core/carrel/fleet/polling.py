@@ -84,6 +84,8 @@ class Polling(threading.Thread):
         answer: Future[Committed] = Future()
 
         def ask() -> None:
+            if not answer.set_running_or_notify_cancel():
+                return  # who asked has not waited
             try:
                 answer.set_result(self._consumption.committed(partitions))
             except Exception as error:  # for who asked

@@ -79,6 +79,7 @@ class Worker:
         self._news, self._over = asyncio.Event(), asyncio.Event()
         self._is_stopping = threading.Event()
         self._brokers_up, self._has_begun = True, False
+        self._outages = kafka.Outages()
         engine.deliveries.be_one_of(place.machines, place.name)
 
     def stop(self) -> None:
@@ -115,7 +116,7 @@ class Worker:
             await asyncio.gather(watch, return_exceptions=True)
             await self._end()
         if self._polling.fault is not None:
-            raise self._polling.fault
+            raise self._outages.judged(self._polling.fault)
 
     def take(self, message: "Message") -> None:
         topic, partition, offset = message.topic(), message.partition(), message.offset()
@@ -143,7 +144,8 @@ class Worker:
         read = [each for each in (topics.requests, topics.priority) if each in known]
         group = self._settings.groups.worker
         for_consumer = kafka.consumer_settings(self._settings, group=group, name=self._name)
-        consumer = kafka.open_consumer({**for_consumer, "stats_cb": self._note_statistics})
+        told = {"stats_cb": self._note_statistics, "error_cb": self._outages.note}
+        consumer = kafka.open_consumer({**for_consumer, **told})
         producer = kafka.open_producer(kafka.producer_settings(self._settings, name=self._name))
         return Polling((consumer, producer), read, self, self.metrics, self._start, self._note_over)
 

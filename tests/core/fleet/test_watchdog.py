@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from confluent_kafka import KafkaError
 
-from carrel.errors import Stuck
+from carrel.errors import NameTaken, Stuck
 from carrel.fleet import consumer, kafka, polling
 from carrel.fleet.metrics import WorkerMetrics
 from carrel.fleet.polling import Polling
@@ -81,6 +82,27 @@ def test_a_worker_that_has_nothing_to_do_is_not_stuck(
         thread.join(8)
 
         assert thread.fault is None
+
+
+def test_who_asked_and_did_not_wait_ends_no_worker(fleet: FleetSettings) -> None:
+    desk = Idle()
+    with polled(fleet, desk) as thread:
+        for _ in range(20):
+            thread.committed([(fleet.topics.requests, 0)]).cancel()
+        submit(fleet, request_of("https://example.org/"))
+        wait_until(lambda: bool(desk.taken), "a request after that")
+
+        assert thread.fault is None
+
+
+def test_a_name_that_is_taken_after_an_outage_is_no_reason_to_stay_away() -> None:
+    outages, taken = kafka.Outages(), NameTaken("taken")
+    before = outages.judged(taken)
+
+    outages.note(KafkaError(KafkaError._ALL_BROKERS_DOWN))
+
+    assert before is taken
+    assert isinstance(outages.judged(taken), Stuck)
 
 
 def test_of_two_workers_by_one_name_the_older_ends(
