@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Results into the tables: a batch is one transaction, and a row that is refused is found in it.
 
-Stored twice, a result changes nothing. `executemany` sends its rows without waiting for each
-answer (pipeline mode); it takes a dataset twice in one batch, which INSERT … SELECT does not.
+Stored twice, a result changes nothing. `executemany` sends statements without waiting for each
+answer (pipeline mode), each of several rows: that halves what they cost the two processes. None has
+a dataset twice, which Postgres would refuse.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from carrel.fleet.postgres.faults import is_of_the_row, what_was_wrong
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
 
 # Rows per transaction: beyond that, pipelines are hardly faster.
 LARGEST_BATCH = 500
+_ROWS_A_STATEMENT = 20
 _ATTEMPT = """
 INSERT INTO carrel_attempt (ingest_id, ingest_type, base_url, worker, started, finished, status,
     request_topic, request_partition, request_offset, result)
@@ -143,8 +147,23 @@ def _store_round(connection: "psycopg.Connection", results: Sequence[ResultRows]
 def _send(
     cursor: "psycopg.Cursor[tuple[object, ...]]", statement: str, rows: Iterable[Row | None]
 ) -> None:
-    if there := [row for row in rows if row is not None]:
-        cursor.executemany(statement.encode(), there)
+    """Send rows, none of which has the key of another: some at once, the last ones singly."""
+    there = [row for row in rows if row is not None]
+    whole = len(there) - len(there) % _ROWS_A_STATEMENT
+    if whole:
+        starts = range(0, whole, _ROWS_A_STATEMENT)
+        together = (there[start : start + _ROWS_A_STATEMENT] for start in starts)
+        cursor.executemany(_of_many(statement), [[*chain(*each)] for each in together])
+    if there[whole:]:
+        cursor.executemany(statement.encode(), there[whole:])
+
+
+@cache
+def _of_many(statement: str) -> bytes:
+    """Return an INSERT of one row as one of several."""
+    start = statement.index("(%s")
+    row = statement[start : statement.index(")", start) + 1]
+    return statement.replace(row, ", ".join([row] * _ROWS_A_STATEMENT)).encode()
 
 
 def _shown(
