@@ -30,16 +30,17 @@ class Machine:
     name: str
     log: Path
     arguments: Sequence[str | Path]
-    address: str
     environment: Mapping[str, str]
     process: "subprocess.Popen[bytes] | None" = None
     starts: int = 0
+    address: str = ""
     ended_at: list[float] = field(default_factory=list)
 
     def start(self) -> None:
+        self.address = _free_address()
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                [*command("--log", "INFO", *self.arguments)],
+                command("--log", "INFO", *self.arguments, "--metrics", self.address),
                 env=environment(**self.environment),
                 stdout=log,
                 stderr=log,
@@ -94,19 +95,17 @@ def worker(folder: Path, name: str, config: Path, archive: Path | None = None) -
     """Return a worker of three that share what all ask, with an archive of its own."""
     archive = archive or folder / name
     new_archive(archive, _SETTINGS)
-    address = _free_address()
     said = ("--archive", archive, "--name", name, "--config", config, "--from", "earliest")
-    more = ("--share", "1/3", "--json-log", "--metrics", address)
+    more = ("--share", "1/3", "--json-log")
     return Machine(
-        name, folder / f"{name}.log", ("worker", *said, *more), address, own_settings(folder, name)
+        name, folder / f"{name}.log", ("worker", *said, *more), own_settings(folder, name)
     )
 
 
 def persist(folder: Path, name: str, config: Path, db: str) -> Machine:
     """Return a persist worker of a database."""
-    address = _free_address()
-    said = ("--db", db, "--name", name, "--config", config, "--json-log", "--metrics", address)
-    return Machine(name, folder / f"{name}.log", ("persist", *said), address, {})
+    said = ("--db", db, "--name", name, "--config", config, "--json-log")
+    return Machine(name, folder / f"{name}.log", ("persist", *said), {})
 
 
 def own_settings(folder: Path, name: str) -> Mapping[str, str]:
