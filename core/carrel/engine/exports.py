@@ -110,9 +110,16 @@ def _each(one: Exporting, ingest_ids: Sequence[str], work: Work) -> Iterator[Exp
             work.tell(ExportStarted(ingest_id, holding.outlook, number, len(ingest_ids)))
             exported = _noted(one, holding, one.export(holding))
         except UsageError as error:
-            exported = Exported(ingest_id, ingest_id, refusal=str(error))
+            exported = _nothing_of(one, ingest_id, error)
         work.tell(HoldingExported(ingest_id, exported))
         yield exported
+
+
+def _nothing_of(one: Exporting, ingest_id: str, error: UsageError) -> Exported:
+    """Return that there is nothing to export of an attempt, by the address that was requested."""
+    ledger = one.archive.ledger
+    title = ledger.request_of(ingest_id).base_url if ledger.knows(ingest_id) else ingest_id
+    return Exported(ingest_id, title, refusal=str(error))
 
 
 def _together(one: Exporting, ingest_ids: Sequence[str], work: Work) -> Iterator[Exported]:
@@ -122,7 +129,7 @@ def _together(one: Exporting, ingest_ids: Sequence[str], work: Work) -> Iterator
         try:
             holdings.append(holding_of(one.archive, ingest_id))
         except UsageError as error:
-            exported = Exported(ingest_id, ingest_id, refusal=str(error))
+            exported = _nothing_of(one, ingest_id, error)
             work.tell(HoldingExported(ingest_id, exported))
             yield exported
             continue

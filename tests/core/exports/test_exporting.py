@@ -252,6 +252,21 @@ def test_what_is_not_there_is_refused_and_the_rest_exported(
     assert "There is no ingest none" in report.refused[0].refusal
 
 
+def test_what_has_lost_its_result_is_refused_by_its_address(
+    server: WireServer, archive: Archive, tmp_path: Path
+) -> None:
+    hold(archive, server, FILES)
+    hold(archive, server, {"tides.csv": b"late"}, "2", "Surf")
+    with archive.ledger._connection.writing() as db:
+        db.execute("UPDATE results SET result = NULL WHERE ingest_id = '2'")
+
+    report = exported(archive, ExportForm.FILES, tmp_path / "out", "1", "2")
+
+    (refused,) = report.refused
+    assert refused.title == archive.ledger.request_of("2").base_url
+    assert refused.refusal.startswith("Its result is missing")
+
+
 def exporting(
     archive: Archive, folder: Path, form: ExportForm, attend: Callable[[int], None]
 ) -> Exporting:

@@ -223,15 +223,15 @@ class HoldingCommands(QObject):
         self.wants_watch.emit([row.base_url for row in rows])
 
     async def _offer_export(self, datasets: Sequence[int]) -> None:
-        rows = [row for row in await self._rows(datasets) if row.kept_count]
+        rows = await self._rows(datasets)
         record = self._record()
         if record is not None and record.newer is not None:
             rows = [_as_shown(row, record) for row in rows]
-        if rows:
+        if _any_kept(rows):
             self.wants_dialog.emit(self.exporting.dialog(rows))
 
     async def _offer_certificates(self, datasets: Sequence[int]) -> None:
-        if rows := [row for row in await self._rows(datasets) if row.kept_count]:
+        if _any_kept(rows := await self._rows(datasets)):
             self.certifying.ask_several(rows)
 
     async def _offer_tags(self, datasets: Sequence[int]) -> None:
@@ -280,6 +280,11 @@ class HoldingCommands(QObject):
     async def _restore(self, datasets: Sequence[int]) -> None:
         await self._session.read(lambda engine: engine.holdings.curation.restore(datasets))
         self.changed.emit()
+
+
+def _any_kept(rows: Sequence[HoldingRow]) -> bool:
+    """Say whether there is anything of datasets here; one of which nothing is, is named later."""
+    return any(row.kept_count for row in rows)
 
 
 def _as_shown(row: HoldingRow, record: Record) -> HoldingRow:
