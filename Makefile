@@ -66,12 +66,14 @@ bench: .venv/.for-work qt postgres sshd ## Put Carrel beside other people's prog
 	$(BIN)/python tests/benchmarks/mementos_serving.py
 	$(BIN)/python tests/benchmarks/indexing.py
 	$(BIN)/python tests/benchmarks/exporting.py
+	$(BIN)/python tests/benchmarks/packing.py
 	$(BIN)/python tests/benchmarks/merging.py
 	$(BIN)/python tests/benchmarks/sftp_copies.py
 	$(BIN)/python tests/benchmarks/redif.py
 	$(BIN)/python tests/benchmarks/describing.py
 	$(BIN)/python tests/benchmarks/dark_runs.py
 	$(BIN)/python tests/benchmarks/persisting.py
+	$(BIN)/python tests/benchmarks/working.py
 	$(BIN)/python tests/benchmarks/libraries.py
 	QT_QPA_PLATFORM=offscreen $(BIN)/python tests/benchmarks/window.py
 

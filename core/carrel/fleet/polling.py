@@ -110,13 +110,12 @@ class Polling(threading.Thread):
         self._obey()
         self._sender.work()
         self._consumption.steer()
-        message = self._consumption.poll(_POLL_S)
-        for _ in range(_MOST_AT_ONCE):
+        for number in range(_MOST_AT_ONCE):
+            message = self._consumption.poll(0 if number else _POLL_S)
             if message is None:
                 break
             self._moved_at = time.monotonic()
             self._desk.take(message)
-            message = self._consumption.poll(0)
         self._consumption.commit()
         self._look()
 

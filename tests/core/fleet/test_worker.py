@@ -57,6 +57,18 @@ def test_each_request_gets_the_result_that_it_has_on_one_machine(
     assert code == 0
 
 
+def test_of_many_requests_that_wait_none_is_passed_over(
+    fleet: FleetSettings, tmp_path: Path
+) -> None:
+    submit(fleet, *(b"no request" for _ in range(250)))
+
+    with workers(tmp_path, fleet, "w1") as (worker,):
+        wait_until_done(fleet)
+        worker.stop()
+
+    assert len(read_all(fleet, fleet.topics.rejects)) == 250
+
+
 def test_a_message_that_comes_again_is_answered_from_the_ledger(
     fleet: FleetSettings, repository: DemoRepository, tmp_path: Path
 ) -> None:
