@@ -27,7 +27,7 @@ from carrel.translation import tr
     "start",
     default="earliest",
     show_default=True,
-    metavar="earliest|latest|TIME",
+    metavar="WHERE",
     help=tr("Where a new group begins: earliest, latest, or a time."),
 )
 @metrics_option
