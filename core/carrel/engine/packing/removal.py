@@ -4,6 +4,7 @@
 import logging
 import os
 from collections.abc import Collection
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from carrel.capture.folder_sync import sync_folder
 from carrel.capture.stored import Damaged, member_pieces
 from carrel.model.packed import WarcPart
 
+# Each waits for the file system to give the room back.
+_AT_ONCE = 8
 log = logging.getLogger(__name__)
 
 
@@ -24,9 +27,10 @@ def remove_former(archive: Archive, proven: Collection[str] = ()) -> None:
     """
     packed, folder = archive.ledger.packed, str(archive.warcs)
     while parts := packed.left():
-        for part in parts:
-            if part.name in proven or _is_removable(archive, part):
-                _remove(f"{folder}{os.sep}{part.name}")
+        removable = (each for each in parts if each.name in proven or _is_removable(archive, each))
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            for _ in pool.map(_remove, (f"{folder}{os.sep}{each.name}" for each in removable)):
+                pass
         sync_folder(archive.warcs)
         packed.note_removed(part.name for part in parts)
 
