@@ -85,10 +85,15 @@ class PackedWarcs:
             insert_many(db, "packed_warcs", rows, ignore=True)
 
     def move(self, parts: Sequence[WarcPart]) -> None:
-        """Have the captures of WARCs be in the packed one from now on, all or none."""
+        """Have the captures of WARCs be in the packed one from now on, all or none.
+
+        One that was imported in another packed WARC before is taken to be in this one.
+        """
         with self._connection.writing() as db:
             for part in parts:
                 db.conn.execute(_MOVE, _row(part, is_removed=False))
+            sql = "DELETE FROM packed_warcs WHERE name = ?"
+            db.conn.executemany(sql, ([part.name] for part in parts))
             insert_many(db, "packed_warcs", (_row(part, is_removed=False) for part in parts))
 
     def left(self) -> Sequence[WarcPart]:

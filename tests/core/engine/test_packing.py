@@ -191,6 +191,32 @@ def test_a_packed_warc_that_is_imported_brings_all_its_ingests(small: Path, tmp_
     assert is_intact(other)
 
 
+def test_a_packed_warc_that_was_imported_stays_when_its_first_part_is_packed_here(
+    server: WireServer, small: Path, tmp_path: Path
+) -> None:
+    other = new_archive(tmp_path / "other")
+    with Archive.create_or_open(other) as archive:
+        import_files_of(archive, warcs(small)[:1])
+    packed(small)
+    with Archive.create_or_open(other) as archive:
+        import_files_of(archive, warcs(small))
+    theirs = warcs(small)[0].read_bytes()
+    ingest(other, page_of(server, "later", b"later"))
+
+    done = packed(other)
+
+    assert done.warcs == 2
+    assert theirs in [path.read_bytes() for path in warcs(other)]
+    with Archive.open_for_reading(other) as archive:
+        assert asyncio.run(verify(archive)).is_intact
+        assert len(held(archive)) == 5
+
+
+def import_files_of(archive: Archive, paths: list[Path]) -> None:
+    for done in import_files(archive, paths, lambda done, total: None):
+        assert not done.trouble
+
+
 def test_a_warc_that_was_packed_is_not_imported_again(small: Path, tmp_path: Path) -> None:
     aside = shutil.copy(warcs(small)[0], tmp_path)
     packed(small)

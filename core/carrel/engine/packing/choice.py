@@ -18,7 +18,7 @@ from isal.igzip_lib import IsalError
 from carrel.archive import Archive
 from carrel.model.packed import PACKED, WarcPart
 
-_ENDING = ".warc.gz"
+ENDING = ".warc.gz"
 # Of one group, so that it is held in memory.
 _MOST_AT_ONCE = 20_000
 _HEAD_BYTES = 4096
@@ -46,7 +46,7 @@ class Candidates:
             small = (
                 (entry.name, entry.stat().st_size)
                 for entry in entries
-                if entry.name.endswith(_ENDING)
+                if entry.name.endswith(ENDING)
                 and not entry.name.startswith(PACKED)
                 and entry.is_file(follow_symlinks=False)
             )

@@ -10,12 +10,13 @@ that was left in between does both.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 
 from carrel.archive import Archive
 from carrel.capture.disk_room import RESERVE_BYTES
 from carrel.capture.folder_sync import sync_folder
-from carrel.engine.packing.choice import Group, candidates, groups_of, is_ours
+from carrel.engine.packing.choice import ENDING, Group, candidates, groups_of, is_ours
 from carrel.engine.packing.copying import Copying, prove
 from carrel.engine.packing.removal import remove_former
 from carrel.engine.staging import folder_for
@@ -87,7 +88,7 @@ class _Packing:
         return self._result
 
     def _pack(self, group: Group) -> None:
-        name = f"{PACKED}{group.warcs[0].name}"
+        name = self._name_for(group)
         with folder_for(self._archive.staging, "pack") as folder:
             parts = self._write(folder / name, group.warcs)
             if len(parts) < _FEWEST:
@@ -100,6 +101,13 @@ class _Packing:
             self._archive.ledger.packed.move(parts)
         self._proven.update(part.name for part in parts)
         self._count(parts)
+
+    def _name_for(self, group: Group) -> str:
+        """Return a name that the ledger knows of no WARC by: a packed one may have been imported
+        that begins with the same small one."""
+        stem = f"{PACKED}{group.warcs[0].name.removesuffix(ENDING)}"
+        names = (f"{stem}{f'-{number}' if number > 1 else ''}{ENDING}" for number in count(1))
+        return next(name for name in names if not self._archive.ledger.captures.count_in([name]))
 
     def _write(self, path: Path, warcs: Sequence[WarcPart]) -> Sequence[WarcPart]:
         """Write a packed WARC, read it back, and return its parts. Raises OSError."""
