@@ -4,21 +4,24 @@
 All is read once: what goes into the export is proven while it is copied.
 """
 
-from collections.abc import Iterable, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import BinaryIO
 
 from carrel.access.proof import Attend
-from carrel.access.warc_copies import WarcCopies, Write
 from carrel.archive import Archive
 from carrel.capture.digests import Digester
+from carrel.capture.stored import Damaged, check_members, difference, payload_in, pieces_of
 from carrel.exports.holding import Holding
-from carrel.exports.wacz.zip_file import SHA256
+from carrel.exports.wacz.zip_file import SHA256, Write
 from carrel.mementos.cdxj import line_of
 from carrel.model import Capture
 from carrel.model.packed import WarcPart
+from carrel.translation import tr
 
+Prove = Callable[[Iterator[bytes]], None]
 EARLIER = "earlier.warc.gz"
 """The WARC of an export that has the records of other ingests."""
 
@@ -51,15 +54,33 @@ def records_of(archive: Archive, holding: Holding) -> Records:
     return Records([(warc, captures.in_part(warc)) for warc in warcs], earlier, landing)
 
 
-class RecordCopies(WarcCopies):
+class RecordCopies:
     """Copies records; `lines` are those of the index for what was copied by now.
 
     All raise Damaged with the name of the WARC, and OSError.
     """
 
     def __init__(self, archive: Archive, attend: Attend) -> None:
-        super().__init__(archive.warcs, attend)
+        self._warcs, self._attend = archive.warcs, attend
         self.lines: list[str] = []
+
+    def size(self, warc: WarcPart) -> int:
+        """Return how many bytes a WARC has. Raises Damaged for one that is not there."""
+        path = self._warcs / warc.filename
+        try:
+            return warc.length or path.stat().st_size
+        except FileNotFoundError as error:
+            raise Damaged(tr("there is no {path}", path=path)) from error
+
+    def copy_warc(self, warc: WarcPart, captures: Iterable[Capture], write: Write) -> None:
+        """Copy a whole WARC; `captures` are those in it, by their offset."""
+        position, end = warc.offset, warc.offset + self.size(warc)
+        with self._opened(warc.filename) as file:
+            for capture in captures:
+                self._copy(file, position, capture.offset, check_members, write)
+                self._copy_record(file, warc, capture, write)
+                position = capture.offset + capture.length
+            self._copy(file, position, end, check_members, write)
 
     def copy_earlier(self, captures: Iterable[Capture], write: Write) -> None:
         """Copy single records, one behind the other, as a WARC of their own."""
@@ -78,11 +99,47 @@ class RecordCopies(WarcCopies):
                 digester.feed(piece)
                 write(piece)
 
-            super()._copy_record(file, warc, capture, take)
+            end = capture.offset + capture.length
+            self._copy(file, capture.offset, end, lambda pieces: _prove(pieces, capture), take)
             digest = digester.fixity().digests[SHA256]
         name, offset = warc.former_place(capture)
         there = replace(capture, filename=name, offset=offset)
         self.lines.append(line_of(there, recordDigest=f"{SHA256}:{digest}"))
+
+    def _copy(self, file: BinaryIO, start: int, end: int, prove: Prove, write: Write) -> None:
+        """Copy a stretch of an open WARC while it is proven."""
+
+        def copied() -> Iterator[bytes]:
+            for piece in pieces_of(file, start, end - start):
+                self._attend(len(piece))
+                write(piece)
+                yield piece
+
+        try:
+            prove(copied())
+        except Damaged as error:
+            where = tr("{filename}, byte {offset}", filename=Path(file.name).name, offset=start)
+            raise Damaged(f"{where}: {error}") from error
+
+    @contextmanager
+    def _opened(self, filename: str) -> Iterator[BinaryIO]:
+        path = self._warcs / filename
+        try:
+            file = path.open("rb")
+        except FileNotFoundError as error:
+            raise Damaged(tr("there is no {path}", path=path)) from error
+        with file:
+            yield file
+
+
+def _prove(packed: Iterable[bytes], capture: Capture) -> None:
+    """Read a record. Raises Damaged where it is not what the ledger knows."""
+    # SHA-256 alone proves it; MD5 would take as long as all the rest.
+    with closing(Digester([SHA256])) as digester:
+        for block in payload_in(packed):
+            digester.feed(block)
+        if not capture.is_revisit and (fault := difference(capture, digester.fixity())):
+            raise Damaged(fault)
 
 
 def _landing(archive: Archive, holding: Holding) -> Capture | None:
