@@ -6,9 +6,11 @@ have no user name or password of an address in them from here on.
 """
 
 import errno
+import importlib
 import inspect
 import os
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import click
 
@@ -41,6 +43,25 @@ class Group(click.Group):
         for parameter in command.params if command else ():
             parameter.type = _looked_at(parameter.type)
         return name, command, rest
+
+
+class LazyGroup(Group):
+    """A group whose commands are loaded when they are requested: by their names, `places` says in
+    which module of the group's package, and what they are called there if otherwise."""
+
+    package: ClassVar[str]
+    places: ClassVar[Mapping[str, str]]
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.places)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        module, _, name = self.places.get(cmd_name, "").partition(":")
+        if not module:
+            return None
+        loaded = importlib.import_module(f"{self.package}.{module}")
+        command: click.Command = getattr(loaded, name or cmd_name)
+        return with_translated_help(command)
 
 
 def with_translated_help(command: click.Command) -> click.Command:
