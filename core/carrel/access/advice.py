@@ -12,7 +12,7 @@ from carrel.capture.stored import Damaged, difference, payload_fixity
 from carrel.errors import SettingsError
 from carrel.model import Capture
 from carrel.model.copies import last_complete
-from carrel.model.outcome_words import IS_EARLIER
+from carrel.model.outcome_words import IS_ACCOMPANYING, IS_EARLIER, OTHER_FORMS
 from carrel.settings.copies import copies_of
 from carrel.translation import tr
 
@@ -42,6 +42,12 @@ def advice_on(archive: Archive, record_id: str, attend: Callable[[int], None]) -
             )
     in_copy, again = _in_second_copy(archive), _fetched_again(archive, record_id)
     return Advice(f"{in_copy} {again}" if in_copy else again)
+
+
+def advice_on_accompanying(archive: Archive) -> str:
+    """Return what there is to say on a record that is not intact, and is no capture."""
+    in_copy = _in_second_copy(archive)
+    return f"{IS_ACCOMPANYING} {in_copy}" if in_copy else f"{IS_ACCOMPANYING} {OTHER_FORMS}"
 
 
 def _in_second_copy(archive: Archive) -> str:

@@ -7,13 +7,13 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from carrel.access.advice import advice_on
+from carrel.access.advice import advice_on, advice_on_accompanying
 from carrel.access.copies import Copies
 from carrel.archive import Archive
 from carrel.credentials import Credentials
 from carrel.engine.evidence.attesting import attesting_by
 from carrel.engine.holdings import Holdings
-from carrel.engine.verification.noting import note_damage_of
+from carrel.engine.verification.noting import note_accompanying_damage, note_damage_of
 from carrel.engine.work import Work
 from carrel.errors import UsageError
 from carrel.exports.bags.bag import Issuer
@@ -152,9 +152,13 @@ def _noted(one: Exporting, holding: Holding, exported: Exported) -> Exported:
     if not named:
         captures = one.archive.ledger.captures.of_files(holding.ingest_id)
         bad = note_damage_of(one.archive, captures, one.attend)
-        advice = advice_on(one.archive, bad[0].own_id, one.attend).words if bad else ""
+        accompanying = note_accompanying_damage(one.archive, holding.ingest_id, one.attend)
+        if bad:
+            advice = advice_on(one.archive, bad[0].own_id, one.attend).words
+        else:
+            advice = advice_on_accompanying(one.archive) if accompanying else ""
         why = f"{exported.refusal} {advice}".strip()
-        return replace(exported, is_damaged=bool(bad), refusal=why)
+        return replace(exported, is_damaged=bool(bad or accompanying), refusal=why)
     files = (each.held for each in holding.files if each.name in named)
     found = {capture.record_id: capture for held in files for capture in held.captures}
     note_damage_of(one.archive, list(found.values()), one.attend)

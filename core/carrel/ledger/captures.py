@@ -78,6 +78,10 @@ class Captures:
                 found[each.record_id] = each
         return sorted(found.values(), key=attrgetter("filename", "offset"))
 
+    def attempts_up_to(self, ingest_id: str) -> list[str]:
+        """Return an attempt, and those before it at its dataset, on whose captures it may rest."""
+        return self._connection.column(ATTEMPTS_UP_TO, {"ingest_id": ingest_id})
+
     def by_position(self, ingest_id: str) -> dict[int, Capture]:
         """Return the captures that files of an attempt rest on, by their places in its manifest.
 
@@ -152,7 +156,7 @@ class Captures:
 
     def imported(self, ingest_id: str) -> str | None:
         """Return when an attempt was imported (14 digits, UTC), None if it was made here."""
-        if self._rows("SELECT 1 FROM sqlite_master WHERE name = 'imports'"):
+        if self._connection.has_table("imports"):
             for row in self._rows("SELECT at FROM imports WHERE ingest_id = ?", [ingest_id]):
                 return "".join(filter(str.isdigit, row["at"]))
         sql = (  # as before there was that table

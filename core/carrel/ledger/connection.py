@@ -200,6 +200,11 @@ class Connection:
         """Return the first column of the rows that answer a question, as `rows` does."""
         return self._asked(sql, values, lambda cursor: [row[0] for row in cursor])
 
+    def has_table(self, name: str) -> bool:
+        """Say whether the ledger has a table: one of an older schema that is only read may not."""
+        sql = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
+        return bool(self.column(sql, [name]))
+
     def _asked(
         self, sql: str, values: Sequence[Any] | Row, taken: Callable[[sqlite3.Cursor], list[T]]
     ) -> list[T]:

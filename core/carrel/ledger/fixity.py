@@ -11,6 +11,7 @@ from typing import Any
 from sqlite_utils import Database
 
 from carrel import __version__
+from carrel.ledger.accompanying import Accompanying, AccompanyingChecks, with_accompanying
 from carrel.ledger.connection import Connection, Row
 from carrel.ledger.last_verified import last_verified
 from carrel.ledger.resting import FAILED_FILES, FAILED_RECORDS, FAULTS
@@ -112,8 +113,9 @@ class Fixity:
     A ledger that an older Carrel wrote, open for reading, has nothing of it.
     """
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, accompanying: Accompanying) -> None:
         self._connection = connection
+        self.accompanying = accompanying
 
     def note(self, checks: Iterable[RecordFixity], remedy: str = "") -> None:
         """Note how records were, all or none, instead of how they were before.
@@ -140,6 +142,12 @@ class Fixity:
                 ]
                 db.conn.executemany(_EVENT, events)
                 self._note_faults(db)
+
+    def note_accompanying(self, checks: AccompanyingChecks) -> None:
+        """Note how records were that are no captures."""
+        with self._connection.writing() as db:
+            self.accompanying.note(db, checks)
+            self._note_faults(db)
 
     def note_run(self, run: RunFixity) -> None:
         """Note a run that read all that an attempt rests on, or all of the archive."""
@@ -182,7 +190,7 @@ class Fixity:
             for ingest_id, it in last_verified(self._connection, ingest_ids).items()
         }
         asked = json.dumps(list(ingest_ids))
-        for row in self._connection.rows(FAULTS, [asked, asked]):
+        for row in self._connection.rows(self._asking(FAULTS), [asked, asked]):
             ingest_id = row.pop("ingest_id")
             if ingest_id in found:
                 found[ingest_id] = replace(found[ingest_id], **row)
@@ -194,7 +202,7 @@ class Fixity:
         """
         if not self._is_there():
             return {}
-        rows = self._connection.rows(FAULTS, [None, None])
+        rows = self._connection.rows(self._asking(FAULTS), [None, None])
         return {row.pop("ingest_id"): IngestFixity(**row) for row in rows}
 
     def failures(self, ingest_id: str, most: int = _MOST_LISTED) -> list[FailedRecord]:
@@ -207,7 +215,7 @@ class Fixity:
         if not self._is_there():
             return []
         asked = {"ingest_id": ingest_id, "most": most}
-        rows = self._connection.rows(FAILED_RECORDS, asked)
+        rows = self._connection.rows(self._asking(FAILED_RECORDS), asked)
         files: dict[str, list[str]] = defaultdict(list)
         for row in self._failed_files(ingest_id) if rows else ():
             files[row["record_id"]].append(row["path"])
@@ -241,9 +249,11 @@ class Fixity:
         rows: Sequence[dict[str, str | None]] = self._connection.rows(sql)
         return rows[0]["started"]
 
+    def _asking(self, sql: str) -> str:
+        return with_accompanying(self._connection, sql)
+
     def _is_there(self) -> bool:
-        named = "SELECT 1 AS one FROM sqlite_master WHERE type = 'table' AND name = 'verifications'"
-        return bool(self._connection.rows(named))
+        return self._connection.has_table("verifications")
 
 
 def _typed(row: Row) -> dict[str, Any]:

@@ -7,6 +7,7 @@ A period is from one moment to before another (UTC, ISO 8601). Asked of a ledger
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from carrel.ledger.accompanying import with_accompanying
 from carrel.ledger.connection import Connection, Row
 from carrel.ledger.last_verified import verified_sql
 from carrel.ledger.resting import HAS_TWIN
@@ -43,10 +44,11 @@ FROM verifications WHERE started >= :since AND started < :until GROUP BY 1, 2 OR
 _RECORDS = f"""
 SELECT count(*) AS records, coalesce(sum(c.length), 0) AS stored, count(x.checked) AS read_again,
     coalesce(sum(x.checked >= :since AND x.checked < :until), 0) AS read_in_period,
-    coalesce(sum(x.fate = 'damaged'), 0) AS damaged,
+    coalesce(sum(x.fate = 'damaged'), 0) + a.damaged AS damaged,
     coalesce(sum(x.fate = 'missing'), 0) AS missing, min(x.checked) AS oldest,
-    coalesce(sum(CASE WHEN x.fate <> 'intact' THEN NOT {HAS_TWIN} END), 0) AS lost
-FROM captures AS c LEFT JOIN record_fixity AS x ON x.record_id = c.record_id
+    coalesce(sum(CASE WHEN x.fate <> 'intact' THEN NOT {HAS_TWIN} END), 0) + a.damaged AS lost
+FROM captures AS c LEFT JOIN record_fixity AS x ON x.record_id = c.record_id,
+    (SELECT count(*) AS damaged FROM accompanying_fixity WHERE fate <> 'intact') AS a
 """  # noqa: S608
 _RUNS = """
 SELECT v.id, v.started, v.finished, v.ingest_id, r.base_url, v.records, v.bytes, v.failed,
@@ -68,12 +70,21 @@ _AGAIN = """
         AND o.record_id <> c.record_id AND coalesce(x.fate, 'intact') = 'intact'
         ORDER BY o.timestamp DESC LIMIT 1) AS again
 """
+# The damage of a record that is no capture, which has no bytes of a file, and its end.
+_ACCOMPANYING = """
+    filename, offset, ingest_id, CASE fate WHEN 'intact' THEN checked END AS mended,
+    nullif(remedy, '') AS mended_by, NULL AS again FROM accompanying_fixity
+"""
 _DAMAGES = f"""
 SELECT d.*, o.filename AS again_in, o.timestamp AS again_at FROM (
     SELECT e.id, e.at, e.fate, e.message, e.remedy, e.software, c.record_id, c.url, c.filename,
         c.offset, c.ingest_id, {_ENDED}, {_AGAIN}
     FROM fixity_events AS e JOIN captures AS c ON c.record_id = e.record_id
     WHERE e.at >= :since AND e.at < :until
+    UNION ALL SELECT NULL, found, 'damaged', message, '', '', '', '', {_ACCOMPANYING}
+    WHERE found >= :since AND found < :until
+    UNION ALL SELECT NULL, checked, fate, '', remedy, '', '', '', {_ACCOMPANYING}
+    WHERE fate = 'intact' AND checked >= :since AND checked < :until
 ) AS d LEFT JOIN captures AS o ON o.record_id = d.again ORDER BY d.at, d.id
 """  # noqa: S608
 _OPEN = f"""
@@ -82,6 +93,8 @@ SELECT d.*, o.filename AS again_in, o.timestamp AS again_at FROM (
         c.ingest_id, {_AGAIN}
     FROM record_fixity AS e JOIN captures AS c ON c.record_id = e.record_id
     WHERE e.fate <> 'intact'
+    UNION ALL SELECT checked, fate, message, '', '', filename, offset, ingest_id, NULL
+    FROM accompanying_fixity WHERE fate <> 'intact'
 ) AS d LEFT JOIN captures AS o ON o.record_id = d.again ORDER BY d.filename, d.offset
 """  # noqa: S608
 # The records that a dataset rests on by any attempt: those that it fetched, and those of its files.
@@ -112,12 +125,15 @@ FROM (
             OR own.is_revisit AND own.sha256 = e.sha256 AND own.size = e.size)
 ) AS d LEFT JOIN captures AS o ON o.record_id = d.again
 LEFT JOIN files AS f ON f.rowid = d.file LEFT JOIN dataset USING (ingest_id)
-ORDER BY d.at, d.id
+UNION ALL SELECT found, 'damaged', message, '', '', coalesce(platform_version, ''), filename,
+    offset, CASE fate WHEN 'intact' THEN checked END, nullif(remedy, ''), NULL, NULL
+FROM accompanying_fixity JOIN dataset USING (ingest_id)
+ORDER BY found, filename, offset
 """  # noqa: S608
 # Whether or not they were mended since.
 _ONCE_DAMAGED = """
 SELECT DISTINCT c.filename FROM fixity_events AS e JOIN captures AS c ON c.record_id = e.record_id
-WHERE e.fate = 'damaged'
+WHERE e.fate = 'damaged' UNION SELECT filename FROM accompanying_fixity
 """
 _HOLDING = "ingest_id, title, identifier, base_url, platform_name, domain, archived, kept_count, "
 _HOLDINGS = f"""
@@ -195,7 +211,7 @@ class Records:
 def damages_of(connection: Connection, ingest_id: str) -> list[Damage]:
     """Return what was found of the records that a dataset rested on by any of its attempts, one of
     which is given; oldest first. Raises ArchiveError."""
-    rows = connection.rows(_DAMAGES_OF, [ingest_id])
+    rows = connection.rows(with_accompanying(connection, _DAMAGES_OF), [ingest_id])
     return [Damage(**{**row, "fate": Fate(row["fate"])}) for row in rows]
 
 
@@ -237,7 +253,7 @@ class FixityHistory:
 
     def records(self, period: Period) -> Records:
         """Return how all records stand."""
-        (row,) = self._rows(_RECORDS, period)
+        (row,) = self._rows(self._asking(_RECORDS), period)
         return Records(**row)
 
     def runs(self, period: Period) -> Iterator[Row]:
@@ -246,7 +262,7 @@ class FixityHistory:
 
     def events(self, period: Period) -> Iterator[Row]:
         """Yield each damage that was found in a period, and each that was found to be mended."""
-        return self._connection.each(_DAMAGES, self._asked(period))
+        return self._connection.each(self._asking(_DAMAGES), self._asked(period))
 
     def damages_of(self, ingest_id: str) -> list[Damage]:
         """Return what was found of the records of a dataset, as `damages_of` does."""
@@ -254,11 +270,11 @@ class FixityHistory:
 
     def open_damages(self) -> Iterator[Row]:
         """Yield each record that was not intact when it was last read."""
-        return self._connection.each(_OPEN)
+        return self._connection.each(self._asking(_OPEN))
 
     def once_damaged_warcs(self) -> frozenset[str]:
         """Return the names of the WARCs that ever had a record which was found damaged."""
-        return frozenset(self._connection.column(_ONCE_DAMAGED))
+        return frozenset(self._connection.column(self._asking(_ONCE_DAMAGED)))
 
     def holdings(self, period: Period) -> Iterator[Row]:
         """Yield each holding, those that were not verified for the longest time first."""
@@ -267,6 +283,9 @@ class FixityHistory:
     def not_verified(self, period: Period) -> Iterator[Row]:
         """Yield, as `holdings`, those that were not verified in a period."""
         return self._connection.each(_NOT_VERIFIED, self._asked(period))
+
+    def _asking(self, sql: str) -> str:
+        return with_accompanying(self._connection, sql)
 
     def _rows(self, sql: str, period: Period) -> list[Row]:
         return self._connection.rows(sql, self._asked(period))

@@ -212,8 +212,7 @@ class Inventory:
         return sql.format(columns=_FIXITY, holder=_STANDS, joins=_WITH_FIXITY)
 
     def _has_fixity(self) -> bool:
-        named = "SELECT 1 AS one FROM sqlite_master WHERE type = 'table' AND name = 'record_fixity'"
-        return bool(self._connection.rows(named))
+        return self._connection.has_table("record_fixity")
 
 
 class Following(Generic[T]):

@@ -23,6 +23,7 @@ KEYS: Mapping[str, Sequence[str]] = {
     "record_fixity": ("record_id",),
     "verifications": ("rowid",),
     "fixity_events": ("rowid",),
+    "accompanying_fixity": ("filename", "offset"),
     "schedule_runs": ("rowid",),
     "formats": ("sha256", "extension"),
     "imports": ("ingest_id",),
@@ -30,7 +31,7 @@ KEYS: Mapping[str, Sequence[str]] = {
 # Of an ingest's captures its own entry tells.
 _WHICH = {"captures": "ingest_id IS NULL"}
 # They came after the table of changes.
-_LATER = ("fixity_events", "formats", "imports")
+_LATER = ("fixity_events", "accompanying_fixity", "formats", "imports")
 # What stands in the WARCs, or in the result of an attempt, is not written down twice.
 LEFT_OUT = {("results", "result"), ("ingest_fileset_platform", "manifest")}
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from carrel.errors import ArchiveError
 from carrel.ledger.accessions import accession
+from carrel.ledger.accompanying import Accompanying
 from carrel.ledger.adoption import (
     add_attempt,
     add_files,
@@ -67,9 +68,10 @@ class Ledger:
         self.captures = Captures(self._connection)
         self.capture_index = CaptureIndex(self._connection)
         self.watched = Watched(self._connection)
-        self.fixity = Fixity(self._connection)
-        self.fixity_history = FixityHistory(self._connection)
         self.packed = PackedWarcs(self._connection)
+        accompanying = Accompanying(self._connection, self.packed)
+        self.fixity = Fixity(self._connection, accompanying)
+        self.fixity_history = FixityHistory(self._connection)
         self.holdings = Holdings(self._connection, self.fixity, self.packed)
         self.catalogue = Catalogue(self._connection, self.holdings)
         self.schedules = Schedules(self._connection)

@@ -34,12 +34,16 @@ class PackedWarcs:
 
     def part_of(self, capture: Capture) -> WarcPart:
         """Return the WARC that a record was written in: the file that it is in, or a part of it."""
-        if capture.filename.startswith(PACKED) and self._is_there:
-            for row in self._rows(_AT, [capture.filename, capture.offset]):
+        return self.part_at(capture.filename, capture.offset)
+
+    def part_at(self, filename: str, offset: int) -> WarcPart:
+        """Return the WARC that was written at a place of the collection."""
+        if filename.startswith(PACKED) and self._is_there:
+            for row in self._rows(_AT, [filename, offset]):
                 part = WarcPart(**row)
-                if part.has(capture):
+                if part.covers(filename, offset):
                     return part
-        return WarcPart(capture.filename, capture.filename)
+        return WarcPart(filename, filename)
 
     def get(self, name: str) -> WarcPart | None:
         """Return where the WARC of this name is now, None if it was not packed."""
@@ -112,7 +116,7 @@ class PackedWarcs:
     @cached_property
     def _is_there(self) -> bool:
         """Whether the ledger has the table: one of an older schema that is only read has not."""
-        return bool(self._rows("SELECT 1 FROM sqlite_master WHERE name = 'packed_warcs'"))
+        return self._connection.has_table("packed_warcs")
 
 
 def _row(part: WarcPart, *, is_removed: bool) -> Row:

@@ -58,12 +58,19 @@ WITH bad AS MATERIALIZED (
     JOIN results AS own ON own.ingest_id = resting.ingest_id
     JOIN results AS later ON later.dataset_id = own.dataset_id AND later.rowid > own.rowid
     WHERE NOT {HAS_TWIN}
+), accompanying AS MATERIALIZED (SELECT * FROM accompanying_fixity WHERE fate <> 'intact')
+SELECT ingest_id, count(*) AS failed, sum(fate = 'missing') AS missing, max(checked) AS found,
+    min(message) AS message
+FROM (
+    SELECT spread.ingest_id, bad.fate, bad.checked, bad.message
+    FROM spread JOIN bad ON bad.record_id = spread.bad_id
+    UNION ALL SELECT ingest_id, fate, checked, message FROM accompanying
+    UNION ALL SELECT later.ingest_id, a.fate, a.checked, a.message FROM accompanying AS a
+    JOIN results AS own ON own.ingest_id = a.ingest_id
+    JOIN results AS later ON later.dataset_id = own.dataset_id AND later.rowid > own.rowid
 )
-SELECT spread.ingest_id AS ingest_id, count(*) AS failed,
-    sum(bad.fate = 'missing') AS missing, max(bad.checked) AS found, min(bad.message) AS message
-FROM spread JOIN bad ON bad.record_id = spread.bad_id
-WHERE ? IS NULL OR spread.ingest_id IN (SELECT value FROM json_each(?))
-GROUP BY spread.ingest_id
+WHERE ? IS NULL OR ingest_id IN (SELECT value FROM json_each(?))
+GROUP BY ingest_id
 """  # noqa: S608
 # An attempt, and those before it at the same dataset.
 ATTEMPTS_UP_TO = """
@@ -102,14 +109,20 @@ _IS_EARLIER = """
                     WHERE f.capture_id = k.record_id AND f.ingest_id = h.ingest_id))))
 """
 FAILED_RECORDS = f"""
-{_BEHIND_ATTEMPT}
-SELECT c.url, c.filename, c.offset, bad.fate, bad.message, bad.record_id, {HAS_TWIN} AS has_twin,
-    {_IS_EARLIER} AS is_earlier,
-    (SELECT platform_version FROM results AS r WHERE r.ingest_id = c.ingest_id) AS version
-FROM bad JOIN captures AS c ON c.record_id = bad.record_id
-LEFT JOIN files AS f ON f.capture_id = bad.via AND +f.ingest_id = :ingest_id
-GROUP BY bad.record_id
-ORDER BY min(f.position) IS NULL, c.filename, c.offset LIMIT :most
+{_BEHIND_ATTEMPT}, failed AS (
+    SELECT c.url, c.filename, c.offset, bad.fate, bad.message, bad.record_id,
+        {HAS_TWIN} AS has_twin, {_IS_EARLIER} AS is_earlier, c.ingest_id,
+        min(f.position) IS NULL AS is_behind_no_file
+    FROM bad JOIN captures AS c ON c.record_id = bad.record_id
+    LEFT JOIN files AS f ON f.capture_id = bad.via AND +f.ingest_id = :ingest_id
+    GROUP BY bad.record_id
+    UNION ALL
+    SELECT '', filename, offset, fate, message, '', 0, ingest_id <> :ingest_id, ingest_id, 2
+    FROM accompanying_fixity JOIN attempts USING (ingest_id) WHERE fate <> 'intact'
+)
+SELECT url, filename, offset, fate, message, record_id, has_twin, is_earlier,
+    (SELECT platform_version FROM results AS r WHERE r.ingest_id = failed.ingest_id) AS version
+FROM failed ORDER BY is_behind_no_file, filename, offset LIMIT :most
 """  # noqa: S608
 FAILED_FILES = f"""
 {_BEHIND_ATTEMPT}

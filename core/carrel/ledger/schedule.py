@@ -68,8 +68,7 @@ class Schedules:
         return [_run(row) for row in self._connection.rows(_LAST, [task, most])]
 
     def _is_there(self) -> bool:
-        named = "SELECT 1 AS one FROM sqlite_master WHERE type = 'table' AND name = 'schedule_runs'"
-        return bool(self._connection.rows(named))
+        return self._connection.has_table("schedule_runs")
 
 
 def _row(run: ScheduledRun) -> dict[str, Any]:

@@ -439,6 +439,29 @@ def deliveries(db: Database) -> None:
     _run(db, _DELIVERIES)
 
 
+_ACCOMPANYING = f"""
+CREATE TABLE accompanying_fixity (
+    filename TEXT NOT NULL,
+    offset INTEGER NOT NULL,
+    ingest_id TEXT NOT NULL REFERENCES results (ingest_id),
+    found TEXT NOT NULL,
+    checked TEXT NOT NULL,
+    fate TEXT NOT NULL CHECK (fate IN ('intact', 'damaged')),
+    message TEXT NOT NULL,
+    remedy TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (filename, offset)
+) WITHOUT ROWID;
+CREATE INDEX accompanying_fixity_faults ON accompanying_fixity (ingest_id) WHERE fate <> 'intact';
+{noting("accompanying_fixity")}
+"""
+
+
+@migrations()
+def accompanying_fixity(db: Database) -> None:
+    """Which records that are no captures were found damaged, and whether they still are."""
+    _run(db, _ACCOMPANYING)
+
+
 def _run(db: Database, statements: str) -> None:
     for statement in statements.split(";\n"):
         if statement.strip():

@@ -208,5 +208,4 @@ class Watched:
         return int(rows[0]["number"])
 
     def _is_there(self) -> bool:
-        named = "SELECT 1 AS one FROM sqlite_master WHERE type = 'table' AND name = 'watched'"
-        return bool(self._connection.rows(named))
+        return self._connection.has_table("watched")

@@ -12,6 +12,13 @@ HAS_TWIN = tr(
     "Archive the dataset again to have it rest on that record."
 )
 TWIN = tr("The same bytes are intact in another record.")
+ACCOMPANYING = tr("Request, metadata or warcinfo record")
+IS_ACCOMPANYING = tr(
+    "No bytes of a file are in this record, but the WARC cannot be handed on as it is."
+)
+OTHER_FORMS = tr(
+    "Restore the WARC from a copy. Until then the files can be exported in every form but WACZ."
+)
 IS_EARLIER = tr(
     "This is of an earlier version, and what is published now may be another: restore the WARC "
     "file from a copy."

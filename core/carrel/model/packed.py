@@ -36,6 +36,9 @@ class WarcPart:
 
     def has(self, capture: Capture) -> bool:
         """Say whether the record of a capture stands in it."""
-        end = self.offset + self.length if self.length else None
-        is_before_end = end is None or capture.offset < end
-        return capture.filename == self.filename and self.offset <= capture.offset and is_before_end
+        return self.covers(capture.filename, capture.offset)
+
+    def covers(self, filename: str, offset: int) -> bool:
+        """Say whether a place in the collection is within it."""
+        is_before_end = not self.length or offset < self.offset + self.length
+        return filename == self.filename and self.offset <= offset and is_before_end

@@ -27,6 +27,11 @@ class Fate(StrEnum):
         """Whether it happened to a whole path, and no record."""
         return self in (Fate.NOT_FOUND, Fate.UNREADABLE, Fate.NO_WARC)
 
+    @property
+    def is_of_record(self) -> bool:
+        """Whether it happened to a record that was read."""
+        return self in (Fate.INTACT, Fate.DAMAGED)
+
 
 class Evidence(StrEnum):
     """What a record was compared with, beside the checksum and the lengths of its own structure."""
@@ -48,8 +53,10 @@ class RecordCheck:
     that WARC lies, `filename` its name. `url` and `record_id` are empty where no one knows them.
     `own_id` is that of the archive's own record which was read (for a revisit, the one that has its
     bytes), empty for a copy and for what the ledger does not know. `advice` says of such a record
-    that is not intact where its bytes are else, or how they can be had again. Where it `is_file`,
-    no record was read but a file of a package or a WACZ: `filename` is its path there.
+    that is not intact where its bytes are else, or how they can be had again. One that
+    `is_accompanying` stands in a WARC of the archive and is no capture: a request, metadata or
+    warcinfo record. Where it `is_file`, no record was read but a file of a package or a WACZ:
+    `filename` is its path there.
     """
 
     url: str
@@ -64,6 +71,7 @@ class RecordCheck:
     own_id: str = ""
     advice: str = ""
     is_held_elsewhere: bool = False
+    is_accompanying: bool = False
     is_file: bool = False
 
     def to_json(self) -> dict[str, Any]:
@@ -86,7 +94,8 @@ class FailedRecord:
     """A record that was damaged or missing when it was last read, and what rests on it.
 
     `files` are the paths, in an attempt's manifest, of the files that have their bytes there (also
-    by a revisit); none for a page, or an answer of the platform. `filename` is the name of the WARC
+    by a revisit); none for a page, or an answer of the platform. One that accompanies captures, as
+    their requests do, has neither URL nor `record_id`. `filename` is the name of the WARC
     and `offset` counts bytes in it, as in RecordCheck; so do `fate` and `message` say what they do
     there. `has_twin` says that another record has the same bytes, and is not known to be damaged;
     `is_earlier` that only an earlier attempt at the dataset rests on it; `version` is that which
@@ -104,14 +113,19 @@ class FailedRecord:
     is_earlier: bool = False
     version: str | None = None
 
+    @property
+    def is_accompanying(self) -> bool:
+        """Whether it is no capture: no bytes of a file are in it."""
+        return not self.record_id
+
     def to_json(self) -> dict[str, Any]:
         return {
-            "url": self.url,
+            "url": self.url or None,
             "filename": self.filename,
             "offset": self.offset,
             "fate": self.fate,
             "message": self.message or None,
-            "record_id": self.record_id,
+            "record_id": self.record_id or None,
             "files": list(self.files),
             "has_twin": self.has_twin,
             "is_earlier": self.is_earlier,

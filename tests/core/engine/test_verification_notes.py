@@ -16,8 +16,12 @@ from carrel.archive import LEDGER_NAME, Archive
 from carrel.engine import Engine
 from carrel.engine.verification import notes, verify, verify_paths
 from carrel.ledger.fixity import IngestFixity, RecordFixity
+from carrel.ledger.fixity_history import Period
 from carrel.model import Capture, FailedRecord, Fate, VerificationReport
 from carrel.model.events import Event, RecordVerified
+from carrel.model.holdings import Checked, Facet, HoldingsQuery
+from carrel.model.iso_time import iso_now
+from carrel.model.outcome_words import IS_ACCOMPANYING
 from carrel.schemas import schema
 from carrel.settings.copies import change_copy
 from support.archives import ingest, new_archive
@@ -281,6 +285,95 @@ def test_a_warc_that_is_gone_is_remembered_as_missing(
     found = fixity_of(archive, attempts[1])
     assert (found.fate, found.failed) == (Fate.MISSING, found.missing)
     assert found.failed == len(archive.ledger.captures.in_warc(flow.filename))
+
+
+def damage_behind(archive: Archive, capture: Capture) -> None:
+    """Damage the record behind a capture, which is none: its request."""
+    warc = archive.warcs / capture.filename
+    content = bytearray(warc.read_bytes())
+    content[capture.offset + capture.length + 40] ^= 1
+    warc.write_bytes(content)
+
+
+def test_a_damaged_record_that_is_no_capture_is_found_with_its_dataset(
+    archive: Archive, path: Path, attempts: tuple[str, str]
+) -> None:
+    """Also by a run over all, which notes the same."""
+    damage_behind(archive, capture_of(archive, "/flow.txt"))
+
+    report = verified(archive, attempts[1])
+
+    assert [each.is_accompanying for each in report.failures] == [True]
+    assert report.failures[0].advice.startswith(IS_ACCOMPANYING)
+    found = fixity_of(archive, attempts[1])
+    assert (found.fate, found.failed, found.missing) == (Fate.DAMAGED, 1, 0)
+    failures = archive.ledger.fixity.failures(attempts[1])
+    assert [(each.url, each.files, each.is_accompanying) for each in failures] == [("", (), True)]
+    assert archive.ledger.fixity.file_fates(attempts[1]) == {}
+    assert fixity_of(archive, attempts[0]).fate is None
+
+    again = verified(archive)
+
+    assert [it.offset for it in again.failures] == [it.offset for it in report.failures]
+    assert archive.ledger.fixity.failures(attempts[1]) == [
+        replace(each, message=again.failures[0].message) for each in failures
+    ]
+    with Archive.open_for_reading(path) as later:
+        of_holdings = later.ledger.catalogue.find(
+            HoldingsQuery(chosen={Facet.CHECKED: frozenset([Checked.DAMAGED])}), iso_now()
+        )
+        assert [row.title for row in later.ledger.catalogue.rows(of_holdings)] == ["Floods"]
+
+
+@pytest.mark.parametrize("of", [None, 1])
+def test_a_record_that_is_no_capture_is_damaged_until_it_is_found_to_be_intact(
+    archive: Archive, attempts: tuple[str, str], of: int | None
+) -> None:
+    flow = capture_of(archive, "/flow.txt")
+    warc = archive.warcs / flow.filename
+    whole = warc.read_bytes()
+    damage_behind(archive, flow)
+    verified(archive, attempts[1])
+    verified(archive, attempts[0])
+    was = fixity_of(archive, attempts[1]).fate
+
+    warc.write_bytes(whole)
+    verified(archive, None if of is None else attempts[of])
+
+    assert (was, fixity_of(archive, attempts[1]).fate) == (Fate.DAMAGED, Fate.INTACT)
+    (damage,) = archive.ledger.fixity_history.damages_of(attempts[1])
+    assert (damage.fate, damage.url, bool(damage.mended)) == (Fate.DAMAGED, "", True)
+
+
+def test_what_stands_behind_the_last_record_is_damage_too(
+    archive: Archive, attempts: tuple[str, str]
+) -> None:
+    warc = archive.warcs / capture_of(archive, "/flow.txt").filename
+    whole = warc.read_bytes()
+    warc.write_bytes(whole + b"no record")
+
+    verified(archive, attempts[1])
+    was = fixity_of(archive, attempts[1]).fate
+    warc.write_bytes(whole)
+    verified(archive)
+
+    assert (was, fixity_of(archive, attempts[1]).fate) == (Fate.DAMAGED, Fate.INTACT)
+
+
+def test_damage_of_records_that_are_no_captures_is_in_the_figures(
+    archive: Archive, attempts: tuple[str, str]
+) -> None:
+    damage_behind(archive, capture_of(archive, "/flow.txt"))
+    verified(archive)
+
+    history, period = archive.ledger.fixity_history, Period("2000-01-01", "9999-01-01")
+    records = history.records(period)
+
+    assert (records.damaged, records.lost) == (1, 1)
+    assert [row["filename"] for row in history.open_damages()] == [
+        row["filename"] for row in history.events(period)
+    ]
+    assert len(history.once_damaged_warcs()) == 1
 
 
 def test_a_damaged_copy_says_nothing_of_the_archive(archive: Archive, tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from carrel.engine.merging.placing import Placing
 from carrel.engine.merging.register import Register
 from carrel.engine.merging.source import SourceArchive, opened, refuse_unfit
 from carrel.engine.staging import folder_for
+from carrel.engine.verification.noting import note_damage_in
 from carrel.errors import ArchiveError, ArchiveFull
 from carrel.ledger import Ledger
 from carrel.ledger.merging import Counts, Merging
@@ -110,6 +111,8 @@ class _Run:
             merge_dark(self._archive, source.path, self._merging, done, self._progress.tell)
         done.jobs_paused = counts.open_jobs
         done.remarks += _remarks(counts)
+        for name in self.register.warcs_to_read(source.path):
+            note_damage_in(self._archive, self._archive.warcs / name, self._progress.attend)
         for fault in self.register.faults(source.path):
             done.add_fault(fault)
         return done

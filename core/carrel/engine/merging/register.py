@@ -78,6 +78,15 @@ class Register:
             for found, offset, fate, message, record_id, url in rows:
                 yield Fault(found, offset, Fate(fate), message, record_id, url)
 
+    def warcs_to_read(self, source: Path) -> list[str]:
+        """Return what the WARCs are called here of which records are damaged that are no captures:
+        the ledger of their archive does not list these."""
+        sql = """
+            SELECT DISTINCT placed.target FROM faults JOIN placed USING (source, name)
+            WHERE source = ? AND record_id = '' ORDER BY placed.target
+        """
+        return [target for (target,) in self._db.execute(sql, [_key(source)])]
+
     def forget_faults(self, source: Path) -> None:
         """Note that what was found bad in an archive was told."""
         with self._db:

@@ -7,8 +7,9 @@ from types import TracebackType
 from carrel.archive import Archive
 from carrel.capture.digests import ALWAYS
 from carrel.errors import ArchiveError
+from carrel.ledger.accompanying import AccompanyingChecks, AccompanyingFault, Place
 from carrel.ledger.fixity import RecordFixity, RunFixity
-from carrel.model import Evidence, RecordCheck, VerificationReport
+from carrel.model import Evidence, Fate, RecordCheck, VerificationReport
 from carrel.model.iso_time import iso_now
 
 # The archive is held for writing only while a batch is written, so that an ingest may begin. While
@@ -28,6 +29,12 @@ class Notes:
         self._compared: set[Evidence] = set()
         self._second, self._moment = 0, ""
         self._waiting: list[RecordFixity] = []
+        self._accompanying: list[AccompanyingFault] = []
+        self._known = archive.ledger.fixity.accompanying.faults() if archive else {}
+        self._faulty = {filename for filename, _ in self._known}
+        self._read: set[str] = set()
+        self._unread: set[str] = set()
+        self._mended: list[Place] = []
         self._next_batch = _BATCH
         self._is_ended = False
         self.not_noted = ""
@@ -42,25 +49,53 @@ class Notes:
         at: TracebackType | None,
     ) -> None:
         """Note what is left, also of a run that was stopped."""
-        if self._waiting and not self._is_ended:
+        if self._is_waiting and not self._is_ended:
             self._write()
 
     def add(self, check: RecordCheck) -> None:
         """Take a check of the archive's own, to be noted."""
         self._compared.update(check.compared_with)
-        if not check.own_id or self._archive is None or self._next_batch > _MOST_WAITING:
+        if check.filename in self._faulty:
+            (self._read if check.fate.is_of_record else self._unread).add(check.filename)
+        is_of_ledger = check.own_id or check.is_accompanying
+        if not is_of_ledger or self._archive is None or self._next_batch > _MOST_WAITING:
             return
         second = int(time.time())
         if second != self._second:  # a moment in words is dear for a run of small records
             self._second, self._moment = second, iso_now()
-        self._waiting.append(RecordFixity(check.own_id, self._moment, check.fate, check.message))
-        if len(self._waiting) >= self._next_batch:
+        if check.is_accompanying:
+            self._add_accompanying(check)
+        if check.own_id:
+            fixity = RecordFixity(check.own_id, self._moment, check.fate, check.message)
+            self._waiting.append(fixity)
+        if len(self._waiting) + len(self._accompanying) >= self._next_batch:
             self._write()
+
+    @property
+    def _is_waiting(self) -> bool:
+        return bool(self._waiting or self._accompanying or self._mended)
+
+    def _add_accompanying(self, check: RecordCheck) -> None:
+        if check.fate is Fate.DAMAGED:
+            place = (check.filename, check.offset)
+            self._accompanying.append(AccompanyingFault(place, self._moment, check.message))
+            self._known.pop(place, None)
+
+    def mend(self, ingest_id: str | None) -> None:
+        """Note which accompanying records, known to be damaged, are intact: a run that has read to
+        the end, over an attempt or over WARCs (None), did not meet them so.
+        """
+        if ingest_id and self._archive:
+            owners = set(self._archive.ledger.captures.attempts_up_to(ingest_id))
+            self._mended = [place for place, owner in self._known.items() if owner in owners]
+        else:
+            read = self._read - self._unread
+            self._mended = [place for place in self._known if place[0] in read]
 
     def end(self, report: VerificationReport, ingest_id: str | None) -> None:
         """Note that the run read all that an attempt rests on, or all of the archive (None)."""
         self._is_ended = True
-        if self._waiting or not self.not_noted:
+        if self._is_waiting or not self.not_noted:
             self._write(report, ingest_id)
 
     def _write(
@@ -71,16 +106,26 @@ class Notes:
         try:
             with self._archive.ledger_for_writing() as ledger:
                 ledger.fixity.note(self._waiting, self._remedy)
+                if accompanying := self._accompanied():
+                    ledger.fixity.note_accompanying(accompanying)
                 if report:
                     ledger.fixity.note_run(self._run(report, ingest_id))
         except ArchiveError as error:
             self.not_noted = str(error)
             self._next_batch *= 2
             if self._next_batch > _MOST_WAITING:
-                self._waiting.clear()
+                self._forget()
             return
-        self._waiting.clear()
+        self._forget()
         self._next_batch, self.not_noted = _BATCH, ""
+
+    def _accompanied(self) -> AccompanyingChecks:
+        return AccompanyingChecks(self._accompanying, self._mended, iso_now(), self._remedy)
+
+    def _forget(self) -> None:
+        self._waiting.clear()
+        self._accompanying.clear()
+        self._mended = []
 
     def _run(self, report: VerificationReport, ingest_id: str | None) -> RunFixity:
         by_ledger = f"{Evidence.LEDGER} ({', '.join(ALWAYS)})"

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from carrel.archive import Archive
+from carrel.engine.verification.accompanying import accompanying_faults
 from carrel.engine.verification.captures import capture_checks
 from carrel.engine.verification.files import warc_checks
 from carrel.engine.verification.notes import Notes
@@ -30,6 +31,13 @@ def note_damage_of(
 ) -> Sequence[RecordCheck]:
     """Return which of these captures are not intact; each is read, and that is noted."""
     return _noted(archive, capture_checks(archive, captures, attend))
+
+
+def note_accompanying_damage(
+    archive: Archive, ingest_id: str, attend: Callable[[int], None]
+) -> Sequence[RecordCheck]:
+    """Return which records are damaged that accompany the captures of an attempt; it is noted."""
+    return _noted(archive, accompanying_faults(archive, ingest_id, attend))
 
 
 def _noted(archive: Archive, checks: Iterable[RecordCheck]) -> Sequence[RecordCheck]:

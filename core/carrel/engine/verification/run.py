@@ -5,11 +5,12 @@ import asyncio
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
-from carrel.access.advice import advice_on
+from carrel.access.advice import advice_on, advice_on_accompanying
 from carrel.archive import Archive
+from carrel.engine.verification.accompanying import accompanying_faults
 from carrel.engine.verification.captures import bytes_behind, capture_checks
 from carrel.engine.verification.files import path_checks
 from carrel.engine.verification.notes import Notes
@@ -59,7 +60,11 @@ async def verify(
     captures = archive.ledger.captures.of_files(ingest_id)
     run = _Run(ingest_id, emit, archive, may_go_on, unnoted_because)
     run.expect(bytes_behind(captures))
-    return await run.sum_of(capture_checks(archive, captures, run.attend), is_whole=True)
+    checks = chain(
+        capture_checks(archive, captures, run.attend),
+        accompanying_faults(archive, ingest_id, run.attend),
+    )
+    return await run.sum_of(checks, is_whole=True)
 
 
 async def verify_paths(
@@ -154,6 +159,7 @@ class _Run:
                 tally.add(check)
                 notes.add(check)
                 self._tell(RecordVerified(self._id, check, self._done, self._whole))
+            notes.mend(self._id or None)
             if is_whole:
                 notes.end(tally.report(), self._id or None)
         archive = self._archive if is_whole and not self._id else None
@@ -167,7 +173,11 @@ class _Run:
         )
 
     def _advised(self, check: RecordCheck) -> RecordCheck:
-        if check.fate is Fate.INTACT or not check.own_id or self._archive is None:
+        if check.fate is Fate.INTACT or self._archive is None:
+            return check
+        if check.is_accompanying:
+            return replace(check, advice=advice_on_accompanying(self._archive))
+        if not check.own_id:
             return check
         found = advice_on(self._archive, check.own_id, self.attend)
         return replace(check, advice=found.words, is_held_elsewhere=found.is_held_elsewhere)

@@ -135,6 +135,7 @@ class WarcCheck:
             record_id=_clipped(record_id),
             compared_with=compared,
             own_id=record_id if is_own else "",
+            is_accompanying=capture is None and self._known.is_own,
         )
         self._heed(record, check)
         return _Read(check, is_alone)
@@ -176,6 +177,7 @@ class WarcCheck:
         capture = self._known.take_at(problem.offset)
         url, record_id = (capture.url, capture.record_id) if capture else ("", "")
         own_id = record_id if self._known.is_own else ""
+        check = replace(check, is_accompanying=capture is None and self._known.is_own)
         return replace(check, url=url, offset=problem.offset, record_id=record_id, own_id=own_id)
 
     def _of_path(self, fate: Fate, message: str) -> RecordCheck:

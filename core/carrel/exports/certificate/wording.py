@@ -28,7 +28,13 @@ from carrel.model import FailedRecord
 from carrel.model.counts import counted
 from carrel.model.holdings import Damage
 from carrel.model.licenses import short_license
-from carrel.model.outcome_words import TWIN, instead_of_again
+from carrel.model.outcome_words import (
+    ACCOMPANYING,
+    IS_ACCOMPANYING,
+    OTHER_FORMS,
+    TWIN,
+    instead_of_again,
+)
 from carrel.model.sizes import in_words
 from carrel.platforms.catalogue import title_of
 from carrel.translation import tr
@@ -105,6 +111,9 @@ def _damage(facts: Facts) -> Iterator[Block]:
     )
     if unlisted := checks.failed - len(checks.failures):
         yield Paragraph(tr("{records} are not listed.", records=counted(unlisted, "more record")))
+    if checks.failures and all(each.is_accompanying for each in checks.failures):
+        yield Paragraph(OTHER_FORMS)
+        return
     if words := instead_of_again((each.has_twin, each.is_earlier) for each in checks.failures):
         yield Paragraph(words)
         return
@@ -123,8 +132,12 @@ def _failure(failed: FailedRecord) -> Sequence[Sequence[Value]]:
     names = [Value(name, is_code=True) for name in failed.files[:5]]
     if more := len(failed.files) - len(names):
         names.append(Value(tr("and {files}", files=_more_files(more))))
+    if failed.is_accompanying:
+        names = [Value(ACCOMPANYING)]
     names = names or [Value(failed.url, is_code=True)]
     result = [Value(str(failed.fate)), Value(failed.message)]
+    if failed.is_accompanying:
+        result.append(Value(IS_ACCOMPANYING))
     if failed.has_twin:
         result.append(Value(TWIN))
     return [place], result, names

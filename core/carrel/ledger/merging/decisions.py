@@ -39,6 +39,7 @@ DECISIONS: Mapping[str, Decision] = {
     "fixity_events": Decision.JOINED,
     "ingest_fileset_platform": Decision.NEWER,
     "record_fixity": Decision.NEWER,
+    "accompanying_fixity": Decision.DERIVED,
     "watched": Decision.NEWER,
     "formats": Decision.NEWER,
     "holdings": Decision.DERIVED,

@@ -222,7 +222,7 @@ class HoldingPane(Pane):
         self, failures: Sequence[FailedRecord], count: int, copied: str = ""
     ) -> None:
         self.damaged.show_failures(told_of(failures, count))
-        can_be_had = any(not each.is_earlier for each in failures)
+        can_be_had = any(not (it.is_earlier or it.is_accompanying) for it in failures)
         self._what_helps.setVisible(count > 0 and (can_be_had or bool(copied)))
         self.again.setVisible(can_be_had)
         self.repair.setVisible(count > 0 and bool(copied))

@@ -77,6 +77,9 @@ def what_was_read(report: VerificationReport) -> str:
 def what_to_do(failures: Sequence[FailedRecord], copied: str) -> str:
     """Return what helps against what was found; `copied` is when a second copy was last complete,
     "" if none was."""
+    only_accompanying = bool(failures) and all(it.is_accompanying for it in failures)
+    if only_accompanying and not copied:
+        return words.OTHER_FORMS
     instead = words.instead_of_again((it.has_twin, it.is_earlier) for it in failures)
     is_lost = not failures or any(not failed.has_twin for failed in failures)
     if copied and is_lost:
@@ -111,14 +114,16 @@ def _record(failed: FailedRecord) -> Told:
     offset = quantities.number(failed.offset)
     place = tr("{warc}, byte {offset}", warc=failed.filename, offset=offset)
     why = " ".join(filter(None, [failed.message, _notes(failed)]))
-    return Told(_heading(failed.fate, _named(failed.files) or failed.url), place, why)
+    what = words.ACCOMPANYING if failed.is_accompanying else _named(failed.files) or failed.url
+    return Told(_heading(failed.fate, what), place, why)
 
 
 def _notes(failed: FailedRecord) -> str:
     """Return what else is known of a record: whether its bytes are elsewhere, and whose it is."""
     twin = words.TWIN if failed.has_twin else ""
     earlier = words.of_earlier(failed.version) if failed.is_earlier else ""
-    return " ".join(filter(None, [twin, earlier]))
+    accompanying = words.IS_ACCOMPANYING if failed.is_accompanying else ""
+    return " ".join(filter(None, [twin, earlier, accompanying]))
 
 
 def _heading(fate: Fate, what: str) -> str:

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""The records that accompany the captures of an attempt: requests, metadata, warcinfo records.
+
+The ledger has no digests of them; the gzip member of each has a checksum of its own.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from carrel.archive import Archive
+from carrel.capture.stored import Damaged, check_members, member_pieces
+from carrel.engine.verification.files import warc_checks
+from carrel.model import Capture, Fate, RecordCheck
+from carrel.model.packed import WarcPart
+
+
+def accompanying_faults(
+    archive: Archive, ingest_id: str, attend: Callable[[int], None]
+) -> Iterator[RecordCheck]:
+    """Yield each that is damaged, of an attempt and of those before it at the same dataset.
+
+    A WARC is read in whole only if something is wrong there, or was: as a run over the archive does
+    it, so that both find the same. For a worker thread; `attend` is called now and then.
+    """
+    attempts = archive.ledger.captures.attempts_up_to(ingest_id)
+    own = [each for attempt in attempts for each in archive.ledger.captures.all(attempt)]
+    parts = {part.name: part for part in map(archive.ledger.packed.part_of, own)}
+    faulty = archive.ledger.fixity.accompanying.faults()
+    for part in parts.values():
+        is_known = any(part.covers(*place) for place in faulty)
+        if not is_known and _is_intact(archive, part, attend):
+            continue
+        for check in warc_checks(archive, archive.warcs / part.filename, lambda count: attend(0)):
+            is_here = check.is_accompanying and part.covers(check.filename, check.offset)
+            if is_here and check.fate is Fate.DAMAGED:
+                yield check
+
+
+def _is_intact(archive: Archive, part: WarcPart, attend: Callable[[int], None]) -> bool:
+    """Say whether all gzip members between captures are as they were written, if they are here."""
+    path = archive.warcs / part.filename
+    try:
+        end = part.offset + (part.length or path.stat().st_size)
+        for start, length in _between(archive.ledger.captures.in_part(part), part.offset, end):
+            attend(0)
+            check_members(member_pieces(path, start, length))
+    except FileNotFoundError:  # told of its captures
+        return True
+    except (Damaged, OSError):
+        return False
+    return True
+
+
+def _between(captures: Sequence[Capture], start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield offset and length of each stretch that is of no capture; these are by offset."""
+    for capture in captures:
+        if capture.offset > start:
+            yield start, capture.offset - start
+        start = capture.offset + capture.length
+    if end > start:
+        yield start, end - start
