@@ -84,11 +84,11 @@ FROM (SELECT size, status LIKE 'success%' AS is_kept FROM files WHERE ingest_id 
 
 
 def unreadable(ingest_id: str) -> str:
-    """Return in words that a result is damaged, and what to do."""
+    """Return in words that a result is damaged or lost, and what to do."""
     return tr(
-        "The ledger's result of ingest {ingest_id} is damaged and cannot be read. Restore the "
-        "ledger from a backup. The archived bytes are still in the WARCs: “carrel verify” checks "
-        "them.",
+        "The ledger's result of ingest {ingest_id} is damaged, or its WARC is missing. Bring the "
+        "WARC back from a second copy with “carrel repair”, or restore the ledger from a backup. "
+        "“carrel verify” checks the bytes in the WARCs.",
         ingest_id=ingest_id,
     )
 

@@ -37,6 +37,7 @@ from carrel.ledger.holdings import Holdings, unreadable
 from carrel.ledger.index_files import IndexFiles
 from carrel.ledger.inventory import Inventory
 from carrel.ledger.jobs import Jobs
+from carrel.ledger.lost_results import LostResults
 from carrel.ledger.packed import PackedWarcs
 from carrel.ledger.recognition import Marks, newest_holding
 from carrel.ledger.requests import request_id
@@ -74,6 +75,7 @@ class Ledger:
         self.fixity_history = FixityHistory(self._connection)
         self.holdings = Holdings(self._connection, self.fixity, self.packed)
         self.catalogue = Catalogue(self._connection, self.holdings)
+        self.lost_results = LostResults(self._connection, self.catalogue)
         self.schedules = Schedules(self._connection)
         self.curation = Curation(self._connection, self.catalogue)
         if self._connection.is_writable and not self.catalogue.is_current:

@@ -79,10 +79,6 @@ _NOT_READ = """
 SELECT filename, count(*) AS n FROM captures
 WHERE record_id NOT IN (SELECT record_id FROM read_records) GROUP BY filename ORDER BY filename
 """
-_WITHOUT_RESULT = """
-SELECT ingest_id, base_url FROM results WHERE finished IS NOT NULL AND result IS NULL
-ORDER BY rowid
-"""
 # What says the same in two ledgers of one archive.
 _COMPARED = (*KEYS, "files", "holdings")
 # Of so many rows that differ it is looked whether they mean the same.
@@ -185,11 +181,6 @@ class Rebuilding:
     def not_read(self) -> Mapping[str, int]:
         """Return, by WARC, how many captures the journal tells of that were not found there."""
         return {row["filename"]: row["n"] for row in self._connection.rows(_NOT_READ)}
-
-    def without_result(self) -> Mapping[str, str]:
-        """Return the attempts whose result document was not found: each address by its id."""
-        rows = self._connection.rows(_WITHOUT_RESULT)
-        return {row["ingest_id"]: row["base_url"] for row in rows}
 
     def differences(self, other: Path) -> Sequence[Difference]:
         """Return how this ledger differs from another one of the same archive, table by table."""

@@ -462,6 +462,17 @@ def accompanying_fixity(db: Database) -> None:
     _run(db, _ACCOMPANYING)
 
 
+_RESULTS_LOST = """
+CREATE INDEX results_lost ON results (ingest_id) WHERE finished IS NOT NULL AND result IS NULL;
+"""
+
+
+@migrations()
+def results_lost(db: Database) -> None:
+    """Attempts whose result was lost with its WARC are looked for each time one opens to write."""
+    _run(db, _RESULTS_LOST)
+
+
 def _run(db: Database, statements: str) -> None:
     for statement in statements.split(";\n"):
         if statement.strip():

@@ -209,6 +209,38 @@ def test_a_warc_that_is_gone_is_named_and_its_records_stay_missing(lived_in: Pat
     assert {each.fate for each in report.failures} == {Fate.MISSING}
 
 
+@pytest.mark.parametrize("how", ["opened", "verified", "repaired"])
+def test_what_was_lost_with_a_warc_comes_back_with_it(
+    lived_in: Path, tmp_path: Path, how: str
+) -> None:
+    assert carrel("replicate", tmp_path / "copy", "--archive", lived_in).code == 0
+    before = contents(lived_in)
+    gone = warcs(lived_in)[0]
+    kept = gone.rename(tmp_path / gone.name)
+    lose(lived_in)
+    assert carrel("rebuild", "--archive", lived_in).code == 1
+    with Archive.open_for_reading(lived_in) as opened:
+        assert len(opened.ledger.lost_results.addresses()) == 1
+
+    if how == "repaired":
+        assert carrel("repair", "--from", tmp_path / "copy", "--archive", lived_in).code == 0
+    else:
+        shutil.copy(kept, gone)
+        asyncio.run(use(lived_in, verifies=how == "verified"))
+
+    after = contents(lived_in)
+    assert after["results"] == before["results"]
+    assert sorted(after["files"]) == sorted(before["files"])
+    assert sorted(after["datasets"]) == sorted(before["datasets"])
+    assert again(lived_in).is_same
+
+
+async def use(path: Path, *, verifies: bool) -> None:
+    async with Engine.open(path) as engine:
+        if verifies:
+            assert (await engine.verify()).is_intact
+
+
 def test_of_a_damaged_record_the_journal_has_the_word(lived_in: Path) -> None:
     before = contents(lived_in)["captures"]
     path = warcs(lived_in)[0]

@@ -162,7 +162,7 @@ class _Making:
             self._salvaged = sum(salvage(self._path / LEDGER_NAME, fresh).values())
         self._read_warcs()
         self._only_in_warcs = self.rebuilding.complete()
-        self._without_result = self.rebuilding.without_result()
+        self._without_result = self._ledger.lost_results.addresses()
 
     def settle(self) -> None:
         """Have the new ledger follow the journal from where that stands, or begin a new one."""

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from carrel.archive import Archive
 from carrel.capture.folder_sync import sync_folder
+from carrel.engine.rebuilding.lost_results import bring_back_results
 from carrel.engine.replication.both_sides import put_together
 from carrel.engine.replication.register import Register
 from carrel.engine.replication.repaired import (
@@ -49,6 +50,7 @@ class Warcs:
         if repaired := [self._archive.path / each.name for each in done if not each.trouble]:
             remedy = tr("Repaired from the second copy in {place}.", place=place)
             await verify_paths(repaired, self._archive, remedy=remedy)
+            bring_back_results(self._archive)
         return done
 
     def tell_or_end(self, event: Event) -> None:

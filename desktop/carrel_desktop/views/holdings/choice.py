@@ -159,7 +159,13 @@ class Choice(QObject):
             self._ui.several.show_amount(amount)
             self._show_several()
         elif record is None:
-            self._say_unread(tr("The ledger has no result for it."))
+            self._say_unread(
+                tr(
+                    "What is known of its files was in a WARC file that is missing. Bring the file "
+                    "back with File > Second copy > Repair, or from a backup, and verify the "
+                    "archive. If there is no copy, archive the dataset again."
+                )
+            )
         else:
             self._show(record)
         self.changed.emit()
