@@ -157,7 +157,7 @@ def _noted(one: Exporting, holding: Holding, exported: Exported) -> Exported:
             advice = advice_on(one.archive, bad[0].own_id, one.attend).words
         else:
             advice = advice_on_accompanying(one.archive) if accompanying else ""
-        why = f"{exported.refusal} {advice}".strip()
+        why = f"{exported.refusal.rstrip('.')}. {advice}".strip()
         return replace(exported, is_damaged=bool(bad or accompanying), refusal=why)
     files = (each.held for each in holding.files if each.name in named)
     found = {capture.record_id: capture for held in files for capture in held.captures}
