@@ -142,6 +142,23 @@ def test_the_newest_attempt_is_held_in_whatever_order_archives_are_merged(
         check(target)
 
 
+def test_attempts_that_ended_in_one_second_have_one_order(
+    server: WireServer, tmp_path: Path
+) -> None:
+    one, two = (new_archive(tmp_path / name, settings_of(name)) for name in ("w1", "w2"))
+    ingest(one, page_of(server, "tides", {"a": b"The first version." * 9}))
+    ingest(two, page_of(server, "tides", {"a": b"The second version." * 9}))
+    for archive in (one, two):  # as it is by chance where nobody waits
+        for column in ("started", "finished"):
+            change(archive, f"UPDATE results SET {column} = '2026-03-02T09:30:00Z'")
+        change(archive, "UPDATE ingest_fileset_platform SET updated = '2026-03-02T09:30:00Z'")
+
+    for name, sources in (("first", (one, two)), ("second", (two, one))):
+        merged(tmp_path / name, *sources)
+
+        check(tmp_path / name)
+
+
 def test_the_source_that_was_archived_already_never_hides_the_success(
     server: WireServer, tmp_path: Path
 ) -> None:

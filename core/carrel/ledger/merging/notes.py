@@ -5,7 +5,8 @@ What is not told of a new attempt or record does the same when it is done twice.
 all of a table, or what belongs to a chunk of attempts.
 """
 
-# Of two rows of a dataset the newer; but that it was here already never hides that it was archived.
+# Of two rows of a dataset the newer, of two of one second that of the attempt which is added last,
+# as where the ledger is made again; but that it was here already never hides that it was archived.
 PLATFORMS = """
 INSERT INTO main.ingest_fileset_platform ({columns})
 SELECT {s_columns} FROM {from} WHERE true
@@ -15,7 +16,7 @@ WHERE CASE
         'success%' AND main.ingest_fileset_platform.status <> 'success-existing' THEN 0
     WHEN main.ingest_fileset_platform.status IS 'success-existing' AND excluded.status LIKE
         'success%' AND excluded.status <> 'success-existing' THEN 1
-    ELSE excluded.updated > main.ingest_fileset_platform.updated END
+    ELSE excluded.updated >= main.ingest_fileset_platform.updated END
 """
 ALL_PLATFORMS = "source.ingest_fileset_platform AS s"
 PLATFORMS_OF_CHUNK = """
