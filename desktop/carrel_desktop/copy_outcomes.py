@@ -40,18 +40,27 @@ def show_compared(card: OutcomeCard, done: "Compared") -> None:
     """Say whether archive and copy are the same; where not, what helps against each difference."""
     files = quantities.files(done.objects)
     read = tr("{files} read ({size}).", files=files, size=quantities.size(done.size_bytes))
-    if done.is_same and done.damaged_in_both:
-        files = quantities.counted(len(done.damaged_in_both), *_DAMAGED)
-        heading = tr("The copy is the same as this archive; {files} in both", files=files)
-        card.show_caution(heading, read, _listed(done.damaged_in_both))
-        return
-    if done.is_same:
+    if done.is_same and not done.damaged_in_both:
         card.show_success(tr("The copy is intact"), read)
         return
     differing = [f"{name}: {how}" for name, how, _ in done.by_name()]
-    count = quantities.counted(len(differing), *_DIFFERING)
-    heading = tr("Archive and copy are not the same: {files}", files=count)
-    card.show_caution(heading, " ".join([read, *_what_helps(done)]), _listed(differing))
+    alike = [
+        tr("{name}: damaged in this archive and alike in the copy", name=name)
+        for name in done.damaged_in_both
+    ]
+    heading = _heading(quantities.counted(len(differing), *_DIFFERING), len(differing), len(alike))
+    card.show_caution(heading, " ".join([read, *_what_helps(done)]), _listed(differing + alike))
+
+
+def _heading(differing: str, differ: int, damaged_alike: int) -> str:
+    both = quantities.counted(damaged_alike, *_DAMAGED)
+    if not differ:
+        return tr("The copy is the same as this archive; {files} in both", files=both)
+    if not damaged_alike:
+        return tr("Archive and copy are not the same: {files}", files=differing)
+    return tr(
+        "Archive and copy are not the same: {files}; {both} in both", files=differing, both=both
+    )
 
 
 def show_repaired(card: OutcomeCard, done: "Sequence[Repaired]") -> None:
@@ -83,7 +92,8 @@ def _repaired(done: "Repaired") -> str:
 
 def _what_helps(done: "Compared") -> Iterator[str]:
     """Yield what to do, for each kind of difference that there is."""
-    from carrel.engine.replication.comparison import Difference  # who compared has it by now
+    # Who compared has it by now.
+    from carrel.engine.replication.comparison import HELP_FOR_DAMAGED_IN_BOTH, Difference
 
     found = {
         kind: {it.name for it in done.differing if it.difference is kind} for kind in Difference
@@ -102,6 +112,8 @@ def _what_helps(done: "Compared") -> Iterator[str]:
             "intact. A record that is damaged in both can only come from another copy, or be "
             "archived again."
         )
+    if done.damaged_in_both:
+        yield HELP_FOR_DAMAGED_IN_BOTH
     if bad_here & found[Difference.MISSING_IN_COPY] or (
         found[Difference.MISSING_HERE] & found[Difference.DAMAGED_IN_COPY]
     ):

@@ -227,6 +227,28 @@ def test_what_cannot_be_repaired_is_named(stage: Stage, archive: Path, tmp_path:
     assert f"{warc.name}: It is damaged in the copy, too." in dialog.card.detail.text()
 
 
+def test_what_is_damaged_alike_in_both_is_named_beside_what_differs(
+    stage: Stage, archive: Path, tmp_path: Path
+) -> None:
+    dialog = shown(stage, archive)
+    warc = damaged(archive)
+    stage.run(window_of(dialog).session.call(lambda engine: engine.verify()))
+    dialog.destination.setText(str(tmp_path / "copy"))
+    stage.do(dialog.copy.click)
+    ended(stage, dialog)
+    (tmp_path / "copy/README.txt").unlink()
+
+    stage.do(dialog.compare.click)
+
+    assert ended(stage, dialog) == (
+        "Archive and copy are not the same: 1 file differs; 1 file is damaged in both"
+    )
+    assert f"{warc.name}: damaged in this archive and alike in the copy" in (
+        dialog.card.detail.text()
+    )
+    assert "can only come from another copy" in dialog.card.advice.text()
+
+
 def test_a_repair_that_is_not_wanted_or_stopped_changes_nothing(
     stage: Stage, archive: Path, tmp_path: Path
 ) -> None:

@@ -200,6 +200,11 @@ _ADVICE_ON_BOTH = {
     ),
 }
 
+HELP_FOR_DAMAGED_IN_BOTH = tr(
+    "What is damaged alike in the archive and in the copy can only come from another copy: repair "
+    "from that one, or archive again what is still published."
+)
+
 
 def _digest_here(part: Part, size: int) -> str:
     """Return the SHA-256 of the first bytes of a part, "" where they cannot be read."""
