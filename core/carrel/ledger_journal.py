@@ -64,7 +64,7 @@ class LedgerJournal:
         self._thread: threading.Thread | None = None
         self._has_news, self._is_closing = threading.Event(), threading.Event()
         self._turn = threading.Lock()
-        ledger.when_written(self._note)
+        ledger.call_when(written=self._note)
 
     def catch_up(self) -> None:
         """Append all that the ledger was told since; say so in the log if it cannot be.
@@ -94,7 +94,7 @@ class LedgerJournal:
 
     def close(self) -> None:
         """Append what is left, and let go of the ledger."""
-        self._ledger.when_written(lambda: None)
+        self._ledger.call_when(written=lambda: None)
         self._is_closing.set()
         self._has_news.set()
         if self._thread is not None:

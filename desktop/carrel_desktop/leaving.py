@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDialog, QWidget
 
 from carrel.engine.library import is_archive, refuse_folder
-from carrel.errors import ArchiveError
+from carrel.errors import ArchiveError, LedgerLost
 from carrel.translation import tr
 from carrel_desktop.page import Page
 from carrel_desktop.trial import Trial
@@ -62,6 +62,8 @@ class Leaving(QObject):
     def _go_on_with(self, archive: Path) -> None:
         try:
             refuse_folder(archive)
+        except LedgerLost:
+            pass  # it is an archive, and the window that opens on it offers to rebuild the ledger
         except ArchiveError as error:
             self._say(str(error))
             return

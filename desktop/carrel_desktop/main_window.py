@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QSettings, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QDialog, QMainWindow
+from PySide6.QtWidgets import QDialog, QMainWindow, QWidget
 
 from carrel.translation import tr
 from carrel_desktop.announcer import Announcer
@@ -41,7 +41,7 @@ from carrel_desktop.views.settings.view import SettingsView
 from carrel_desktop.welcome import Beginning
 from carrel_desktop.widgets.actions import Actions
 from carrel_desktop.widgets.labels import named
-from carrel_desktop.widgets.layouts import boxed, horizontal, rest, scrolled, vertical
+from carrel_desktop.widgets.layouts import boxed, horizontal, rest, scrolled, stacked, vertical
 from carrel_desktop.widgets.page_stack import PageStack
 from carrel_desktop.widgets.requests_bar import NoticeBar, ReadOnlyBar, RequestsBar
 from carrel_desktop.widgets.side_bar import Header, SideBar
@@ -183,7 +183,8 @@ class MainWindow(QMainWindow):
     def _lay_out(self) -> None:
         cards = self.importing.card, self.rebuilding.card
         above = self.header, self.read_only, self.notice, self.requests
-        column = vertical(*above, *cards, rest(scrolled(self.stack)), self.status, gap=0)
+        self._ground = stacked(scrolled(self.stack), QWidget())
+        column = vertical(*above, *cards, rest(self._ground), self.status, gap=0)
         center = named(boxed(horizontal(self.side_bar, rest(column), gap=0)), "page")
         self.setCentralWidget(center)
 
@@ -216,6 +217,7 @@ class MainWindow(QMainWindow):
         session.measured.connect(self._on_measured)
         session.opened.connect(self._measure)
         session.opened.connect(self._on_opened)
+        session.ledger_lost.connect(self._on_ledger_lost)
         self._measuring = timer(self, MEASURE_MS, self._measure)
         self._measuring.start()
 
@@ -243,12 +245,20 @@ class MainWindow(QMainWindow):
 
     def _on_opened(self) -> None:
         """Say where nothing can be written, and offer nothing there that would write."""
+        self._ground.setCurrentIndex(0)
         reason = self.session.read_only_because
         self.read_only.show_reason(reason)
         self.own_actions.forbid_writing(reason)
         for page in self.pages.there:
             page.forbid_writing(reason)
         self.session.start(self.session.read(lambda engine: engine.access.sweep()))
+
+    def _on_ledger_lost(self) -> None:
+        """Show no page: what stands there is not known to be so. How to rebuild it is shown."""
+        self._ground.setCurrentIndex(1)
+        self.read_only.show_reason("")
+        self.notice.hide()
+        self.rebuilding.card.go.setFocus()
 
     def _on_side_bar(self, number: int) -> None:
         self.show_page(self.pages[number])

@@ -31,17 +31,19 @@ class RebuildCard(RunningCard):
         self.go = named(QPushButton(tr("Rebuild ledger")), "rebuild_ledger")
         self.go.setProperty("role", "primary")
         said = tr("Rebuilding the ledger")
-        super().__init__(theme, "rebuild", said, self.go, margins=(4, 3, 4, 0))
+        self.again = QPushButton(tr("Try again"))  # no letter of it is free on every page
+        self.again.setToolTip(tr("Reopen the archive, for instance after restoring the ledger"))
+        super().__init__(theme, "rebuild", said, self.go, self.again, margins=(6, 0, 6, 3))
 
-    def offer(self) -> None:
-        """Say what can be done about a ledger that is lost or damaged."""
-        self.show_ended(has_ways=True)
+    def offer(self, reason: str) -> None:
+        """Say what can be done about a ledger that is lost or damaged, and why it is."""
+        self._show_ways()
         words = tr(
             "What was archived is in the WARC files and the journal, and stays there. Rebuild "
             "makes the ledger again from these, which reads all of them. A damaged ledger is kept "
             "beside the new one."
         )
-        self.card.show_caution(tr("The ledger of this archive can be rebuilt"), words)
+        self.card.show_caution(tr("The ledger of this archive can be rebuilt"), words, reason)
 
     def show_progress(self, done: int, total: int) -> None:
         """Show how many bytes were read, of how many."""
@@ -67,8 +69,13 @@ class RebuildCard(RunningCard):
             self.card.show_caution(heading, said, lacks)
 
     def show_trouble(self, reason: str) -> None:
-        self.show_ended(has_ways=True)
+        self._show_ways()
         self.card.show_trouble(tr("The ledger was not rebuilt"), reason)
+
+    def _show_ways(self) -> None:
+        """Show what can be done; until something was, this is all that there is to show."""
+        self.show_ended(has_ways=True)
+        self.close_card.hide()
 
 
 class Rebuilding(QObject):
@@ -80,6 +87,8 @@ class Rebuilding(QObject):
         self._task: asyncio.Task[None] | None = None
         session.ledger_lost.connect(card.offer)
         card.go.clicked.connect(self.begin)
+        card.again.clicked.connect(session.try_again)
+        session.opened.connect(self._on_opened)
         card.stop.clicked.connect(self.stop)
 
     def begin(self) -> None:
@@ -115,6 +124,11 @@ class Rebuilding(QObject):
         else:
             self.card.show_done(done)
             self._session.try_again()
+
+    def _on_opened(self) -> None:
+        """Withdraw the offer where the ledger was restored in another way."""
+        if self.card.go.isVisibleTo(self.card):
+            self.card.hide()
 
     def _on_ended(self, task: "asyncio.Task[None]") -> None:
         self._task = None

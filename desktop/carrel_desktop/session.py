@@ -3,7 +3,7 @@
 
 import asyncio
 import shutil
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from errno import EIO
 from functools import partial
 from pathlib import Path
@@ -15,7 +15,7 @@ from carrel.credentials import Credentials
 from carrel.engine import Engine
 from carrel.engine.known_platforms import stored_credentials
 from carrel.errors import ArchiveError, CarrelError, LedgerLost, SettingsError
-from carrel.model.events import Emit
+from carrel.model.events import Emit, Event, LedgerUnreadable
 from carrel.settings import Answer, Answers, InForce, in_force
 from carrel.translation import tr
 from carrel_desktop.bridge import Bridge
@@ -54,7 +54,8 @@ class Session(QObject):
     `opened` comes again where another program writes to an archive that is only read here.
     `measured` says that `free_bytes`, what the archive's disk still takes (None until known), was
     read anew. `not_opened` carries why the archive could not be opened, which `troubled` says in a
-    sentence; `try_again` may help then, and rebuilding the ledger where it is `ledger_lost`.
+    sentence; `try_again` may help then. Where it is `ledger_lost`, which carries why and is all
+    that is said, rebuilding the ledger does. An open ledger that proves damaged ends so, too.
     `requested` carries what the archive asks for that is the person's to decide (an InForce), once
     it was opened, or could not be. `harvested` says that a run of the dark archive ended, `looked`
     that a check of what is watched did, `fixity_noted` that a repair from a second copy did, or an
@@ -63,7 +64,7 @@ class Session(QObject):
 
     opened = Signal()
     not_opened = Signal(str)
-    ledger_lost = Signal()
+    ledger_lost = Signal(str)
     troubled = Signal(str)
     all_concerned = Signal()
     succeeded = Signal()
@@ -93,6 +94,7 @@ class Session(QObject):
         self._open_archive = partial(self._open_asking, open_engine)
         self._thread = EngineThread(self._open_archive)
         self._opening: asyncio.Task[None] | None = None
+        self.events.connect(self._on_events)
         self._is_away = False
         self._engine: Engine | None = None
         self._not_opened = ""  # why, once it could not be
@@ -105,6 +107,11 @@ class Session(QObject):
     @property
     def is_open(self) -> bool:
         return self._engine is not None
+
+    @property
+    def _is_moving(self) -> bool:
+        """Whether it is just being opened again, or left."""
+        return self._opening is not None and not self._opening.done()
 
     @property
     def read_only_because(self) -> str:
@@ -140,12 +147,7 @@ class Session(QObject):
             self._engine = await self._thread.start()
         except (CarrelError, OSError, NotImplementedError) as error:
             await self._thread.close()
-            self._thread = EngineThread(self._open_archive)  # none can be started twice
-            self._not_opened = str(error) or type(error).__name__
-            self.not_opened.emit(self._not_opened)
-            if isinstance(error, LedgerLost):
-                self.ledger_lost.emit()
-            self._tell_all(self._not_opened_because(self._not_opened))
+            self._tell_not_opened(str(error) or type(error).__name__, isinstance(error, LedgerLost))
             self._tell_requests()
             return False
         self.opened.emit()
@@ -154,14 +156,16 @@ class Session(QObject):
 
     def try_again(self) -> None:
         """Open the archive once more after it could not be opened."""
-        is_trying = self._opening is not None and not self._opening.done()
-        if self._loop is not None and not self.is_open and not is_trying:
+        if self._loop is not None and not self.is_open and not self._is_moving:
             self._opening = self._loop.create_task(self._open_again())
 
     async def close(self) -> None:
         """Stop the window's tasks, then the engine."""
         if self._opening is not None:
             await self._opening  # half an opening cannot be taken back
+        await self._leave()
+
+    async def _leave(self) -> None:
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -271,6 +275,25 @@ class Session(QObject):
             self._tell_all(self._holds.trouble)
         if self._holds.undecided:
             self.requested.emit(self._holds)
+
+    def _on_events(self, events: Sequence[Event]) -> None:
+        damaged = next((each for each in events if isinstance(each, LedgerUnreadable)), None)
+        if damaged is not None and self._loop is not None and self.is_open and not self._is_moving:
+            self._opening = self._loop.create_task(self._lose(damaged.reason))
+
+    async def _lose(self, reason: str) -> None:
+        """Leave an archive whose ledger cannot be read any more: what is shown of it is not so."""
+        await self._leave()
+        self._tell_not_opened(reason, is_ledger_lost=True)
+
+    def _tell_not_opened(self, reason: str, is_ledger_lost: bool) -> None:
+        self._thread = EngineThread(self._open_archive)  # none can be started twice
+        self._not_opened = reason
+        self.not_opened.emit(reason)
+        if is_ledger_lost:
+            self.ledger_lost.emit(reason)
+        else:
+            self._tell_all(self._not_opened_because(reason))
 
     async def _open_again(self) -> None:
         if await self.open():

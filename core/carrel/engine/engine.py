@@ -41,7 +41,7 @@ from carrel.model import (
     Paste,
     VerificationReport,
 )
-from carrel.model.events import Emit, Event, HostPaused, ignore
+from carrel.model.events import Emit, Event, HostPaused, LedgerUnreadable, ignore
 from carrel.model.evidence import Signing
 from carrel.model.exports import ExportOptions, ExportReport
 from carrel.model.page_link import PageLink
@@ -79,7 +79,8 @@ class Engine:
         self._loop: asyncio.AbstractEventLoop | None = None
         network = archive.settings.network
         self._bandwidth = Bandwidth(network.max_rate)
-        self._throttle = Throttle(network, self._tell_pause, remembered)
+        self._throttle = Throttle(network, lambda it: self._tell_across(_paused(it)), remembered)
+        archive.ledger.call_when(damaged=lambda why: self._tell_across(LedgerUnreadable("", why)))
         self._client = Client(network, credentials, self._throttle, self._bandwidth)
         self._tools = Tools(self._client, archive.settings, archive, credentials)
         self.queue = Queue(archive, self._tools, network.ingests, self._tell)
@@ -343,11 +344,15 @@ class Engine:
         if self._schedule is not None:
             self._schedule.note(event)
 
-    def _tell_pause(self, pause: Pause) -> None:
-        """Tell, from whichever thread, that a host is left alone for a while."""
-        event = HostPaused("", pause.host, pause.until, pause.reason)
+    def _tell_across(self, event: Event) -> None:
+        """Tell an event from whichever thread."""
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._emit, event)
+
+
+def _paused(pause: Pause) -> HostPaused:
+    """Return the event of a host that is left alone for a while."""
+    return HostPaused("", pause.host, pause.until, pause.reason)
 
 
 def _can_be_read_only(error: ArchiveError) -> bool:

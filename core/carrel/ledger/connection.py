@@ -24,6 +24,7 @@ from carrel.translation import tr
 
 Row = dict[str, Any]
 T = TypeVar("T")
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 # Worker threads share the connection, under a lock; so long it waits for another process.
 _SHARED: dict[str, Any] = {"check_same_thread": False, "timeout": 30}
 
@@ -36,6 +37,9 @@ class Connection:
         self._folder: TemporaryDirectory[str] | None = None
         # Called when a transaction has been written, by whoever wrote it.
         self.when_written: Callable[[], None] = lambda: None
+        # Called, by whoever came upon it, with why a ledger that was sound when it was opened is
+        # none any more.
+        self.when_damaged: Callable[[str], None] = lambda _reason: None
         try:
             connection = sqlite3.connect(_address(path), uri=True, **_SHARED)
         except sqlite3.DatabaseError as error:
@@ -128,9 +132,7 @@ class Connection:
             with self._lock, self.db.atomic():
                 yield self.db
         except (sqlite3.Error, OverflowError, UnicodeError) as error:
-            raise _hindrance(error, tr("{path} cannot be written", path=self.path)) or ArchiveError(
-                tr("{path} cannot be written: {error}.", path=self.path, error=error)
-            ) from error
+            raise self._failure(error, tr("{path} cannot be written", path=self.path)) from error
         self.when_written()
 
     @contextmanager
@@ -218,9 +220,16 @@ class Connection:
             raise self._unread(error) from error
 
     def _unread(self, error: Exception) -> ArchiveError:
-        return _hindrance(error, tr("{path} cannot be read", path=self.path)) or ArchiveError(
-            tr("{path} cannot be read: {error}.", path=self.path, error=error)
-        )
+        return self._failure(error, tr("{path} cannot be read", path=self.path))
+
+    def _failure(self, error: Exception, what: str) -> ArchiveError:
+        """Return what ends a reading or a writing; a file that is damaged is told of, too."""
+        if _code(error) not in _DAMAGED:
+            plain = ArchiveError(tr("{what}: {error}.", what=what, error=error))
+            return _hindrance(error, what) or plain
+        damaged = _unreadable(self.path, error)
+        self.when_damaged(str(damaged))
+        return damaged
 
 
 def _in_utf8(values: Sequence[Any] | Row) -> Sequence[Any] | Row:
@@ -312,6 +321,11 @@ def _address(path: Path) -> str:
     return f"{address}?immutable=1" if is_still and not has_log else address
 
 
+def _code(error: Exception) -> int:
+    """Return SQLite's code of an error, 0 for another one: extended ones begin with the plain."""
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+
+
 def _unreadable(path: Path, error: Exception) -> ArchiveError:
     return _hindrance(error, tr("{path} cannot be opened", path=path)) or LedgerDamaged(
         tr("{path} is not a readable ledger: {error}.", path=path, error=error)
@@ -323,8 +337,7 @@ def _hindrance(error: Exception, what: str) -> ArchiveError | None:
 
     `what` begins the sentence. Codes: https://www.sqlite.org/rescode.html.
     """
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # extended codes begin with the plain one
-    match code:
+    match _code(error):
         case sqlite3.SQLITE_FULL:
             return ArchiveFull(
                 tr("{what}: the disk is full. Make room, then try again.", what=what)

@@ -109,9 +109,17 @@ class Ledger:
         """Write what the ledger says now into a new file. Raises ArchiveError."""
         self._connection.copy_to(path)
 
-    def when_written(self, call: Callable[[], None]) -> None:
-        """Have something called after each transaction, by the thread that wrote it."""
-        self._connection.when_written = call
+    def call_when(
+        self,
+        *,
+        written: Callable[[], None] | None = None,
+        damaged: Callable[[str], None] | None = None,
+    ) -> None:
+        """Have something called after each transaction, or with the reason each time that the file
+        proves to be damaged; by the thread that wrote it, or came upon it. None leaves it as it is.
+        """
+        self._connection.when_written = written or self._connection.when_written
+        self._connection.when_damaged = damaged or self._connection.when_damaged
 
     def rebuilding(self) -> "Rebuilding":
         """Return what fills this ledger, if nothing is in it yet."""

@@ -124,6 +124,13 @@ class QueueChanged(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class LedgerUnreadable(Event):
+    """The ledger was damaged while it was open; `reason` is a sentence. `ingest_id` is empty."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class QueueHeldBack(Event):
     """No job begins for now, since it is outside of the hours in which datasets are archived.
 
