@@ -246,12 +246,13 @@ def test_a_long_message_is_told_in_few_lines_by_cause_and_close_stays_on_screen(
     assert card.card.word.text() == "1 of 50 datasets exported"
     assert "2 of 1,620 files" in card.card.advice.text()
     lines = card.card.detail.text().splitlines()
-    assert len(lines) == 2
+    assert len(lines) == 3
     assert "Set 0 (30 files); Set 1 (30 files); Set 2 (30 files); and 37 datasets more" in lines[0]
     assert "“Repair from it…”" in lines[0]
     assert "“Archive again”" in lines[0]
     assert "carrel " not in card.card.detail.text()
-    assert lines[1] == "Taken 0; Taken 1; Taken 2; and 6 datasets more: It is taken."
+    assert lines[1].startswith("Left out with them: 400 files not found damaged.")
+    assert lines[2] == "Taken 0; Taken 1; Taken 2; and 6 datasets more: It is taken."
     stage.do(lambda: card.card.detail.setText("\n".join(["It is so."] * 200)))
     window = page.window()
     stage.wait(
@@ -274,3 +275,59 @@ def test_damage_that_an_export_came_upon_is_shown_in_the_rows(
 
     stage.wait(lambda: rows_of(stage, page)[0].failed)
     stage.wait(lambda: page.choice.record and page.choice.record.failed)
+
+
+def spoilt(archive: Path) -> tuple[Path, bytes]:
+    """Damage one of two files; return the WARC, and how it was."""
+    warc = next((archive / "collections/main/archive").glob("*.warc.gz"))
+    sound = warc.read_bytes()
+    with Archive.open_for_reading(archive) as opened:
+        spoil_payload(opened, "1", 1)
+    return warc, sound
+
+
+def test_what_is_said_of_damage_goes_once_it_is_otherwise(
+    stage: Stage, archive: Path, tmp_path: Path
+) -> None:
+    warc, sound = spoilt(archive)
+    page = shown(stage, archive)
+    export(stage, page, tmp_path / "out", ExportForm.BAGIT)
+    assert "Damaged or missing in this archive" in page.ui.exporting.card.advice.text()
+    warc.write_bytes(sound)
+
+    stage.do(page.page_actions.verify.trigger)
+
+    advice = page.ui.exporting.card.advice
+    stage.wait(lambda: "Damaged or missing" not in advice.text())
+    assert "Export again what is intact now." in advice.text()
+    assert page.ui.exporting.rest.isHidden()
+
+
+def test_intact_files_that_were_left_out_are_told_and_exported_on_request(
+    stage: Stage, archive: Path, tmp_path: Path
+) -> None:
+    spoilt(archive)
+    page = shown(stage, archive)
+    card = page.ui.exporting
+    export(stage, page, tmp_path / "out", ExportForm.BAGIT)
+    assert "Left out with them: 1 file not found damaged." in card.card.advice.text()
+    assert card.folder.isHidden()
+
+    stage.do(card.rest.click)
+    stage.wait(lambda: not page.commands.exporting.is_running)
+
+    assert card.card.word.text() == "1 dataset exported, 1 incomplete"
+    assert card.rest.isHidden()
+    (bag,) = (tmp_path / "out").glob("*/data")
+    assert [path.name for path in bag.rglob("*.*")] == ["README.txt"]
+
+
+def test_a_wacz_is_not_offered_without_its_damaged_files(
+    stage: Stage, archive: Path, tmp_path: Path
+) -> None:
+    spoilt(archive)
+    page = shown(stage, archive)
+
+    export(stage, page, tmp_path / "out", ExportForm.WACZ)
+
+    assert page.ui.exporting.rest.isHidden()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """How far an export is, how it ended, and what can be done then."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from PySide6.QtWidgets import QPushButton
 
@@ -21,8 +21,9 @@ class ExportCard(RunningCard):
 
     def __init__(self, theme: Theme) -> None:
         folder = named(QPushButton(tr("Show folder")), "show_export")
-        super().__init__(theme, "export", tr("Export"), folder)
-        self.folder = folder
+        rest = named(QPushButton(tr("Export without the damaged files")), "export_rest")
+        super().__init__(theme, "export", tr("Export"), rest, folder)
+        self.folder, self.rest = folder, rest
 
     def show_progress(self, done: int, total: int) -> None:
         """Show how far an export is, in steps of which each holding has a thousand."""
@@ -36,12 +37,24 @@ class ExportCard(RunningCard):
         )
         self.card.show_note("save", tr("Exporting…"), said if count else "")
 
-    def show_report(self, report: ExportReport) -> None:
-        """Show what was exported, and name what was not."""
+    def show_report(
+        self,
+        report: ExportReport,
+        changed: Collection[str] = (),
+        *,
+        can_leave_out: bool = False,
+    ) -> None:
+        """Show what was exported, and name what was not.
+
+        `changed` are the attempts whose damage is no longer what it was. Where it `can_leave_out`
+        damaged files, an export of the intact ones is offered.
+        """
         there = len(report.holdings) - len(report.refused)
-        self.show_ended(has_ways=there > 0)
+        self.show_ended()
+        self.folder.setVisible(there > 0)
+        self.rest.setVisible(can_leave_out and bool(_intact_files(report, changed)))
         said = _sum(report)
-        lacks = list(_what_lacks(report))
+        lacks = list(_what_lacks(report, changed))
         if not there:
             self.card.show_trouble(tr("Nothing was exported"), "\n".join(lacks))
         elif lacks:
@@ -107,14 +120,37 @@ def _written(report: ExportReport) -> str:
     return tr("{files} ({size}) in {folder}.", files=files, size=size, folder=folder)
 
 
-def _what_lacks(report: ExportReport) -> Iterator[str]:
+def _intact_files(report: ExportReport, changed: Collection[str] = ()) -> int:
+    """Return how many files that were not found damaged were left out for damaged ones."""
+    named = [each for each in report.refused if each.has_damage and each.lacking]
+    return sum(each.file_count - len(each.lacking) for each in named if _is_so(each, changed))
+
+
+def _is_so(exported: Exported, changed: Collection[str]) -> bool:
+    return exported.ingest_id not in changed
+
+
+def _what_lacks(report: ExportReport, changed: Collection[str]) -> Iterator[str]:
     """Yield a line for each cause why something is not there, and what helps."""
-    damaged = [each for each in report.holdings if each.has_damage]
+    with_damage = [each for each in report.holdings if each.has_damage]
+    damaged = [each for each in with_damage if _is_so(each, changed)]
+    if others := [each for each in with_damage if not _is_so(each, changed)]:
+        yield tr(
+            "Verified, repaired or archived again since: {titles}. Export again what is intact "
+            "now.",
+            titles=_titles(each.title for each in others),
+        )
     if damaged:
         yield tr(
             "Damaged or missing in this archive: {titles}. {advice}",
             titles=_titles(map(_with_files, damaged)),
             advice=words.WHAT_MENDS,
+        )
+    if intact := _intact_files(report, changed):
+        yield tr(
+            "Left out with them: {files} not found damaged. A dataset with damaged files is "
+            "exported only without these.",
+            files=quantities.files(intact),
         )
     by_reason: dict[str, list[str]] = {}
     for each in report.refused:

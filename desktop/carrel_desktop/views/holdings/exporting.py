@@ -2,15 +2,19 @@
 """Exporting the chosen holdings: asked how and where to, written on the engine's side."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 
+from carrel.engine import Engine
 from carrel.errors import CarrelError
+from carrel.model import Fate
 from carrel.model.events import Emit, Event, ExportStarted, SavingProgress
-from carrel.model.exports import ExportOptions, ExportReport
+from carrel.model.exports import ExportForm, ExportOptions, ExportReport
 from carrel.model.holdings import HoldingRow
 from carrel.translation import tr
 from carrel_desktop.session import Session
@@ -30,8 +34,10 @@ class Exporting(QObject):
         self._session, self._card = session, card
         self._task: asyncio.Task[None] | None = None
         self._folder: Path | None = None
+        self._ended: _Ended | None = None  # of which the card speaks
         card.stop.clicked.connect(self.stop)
         card.folder.clicked.connect(self._show_folder)
+        card.rest.clicked.connect(self._export_rest)
 
     @property
     def is_running(self) -> bool:
@@ -58,9 +64,27 @@ class Exporting(QObject):
         if self._task is not None:
             self._task.cancel()
 
+    def recheck(self) -> None:
+        """Have nothing said any more of damage that is otherwise by now."""
+        if self._ended is not None and self._task is None and not self._card.isHidden():
+            self._session.start(self._recheck(self._ended))
+
+    async def _recheck(self, ended: "_Ended") -> None:
+        now = await self._session.read(partial(_damage_of, ended.report))
+        if ended is self._ended and now != ended.damage:
+            changed = {each for each, known in ended.damage.items() if now[each] != known}
+            self._card.show_report(ended.report, changed, can_leave_out=ended.can_leave_out)
+
+    def _export_rest(self) -> None:
+        """Export what was refused for its damage, without the damaged files."""
+        if (ended := self._ended) is not None and self._folder is not None:
+            ids = [each.ingest_id for each in ended.report.refused if each.has_damage]
+            self.export(ids, self._folder, replace(ended.options, leaves_out_damaged=True))
+
     async def _export(
         self, ingest_ids: Sequence[str], folder: Path, options: ExportOptions
     ) -> None:
+        self._ended = None
         try:
             report = await self._with_progress(ingest_ids, folder, options)
         except CarrelError as error:
@@ -70,7 +94,9 @@ class Exporting(QObject):
             words = tr("{place} cannot be written: {reason}.", place=place, reason=reason)
             self._card.show_trouble(words)
         else:
-            self._card.show_report(report)
+            damage = await self._session.read(partial(_damage_of, report))
+            self._ended = _Ended(report, options, damage)
+            self._card.show_report(report, can_leave_out=self._ended.can_leave_out)
             if any(each.has_damage for each in report.holdings):
                 self._session.fixity_noted.emit()
 
@@ -95,6 +121,26 @@ class Exporting(QObject):
     def _show_folder(self) -> None:
         if self._folder is not None:
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._folder)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    """An export that ended, how it was asked for, and what was damaged then, by attempt."""
+
+    report: ExportReport
+    options: ExportOptions
+    damage: Mapping[str, Mapping[str, Fate]]
+
+    @property
+    def can_leave_out(self) -> bool:
+        """Whether the same may be exported without what is damaged: a WACZ is whole or not."""
+        return self.report.form is not ExportForm.WACZ and not self.options.leaves_out_damaged
+
+
+def _damage_of(report: ExportReport, engine: Engine) -> Mapping[str, Mapping[str, Fate]]:
+    """Return what is damaged by now of each attempt of which a report says that something is."""
+    damaged = [each.ingest_id for each in report.holdings if each.has_damage]
+    return {each: engine.holdings.file_fates(each) for each in damaged}
 
 
 def _telling(tell: Tell) -> Emit:

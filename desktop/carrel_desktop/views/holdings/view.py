@@ -151,6 +151,7 @@ class HoldingsView(Page):
         self.commands.changed.connect(listing.read)
         self.commands.done.connect(self.done)
         self.commands.exporting.changed.connect(self._follow)
+        listing.changed.connect(self.commands.exporting.recheck)
         self.commands.wants_dialog.connect(self._open)
         self.page_actions.again.triggered.connect(lambda: self.page_actions.again.setEnabled(False))
         ui.search.sought.connect(self._on_sought)
