@@ -52,7 +52,7 @@ WIND = RecordCheck(
     48_211,
     12_804_311,
     Fate.DAMAGED,
-    "The record's gzip member is broken.",
+    "The record is damaged.",
 )
 TITLE, SIZE, STATE, ARCHIVED = map(
     ORDERS.index, (Order.TITLE, Order.SIZE, Order.STATE, Order.ARCHIVED)
@@ -567,11 +567,11 @@ def test_damage_that_was_found_before_is_not_forgotten(stage: Stage) -> None:
         "verified": None,
         "failed": 2,
         "found": "2026-03-01T10:00:00Z",
-        "message": "The record's gzip member is broken.",
+        "message": "The record is damaged.",
     }
 
     engine.holdings.failed["h3"] = [
-        failed(Fate.DAMAGED, "The record's gzip member is broken.", "interviews/raw.csv"),
+        failed(Fate.DAMAGED, "The record is damaged.", "interviews/raw.csv"),
         replace(failed(Fate.MISSING, "There is no /a/C-2.warc.gz."), filename="C-2.warc.gz"),
     ]
 
@@ -583,7 +583,7 @@ def test_damage_that_was_found_before_is_not_forgotten(stage: Stage) -> None:
     assert not view.ui.detail.check.isHidden()
     assert told(view) == [
         "C-2.warc.gz is missing: 1 record",
-        "Damaged: interviews/raw.csv. C-1.warc.gz, byte 7. The record's gzip member is broken",
+        "Damaged: interviews/raw.csv. C-1.warc.gz, byte 7. The record is damaged",
     ]
 
 

@@ -612,7 +612,7 @@ def _damaged() -> tuple[RecordCheck, ...]:
     flux = wind.url.replace("wind", "sand_flux")
     return (
         wind,
-        replace(wind, url=page, offset=12_853_002, message="The record's gzip member is broken."),
+        replace(wind, url=page, offset=12_853_002, message="The record is damaged."),
         replace(wind, url=flux, filename=gone, offset=483, fate=Fate.MISSING, message=there),
     )
 

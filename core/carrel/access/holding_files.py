@@ -59,18 +59,20 @@ def holding_files(archive: Archive, ingest_id: str) -> Sequence[HoldingFile]:
     """
     result = archive.ledger.result(ingest_id)
     if result is None:
-        raise UsageError(_no_result(archive, ingest_id))
+        raise UsageError(no_result(archive, ingest_id))
     found = _Finding(archive, ingest_id, result)
     files = map(ManifestFile.from_json, result.get("manifest") or ())
     return [found.file(position, file) for position, file in enumerate(files)]
 
 
-def _no_result(archive: Archive, ingest_id: str) -> str:
+def no_result(archive: Archive, ingest_id: str) -> str:
+    """Return why the ledger has no result of an attempt, and what to do."""
     if not archive.ledger.knows(ingest_id):
         return tr("There is no ingest {ingest_id} in this archive.", ingest_id=ingest_id)
     return tr(
         "Its result is missing: it was in a WARC file that is missing or damaged. Repair the "
-        "archive from a second copy, then run “carrel rebuild --replace”; or archive it again."
+        "archive from a second copy (“carrel repair --from”), which brings it back; or archive the "
+        "dataset again."
     )
 
 

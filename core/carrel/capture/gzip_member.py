@@ -62,8 +62,8 @@ def has_reserved_flags(member: bytes) -> bool:
 def why_broken(error: Exception) -> str:
     """Return, for people, what it is of a member that the library could not read."""
     if "checksum" in str(error).lower():
-        return tr("its bytes do not have the checksum that follows them")
-    return tr("its bytes cannot be unpacked")
+        return tr("its bytes are not as they were written (checksum mismatch)")
+    return tr("its bytes cannot be decompressed")
 
 
 @dataclass(frozen=True, slots=True)

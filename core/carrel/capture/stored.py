@@ -170,7 +170,9 @@ def check_members(pieces: Iterable[bytes]) -> None:
     for packed in pieces:
         while packed:
             if is_between and has_reserved_flags(packed):
-                raise Damaged(tr("the record's gzip member has flags that gzip does not know"))
+                raise Damaged(
+                    tr("the record is damaged: it does not begin as gzip does (RFC 1952)")
+                )
             is_between = False
             _inflate(inflate, packed)
             packed = inflate.unconsumed_tail
@@ -178,7 +180,7 @@ def check_members(pieces: Iterable[bytes]) -> None:
                 packed, inflate = inflate.unused_data, isal_zlib.decompressobj(_GZIP)
                 is_between = True
     if not is_between:
-        raise Damaged(tr("the record's gzip member has no end"))
+        raise Damaged(tr("the record is cut off"))
 
 
 def _inflated(pieces: Iterable[bytes]) -> Iterator[bytes]:
@@ -187,25 +189,25 @@ def _inflated(pieces: Iterable[bytes]) -> Iterator[bytes]:
     is_begun = False
     for packed in pieces:
         if not is_begun and has_reserved_flags(packed):
-            raise Damaged(tr("the record's gzip member has flags that gzip does not know"))
+            raise Damaged(tr("the record is damaged: it does not begin as gzip does (RFC 1952)"))
         is_begun = True
         while packed:
             if inflate.eof:
-                raise Damaged(tr("the record's gzip member is shorter than the index says"))
+                raise Damaged(tr("the record is shorter than the index says"))
             if content := _inflate(inflate, packed):
                 yield content
             if inflate.unused_data:
-                raise Damaged(tr("the record's gzip member is shorter than the index says"))
+                raise Damaged(tr("the record is shorter than the index says"))
             packed = inflate.unconsumed_tail
     if not inflate.eof:
-        raise Damaged(tr("the record's gzip member has no end"))
+        raise Damaged(tr("the record is cut off"))
 
 
 def _inflate(inflate: "isal_zlib.Decompress", packed: bytes) -> bytes:
     try:
         return inflate.decompress(packed, _PIECE_BYTES)
     except (IsalError, EOFError) as error:  # type: ignore[misc]  # its stub is wrong
-        what = tr("the record's gzip member is broken: {why_broken}", why_broken=why_broken(error))
+        what = tr("the record is damaged: {why_broken}", why_broken=why_broken(error))
         raise Damaged(what) from error
 
 

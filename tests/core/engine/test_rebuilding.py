@@ -464,3 +464,21 @@ def test_the_bytes_behind_a_direct_link_are_stored_once_and_found_by_every_reade
     assert contents(archive) == before
     with Archive.open_for_reading(archive) as opened:
         assert asyncio.run(verify(opened)).is_intact
+
+
+@pytest.mark.parametrize("command", ["certificate", "verify"])
+def test_what_was_lost_with_a_warc_is_told_with_what_brings_it_back(
+    lived_in: Path, tmp_path: Path, command: str
+) -> None:
+    warcs(lived_in)[0].unlink()
+    lose(lived_in)
+    assert carrel("rebuild", "--archive", lived_in).code == 1
+    with Archive.open_for_reading(lived_in) as opened:
+        (ingest_id,) = opened.ledger.lost_results.addresses()
+    given = {"certificate": [ingest_id, "-o", tmp_path / "c.json"], "verify": ["--ingest", ingest_id]}
+
+    told = carrel(command, *given[command], "--archive", lived_in)
+
+    assert told.code == 2
+    assert "Its result is missing: it was in a WARC file that is missing or damaged" in told.err
+    assert "“carrel repair --from”" in told.err

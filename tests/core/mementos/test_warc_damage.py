@@ -72,7 +72,7 @@ def test_after_a_broken_member_the_next_one_is_found(tmp_path: Path) -> None:
 
     assert urls == [f"{URL}a", f"{URL}c"]
     assert problems[0].offset == len(members[0])
-    assert f"went on at byte {len(members[0]) + len(members[1]):,}" in problems[0].message
+    assert f"from byte {len(members[0]) + len(members[1]):,}" in problems[0].message
 
 
 def test_a_cut_member_with_others_behind_it_costs_only_itself(tmp_path: Path) -> None:

@@ -103,7 +103,7 @@ def test_what_is_missing_in_a_damaged_file_is_said_each_time(tmp_path: Path) -> 
     again = answer(WarcFiles("mine", path, tmp_path / "cache"))
 
     assert len(list(first.rows)) == 1
-    assert "has no end" in first.missing
+    assert "is cut off" in first.missing
     assert again.missing == first.missing
 
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from carrel.access.holding_files import no_result
 from carrel.archive import Archive
 from carrel.engine.mementos.collections import ConfiguredCollections
 from carrel.engine.mementos.content import compared, peeked, saved
@@ -188,11 +189,11 @@ class Mementos:
         return [replace(part, is_captured=part.url in captured) for part in parts]
 
     def _result(self, ingest_id: str) -> dict[str, Any]:
-        result = self._archive.ledger.result(ingest_id) if self._archive else None
+        if self._archive is None:
+            raise UsageError(tr("No archive is open."))
+        result = self._archive.ledger.result(ingest_id)
         if result is None:
-            raise UsageError(
-                tr("There is no ingest {ingest_id} in this archive.", ingest_id=ingest_id)
-            )
+            raise UsageError(no_result(self._archive, ingest_id))
         return result
 
     def _landing_page(self, identifier: Identifier) -> str:

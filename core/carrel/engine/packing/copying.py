@@ -120,7 +120,7 @@ class Copying:
                 while members.readinto(self._buffer):
                     pass
         except (EOFError, BadGzipFile, IsalError) as error:  # type: ignore[misc]  # wrong stub
-            what = tr("a record's gzip member is broken: {why}", why=why_broken(error))
+            what = tr("a record is damaged: {why}", why=why_broken(error))
             raise Damaged(what) from error
 
     @property

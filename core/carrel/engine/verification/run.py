@@ -9,6 +9,7 @@ from itertools import chain, islice
 from pathlib import Path
 
 from carrel.access.advice import advice_on, advice_on_accompanying
+from carrel.access.holding_files import no_result
 from carrel.archive import Archive
 from carrel.engine.verification.accompanying import accompanying_faults
 from carrel.engine.verification.captures import bytes_behind, capture_checks
@@ -26,7 +27,6 @@ from carrel.model import (
     VerificationReport,
 )
 from carrel.model.events import Emit, Event, RecordVerified, VerificationProgress, ignore
-from carrel.translation import tr
 
 # How long a run that gives way is deaf to its end, in seconds.
 _LOOK_UP_S = 0.2
@@ -56,7 +56,7 @@ async def verify(
     if ingest_id is None:
         return await verify_paths([archive.path], archive, emit, unnoted_because=unnoted_because)
     if not archive.ledger.has_ended(ingest_id):
-        raise UsageError(tr("There is no ingest {ingest_id} in this archive.", ingest_id=ingest_id))
+        raise UsageError(no_result(archive, ingest_id))
     captures = archive.ledger.captures.of_files(ingest_id)
     run = _Run(ingest_id, emit, archive, may_go_on, unnoted_because)
     run.expect(bytes_behind(captures))

@@ -11,6 +11,7 @@ from tempfile import TemporaryFile
 from typing import Any, BinaryIO
 
 from carrel import __version__
+from carrel.access.holding_files import no_result
 from carrel.archive import Archive
 from carrel.errors import UsageError
 from carrel.exports.certificate.certificate import Certificate, as_line
@@ -71,6 +72,8 @@ def _read(
         raise UsageError(
             tr("There is no finished ingest {ingest_id} in this archive.", ingest_id=ingest_id)
         )
+    if not ledger.has_ended(ingest_id):
+        raise UsageError(no_result(archive, ingest_id))
     if "archived" not in head:
         raise UsageError(
             tr(

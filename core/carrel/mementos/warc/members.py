@@ -41,7 +41,7 @@ class Member:
         self._feed, self._inflate = feed, IgzipDecompressor(DECOMP_GZIP)
         self._fault: InvalidRecord | None = None
         if has_reserved_flags(feed.peek(4)):
-            message = tr("The record's gzip member has flags that gzip does not know.")
+            message = tr("The record is damaged: it does not begin as gzip does (RFC 1952).")
             self._fault = InvalidRecord(ProblemKind.BROKEN_GZIP, message)
 
     def read(self) -> bytes:
@@ -58,14 +58,12 @@ class Member:
         while not inflate.eof:
             packed = self._feed.take() if inflate.needs_input else b""
             if not packed and inflate.needs_input:
-                raise InvalidRecord(
-                    ProblemKind.CUT_SHORT, tr("The record's gzip member has no end.")
-                )
+                raise InvalidRecord(ProblemKind.CUT_SHORT, tr("The record is cut off."))
             try:
                 piece = inflate.decompress(packed, _PIECE_BYTES)
             except (IsalError, EOFError) as error:  # type: ignore[misc]  # its stub is wrong
                 message = tr(
-                    "The record's gzip member is broken: {why_broken}.",
+                    "The record is damaged: {why_broken}.",
                     why_broken=why_broken(error),
                 )
                 raise InvalidRecord(ProblemKind.BROKEN_GZIP, message) from error

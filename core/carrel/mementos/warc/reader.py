@@ -260,7 +260,9 @@ class Reading:
 
     def _goes_on(self, found: bool) -> str:
         if found:
-            return tr("Reading went on at byte {position:,}.", position=self._feed.position)
+            return tr(
+                "Later records can be read (from byte {position:,}).", position=self._feed.position
+            )
         return tr("Nothing after it can be read.")
 
     def _tell(self, kind: ProblemKind, offset: int, message: str) -> None:
