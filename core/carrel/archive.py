@@ -161,9 +161,9 @@ class Archive:
         written to.
         """
         try:
-            _refuse_foreign(path)
             if not with_new_ledger:
                 _refuse_without_ledger(path)
+            _refuse_foreign(path)
             _refuse_copy(path)
             _refuse_linked(path)
             path.mkdir(parents=True, exist_ok=True)
@@ -186,8 +186,8 @@ class Archive:
         """Raise ArchiveError for a folder that is no archive and cannot become one, or whose ledger
         is lost or cannot be read; nothing is written."""
         try:
-            _refuse_foreign(path)
             _refuse_without_ledger(path)
+            _refuse_foreign(path)
             if (path / LEDGER_NAME).exists():
                 Archive.open_for_reading(path).close()
         except OSError as error:
@@ -523,7 +523,10 @@ def _refuse_without_ledger(path: Path) -> None:
 
 def _held_without_ledger(path: Path) -> str:
     """Return in words what of an archive is in a folder, "" if nothing is."""
-    from carrel.dark_archive.place import dark_folder, store_root  # only for who has lost something
+    # Only for who has lost something.
+    from carrel.dark_archive.place import dark_folder, store_root
+    from carrel.journal.groups import is_month_file
+    from carrel.ledger_journal import JOURNAL_NAME
 
     warcs = sum(
         each.name.lower().endswith(WARC_ENDINGS) for each in path.glob("collections/*/archive/*")
@@ -531,9 +534,11 @@ def _held_without_ledger(path: Path) -> str:
     held = (
         [tr("{warcs} WARC{s} in collections", warcs=warcs, s="s" * (warcs != 1))] if warcs else []
     )
+    if any(is_month_file(each.name) for each in (path / JOURNAL_NAME).glob("*.jsonl")):
+        held.append(tr("the journal of its ingests"))
     if dark_folder(path).is_dir() and any((store_root(path) / "journal").glob("*.jsonl")):
         held.append(tr("a dark archive (its part comes back, too)"))
-    return " and ".join(held)
+    return " and ".join(filter(None, [", ".join(held[:-1]), *held[-1:]]))
 
 
 def _write_readme(path: Path) -> None:

@@ -67,7 +67,7 @@ def holding_files(archive: Archive, ingest_id: str) -> Sequence[HoldingFile]:
 
 def no_result(archive: Archive, ingest_id: str) -> str:
     """Return why the ledger has no result of an attempt, and what to do."""
-    if not archive.ledger.knows(ingest_id):
+    if ingest_id not in archive.ledger.lost_results.addresses():
         return tr("There is no ingest {ingest_id} in this archive.", ingest_id=ingest_id)
     return tr(
         "Its result is missing: it was in a WARC file that is missing or damaged. Repair the "

@@ -23,6 +23,7 @@ from carrel.ledger_journal import JOURNAL_NAME, LedgerJournal, open_journal
 from carrel.model import Fate, IngestRequest, Status
 from carrel.model.ledger_entries import Attempt, LedgerEntry, More, Removed, Row
 from support.archives import carrel, ingest, new_archive
+from support.records import files_in
 from support.wire import WireServer, dataset_page, html, reply
 
 TIDES, SURF = b"The tide came late.\n" * 20, b"The surf was up.\n" * 30
@@ -468,17 +469,40 @@ def test_the_bytes_behind_a_direct_link_are_stored_once_and_found_by_every_reade
 
 @pytest.mark.parametrize("command", ["certificate", "verify"])
 def test_what_was_lost_with_a_warc_is_told_with_what_brings_it_back(
-    lived_in: Path, tmp_path: Path, command: str
+    server: WireServer, tmp_path: Path, command: str
 ) -> None:
-    warcs(lived_in)[0].unlink()
-    lose(lived_in)
-    assert carrel("rebuild", "--archive", lived_in).code == 1
-    with Archive.open_for_reading(lived_in) as opened:
+    archive, address = new_archive(tmp_path / "archive"), page_of(server, "tides", tides=TIDES)
+    ingest(archive, address)
+    (warc,) = warcs(archive)
+    warc.unlink()
+    lose(archive)
+    assert carrel("rebuild", "--archive", archive).code == 1
+    with Archive.open_for_reading(archive) as opened:
         (ingest_id,) = opened.ledger.lost_results.addresses()
-    given = {"certificate": [ingest_id, "-o", tmp_path / "c.json"], "verify": ["--ingest", ingest_id]}
+    given = {"certificate": [address, "-o", tmp_path / "c.json"], "verify": ["--ingest", ingest_id]}
 
-    told = carrel(command, *given[command], "--archive", lived_in)
+    told = carrel(command, *given[command], "--archive", archive)
 
     assert told.code == 2
     assert "Its result is missing: it was in a WARC file that is missing or damaged" in told.err
     assert "“carrel repair --from”" in told.err
+
+
+@pytest.mark.parametrize("has_collections", [True, False])
+def test_an_archive_of_which_only_the_journal_is_left_is_not_begun_anew(
+    lived_in: Path, *, has_collections: bool
+) -> None:
+    shutil.rmtree(lived_in / "collections")
+    if has_collections:
+        (lived_in / "collections").mkdir()
+    lose(lived_in)
+    before = files_in(lived_in)
+
+    for opening in (Archive.create_or_open, Archive.open_for_reading):
+        with pytest.raises(LedgerLost, match="the journal of its ingests"):
+            opening(lived_in)
+
+    assert files_in(lived_in) == before
+    told = carrel("rebuild", "--archive", lived_in)
+    assert told.code == 1
+    assert "records of the journal not found there" in told.out

@@ -247,7 +247,7 @@ def _is_sound(path: Path) -> bool:
 
     Raises ArchiveLocked, ArchiveFull, and ArchiveError for a folder that is no archive.
     """
-    parts = (path / LEDGER_NAME, path / "collections", dark_folder(path))
+    parts = (path / LEDGER_NAME, path / "collections", path / JOURNAL_NAME, dark_folder(path))
     if not any(part.exists() for part in parts):
         raise NotAnArchive(
             tr("There is no archive at {path}: it has no {name}.", path=path, name=LEDGER_NAME)

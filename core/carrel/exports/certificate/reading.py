@@ -67,13 +67,13 @@ def certificate_of(
 def _read(
     archive: Archive, ledger: Ledger, ingest_id: str, issued: date, spool: BinaryIO, tell: Tell
 ) -> Facts:
+    if ingest_id in ledger.lost_results.addresses():
+        raise UsageError(no_result(archive, ingest_id))
     head = ledger.inventory.head(ingest_id)
     if head is None:
         raise UsageError(
             tr("There is no finished ingest {ingest_id} in this archive.", ingest_id=ingest_id)
         )
-    if not ledger.has_ended(ingest_id):
-        raise UsageError(no_result(archive, ingest_id))
     if "archived" not in head:
         raise UsageError(
             tr(
