@@ -154,6 +154,18 @@ def test_what_cannot_be_reached_is_to_be_checked_again_before_it_is_archived(
     assert not pane.look.property("role")
 
 
+def test_a_dataset_that_only_lost_files_is_to_be_checked_again_and_not_archived(
+    page: Shown,
+) -> None:
+    pane = page.view.detail
+    row = replace(watched.CHANGED, changed=0, added=0, gone=1)
+
+    pane.show_row(row)
+
+    assert pane.look.property("role") == "primary"
+    assert pane.ingest.property("role") == "quiet"
+
+
 def test_a_column_can_be_sorted_and_the_choice_stays(page: Shown) -> None:
     page.choose(watched.SAME)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from carrel.model.dark import IncidenceKind, LossKind, ObiKind, Redirect, RunSource
 from carrel.model.remarks import Remark
+from carrel.model.watch_states import NEW_VERSION
 
 
 class ObiState(StrEnum):
@@ -343,6 +344,12 @@ class WatchedRow:
     lost: int | None = None
     last_state: str | None = None
     restricted: int = 0
+
+    @property
+    def has_only_losses(self) -> bool:
+        """Whether files are gone, and none is new or changed: there is nothing to archive."""
+        is_news = self.changed or self.added or self.state == NEW_VERSION
+        return self.gone > 0 and not is_news
 
 
 @dataclass(frozen=True, slots=True)

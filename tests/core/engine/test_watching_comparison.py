@@ -155,6 +155,8 @@ def test_a_dataset_without_files_has_lost_them_all() -> None:
     row, found = compare(captured(kept("a"), kept("b")), now)
 
     assert (row.state, row.gone, len(found)) == ("changed", 2, 2)
+    assert "Archive it again" not in row.message
+    assert "Nothing new is published, so there is nothing to archive" in row.message
 
 
 @pytest.mark.parametrize(

@@ -80,9 +80,9 @@ def _state(row: WatchedRow, then: Published, look: Look) -> tuple[str, str]:
         return NEW_VERSION, sentences.new_version(words, row)
     if now.is_closed and not then.is_closed:
         return RESTRICTED, sentences.closed(look, row.captured)
-    changes = sentences.changes(row, _other_changes(then, now))
-    if changes:
-        return CHANGED, sentences.changed(changes, row)
+    others = _other_changes(then, now)
+    if changes := sentences.changes(row, others):
+        return CHANGED, sentences.changed(changes, row, others)
     if row.restricted:
         return RESTRICTED, sentences.some_closed(row, len(now.files))
     if row.unverified or look.unasked:

@@ -13,6 +13,10 @@ CAPTURED_SINCE = tr(
     "It was archived again after the last check: check it now to compare it with that."
 )
 _AGAIN = tr("Archive it again to add what is published now; earlier captures stay.")
+_ONLY_LOSSES = tr(
+    "Nothing new is published, so there is nothing to archive; your capture stays. Check again in "
+    "a week before you tell the repository."
+)
 _FIRST = tr("It is not archived here: archive it.")
 
 
@@ -64,7 +68,9 @@ def changes(row: WatchedRow, others: Sequence[str]) -> str:
     return words[:1].upper() + words[1:]
 
 
-def changed(told: str, row: WatchedRow) -> str:
+def changed(told: str, row: WatchedRow, others: Sequence[str] = ()) -> str:
+    if row.captured and row.has_only_losses and not others:
+        return f"{told}.{_beside(row)} {_ONLY_LOSSES}"
     return f"{told}.{_beside(row)} {_AGAIN if row.captured else _FIRST}"
 
 

@@ -59,8 +59,9 @@ class WatchPane(Pane):
             look = states.state(row.state)
             self.state.show_note(look.icon, look.word, row.message, look.tone)
             self._is_unreached = row.state == "unreachable"
-            self.look.set_role("primary" if self._is_unreached else "")
             is_next = _has_more(row) and not self._is_unreached
+            is_to_check = self._is_unreached or (row.has_only_losses and not is_next)
+            self.look.set_role("primary" if is_to_check else "")
             self.ingest.set_role("primary" if is_next else "quiet")
             self._of_last_check = row.last_state is not None
             self._list((), tr("Loading…"))
@@ -131,4 +132,5 @@ def _checked(row: WatchedRow, when: str) -> str:
 
 def _has_more(row: WatchedRow) -> bool:
     """Say whether there is something to archive that was not captured."""
-    return row.captured is None or row.state in states.HAVE_MORE
+    has_more = row.state in states.HAVE_MORE and not row.has_only_losses
+    return row.captured is None or has_more
