@@ -157,6 +157,7 @@ async def _live_with(
     if not signals.status:
         closed.clear()  # of the window before it
     window.closed.connect(closed.set)
+    window.closing.is_passing = is_passing
     window.restore_shape()
     window.show()
     is_open = await window.session.open()

@@ -8,7 +8,7 @@ work.
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 
 from carrel.translation import tr
@@ -24,13 +24,17 @@ from carrel_desktop.welcome import Beginning
 class Closing(QObject):
     """`following` is with what to go on instead, None to end.
 
-    It `is_decided` once the person has answered that the window is to close.
+    It `is_decided` once the person has answered that the window is to close. `copy_wanted` says
+    that they want a copy first, of an archive that is deleted then.
     """
+
+    copy_wanted = Signal()
 
     def __init__(self, window: QWidget, pages: Pages, session: Session) -> None:
         super().__init__(window)
         self._window, self._pages, self._session = window, pages, session
         self.is_decided = False
+        self.is_passing = False  # whether the archive is deleted once the window is closed
         self._asking: QMessageBox | None = None  # the question that is asked just now
         self.following: Beginning | None = None
 
@@ -53,6 +57,8 @@ class Closing(QObject):
             is_setting = any(isinstance(page, SettingsView) for page in changed)
             can_save = is_setting and len(changed) == 1
             return dialogs.unsaved_box(self._window, is_setting=is_setting, can_save=can_save)
+        if self.is_passing and self._has_archived():
+            return dialogs.passing_box(self._window)
         if running := self._jobs().running:
             return dialogs.running_box(self._window, running)
         if self._session.read_only_because:
@@ -67,6 +73,10 @@ class Closing(QObject):
         another program's."""
         return Totals() if self._session.read_only_because else self._pages.queue.model.totals()
 
+    def _has_archived(self) -> bool:
+        jobs = self._jobs()
+        return bool(jobs.running or jobs.done)
+
     def farewell(self) -> str:
         """Return what the person should know of the queue that waits."""
         if not self._pages.queue.model.is_running:
@@ -77,7 +87,10 @@ class Closing(QObject):
 
     def _on_answered(self, _result: int) -> None:
         box, self._asking = self._asking, None
-        if box and box.clickedButton().objectName() == dialogs.SAVE_AND_CLOSE:
+        if box and box.clickedButton().objectName() == dialogs.KEEP_A_COPY:
+            self.following = None
+            self.copy_wanted.emit()
+        elif box and box.clickedButton().objectName() == dialogs.SAVE_AND_CLOSE:
             self._pages.settings.save_then(self._window.close)
         elif box and box.buttonRole(box.clickedButton()) is QMessageBox.ButtonRole.AcceptRole:
             self.is_decided = True

@@ -142,6 +142,19 @@ def unsaved_box(parent: QWidget, *, is_setting: bool, can_save: bool) -> QMessag
     return box
 
 
+KEEP_A_COPY = "keep_a_copy"  # the name of the button that leads there
+
+
+def passing_box(parent: QWidget) -> QMessageBox:
+    """Return the question whether to close an archive that is deleted then; accepting closes, and
+    a button leads to where it is copied to a folder."""
+    text = tr("The archive of the sample repository is deleted when you close it.")
+    more = tr("To keep what you archived in it, make a second copy in a folder of your own first.")
+    box = _closing_box(parent, text, more, tr("&Delete and close"))
+    named(box.addButton(tr("&Second copy…"), QMessageBox.ButtonRole.ActionRole), KEEP_A_COPY)
+    return box
+
+
 def running_box(parent: QWidget, running: int) -> QMessageBox:
     """Return the question whether to close while so many datasets are being archived; accepting
     closes."""

@@ -203,6 +203,7 @@ class MainWindow(QMainWindow):
         )
         self._requests.remembered.connect(self._on_remembered)
         self._notifier.chosen.connect(self._on_notifier_chosen)
+        self.closing.copy_wanted.connect(self.show_copies)
         imports = self.importing
         self.announcer.follow(self.notice.said, self.requests.said, imports.card.card.said)
         self.announcer.follow(self.rebuilding.card.card.said)

@@ -796,3 +796,25 @@ def test_a_new_archive_is_made_in_a_folder_of_any_name(stage: Stage, tmp_path: P
     stage.do(lambda: dialog.fileSelected.emit(str(tmp_path / "second")))
 
     assert window.closing.following == Beginning(tmp_path / "second")
+
+
+def test_closing_an_archive_that_is_deleted_then_asks_and_leads_to_a_copy(stage: Stage) -> None:
+    window = full_window(stage)
+    window.closing.is_passing = True
+    closed: list[bool] = []
+    window.closed.connect(lambda: closed.append(True))
+
+    stage.do(window.close)
+    (box,) = window.findChildren(QMessageBox, "closing")
+    assert box.text() == "The archive of the sample repository is deleted when you close it."
+    keep = box.findChild(QPushButton, "keep_a_copy")
+    assert isinstance(keep, QPushButton)
+    stage.do(keep.click)
+    assert window.copies is not None
+    assert window.copies.isVisible()
+    assert closed == []
+
+    stage.do(window.copies.reject)
+    stage.do(window.close)
+    stage.do(window.findChildren(QMessageBox, "closing")[-1].buttons()[0].click)
+    assert closed == [True]
