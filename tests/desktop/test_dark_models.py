@@ -30,7 +30,7 @@ from carrel_desktop.views.dark.chosen import file_name
 from carrel_desktop.views.dark.commands import as_csv
 from carrel_desktop.views.dark.life import Drawing, Stretch, Way, drawing, trigger
 from carrel_desktop.views.dark.questions import SAVED, Question, QuestionsModel, counted
-from carrel_desktop.views.dark.side import RunsModel
+from carrel_desktop.views.dark.side import RunsModel, _lines
 from carrel_desktop.widgets.table.model import RowsModel
 from carrel_desktop.widgets.table.view import hidden_columns
 from support import dark_datasets as sets
@@ -505,3 +505,10 @@ def test_a_run_says_of_what_it_found_lost_what_is_known_by_now() -> None:
     )
     assert texts.change(change) == "Lost"
     assert texts.change(replace(change, is_renamed=True)) == "Probably renamed"
+
+
+def test_a_run_that_did_not_get_every_full_text_has_no_green_tick(qapp: QApplication) -> None:
+    whole = next(run for run in sets.runs() if run.ended and run.scope_ok)
+    lacking = replace(whole, counts={**whole.counts, "full texts: private-address": 2})
+
+    assert (_lines(whole).icon, _lines(lacking).icon) == ("ok", "warning")

@@ -75,7 +75,8 @@ def _lines(run: RunRow) -> TwoLines:
     # Of data that are read as they are now the date says little; the tip has it.
     dated = texts.data_of(run) if run.source in (RunSource.TARBALL, RunSource.BACKFILL) else ""
     below = " · ".join(filter(None, (dated, *told)))
-    name, tone = ("ok", "secondary") if is_whole else ("warning", "warning")
+    is_sound = is_whole and not texts.undelivered(run.counts)
+    name, tone = ("ok", "secondary") if is_sound else ("warning", "warning")
     return TwoLines(texts.second(run.tist), below, name, tone, is_strong=False)
 
 
