@@ -124,4 +124,4 @@ def _what_helps(done: "Compared") -> Iterator[str]:
 
 
 def _listed(lines: Sequence[str]) -> str:
-    return "\n".join(quantities.shortened(lines, _MOST_NAMED))
+    return quantities.listed(lines, _MOST_NAMED)

@@ -247,6 +247,7 @@ class MainWindow(QMainWindow):
     def _on_opened(self) -> None:
         """Say where nothing can be written, and offer nothing there that would write."""
         self._ground.setCurrentIndex(0)
+        self.status.show()
         reason = self.session.read_only_because
         self.read_only.show_reason(reason)
         self.own_actions.forbid_writing(reason)
@@ -257,6 +258,7 @@ class MainWindow(QMainWindow):
     def _on_ledger_lost(self) -> None:
         """Show no page: what stands there is not known to be so. How to rebuild it is shown."""
         self._ground.setCurrentIndex(1)
+        self.status.hide()
         self.read_only.show_reason("")
         self.notice.hide()
         self.rebuilding.card.go.setFocus()

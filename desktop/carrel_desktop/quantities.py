@@ -37,6 +37,13 @@ def shortened(lines: Sequence[str], most: int) -> Sequence[str]:
     return [*lines[:most], tr("And {number} more.", number=number(more))] if more > 0 else lines
 
 
+def listed(lines: Sequence[str], most: int) -> str:
+    """Return the first lines, and how many more there are; several begin with a bullet each, since
+    one may be longer than there is room for."""
+    shown = shortened(lines, most)
+    return "\n".join(f"• {line}" for line in shown) if len(shown) > 1 else "".join(shown)
+
+
 def rate(bytes_per_second: float) -> str:
     return tr("{size}/s", size=size(round(bytes_per_second)))
 

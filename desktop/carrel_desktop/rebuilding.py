@@ -61,7 +61,7 @@ class RebuildCard(RunningCard):
         said = tr("From {captures} and {entries}.", captures=captures, entries=entries)
         if done.kept_as:
             said += " " + tr("The old one is now {name}.", name=done.kept_as)
-        lacks = "\n".join(quantities.shortened(list(lacks_of(done)), _MOST_NAMED))
+        lacks = quantities.listed(list(lacks_of(done)), _MOST_NAMED)
         if done.is_whole:
             self.card.show_success(tr("The ledger is rebuilt"), "\n".join([said, lacks]).strip())
         else:

@@ -243,9 +243,10 @@ def test_what_is_damaged_alike_in_both_is_named_beside_what_differs(
     assert ended(stage, dialog) == (
         "Archive and copy are not the same: 1 file differs; 1 file is damaged in both"
     )
-    assert f"{warc.name}: damaged in this archive and alike in the copy" in (
-        dialog.card.detail.text()
-    )
+    differing, alike = dialog.card.detail.text().splitlines()
+    assert differing == "• README.txt: missing in the copy"
+    assert alike.startswith("• ")
+    assert alike.endswith(f"{warc.name}: damaged in this archive and alike in the copy")
     assert "can only come from another copy" in dialog.card.advice.text()
 
 

@@ -122,6 +122,19 @@ def test_several_are_shown_as_a_sum_and_one_as_itself(desk: Desk) -> None:
     assert desk.view.choice.record.ingest_id == "h4"
 
 
+def test_in_a_small_window_what_is_done_with_several_can_be_scrolled_to(desk: Desk) -> None:
+    desk.choose(0, 1, 3)
+    desk.window.resize(640, 560)
+    desk.stage.do(lambda: desk.view.ui.exporting.show_trouble("It is so. " * 60))
+    pane = desk.view.ui.several
+    area = pane.findChild(QScrollArea)
+    assert area is not None
+
+    desk.stage.wait(lambda: area.verticalScrollBar().maximum() > 0)
+
+    assert area.verticalScrollBar().isVisible()
+
+
 def test_several_are_verified_one_after_the_other(stage: Stage) -> None:
     desk = Desk(stage, damaged=(BAD,))
     desk.choose(0, 1)
@@ -541,8 +554,13 @@ def test_a_view_is_saved_by_a_name_and_shown_again(desk: Desk) -> None:
     assert not view.ui.table.has_chosen_columns
     view.views.aboutToShow.emit()
     (action,) = [it for it in view.views.actions() if it.text() == "Coast && harbour"]
+    assert [it.text() for it in view.views.actions() if it.isChecked()] == ["All holdings"]
+    assert view.ui.views.text() == "Views"
     desk.stage.do(action.trigger)
     desk.settle()
+    assert view.ui.views.text() == "View: Coast && harbour"
+    view.views.aboutToShow.emit()
+    assert [it.text() for it in view.views.actions() if it.isChecked()] == ["Coast && harbour"]
 
     assert view.listing.query == asked
     assert view.ui.search.text() == "coast"

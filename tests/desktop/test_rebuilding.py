@@ -122,6 +122,7 @@ def test_a_ledger_that_is_damaged_while_it_is_open_is_offered_to_be_rebuilt(
     assert not window.session.is_open
     assert not window.pages.overview.isVisible()
     assert not window.notice.isVisible()
+    assert not window.status.isVisible()
     assert "carrel.sqlite" in window.rebuilding.card.card.detail.text()
     stage.do(window.rebuilding.card.go.click)
     stage.wait(lambda: window.session.is_open)

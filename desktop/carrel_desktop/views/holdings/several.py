@@ -10,7 +10,7 @@ from carrel_desktop.theme import Theme, strong_font
 from carrel_desktop.views.holdings.verifying import Tally
 from carrel_desktop.widgets.actions import ActionButton, Actions
 from carrel_desktop.widgets.labels import named, wrapped
-from carrel_desktop.widgets.layouts import boxed, rest, vertical, wrapping
+from carrel_desktop.widgets.layouts import boxed, rest, scrolled, vertical, wrapping
 from carrel_desktop.widgets.pane import Pane
 
 
@@ -35,7 +35,7 @@ class SeveralPane(Pane):
         row = boxed(wrapping(*ways, gap=2))
         stop = ActionButton(actions.stop_verifying, hides=True)
         parts = self.title, self.amount, row, self.bar, self.progress, stop, rest()
-        self.fill(boxed(vertical(*parts, gap=3, margins=4)))
+        self.fill(scrolled(boxed(vertical(*parts, gap=3, margins=4)), sideways=False))
 
     def show_amount(self, amount: Amount) -> None:
         """Show how much is chosen."""
