@@ -479,7 +479,10 @@ def test_what_was_lost_with_a_warc_is_told_with_what_brings_it_back(
     assert carrel("rebuild", "--archive", archive).code == 1
     with Archive.open_for_reading(archive) as opened:
         (ingest_id,) = opened.ledger.lost_results.addresses()
-    given = {"certificate": [address, "-o", tmp_path / "c.json"], "verify": ["--ingest", ingest_id]}
+    given: dict[str, list[str | Path]] = {
+        "certificate": [address, "-o", tmp_path / "c.json"],
+        "verify": ["--ingest", ingest_id],
+    }
 
     told = carrel(command, *given[command], "--archive", archive)
 
