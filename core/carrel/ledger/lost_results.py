@@ -9,7 +9,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from carrel.ledger.adoption import add_files, note_earlier_platform
+from sqlite_utils import Database
+
+from carrel.ledger.adoption import add_files
 from carrel.ledger.catalogue import Catalogue
 from carrel.ledger.connection import Connection
 from carrel.ledger.datasets import assign
@@ -22,6 +24,17 @@ _WARCS = """
 SELECT DISTINCT c.filename FROM results AS r CROSS JOIN captures AS c ON c.ingest_id = r.ingest_id
 WHERE r.finished IS NOT NULL AND r.result IS NULL ORDER BY c.filename
 """
+# The row of what was found of a dataset lacks its manifest, which is that of the attempt then; of
+# several that ended in one second, of the last.
+_DESCRIBED = """
+SELECT p.rowid FROM results AS own JOIN requests AS q ON q.id = own.request_id
+JOIN ingest_fileset_platform AS p ON p.base_url = own.base_url AND p.ingest_type = q.ingest_type
+WHERE own.ingest_id = ? AND p.updated = own.finished AND NOT EXISTS (
+    SELECT 1 FROM results AS r JOIN requests AS s ON s.id = r.request_id
+    WHERE r.base_url = p.base_url AND r.finished = p.updated AND s.ingest_type = p.ingest_type
+        AND r.rowid > own.rowid)
+"""
+_MANIFEST = "UPDATE ingest_fileset_platform SET manifest = ? WHERE rowid = ?"
 _BROUGHT_BACK = "UPDATE results SET result = ? WHERE ingest_id = ? AND result IS NULL"
 
 
@@ -46,5 +59,9 @@ class LostResults:
                 text = json.dumps(result)
                 if db.execute(_BROUGHT_BACK, [text, ingest_id]).rowcount:
                     add_files(self._connection, db, ingest_id, text, None)
-                    note_earlier_platform(db, result)
+                    self._describe(db, ingest_id, result)
                     self._catalogue.update(db, [assign(db, ingest_id)])
+
+    def _describe(self, db: Database, ingest_id: str, result: Mapping[str, Any]) -> None:
+        for number in self._connection.column(_DESCRIBED, [ingest_id]):
+            db.execute(_MANIFEST, [json.dumps(result["manifest"]), number])
