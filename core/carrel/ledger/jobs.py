@@ -12,6 +12,12 @@ from carrel.model import Answer, IngestOptions, IngestRequest, Job, JobState, Qu
 _IN_TURN = "ORDER BY priority DESC, position"
 _OPEN = "state IN ('queued', 'running', 'paused', 'asking')"
 _BEGUN = "ingest_id IN (SELECT ingest_id FROM results WHERE finished IS NULL)"
+# There are few, each by the index of its address: all jobs are as many as there are results.
+_OF_UNFINISHED = """
+SELECT j.{column} FROM results AS r
+CROSS JOIN jobs AS j ON j.base_url = r.base_url AND j.ingest_id = r.ingest_id
+WHERE r.finished IS NULL
+"""
 # SQLite takes so many values in one question.
 _MANY = 30_000
 
@@ -101,8 +107,12 @@ class Jobs:
 
     def unfinished(self, job_ids: Sequence[str]) -> frozenset[str]:
         """Return which of these jobs have an attempt that began and has not ended."""
-        rows = self._connection.rows(f"SELECT job_id FROM jobs WHERE {_BEGUN}")  # noqa: S608
-        return frozenset(row["job_id"] for row in rows).intersection(job_ids)
+        found = self._connection.column(_OF_UNFINISHED.format(column="job_id"))
+        return frozenset(found).intersection(job_ids)
+
+    def resumable(self) -> frozenset[str]:
+        """Return the attempts that began and have not ended, and that a job goes on with."""
+        return frozenset(self._connection.column(_OF_UNFINISHED.format(column="ingest_id")))
 
     def last_position(self) -> int:
         rows = self._connection.rows("SELECT coalesce(max(position), 0) AS last FROM jobs")
