@@ -2,7 +2,7 @@
 """Work on the Holdings page: several at once, tags, notes, removal, facets, columns and views."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
@@ -449,9 +449,9 @@ def test_facets_are_counted_while_they_are_shown_and_no_longer(
     counted: list[HoldingsQuery] = []
     holdings, count = desk.engine.holdings, desk.engine.holdings.counts
 
-    def counts(query: HoldingsQuery) -> object:
+    def counts(query: HoldingsQuery, *, is_wanted: Callable[[], bool]) -> object:
         counted.append(query)
-        return count(query)
+        return count(query, is_wanted=is_wanted)
 
     monkeypatch.setattr(holdings, "counts", counts)
     desk.view.filtering.show(False)

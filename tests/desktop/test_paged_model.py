@@ -123,7 +123,7 @@ def test_sorting_asks_for_another_order_and_sorts_nothing_itself(shelf: Shelf) -
 
     assert resorted.count() == 1
     assert shelf.model.order == (ORDERS.index(Order.SIZE), DESCENDING)
-    assert shelf.model.numbers == [3, 1, 2]
+    assert list(shelf.model.numbers) == [3, 1, 2]
     shelf.model.sort(-1)
     assert shelf.model.order == (ORDERS.index(Order.ARCHIVED), DESCENDING)
 

@@ -7,21 +7,23 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QObject, Qt, Signal
 
 from carrel.engine import Engine
-from carrel.errors import CarrelError
+from carrel.errors import CarrelError, Overtaken
 from carrel.model.holdings import Facet, HoldingRow, HoldingsQuery
 from carrel_desktop.holding_rows import columns
 from carrel_desktop.page import Readings
 from carrel_desktop.session import Session
 from carrel_desktop.timers import delay
-from carrel_desktop.widgets.table.paged import PagedModel
+from carrel_desktop.widgets.table.paged import PagedModel, same_numbers
 
 REREAD_MS = 400  # what ends within so long is read together
+FIRST = 300  # rows that are shown before all are found
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """Which of `total` holdings a question asks for, in its order; `arrived` more were archived
     since, and are not listed yet. `counts` are those of its facets, None if they were not counted.
+    One that is not `is_whole` has the first only: how many there are is still being counted.
     """
 
     query: HoldingsQuery
@@ -29,14 +31,17 @@ class Answer:
     total: int = 0
     counts: Mapping[Facet, Mapping[str, int]] | None = None
     arrived: int = 0
+    is_whole: bool = True
 
 
 class Listing(QObject):
-    """`changed` says that another answer stands there, `counted` that its facets are counted, too;
-    `failed` carries why there is none.
+    """`changed` says that another answer stands there, `completed` that it is whole now, after so
+    many rows that were there first, and `counted` that its facets are counted, too; `failed`
+    carries why there is none.
     """
 
     changed = Signal()
+    completed = Signal(int)
     counted = Signal()
     failed = Signal(str)
 
@@ -95,34 +100,61 @@ class Listing(QObject):
 
     async def _read(self, *, is_asked: bool = True) -> None:
         is_latest, query = self._readings.begin(), self.query
-
-        def found(engine: Engine) -> Answer:
-            return Answer(query, engine.holdings.find(query), engine.holdings.total())
-
         try:
-            answer = await self._session.read(found)
+            if self.answer is None or self.answer.query != query:
+                first = await self._session.read(lambda engine: _first(engine, query, is_latest))
+                if is_latest():
+                    self._show(first)
+                if first.is_whole or not is_latest():
+                    await self._count_shown()
+                    return
+            whole = await self._session.read(lambda engine: _whole(engine, query, is_latest))
+            if is_latest() and not is_asked and self._holds_still():
+                listed = self.model.numbers
+                whole = await self._session.aside(_without_new, whole, listed)
+        except Overtaken:
+            return  # whoever asked for something else gets that
         except CarrelError as error:
             if is_latest():
                 self.answer = None
                 self.model.show_numbers(())
                 self.failed.emit(str(error))
             raise
-        if not is_latest():
+        if is_latest():
+            self._show(whole)
+            await self._count_shown()
+
+    def _show(self, answer: Answer) -> None:
+        """Show an answer; where it only goes on, what is there already stays as it is."""
+        before, listed = self.answer, self.model.numbers
+        counts = before.counts if before and self._counts_facets else None
+        self.answer = replace(answer, counts=counts)
+        is_first = before is None or before.is_whole or before.query != answer.query
+        if not is_first and self.model.show_more(answer.datasets):
+            self.completed.emit(len(listed))
             return
-        if not is_asked and self._holds_still():
-            answer = _without_new(answer, self.model.numbers)
-        if self.answer is None or list(answer.datasets) != list(self.model.numbers):
+        if before is None or not same_numbers(answer.datasets, listed):
             self.model.show_numbers(answer.datasets)
         self.model.read_anew()
-        before = self.answer if self._counts_facets else None
-        self.answer = answer = replace(answer, counts=before.counts if before else None)
         self.changed.emit()
-        if self._counts_facets:
-            await self._count(answer)
+
+    async def _count_shown(self) -> None:
+        """Count the facets of the answer that is shown, if they are wanted."""
+        if self._counts_facets and self.answer is not None and self.answer.is_whole:
+            await self._count(self.answer)
 
     async def _count(self, answer: Answer) -> None:
         """Count the facets of an answer, unless another one stands there by then."""
-        counts = await self._session.read(lambda engine: engine.holdings.counts(answer.query))
+
+        def is_wanted() -> bool:
+            return self.answer is answer and self._counts_facets
+
+        try:
+            counts = await self._session.read(
+                lambda engine: engine.holdings.counts(answer.query, is_wanted=is_wanted)
+            )
+        except Overtaken:
+            return
         if self.answer is answer:
             self.answer = replace(answer, counts=counts)
             self.counted.emit()
@@ -139,10 +171,28 @@ class Listing(QObject):
         self.ask(order=columns.ORDERS[column], is_descending=is_descending)
 
 
+def _first(engine: Engine, query: HoldingsQuery, is_wanted: Callable[[], bool]) -> Answer:
+    """Return the first rows of an answer, which is whole if there are no more."""
+    found = engine.holdings.find(query, most=FIRST, is_wanted=is_wanted)
+    if len(found) < FIRST:
+        return Answer(query, found, engine.holdings.total())
+    return Answer(query, found, len(found), is_whole=False)
+
+
+def _whole(engine: Engine, query: HoldingsQuery, is_wanted: Callable[[], bool]) -> Answer:
+    found = engine.holdings.find(query, is_wanted=is_wanted)
+    return Answer(query, found, engine.holdings.total())
+
+
 def _without_new(answer: Answer, listed: Sequence[int]) -> Answer:
     """Return an answer without what is not listed yet, unless all of that comes below the rest."""
-    known = frozenset(listed)
-    kept = [number for number in answer.datasets if number in known]
-    if not kept or list(answer.datasets[: len(kept)]) == kept:
+    found, count = answer.datasets, len(listed)
+    if same_numbers(found[:count], listed):
         return answer
-    return replace(answer, datasets=kept, arrived=len(answer.datasets) - len(kept))
+    if same_numbers(found[-count:], listed):  # as it is where the newest come first
+        return replace(answer, datasets=listed, arrived=len(found) - count)
+    known = frozenset(listed)
+    kept = [number for number in found if number in known]
+    if not kept or list(found[: len(kept)]) == kept:
+        return answer
+    return replace(answer, datasets=kept, arrived=len(found) - len(kept))
