@@ -53,6 +53,7 @@ class Connection:
             self.db = Database(connection, execute_plugins=False)
             connection.execute("PRAGMA foreign_keys = ON")
             connection.create_function("extension_of", 1, extension_of, deterministic=True)
+            connection.create_function("casefold", 1, _casefolded, deterministic=True)
             if writing:
                 _refuse_others(path, self.db)
                 connection.execute("PRAGMA journal_mode = WAL")
@@ -196,7 +197,7 @@ class Connection:
 
     def _reader(self) -> sqlite3.Connection:
         connection = sqlite3.connect(_address(self.path), uri=True, **_SHARED)
-        connection.create_function("casefold", 1, str.casefold, deterministic=True)
+        connection.create_function("casefold", 1, _casefolded, deterministic=True)
         return connection
 
     def each(self, sql: str, values: Sequence[Any] | Row = ()) -> Iterator[Row]:
@@ -303,6 +304,10 @@ def _in_utf8(values: Sequence[Any] | Row) -> Sequence[Any] | Row:
 
 def _escaped(value: Any) -> Any:
     return in_utf8(value) if isinstance(value, str) else value
+
+
+def _casefolded(text: object) -> str | None:
+    return text.casefold() if isinstance(text, str) else None
 
 
 def if_json(column: str) -> str:
