@@ -280,9 +280,7 @@ class Catalogue:
             (count,) = ask.column("SELECT count(*) FROM holdings WHERE is_removed = 0")
         return int(count)
 
-    def _counted(
-        self, ask: Asking, facet: Facet, query: HoldingsQuery, now: str
-    ) -> dict[str, int]:
+    def _counted(self, ask: Asking, facet: Facet, query: HoldingsQuery, now: str) -> dict[str, int]:
         where, values = _condition(query, now, but=facet)
         value = _VALUES.get(facet, "t.tag")
         held, count = _SEVERAL.get(facet, "holdings AS h"), "count(*)"

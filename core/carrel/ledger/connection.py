@@ -261,9 +261,10 @@ class Asking:
         self,
         connection: sqlite3.Connection,
         unread: Callable[[Exception], ArchiveError],
-        lock: AbstractContextManager[Any] = nullcontext(),
+        lock: AbstractContextManager[Any] | None = None,
     ) -> None:
-        self._connection, self._unread, self._lock = connection, unread, lock
+        self._connection, self._unread = connection, unread
+        self._lock = nullcontext() if lock is None else lock
 
     def rows(self, sql: str, values: Sequence[Any] | Row = ()) -> list[Row]:
         """Return the rows that answer a question, by the names of their columns."""

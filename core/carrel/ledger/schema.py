@@ -473,8 +473,8 @@ def results_lost(db: Database) -> None:
     _run(db, _RESULTS_LOST)
 
 
-# How many jobs of a batch ended how is counted in the index alone. What is done is read newest first,
-# a page at a time, however much it is.
+# How many jobs of a batch ended how is counted in the index alone. What is done is read by pages,
+# the last that finished first.
 _VERY_MANY = """
 CREATE INDEX results_unfinished ON results (ingest_id) WHERE finished IS NULL;
 DROP INDEX jobs_batch;
