@@ -22,8 +22,9 @@ FIRST = 300  # rows that are shown before all are found
 @dataclass(frozen=True, slots=True)
 class Answer:
     """Which of `total` holdings a question asks for, in its order; `arrived` more were archived
-    since, and are not listed yet. `counts` are those of its facets, None if they were not counted.
-    One that is not `is_whole` has the first only: how many there are is still being counted.
+    since, and are not listed yet. `counts` are those of its facets, None if they were not counted;
+    they are those of another question as long as it `is_counting`. One that is not `is_whole` has
+    the first only: how many there are is still being counted.
     """
 
     query: HoldingsQuery
@@ -32,6 +33,7 @@ class Answer:
     counts: Mapping[Facet, Mapping[str, int]] | None = None
     arrived: int = 0
     is_whole: bool = True
+    is_counting: bool = False
 
 
 class Listing(QObject):
@@ -56,6 +58,7 @@ class Listing(QObject):
         self.query = HoldingsQuery()
         self.answer: Answer | None = None
         self._counts_facets = False
+        self._counted: HoldingsQuery | None = None  # whose facets are being counted
         self._reread = delay(self, REREAD_MS, self._read_arrivals)
         self.model.needed.connect(self._on_needed)
         self.model.resorted.connect(self._on_resorted)
@@ -92,8 +95,9 @@ class Listing(QObject):
         self._counts_facets = is_wanted
         if not is_wanted or self.answer is None:
             return
+        self.answer = replace(self.answer, is_counting=True)
         self.counted.emit()  # of others nothing is shown any more
-        self._session.start(self._count(self.answer))
+        self._session.start(self._count())
 
     def _read_arrivals(self) -> None:
         self._session.start(self._read(is_asked=False))
@@ -106,7 +110,7 @@ class Listing(QObject):
                 if is_latest():
                     self._show(first)
                 if first.is_whole or not is_latest():
-                    await self._count_shown()
+                    await self._count()
                     return
             whole = await self._session.read(lambda engine: _whole(engine, query, is_latest))
             if is_latest() and not is_asked and self._holds_still():
@@ -122,13 +126,14 @@ class Listing(QObject):
             raise
         if is_latest():
             self._show(whole)
-            await self._count_shown()
+            await self._count()
 
     def _show(self, answer: Answer) -> None:
         """Show an answer; where it only goes on, what is there already stays as it is."""
         before, listed = self.answer, self.model.numbers
         counts = before.counts if before and self._counts_facets else None
-        self.answer = replace(answer, counts=counts)
+        is_counting = self._counts_facets and not (before and _counts_same(before, answer))
+        self.answer = replace(answer, counts=counts, is_counting=is_counting)
         is_first = before is None or before.is_whole or before.query != answer.query
         if not is_first and self.model.show_more(answer.datasets):
             self.completed.emit(len(listed))
@@ -138,26 +143,42 @@ class Listing(QObject):
         self.model.read_anew()
         self.changed.emit()
 
-    async def _count_shown(self) -> None:
-        """Count the facets of the answer that is shown, if they are wanted."""
-        if self._counts_facets and self.answer is not None and self.answer.is_whole:
-            await self._count(self.answer)
-
-    async def _count(self, answer: Answer) -> None:
-        """Count the facets of an answer, unless another one stands there by then."""
-
-        def is_wanted() -> bool:
-            return self.answer is answer and self._counts_facets
-
-        try:
-            counts = await self._session.read(
-                lambda engine: engine.holdings.counts(answer.query, is_wanted=is_wanted)
-            )
-        except Overtaken:
+    async def _count(self) -> None:
+        """Count the facets of the answer that is shown, and again if it is another by then; one
+        that is counted for another question is given up."""
+        query = self.query
+        if self._counted == query:
             return
-        if self.answer is answer:
-            self.answer = replace(answer, counts=counts)
-            self.counted.emit()
+        self._counted, counted = query, None
+        try:
+            while self._wants_counts(query) and self.answer is not counted:
+                counted = await self._count_once(query)
+        finally:
+            if self._counted == query:
+                self._counted = None
+
+    async def _count_once(self, query: HoldingsQuery) -> Answer | None:
+        """Count the facets of a question; return the answer that they are now counted of, None if
+        another stands there, or they were given up."""
+        answer = self.answer
+        try:
+            counts = await self._session.read(lambda engine: self._counts_in(engine, query))
+        except Overtaken:
+            return None
+        if (now := self.answer) is None or now.query != query:
+            return None
+        self.answer = replace(now, counts=counts, is_counting=False)
+        self.counted.emit()
+        return self.answer if now is answer else None
+
+    def _counts_in(self, engine: Engine, query: HoldingsQuery) -> Mapping[Facet, Mapping[str, int]]:
+        return engine.holdings.counts(query, is_wanted=lambda: self._wants_counts(query))
+
+    def _wants_counts(self, query: HoldingsQuery) -> bool:
+        """Say whether the facets of a question are to be counted; from any thread."""
+        answer = self.answer
+        is_shown = answer is not None and answer.is_whole and answer.query == query
+        return self._counts_facets and is_shown and self.query == query
 
     async def _read_rows(self, numbers: Sequence[int]) -> None:
         self.model.know(await self._session.read(lambda engine: engine.holdings.rows(numbers)))
@@ -182,6 +203,13 @@ def _first(engine: Engine, query: HoldingsQuery, is_wanted: Callable[[], bool]) 
 def _whole(engine: Engine, query: HoldingsQuery, is_wanted: Callable[[], bool]) -> Answer:
     found = engine.holdings.find(query, is_wanted=is_wanted)
     return Answer(query, found, engine.holdings.total())
+
+
+def _counts_same(before: Answer, answer: Answer) -> bool:
+    """Say whether the facets of an answer are counted as those of the one before it were."""
+    are_counted = before.counts is not None and not before.is_counting
+    asked, now = before.query, answer.query
+    return are_counted and (asked.text, asked.chosen) == (now.text, now.chosen)
 
 
 def _without_new(answer: Answer, listed: Sequence[int]) -> Answer:
