@@ -196,7 +196,7 @@ class Connection:
             raise self._unread(error) from error
 
     def _reader(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(_address(self.path), uri=True, **_SHARED)
+        connection: sqlite3.Connection = sqlite3.connect(_address(self.path), uri=True, **_SHARED)
         connection.create_function("casefold", 1, _casefolded, deterministic=True)
         return connection
 
