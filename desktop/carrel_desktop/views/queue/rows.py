@@ -322,7 +322,7 @@ class Rows:
 
     def _take_job(self, job: Job, change: Change) -> None:
         row = self._now.by_id.get(job.job_id)
-        if row is None and job.state is JobState.DONE and self._now.has_unread:
+        if row is None and self._now.has_unread and (job.attempts or not job.state.is_open):
             change.is_stale = True  # it may be one of those that are counted and have no row
             return
         if self._read is not None:
