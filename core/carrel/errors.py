@@ -15,6 +15,7 @@ CarrelError
 │   ├── ArchiveLocked       … another program writes to it
 │   │   └── ArchiveCopied   … or only “carrel replicate” does: it is a second copy
 │   ├── ArchiveFull         … its disk has no room left
+│   ├── Overtaken           … or what was asked of its ledger is not wanted any more
 │   ├── JournalDamaged      … the dark archive's journal is not as it was written; says where
 │   └── JournalTooNew       … its journal was written by a newer Carrel
 ├── SettingsError           the settings file has a value that is not valid
@@ -205,6 +206,10 @@ class ArchiveFull(ArchiveError):
     """The archive's disk has no room left."""
 
     status = Status.DISK_FULL
+
+
+class Overtaken(ArchiveError):
+    """A question to the ledger was given up, since its answer is not wanted any more."""
 
 
 class JournalDamaged(ArchiveError):

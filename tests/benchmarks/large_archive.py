@@ -293,8 +293,10 @@ class Trial:
         self.window.show_page(holdings)
         for text in ("harb", "0003-77123", "cathedral dialect", "hymn", ""):
             await self._timed(f"find “{text}”", partial(self._find, text))
+            await self._timed("… and all that follow", self._completed)
         for column in range(6):
             await self._timed(f"sort by column {column}", partial(self._sort, column))
+            await self._timed("… and all that follow", self._completed)
         await self._timed("facets", self._facets)
         await self._timed("choose a row", self._choose)
         await self._timed("scroll", self._scroll)
@@ -306,6 +308,10 @@ class Trial:
             lambda: listing.is_settled and (self._has_rows() or not listing.model.rowCount())
         )
 
+    async def _completed(self) -> None:
+        listing = self.window.pages.holdings.listing
+        await _until(lambda: listing.answer is not None and listing.answer.is_whole)
+
     async def _sort(self, column: int) -> None:
         holdings = self.window.pages.holdings
         holdings.ui.table.sortByColumn(column, Qt.SortOrder.AscendingOrder)
@@ -316,8 +322,8 @@ class Trial:
         holdings = self.window.pages.holdings
         holdings.filtering.show(True)
         holdings.filtering.keep()
-        answered = holdings.listing
-        await _until(lambda: answered.answer is not None and answered.answer.counts is not None)
+        listing = holdings.listing
+        await _until(lambda: listing.answer is not None and not listing.answer.is_counting)
 
     async def _choose(self) -> None:
         holdings = self.window.pages.holdings

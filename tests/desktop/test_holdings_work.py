@@ -2,8 +2,9 @@
 """Work on the Holdings page: several at once, tags, notes, removal, facets, columns and views."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from threading import Event
 
 import pytest
 from PySide6.QtCore import QSettings, Qt
@@ -32,6 +33,7 @@ from carrel.model.holdings import (
 from carrel_desktop.holding_rows.columns import ORDERS, UNUSUAL
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.theme import space
+from carrel_desktop.views.holdings import listing
 from carrel_desktop.views.holdings.curating import NoteDialog, TagDialog, ViewNameDialog
 from carrel_desktop.views.holdings.history_line import MOST_SHOWN, moments_of
 from carrel_desktop.views.holdings.saved_views import View, remove_view, save_view, saved_views
@@ -462,9 +464,9 @@ def test_facets_are_counted_while_they_are_shown_and_no_longer(
     counted: list[HoldingsQuery] = []
     holdings, count = desk.engine.holdings, desk.engine.holdings.counts
 
-    def counts(query: HoldingsQuery) -> object:
+    def counts(query: HoldingsQuery, *, is_wanted: Callable[[], bool]) -> object:
         counted.append(query)
-        return count(query)
+        return count(query, is_wanted=is_wanted)
 
     monkeypatch.setattr(holdings, "counts", counts)
     desk.view.filtering.show(False)
@@ -480,6 +482,101 @@ def test_facets_are_counted_while_they_are_shown_and_no_longer(
         "Complete", Qt.MatchFlag.MatchExactly | Qt.MatchFlag.MatchRecursive
     )
     assert item.text(1) == str(len(desk.ids()))
+
+
+@pytest.fixture
+def waits(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], Event]]:
+    """Have a question of the holdings wait in its whole, until the event that this returns."""
+    events: list[Event] = []
+
+    def wait_in(name: str) -> Event:
+        may_go_on, ask = Event(), getattr(desk.engine.holdings, name)
+        events.append(may_go_on)
+
+        def asked(query: HoldingsQuery, **limits: object) -> object:
+            if "most" not in limits:
+                may_go_on.wait(20)
+            return ask(query, **limits)
+
+        monkeypatch.setattr(desk.engine.holdings, name, asked)
+        return may_go_on
+
+    yield wait_in
+    for each in events:
+        each.set()
+
+
+def test_the_first_are_listed_while_all_are_counted_which_is_said(
+    desk: Desk, waits: Callable[[str], Event], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = list(desk.view.model.numbers)
+    monkeypatch.setattr(listing, "FIRST", 2)
+    may_go_on = waits("find")
+
+    desk.stage.do(lambda: desk.view.listing.ask(order=Order.ARCHIVED, is_descending=False))
+    desk.stage.wait(lambda: list(desk.view.model.numbers) == whole[:2:-1])
+    assert desk.view.ui.count.text() == "Counting datasets…"
+    desk.stage.do(lambda: desk.view.ui.table.choose_all([1]))
+
+    may_go_on.set()
+    desk.settle()
+
+    assert list(desk.view.model.numbers) == whole[::-1]
+    assert desk.view.ui.count.text() == "5 datasets"
+    assert [each for part in desk.view.ui.table.chosen_places for each in part] == [1]
+
+
+def test_all_are_chosen_once_they_are_listed_where_all_were_that_were_there(
+    desk: Desk, waits: Callable[[str], Event], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listing, "FIRST", 2)
+    may_go_on = waits("find")
+    desk.stage.do(lambda: desk.view.listing.ask(order=Order.ARCHIVED, is_descending=False))
+    desk.stage.wait(lambda: desk.view.model.rowCount() == 2)
+    desk.stage.do(desk.view.ui.table.selectAll)
+
+    may_go_on.set()
+    desk.settle()
+
+    assert len(desk.view.choice.chosen.datasets) == 5
+
+
+def test_what_was_asked_before_is_given_up_for_what_is_asked_now(
+    desk: Desk, waits: Callable[[str], Event], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(listing, "FIRST", 2)
+    may_go_on = waits("find")
+    desk.stage.do(lambda: desk.view.listing.ask(order=Order.ARCHIVED, is_descending=False))
+    desk.stage.wait(lambda: desk.view.model.rowCount() == 2)
+    desk.stage.do(lambda: desk.view.listing.ask(text="nowhere"))
+
+    may_go_on.set()
+    desk.settle()
+
+    assert desk.view.model.rowCount() == 0
+    assert desk.view.listing.is_settled
+
+
+def test_facets_say_that_they_are_being_counted_while_they_are_those_of_another_question(
+    desk: Desk, waits: Callable[[str], Event]
+) -> None:
+    desk.stage.do(lambda: desk.view.filtering.show(True))
+    desk.settle()
+    panel = desk.view.ui.facets
+
+    def counts() -> set[str]:
+        values = [panel.topLevelItem(at) for at in range(panel.topLevelItemCount())]
+        return {each.child(at).text(1) for each in values for at in range(each.childCount())}
+
+    assert "…" not in counts()
+    may_go_on = waits("counts")
+    desk.stage.do(lambda: desk.view.listing.ask(text="dunes"))
+    desk.stage.wait(lambda: counts() == {"…"})
+
+    may_go_on.set()
+    desk.settle()
+
+    assert "…" not in counts()
 
 
 # Columns and views

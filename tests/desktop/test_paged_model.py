@@ -123,7 +123,7 @@ def test_sorting_asks_for_another_order_and_sorts_nothing_itself(shelf: Shelf) -
 
     assert resorted.count() == 1
     assert shelf.model.order == (ORDERS.index(Order.SIZE), DESCENDING)
-    assert shelf.model.numbers == [3, 1, 2]
+    assert list(shelf.model.numbers) == [3, 1, 2]
     shelf.model.sort(-1)
     assert shelf.model.order == (ORDERS.index(Order.ARCHIVED), DESCENDING)
 
@@ -153,6 +153,28 @@ def test_rows_are_chosen_where_they_stand_apart(shelf: Shelf, table: Table) -> N
     places = sorted(place for run in table.chosen_places for place in run)
     assert places == [2, 3, 4, 8]
     assert table.currentIndex().row() == 8
+
+
+def test_what_follows_is_listed_below_and_the_choice_stays(shelf: Shelf, table: Table) -> None:
+    shelf.model.show_numbers([30, 10, 20])
+    table.choose_all([1])
+    reset = QSignalSpy(shelf.model.modelReset)
+
+    assert shelf.model.show_more([30, 10, 20, 5, 40])
+
+    assert [each for part in table.chosen_places for each in part] == [1]
+    assert shelf.model.rowCount() == 5
+    assert shelf.text(4) is not None
+    assert reset.count() == 0
+
+
+def test_what_does_not_go_on_from_what_is_listed_is_not_listed_below_it(shelf: Shelf) -> None:
+    shelf.model.show_numbers([30, 10, 20])
+
+    assert not shelf.model.show_more([10, 30, 20, 5])
+    assert not shelf.model.show_more([30, 10])
+
+    assert list(shelf.model.numbers) == [30, 10, 20]
 
 
 def test_it_is_a_sound_model_of_qt(shelf: Shelf) -> None:

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from carrel.model import Fixity, Job, JobState, ManifestFile, Stage, Status
 from carrel.model import events as ev
+from carrel.model.done_jobs import DonePage, DoneQuery, JobsNow
 from carrel_desktop.views.queue.columns import Column
 from carrel_desktop.views.queue.job_items import VIEW_MODEL_ROLE
 from carrel_desktop.views.queue.model import QueueModel
@@ -756,3 +757,145 @@ def test_a_filter_by_words_follows_a_title_that_becomes_known(model: QueueModel)
 
     assert before == []
     assert numbers(model) == [0]
+
+
+# What is done, of which a part is read
+
+
+def done(number: int, **fields: object) -> Job:
+    """Return a job that is done; those of lower numbers finished later."""
+    finished_at = f"2026-03-03T{23 - number // 60:02}:{59 - number % 60:02}:00+00:00"
+    return ended(number, Status.SUCCESS, **{"finished": finished_at, **fields})
+
+
+def page_of(jobs: Sequence[Job], *, is_last: bool = False) -> DonePage:
+    last = jobs[-1]
+    return DonePage(jobs, None if is_last else (last.finished or "", last.position, 1))
+
+
+def read_part(model: QueueModel, undone: Sequence[Job], jobs: Sequence[Job], count: int) -> None:
+    """Have the model take a list, of which these are done, and so many in all."""
+    page = page_of(jobs, is_last=len(jobs) == count)
+    model.begin_reading()
+    now = JobsNow(undone, {(None, Status.SUCCESS): count}, page, jobs[0].finished or "")
+    model.expect(now)
+    model.read([*undone, *jobs])
+    model.end_reading(page, DoneQuery())
+
+
+def test_all_that_is_done_counts_however_little_of_it_was_read(model: QueueModel) -> None:
+    read_part(model, [waiting(90)], [done(n) for n in range(3)], 10)
+
+    assert (model.totals().done, model.totals().all) == (10, 11)
+    assert numbers(model) == [90, 0, 1, 2]
+    assert model.lacks_done
+
+
+def test_the_next_page_is_asked_for_once_and_listed_below(model: QueueModel) -> None:
+    asked: list[None] = []
+    model.done_wanted.connect(lambda: asked.append(None))
+    read_part(model, [waiting(90)], [done(n) for n in range(3)], 8)
+    model.fetchMore(QModelIndex())
+    model.fetchMore(QModelIndex())
+    assert len(asked) == 1
+    assert not model.canFetchMore(QModelIndex())
+
+    model.read_done(page_of([done(n) for n in range(3, 6)]), DoneQuery())
+
+    assert numbers(model) == [90, 0, 1, 2, 3, 4, 5]
+    assert model.rowCount() == 7
+    assert model.totals().done == 8
+    model.fetchMore(QModelIndex())
+    model.read_done(page_of([done(6), done(7)], is_last=True), DoneQuery())
+    assert numbers(model) == [90, *range(8)]
+    assert not model.canFetchMore(QModelIndex())
+    assert not model.lacks_done
+
+
+def test_nothing_is_listed_below_what_was_not_read(model: QueueModel) -> None:
+    late = ended(50, Status.NETWORK_ERROR, finished="2026-03-01T00:00:00+00:00")
+    read_part(model, [late], [done(n) for n in range(3)], 8)
+    assert numbers(model) == [0, 1, 2]
+
+    model.set_filter(Filter(JobState.FAILED))
+
+    assert numbers(model) == [50]
+    assert not model.lacks_done
+
+
+def test_another_filter_asks_for_what_is_done_anew(model: QueueModel, qtbot: QtBot) -> None:
+    read_part(model, [], [done(n, title="Tides") for n in range(3)], 8)
+    with qtbot.waitSignal(model.done_wanted, timeout=1000):
+        model.set_filter(Filter(words=("winds",)))
+    assert model.after is None
+    assert numbers(model) == []
+    assert model.lacks_done
+
+    found = DonePage([done(6, title="Winds")])
+    model.read_done(page_of([done(7)]), DoneQuery())  # of the filter before
+    assert model.lacks_done
+    model.read_done(found, DoneQuery(("winds",)))
+
+    assert numbers(model) == [6]
+    assert model.totals().done == 8
+
+
+def test_what_comes_to_its_end_stands_on_top_and_counts_once(model: QueueModel) -> None:
+    read_part(model, [running(90)], [done(n) for n in range(3)], 8)
+
+    model.apply(changed(ended(90, Status.SUCCESS, finished="2026-03-04T00:00:00+00:00")), 1)
+    model.put_in_order()
+
+    assert model.totals().done == 9
+    assert numbers(model) == [90, 0, 1, 2]
+
+
+def test_sorted_by_a_column_what_is_done_comes_last_until_all_was_read(model: QueueModel) -> None:
+    jobs = [waiting(90, title="B"), waiting(91, title="A")]
+    read_part(model, jobs, [done(0, title="C"), done(1, title="A")], 8)
+
+    model.sort(Column.DATASET)
+    assert numbers(model) == [91, 90, 0, 1]
+
+    model.fetchMore(QModelIndex())
+    model.read_done(page_of([done(2, title="0")]), DoneQuery())
+    assert numbers(model) == [91, 90, 0, 1, 2]
+
+
+def test_a_done_job_without_a_row_has_the_list_read_anew(model: QueueModel, qtbot: QtBot) -> None:
+    read_part(model, [], [done(n) for n in range(3)], 8)
+
+    with qtbot.waitSignal(model.outdated, timeout=1000):
+        model.apply(changed(done(5)), 1)
+
+    assert model.totals().done == 8
+
+
+def test_what_ends_while_the_list_is_read_has_it_read_once_more(model: QueueModel) -> None:
+    read_part(model, [running(90)], [done(n) for n in range(3)], 8)
+    model.begin_reading()
+    model.apply(changed(ended(90, Status.SUCCESS, finished="2026-03-04T00:00:00+00:00")), 1)
+    page = page_of([done(n) for n in range(3)])
+    model.expect(JobsNow([], {(None, Status.SUCCESS): 9}, page, "2026-03-04T00:00:00+00:00"))
+    model.read(page.jobs)
+    model.end_reading(page, DoneQuery())
+
+    assert model.is_outdated
+    assert model.totals().done == 9
+
+
+def test_a_batch_says_whether_more_of_it_is_done(model: QueueModel, qtbot: QtBot) -> None:
+    model.begin_reading()
+    page = page_of([done(0, batch="tides")])
+    model.expect(JobsNow([], {("tides", Status.SUCCESS): 3}, page, page.jobs[0].finished or ""))
+    model.read(page.jobs)
+    model.end_reading(page, DoneQuery())
+
+    with qtbot.waitSignal(model.batch_wanted, timeout=1000):
+        model.want_batch("tides")
+    model.read_batch([done(n, batch="tides") for n in range(3)])
+
+    assert [row.job.job_id for row in model.of_batch("tides")] == ["0", "1", "2"]
+    assert model.counts("tides").of(JobState.DONE) == 3
+    with qtbot.assertNotEmitted(model.batch_wanted):
+        model.want_batch("tides")

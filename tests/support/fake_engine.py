@@ -2,6 +2,7 @@
 """An engine with the real one's face and no network: it answers and tells what it was given."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -30,6 +31,7 @@ from carrel.model import (
 )
 from carrel.model import events as ev
 from carrel.model.copies import SecondCopy
+from carrel.model.done_jobs import DonePage, DoneQuery, JobsNow, Place
 from carrel.model.events import Emit, ignore
 from carrel.model.standing import Standing
 from carrel.platforms.identifiers import find
@@ -131,6 +133,19 @@ class FakeEngine(Engine):
     def jobs(self, *, state: JobState | None = None, batch: str | None = None) -> list[Job]:
         found = [job for job in self.queue.known.values() if state in (None, job.state)]
         return sorted(found, key=lambda job: (not job.state.is_open, *turn(job)))
+
+    def jobs_now(self, query: DoneQuery, most: int) -> JobsNow:
+        done = [job for job in self.jobs() if job.state is JobState.DONE]
+        counts = Counter((job.batch, job.status) for job in done)
+        undone = [job for job in self.jobs() if job.state is not JobState.DONE]
+        newest = max((job.finished or "" for job in done), default="")
+        return JobsNow(undone, counts, self.done_jobs(query, None, most), newest)
+
+    def done_jobs(self, query: DoneQuery, after: Place | None, most: int) -> DonePage:
+        return DonePage([job for job in self.jobs() if job.state is JobState.DONE])
+
+    def done_job_ids(self) -> list[str]:
+        return [job.job_id for job in self.jobs() if job.state is JobState.DONE]
 
     @staticmethod
     def understand(text: str) -> Paste:

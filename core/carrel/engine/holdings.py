@@ -47,9 +47,18 @@ class Holdings:
         """Return the DOI of the dataset that each of these addresses leads to, as far as known."""
         return self._ledger.holdings.dois(base_urls)
 
-    def find(self, query: HoldingsQuery) -> Sequence[int]:
-        """Return the datasets that a question asks for, in its order."""
-        return self._ledger.catalogue.find(query, iso_now())
+    def find(
+        self,
+        query: HoldingsQuery,
+        *,
+        most: int = -1,
+        is_wanted: Callable[[], bool] = lambda: True,
+    ) -> Sequence[int]:
+        """Return the datasets that a question asks for, in its order: all, or the first `most`.
+
+        Raises Overtaken once it is not wanted any more.
+        """
+        return self._ledger.catalogue.find(query, iso_now(), most=most, is_wanted=is_wanted)
 
     def rows(self, dataset_ids: Sequence[int]) -> Sequence[HoldingRow]:
         """Return what is held of datasets, in this order; those of which nothing is lack."""
@@ -59,9 +68,14 @@ class Holdings:
         """Return in which version of a holding, and in which files, words were found."""
         return matches_in(self._ledger, row, text)
 
-    def counts(self, query: HoldingsQuery) -> Mapping[Facet, Mapping[str, int]]:
-        """Return how many holdings each value of each facet has, beside what is asked for."""
-        return self._ledger.catalogue.counts(query, iso_now())
+    def counts(
+        self, query: HoldingsQuery, *, is_wanted: Callable[[], bool] = lambda: True
+    ) -> Mapping[Facet, Mapping[str, int]]:
+        """Return how many holdings each value of each facet has, beside what is asked for.
+
+        Raises Overtaken once it is not wanted any more.
+        """
+        return self._ledger.catalogue.counts(query, iso_now(), is_wanted=is_wanted)
 
     def amount(self, dataset_ids: Sequence[int]) -> Amount:
         """Return how much is held of datasets."""

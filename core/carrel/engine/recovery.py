@@ -25,8 +25,8 @@ def recover(archive: Archive) -> None:
     jobs.update(*(recovered(archive, job) for job in jobs.in_turn(state=JobState.RUNNING)))
     interrupted = set(archive.ledger.interrupted())
     delivered = {each.ingest_id for each in archive.ledger.deliveries.open()}
-    resumable = ({job.ingest_id for job in jobs.in_turn()} | delivered) & interrupted
-    archive.sweep([ingest_id for ingest_id in resumable if ingest_id])
+    resumable = (jobs.resumable() | delivered) & interrupted
+    archive.sweep(resumable)
     for ingest_id in interrupted - resumable:
         _close_interrupted(archive, ingest_id)
     try:

@@ -6,13 +6,13 @@ that a hundred thousand holdings are sorted, counted and searched without readin
 """
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlite_utils import Database
 
 from carrel.ledger import full_text
-from carrel.ledger.connection import Connection
+from carrel.ledger.connection import Asking, Connection, always
 from carrel.ledger.datasets import assign_all
 from carrel.ledger.formats import sum_up, titles
 from carrel.ledger.holdings import Holdings, extracted
@@ -214,13 +214,25 @@ class Catalogue:
             sum_up(db, held["dataset_id"])
             self._index(db, row, known[held["dataset_id"]])
 
-    def find(self, query: HoldingsQuery, now: str) -> Sequence[int]:
-        """Return the datasets that a question asks for, in its order. `now` is ISO 8601, UTC."""
+    def find(
+        self,
+        query: HoldingsQuery,
+        now: str,
+        *,
+        most: int = -1,
+        is_wanted: Callable[[], bool] = always,
+    ) -> Sequence[int]:
+        """Return the datasets that a question asks for, in its order. `now` is ISO 8601, UTC.
+
+        The first `most` of them are found without looking at the others. Raises Overtaken once it
+        is not wanted any more.
+        """
         where, values = _condition(query, now)
         way = "DESC" if query.is_descending else "ASC"
         order = f"{_ORDERS[query.order]} {way}, h.dataset_id {way}"
-        sql = f"SELECT h.dataset_id FROM holdings AS h WHERE {where} ORDER BY {order}"  # noqa: S608
-        return self._connection.column(sql, values)
+        sql = f"SELECT h.dataset_id FROM holdings AS h WHERE {where} ORDER BY {order} LIMIT :most"  # noqa: S608
+        with self._connection.apart(is_wanted) as ask:
+            return ask.numbers(sql, {**values, "most": most})
 
     def rows(self, dataset_ids: Sequence[int]) -> Sequence[HoldingRow]:
         """Return the rows of datasets in this order, without those of which nothing is held."""
@@ -230,7 +242,8 @@ class Catalogue:
 
     def amount(self, dataset_ids: Sequence[int]) -> Amount:
         """Return how much is held of datasets."""
-        (row,) = self._connection.rows(_AMOUNT, [json.dumps(list(dataset_ids))])
+        with self._connection.apart() as ask:
+            (row,) = ask.rows(_AMOUNT, [json.dumps(list(dataset_ids))])
         return Amount(row["datasets"], row["files"], row["size"])
 
     def dataset_of(self, base_url: str) -> int | None:
@@ -250,19 +263,24 @@ class Catalogue:
         held = {url: by_dataset.get(number or 0) for url, number in found.items()}
         return {url: row for url, row in held.items() if row is not None}
 
-    def counts(self, query: HoldingsQuery, now: str) -> Mapping[Facet, Mapping[str, int]]:
+    def counts(
+        self, query: HoldingsQuery, now: str, *, is_wanted: Callable[[], bool] = always
+    ) -> Mapping[Facet, Mapping[str, int]]:
         """Return how many holdings each value of each facet has, most first.
 
-        Each facet counts what the others leave, so that another of its values can be chosen.
+        Each facet counts what the others leave, so that another of its values can be chosen. Raises
+        Overtaken once it is not wanted any more.
         """
-        return {facet: self._counted(facet, query, now) for facet in Facet}
+        with self._connection.apart(is_wanted) as ask:
+            return {facet: self._counted(ask, facet, query, now) for facet in Facet}
 
     def total(self) -> int:
         """Return how many datasets are held."""
-        (row,) = self._connection.rows("SELECT count(*) AS n FROM holdings WHERE is_removed = 0")
-        return int(row["n"])
+        with self._connection.apart() as ask:
+            (count,) = ask.column("SELECT count(*) FROM holdings WHERE is_removed = 0")
+        return int(count)
 
-    def _counted(self, facet: Facet, query: HoldingsQuery, now: str) -> dict[str, int]:
+    def _counted(self, ask: Asking, facet: Facet, query: HoldingsQuery, now: str) -> dict[str, int]:
         where, values = _condition(query, now, but=facet)
         value = _VALUES.get(facet, "t.tag")
         held, count = _SEVERAL.get(facet, "holdings AS h"), "count(*)"
@@ -275,7 +293,7 @@ class Catalogue:
             f"SELECT {value} AS value, {count} AS n FROM {held} WHERE {where}"  # noqa: S608
             " GROUP BY 1 ORDER BY n DESC, value"
         )
-        rows = self._connection.rows(sql, values | {"now": now})
+        rows = ask.rows(sql, values | {"now": now})
         counts = {row["value"]: row["n"] for row in rows}
         return self._with_titles(counts) if facet is Facet.FORMAT else counts
 

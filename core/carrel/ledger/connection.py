@@ -7,8 +7,9 @@ SQLite runs in WAL mode: other processes read while this one writes.
 import os
 import sqlite3
 import threading
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,7 +17,8 @@ from typing import Any, TypeVar
 
 from sqlite_utils import Database
 
-from carrel.errors import ArchiveError, ArchiveFull, ArchiveLocked, LedgerDamaged
+from carrel.errors import ArchiveError, ArchiveFull, ArchiveLocked, LedgerDamaged, Overtaken
+from carrel.ledger.readers import Readers
 from carrel.ledger.schema import migrations
 from carrel.model.formats import extension_of
 from carrel.model.names import in_utf8
@@ -29,12 +31,18 @@ _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _SHARED: dict[str, Any] = {"check_same_thread": False, "timeout": 30}
 
 
+def always() -> bool:
+    """Say that an answer is wanted, however long it takes."""
+    return True
+
+
 class Connection:
     """Raises ArchiveError when the file is no ledger of ours, or not one to write to."""
 
     def __init__(self, path: Path, *, writing: bool) -> None:
         self._lock, self.path, self._is_writable = threading.RLock(), path, writing
         self._folder: TemporaryDirectory[str] | None = None
+        self._readers, self._writer, self._stands_still = Readers(self._reader), 0, False
         # Called when a transaction has been written, by whoever wrote it.
         self.when_written: Callable[[], None] = lambda: None
         # Called, by whoever came upon it, with why a ledger that was sound when it was opened is
@@ -49,6 +57,7 @@ class Connection:
             self.db = Database(connection, execute_plugins=False)
             connection.execute("PRAGMA foreign_keys = ON")
             connection.create_function("extension_of", 1, extension_of, deterministic=True)
+            connection.create_function("casefold", 1, _casefolded, deterministic=True)
             if writing:
                 _refuse_others(path, self.db)
                 connection.execute("PRAGMA journal_mode = WAL")
@@ -98,6 +107,7 @@ class Connection:
         return int(self.rows("PRAGMA data_version")[0]["data_version"])
 
     def close(self) -> None:
+        self._readers.close()
         with self._lock:
             self.db.close()
             if self._folder is not None:
@@ -129,11 +139,20 @@ class Connection:
         if not self._is_writable:
             raise ArchiveError(tr("{path} is open for reading only.", path=self.path))
         try:
-            with self._lock, self.db.atomic():
+            with self._lock, self._by_this_thread(), self.db.atomic():
                 yield self.db
         except (sqlite3.Error, OverflowError, UnicodeError) as error:
             raise self._failure(error, tr("{path} cannot be written", path=self.path)) from error
         self.when_written()
+
+    @contextmanager
+    def _by_this_thread(self) -> Iterator[None]:
+        """Have this thread see what it is writing, whichever way it asks."""
+        before, self._writer = self._writer, threading.get_ident()
+        try:
+            yield
+        finally:
+            self._writer = before
 
     @contextmanager
     def attached(self, path: Path, name: str) -> Iterator[None]:
@@ -155,11 +174,33 @@ class Connection:
     def still(self) -> Iterator[None]:
         """Hold what the ledger says now for several questions, whatever others write meanwhile."""
         self.db.conn.execute("BEGIN")
+        self._stands_still = True
         try:
             self.rows("SELECT 1 FROM results LIMIT 1")  # from here on it stands still
             yield
         finally:
+            self._stands_still = False
             self.db.conn.rollback()
+
+    @contextmanager
+    def apart(self, is_wanted: Callable[[], bool] = always) -> Iterator["Asking"]:
+        """Answer several long questions as of one moment, while others read and write.
+
+        They end with Overtaken soon after they are not wanted any more.
+        """
+        if self._stands_still or self._writer == threading.get_ident():
+            yield Asking(self.db.conn, self._unread, self._lock)
+            return
+        try:
+            with self._readers.one(is_wanted) as reader:
+                yield Asking(reader, self._unread)
+        except sqlite3.DatabaseError as error:
+            raise self._unread(error) from error
+
+    def _reader(self) -> sqlite3.Connection:
+        connection: sqlite3.Connection = sqlite3.connect(_address(self.path), uri=True, **_SHARED)
+        connection.create_function("casefold", 1, _casefolded, deterministic=True)
+        return connection
 
     def each(self, sql: str, values: Sequence[Any] | Row = ()) -> Iterator[Row]:
         """Yield as `rows` one after the other, however many there are.
@@ -192,34 +233,24 @@ class Connection:
         What is requested may be any text: of bytes that are no UTF-8 nothing can be known.
         """
 
-        def named(cursor: sqlite3.Cursor) -> list[Row]:
-            names = [column[0] for column in cursor.description]
-            return [dict(zip(names, row, strict=True)) for row in cursor]
-
-        return self._asked(sql, values, named)
+        return self._asking.rows(sql, values)
 
     def column(self, sql: str, values: Sequence[Any] | Row = ()) -> list[Any]:
         """Return the first column of the rows that answer a question, as `rows` does."""
-        return self._asked(sql, values, lambda cursor: [row[0] for row in cursor])
+        return self._asking.column(sql, values)
 
     def has_table(self, name: str) -> bool:
         """Say whether the ledger has a table: one of an older schema that is only read may not."""
         sql = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
         return bool(self.column(sql, [name]))
 
-    def _asked(
-        self, sql: str, values: Sequence[Any] | Row, taken: Callable[[sqlite3.Cursor], list[T]]
-    ) -> list[T]:
-        # What the library does round each question costs more than the answer.
-        try:
-            with self._lock:
-                return taken(self.db.conn.execute(sql, values))
-        except UnicodeEncodeError:
-            return self._asked(sql, _in_utf8(values), taken)
-        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
-            raise self._unread(error) from error
+    @property
+    def _asking(self) -> "Asking":
+        return Asking(self.db.conn, self._unread, self._lock)
 
     def _unread(self, error: Exception) -> ArchiveError:
+        if _code(error) == sqlite3.SQLITE_INTERRUPT:
+            return Overtaken(tr("Something else was asked for meanwhile."))
         return self._failure(error, tr("{path} cannot be read", path=self.path))
 
     def _failure(self, error: Exception, what: str) -> ArchiveError:
@@ -232,6 +263,48 @@ class Connection:
         return damaged
 
 
+class Asking:
+    """Answers questions on one connection, under its lock where threads share it."""
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        unread: Callable[[Exception], ArchiveError],
+        lock: AbstractContextManager[Any] | None = None,
+    ) -> None:
+        self._connection, self._unread = connection, unread
+        self._lock = nullcontext() if lock is None else lock
+
+    def rows(self, sql: str, values: Sequence[Any] | Row = ()) -> list[Row]:
+        """Return the rows that answer a question, by the names of their columns."""
+
+        def named(cursor: sqlite3.Cursor) -> list[Row]:
+            names = [column[0] for column in cursor.description]
+            return [dict(zip(names, row, strict=True)) for row in cursor]
+
+        return self._asked(sql, values, named)
+
+    def column(self, sql: str, values: Sequence[Any] | Row = ()) -> list[Any]:
+        """Return the first column of the rows that answer a question."""
+        return self._asked(sql, values, lambda cursor: [row[0] for row in cursor])
+
+    def numbers(self, sql: str, values: Sequence[Any] | Row = ()) -> "array[int]":
+        """Return a column of whole numbers, of which a million are eight megabytes."""
+        return self._asked(sql, values, lambda cursor: array("q", (row[0] for row in cursor)))
+
+    def _asked(
+        self, sql: str, values: Sequence[Any] | Row, taken: Callable[[sqlite3.Cursor], T]
+    ) -> T:
+        # What the library does round each question costs more than the answer.
+        try:
+            with self._lock:
+                return taken(self._connection.execute(sql, values))
+        except UnicodeEncodeError:
+            return self._asked(sql, _in_utf8(values), taken)
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+            raise self._unread(error) from error
+
+
 def _in_utf8(values: Sequence[Any] | Row) -> Sequence[Any] | Row:
     """Return what is requested with no text in it that a database cannot be queried with."""
     if isinstance(values, Mapping):
@@ -241,6 +314,10 @@ def _in_utf8(values: Sequence[Any] | Row) -> Sequence[Any] | Row:
 
 def _escaped(value: Any) -> Any:
     return in_utf8(value) if isinstance(value, str) else value
+
+
+def _casefolded(text: object) -> str | None:
+    return text.casefold() if isinstance(text, str) else None
 
 
 def if_json(column: str) -> str:

@@ -9,7 +9,7 @@ from functools import reduce
 from operator import add
 from typing import TypeVar
 
-from carrel.ledger.connection import Connection, Row, if_json
+from carrel.ledger.connection import Asking, Row, if_json
 from carrel.ledger.dark.bad_copies import DAMAGED_COPIES
 from carrel.ledger.dark.clocks import DATA_DATE
 from carrel.ledger.formats import format_totals
@@ -94,7 +94,7 @@ class Ended:
         return is_open and self.status in HINDRANCES
 
 
-def figures_of(connection: Connection, watched: Mapping[str, int], now: str) -> Figures:
+def figures_of(connection: Asking, watched: Mapping[str, int], now: str) -> Figures:
     """Return how an archive stands at `now` (UTC, ISO 8601); how many of the `watched` stand how is
     given.
 
@@ -137,7 +137,7 @@ def _amount(row: Row) -> Amount:
     return Amount(row["datasets"], row["files"], row["size"])
 
 
-def _checked(connection: Connection, now: str, datasets: int) -> Mapping[Checked, int]:
+def _checked(connection: Asking, now: str, datasets: int) -> Mapping[Checked, int]:
     """Return each dataset once, where the questions count it within every longer time as well."""
     within = [
         connection.column(_WITHIN, {"now": now, "days": f"-{days} days"})[0]

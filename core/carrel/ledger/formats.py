@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlite_utils import Database
 
-from carrel.ledger.connection import Connection, Row, insert_many
+from carrel.ledger.connection import Asking, Connection, Row, insert_many
 from carrel.model.formats import Format, FormatAmount, FormatKey, FormatRisk, titled
 
 _FIELDS = ("puid", "name", "version", "mimetype", "basis", "warning", "tool", "identified")
@@ -122,7 +122,7 @@ def titles(connection: Connection) -> Mapping[str, str]:
     return {each.puid: each.title for each in format_totals(connection)}
 
 
-def format_totals(connection: Connection) -> Sequence[FormatAmount]:
+def format_totals(connection: Asking | Connection) -> Sequence[FormatAmount]:
     """Return how much is held of each format, by what needs attention, most files first."""
     return [_amount(row) for row in connection.rows(_TOTALS)]
 

@@ -2,18 +2,54 @@
 """The queue's jobs in the ledger."""
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from carrel.ledger.connection import Connection, Row, insert_many
+from carrel.ledger.connection import Asking, Connection, Row, insert_many
 from carrel.model import Answer, IngestOptions, IngestRequest, Job, JobState, Question, Status
+from carrel.model.done_jobs import DonePage, DoneQuery, JobsNow, Place
 
 _IN_TURN = "ORDER BY priority DESC, position"
 _OPEN = "state IN ('queued', 'running', 'paused', 'asking')"
 _BEGUN = "ingest_id IN (SELECT ingest_id FROM results WHERE finished IS NULL)"
+# There are few, each by the index of its address: all jobs are as many as there are results.
+_OF_UNFINISHED = """
+SELECT j.{column} FROM results AS r
+CROSS JOIN jobs AS j ON j.base_url = r.base_url AND j.ingest_id = r.ingest_id
+WHERE r.finished IS NULL
+"""
+_UNDONE = "state IN ('queued', 'running', 'paused', 'asking', 'failed', 'cancelled')"
+_DONE_COUNTS = """
+SELECT batch, status, count(*) AS n FROM jobs INDEXED BY jobs_batch WHERE +state = 'done'
+GROUP BY batch, state, status
+"""
+_FINISHED = "coalesce(finished, '')"
+_LAST_DONE = f"""
+SELECT {_FINISHED} FROM jobs INDEXED BY jobs_done WHERE state = 'done'
+ORDER BY {_FINISHED} DESC, position LIMIT 1
+"""  # noqa: S608
+_DONE = f"""
+SELECT rowid AS number, * FROM jobs INDEXED BY {{index}} WHERE state = 'done' AND {{condition}}
+ORDER BY {_FINISHED} DESC, position, rowid LIMIT :most
+"""  # noqa: S608
+_AFTER = f"""
+{_FINISHED} <= :finished
+AND ({_FINISHED} < :finished OR (position, rowid) > (:position, :number))
+"""
+# What people see of a job, or would look for; a DOI that the platform gave stands with the holding.
+_SOUGHT = (
+    *("title", "base_url", "batch", "platform_name"),
+    *("json_extract(request, '$.ext_ids.doi')", "json_extract(request, '$.link_source_id')"),
+)
+_BY_IDENTIFIER = """
+ingest_id IN (SELECT ingest_id FROM holdings WHERE identifier LIKE :{name} ESCAPE '!')
+"""
 # SQLite takes so many values in one question.
 _MANY = 30_000
+# Signs that stand for others in a pattern.
+_ESCAPED = re.compile("[%_!]")
 
 
 class Jobs:
@@ -60,6 +96,29 @@ class Jobs:
         order = f"ORDER BY NOT ({_OPEN}), priority DESC, position"
         return self._jobs(f"WHERE {where} {order}" if where else order, named)
 
+    def now(self, query: DoneQuery, most: int) -> JobsNow:
+        """Return all jobs as of one moment: of those that are done how many, and the first page
+        that a question asks for."""
+        with self._connection.apart() as ask:
+            undone = ask.rows(f"SELECT * FROM jobs WHERE {_UNDONE} {_IN_TURN}")  # noqa: S608
+            counts = {
+                (row["batch"], row["status"] and Status(row["status"])): row["n"]
+                for row in ask.rows(_DONE_COUNTS)
+            }
+            newest = ask.column(_LAST_DONE)
+            page = _done_page(ask, query, None, most)
+        return JobsNow([_job(row) for row in undone], counts, page, newest[0] if newest else "")
+
+    def done(self, query: DoneQuery, after: Place | None, most: int) -> DonePage:
+        """Return the next page of the jobs that are done, the last that finished first."""
+        with self._connection.apart() as ask:
+            return _done_page(ask, query, after, most)
+
+    def done_ids(self) -> list[str]:
+        """Return the ids of all jobs that are done."""
+        with self._connection.apart() as ask:
+            return ask.column("SELECT job_id FROM jobs WHERE state = 'done'")
+
     def next_queued(self) -> Job | None:
         """Return whose turn it is, None if no job waits."""
         return next(iter(self._jobs(f"WHERE state = 'queued' {_IN_TURN} LIMIT 1")), None)
@@ -101,8 +160,12 @@ class Jobs:
 
     def unfinished(self, job_ids: Sequence[str]) -> frozenset[str]:
         """Return which of these jobs have an attempt that began and has not ended."""
-        rows = self._connection.rows(f"SELECT job_id FROM jobs WHERE {_BEGUN}")  # noqa: S608
-        return frozenset(row["job_id"] for row in rows).intersection(job_ids)
+        found = self._connection.column(_OF_UNFINISHED.format(column="job_id"))
+        return frozenset(found).intersection(job_ids)
+
+    def resumable(self) -> frozenset[str]:
+        """Return the attempts that began and have not ended, and that a job goes on with."""
+        return frozenset(self._connection.column(_OF_UNFINISHED.format(column="ingest_id")))
 
     def last_position(self) -> int:
         rows = self._connection.rows("SELECT coalesce(max(position), 0) AS last FROM jobs")
@@ -117,6 +180,36 @@ class Jobs:
 
     def _jobs(self, rest: str, values: Sequence[Any] | Row = ()) -> list[Job]:
         return [_job(row) for row in self._connection.rows(f"SELECT * FROM jobs {rest}", values)]  # noqa: S608
+
+
+def _done_page(ask: Asking, query: DoneQuery, after: Place | None, most: int) -> DonePage:
+    """Return a page; one job more than asked for tells whether another follows."""
+    parts, values = ["1"], {"most": most + 1 if most >= 0 else most, "batch": query.batch}
+    if query.batch:
+        parts.append("batch = :batch")
+    for number, word in enumerate(query.words):
+        name = f"word_{number}"
+        values[name] = _ESCAPED.sub(r"!\g<0>", word).join("%%")
+        parts.append(_having(word, name))
+    if after is not None:
+        parts.append(_AFTER)
+        values |= dict(zip(("finished", "position", "number"), after, strict=True))
+    index = "jobs_batch" if query.batch else "jobs_done"
+    rows = ask.rows(_DONE.format(index=index, condition=" AND ".join(parts)), values)
+    shown = rows[:most] if most >= 0 else rows
+    ends = [(row["finished"] or "", row["position"], row.pop("number")) for row in shown]
+    return DonePage([_job(row) for row in shown], ends[-1] if len(rows) > len(shown) else None)
+
+
+def _having(word: str, name: str) -> str:
+    """Return what holds of the jobs that have a word, which is given by a name."""
+    # SQLite itself tells large letters from small ones in ASCII alone.
+    column = "{}" if word.isascii() else "casefold({})"
+    sought = [f"{column.format(each)} LIKE :{name} ESCAPE '!'" for each in _SOUGHT]
+    # Identifiers have digits, and reading all of them for other words takes as long as the rest.
+    if any(map(str.isdigit, word)):
+        sought.append(_BY_IDENTIFIER.format(name=name))
+    return f"({' OR '.join(sought)})"
 
 
 def request_key(request: IngestRequest) -> str:

@@ -325,7 +325,9 @@ class Ledger:
 
     def figures(self, now: str) -> Figures:
         """Return how the archive stands at `now` (UTC, ISO 8601)."""
-        return figures_of(self._connection, self.watched.counts(), now)
+        watched = self.watched.counts()
+        with self._connection.apart() as ask:
+            return figures_of(ask, watched, now)
 
     def platform_rows(self) -> list[dict[str, Any]]:
         """Return the rows of `ingest_fileset_platform`, by dataset."""

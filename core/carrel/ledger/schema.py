@@ -473,6 +473,23 @@ def results_lost(db: Database) -> None:
     _run(db, _RESULTS_LOST)
 
 
+# How many jobs of a batch ended how is counted in the index alone. What is done is read by pages,
+# the last that finished first.
+_VERY_MANY = """
+CREATE INDEX results_unfinished ON results (ingest_id) WHERE finished IS NULL;
+DROP INDEX jobs_batch;
+CREATE INDEX jobs_batch ON jobs (batch, state, status);
+CREATE INDEX jobs_done ON jobs (coalesce(finished, '') DESC, position) WHERE state = 'done';
+CREATE INDEX holdings_version ON holdings (is_removed, platform_version);
+"""
+
+
+@migrations()
+def very_many(db: Database) -> None:
+    """A million results are opened, listed, sorted and counted without reading them all."""
+    _run(db, _VERY_MANY)
+
+
 def _run(db: Database, statements: str) -> None:
     for statement in statements.split(";\n"):
         if statement.strip():

@@ -97,6 +97,7 @@ class FacetPanel(QTreeWidget):
         self._shown: tuple[Sequence[FacetValues], Chosen] = ((), {})
         self._items: dict[object, QTreeWidgetItem] = {}
         self._whole: set[Hashable] = set()  # facets of which every value is shown
+        self._is_counting = False
         self.itemChanged.connect(self._on_changed)
         self.itemClicked.connect(self._on_activated)
         self.itemActivated.connect(self._on_activated)
@@ -105,9 +106,9 @@ class FacetPanel(QTreeWidget):
         """Show what there is to choose from, and what is chosen."""
         if self.underMouse() or self.hasFocus():
             facets = [_in_place(each, self._shown[0]) for each in facets]
-        if (facets, chosen) == self._shown:
+        if (facets, chosen) == self._shown and not self._is_counting:
             return
-        self._shown = (facets, chosen)
+        self._shown, self._is_counting = (facets, chosen), False
         current = self._current()
         above = self.verticalScrollBar().value()
         self.blockSignals(True)
@@ -121,6 +122,17 @@ class FacetPanel(QTreeWidget):
             self.setCurrentItem(self._items[current])
         self.blockSignals(False)
         self.verticalScrollBar().setValue(above)
+
+    def show_counting(self) -> None:
+        """Say of each value that it is still being counted how many have it; all stay in place."""
+        self._is_counting = True
+        self.blockSignals(True)
+        for item in self._items.values():
+            item.setText(1, "…")
+            said = tr("{value}: still being counted", value=item.text(0))
+            item.setData(0, Qt.ItemDataRole.AccessibleTextRole, said)
+        self.blockSignals(False)
+        self.viewport().update()
 
     def _add_facet(self, facet: FacetValues, ticked: Set[str]) -> None:
         heading = QTreeWidgetItem(self, [facet.heading])

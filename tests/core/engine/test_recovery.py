@@ -104,3 +104,17 @@ def test_an_index_that_can_not_be_mended_keeps_nobody_out(
     recover(archive)
 
     assert archive.ledger.interrupted() == []
+
+
+def test_an_attempt_that_no_job_goes_on_with_is_closed_beside_one_that_a_job_does(
+    archive: Archive,
+) -> None:
+    kept, lost = begun(archive, "a"), begun(archive, "b")
+    job(archive, "a", JobState.FAILED)
+    job(archive, "c", JobState.DONE)  # at the same address, and at its end
+
+    recover(archive)
+
+    assert archive.ledger.interrupted() == ["a"]
+    assert kept.is_dir()
+    assert not lost.exists()

@@ -231,6 +231,22 @@ def test_facets_narrow_down_and_count_what_the_others_leave(ledger: Ledger) -> N
 
 
 @pytest.mark.parametrize("order", Order)
+@pytest.mark.parametrize("text", ["", "t"])
+def test_the_first_of_an_answer_are_those_that_all_of_it_begins_with(
+    ledger: Ledger, order: Order, text: str
+) -> None:
+    for day in range(1, 8):
+        files = (held_file("a"),) * (day % 3 + 1)
+        note(ledger, day, f"u:{day}", files, identifier=f"{day}", title=f"T{day % 4}")
+    for is_descending in (True, False):
+        query = HoldingsQuery(text, order=order, is_descending=is_descending)
+        whole = list(ledger.catalogue.find(query, NOW))
+
+        assert list(ledger.catalogue.find(query, NOW, most=3)) == whole[:3]
+        assert list(ledger.catalogue.find(query, NOW, most=50)) == whole
+
+
+@pytest.mark.parametrize("order", Order)
 def test_each_order_lists_all_of_them_both_ways(ledger: Ledger, order: Order) -> None:
     for day in range(1, 6):
         note(ledger, day, f"u:{day}", (held_file("a"),) * day, identifier=f"{day}", title=f"T{day}")

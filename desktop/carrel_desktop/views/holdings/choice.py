@@ -79,6 +79,13 @@ class Choice(QObject):
         self._is_keeping = False
         self._read_chosen()
 
+    def go_on(self, count: int) -> None:
+        """Keep chosen what the person chose, now that more is listed than the first `count`."""
+        if len(self._wanted) == count > 1:
+            self._ui.table.selectAll()  # all that was listed is all there is to them
+        elif self._wanted and set(self._wanted) != set(self._places()):
+            self.keep()
+
     def verify(self) -> None:
         """Read every record of what is chosen again."""
         record, datasets = self.record, self.chosen.datasets

@@ -7,8 +7,11 @@ from PySide6.QtWidgets import QWidget
 
 from carrel_desktop.holding_rows import facets
 from carrel_desktop.theme import space
+from carrel_desktop.timers import delay
 from carrel_desktop.views.holdings.layout import ROOM_FOR_FACETS, HoldingsLayout
 from carrel_desktop.views.holdings.listing import Listing
+
+LASTING_MS = 250  # what is counted by then needs no word on it
 
 
 class Filtering(QObject):
@@ -22,6 +25,8 @@ class Filtering(QObject):
         self._fits_by_itself = True
         action.triggered.connect(self.keep)
         listing.counted.connect(self.follow)
+        self._lasting = delay(self, LASTING_MS, self._tell_counting)
+        listing.changed.connect(self._lasting.start)
 
     def show(self, is_shown: bool) -> None:
         """Show the facets or hide them."""
@@ -43,6 +48,12 @@ class Filtering(QObject):
     def keep(self) -> None:
         """Leave them as the person has them from now on."""
         self._fits_by_itself = False
+
+    def _tell_counting(self) -> None:
+        """Have no count stand there that was another question's."""
+        answer = self._listing.answer
+        if answer is not None and answer.is_counting:
+            self._ui.facets.show_counting()
 
     def follow(self) -> None:
         """Show how many holdings each value has, and which are chosen."""

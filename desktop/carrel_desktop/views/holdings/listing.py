@@ -7,21 +7,24 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QObject, Qt, Signal
 
 from carrel.engine import Engine
-from carrel.errors import CarrelError
+from carrel.errors import CarrelError, Overtaken
 from carrel.model.holdings import Facet, HoldingRow, HoldingsQuery
 from carrel_desktop.holding_rows import columns
 from carrel_desktop.page import Readings
 from carrel_desktop.session import Session
 from carrel_desktop.timers import delay
-from carrel_desktop.widgets.table.paged import PagedModel
+from carrel_desktop.widgets.table.paged import PagedModel, same_numbers
 
 REREAD_MS = 400  # what ends within so long is read together
+FIRST = 300  # rows that are shown before all are found
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """Which of `total` holdings a question asks for, in its order; `arrived` more were archived
-    since, and are not listed yet. `counts` are those of its facets, None if they were not counted.
+    since, and are not listed yet. `counts` are those of its facets, None if they were not counted;
+    they are those of another question as long as it `is_counting`. One that is not `is_whole` has
+    the first only: how many there are is still being counted.
     """
 
     query: HoldingsQuery
@@ -29,14 +32,18 @@ class Answer:
     total: int = 0
     counts: Mapping[Facet, Mapping[str, int]] | None = None
     arrived: int = 0
+    is_whole: bool = True
+    is_counting: bool = False
 
 
 class Listing(QObject):
-    """`changed` says that another answer stands there, `counted` that its facets are counted, too;
-    `failed` carries why there is none.
+    """`changed` says that another answer stands there, `completed` that it is whole now, after so
+    many rows that were there first, and `counted` that its facets are counted, too; `failed`
+    carries why there is none.
     """
 
     changed = Signal()
+    completed = Signal(int)
     counted = Signal()
     failed = Signal(str)
 
@@ -51,6 +58,7 @@ class Listing(QObject):
         self.query = HoldingsQuery()
         self.answer: Answer | None = None
         self._counts_facets = False
+        self._counted: HoldingsQuery | None = None  # whose facets are being counted
         self._reread = delay(self, REREAD_MS, self._read_arrivals)
         self.model.needed.connect(self._on_needed)
         self.model.resorted.connect(self._on_resorted)
@@ -87,45 +95,90 @@ class Listing(QObject):
         self._counts_facets = is_wanted
         if not is_wanted or self.answer is None:
             return
+        self.answer = replace(self.answer, is_counting=True)
         self.counted.emit()  # of others nothing is shown any more
-        self._session.start(self._count(self.answer))
+        self._session.start(self._count())
 
     def _read_arrivals(self) -> None:
         self._session.start(self._read(is_asked=False))
 
     async def _read(self, *, is_asked: bool = True) -> None:
         is_latest, query = self._readings.begin(), self.query
-
-        def found(engine: Engine) -> Answer:
-            return Answer(query, engine.holdings.find(query), engine.holdings.total())
-
         try:
-            answer = await self._session.read(found)
+            if self.answer is None or self.answer.query != query:
+                first = await self._session.read(lambda engine: _first(engine, query, is_latest))
+                if is_latest():
+                    self._show(first)
+                if first.is_whole or not is_latest():
+                    await self._count()
+                    return
+            whole = await self._session.read(lambda engine: _whole(engine, query, is_latest))
+            if is_latest() and not is_asked and self._holds_still():
+                listed = self.model.numbers
+                whole = await self._session.aside(_without_new, whole, listed)
+        except Overtaken:
+            return  # whoever asked for something else gets that
         except CarrelError as error:
             if is_latest():
                 self.answer = None
                 self.model.show_numbers(())
                 self.failed.emit(str(error))
             raise
-        if not is_latest():
+        if is_latest():
+            self._show(whole)
+            await self._count()
+
+    def _show(self, answer: Answer) -> None:
+        """Show an answer; where it only goes on, what is there already stays as it is."""
+        before, listed = self.answer, self.model.numbers
+        counts = before.counts if before and self._counts_facets else None
+        is_counting = self._counts_facets and not (before and _counts_same(before, answer))
+        self.answer = replace(answer, counts=counts, is_counting=is_counting)
+        is_first = before is None or before.is_whole or before.query != answer.query
+        if not is_first and self.model.show_more(answer.datasets):
+            self.completed.emit(len(listed))
             return
-        if not is_asked and self._holds_still():
-            answer = _without_new(answer, self.model.numbers)
-        if self.answer is None or list(answer.datasets) != list(self.model.numbers):
+        if before is None or not same_numbers(answer.datasets, listed):
             self.model.show_numbers(answer.datasets)
         self.model.read_anew()
-        before = self.answer if self._counts_facets else None
-        self.answer = answer = replace(answer, counts=before.counts if before else None)
         self.changed.emit()
-        if self._counts_facets:
-            await self._count(answer)
 
-    async def _count(self, answer: Answer) -> None:
-        """Count the facets of an answer, unless another one stands there by then."""
-        counts = await self._session.read(lambda engine: engine.holdings.counts(answer.query))
-        if self.answer is answer:
-            self.answer = replace(answer, counts=counts)
-            self.counted.emit()
+    async def _count(self) -> None:
+        """Count the facets of the answer that is shown, and again if it is another by then; one
+        that is counted for another question is given up."""
+        query = self.query
+        if self._counted == query:
+            return
+        self._counted, counted = query, None
+        try:
+            while self._wants_counts(query) and self.answer is not counted:
+                counted = await self._count_once(query)
+        finally:
+            if self._counted == query:
+                self._counted = None
+
+    async def _count_once(self, query: HoldingsQuery) -> Answer | None:
+        """Count the facets of a question; return the answer that they are now counted of, None if
+        another stands there, or they were given up."""
+        answer = self.answer
+        try:
+            counts = await self._session.read(lambda engine: self._counts_in(engine, query))
+        except Overtaken:
+            return None
+        if (now := self.answer) is None or now.query != query:
+            return None
+        self.answer = replace(now, counts=counts, is_counting=False)
+        self.counted.emit()
+        return self.answer if now is answer else None
+
+    def _counts_in(self, engine: Engine, query: HoldingsQuery) -> Mapping[Facet, Mapping[str, int]]:
+        return engine.holdings.counts(query, is_wanted=lambda: self._wants_counts(query))
+
+    def _wants_counts(self, query: HoldingsQuery) -> bool:
+        """Say whether the facets of a question are to be counted; from any thread."""
+        answer = self.answer
+        is_shown = answer is not None and answer.is_whole and answer.query == query
+        return self._counts_facets and is_shown and self.query == query
 
     async def _read_rows(self, numbers: Sequence[int]) -> None:
         self.model.know(await self._session.read(lambda engine: engine.holdings.rows(numbers)))
@@ -139,10 +192,35 @@ class Listing(QObject):
         self.ask(order=columns.ORDERS[column], is_descending=is_descending)
 
 
+def _first(engine: Engine, query: HoldingsQuery, is_wanted: Callable[[], bool]) -> Answer:
+    """Return the first rows of an answer, which is whole if there are no more."""
+    found = engine.holdings.find(query, most=FIRST, is_wanted=is_wanted)
+    if len(found) < FIRST:
+        return Answer(query, found, engine.holdings.total())
+    return Answer(query, found, len(found), is_whole=False)
+
+
+def _whole(engine: Engine, query: HoldingsQuery, is_wanted: Callable[[], bool]) -> Answer:
+    found = engine.holdings.find(query, is_wanted=is_wanted)
+    return Answer(query, found, engine.holdings.total())
+
+
+def _counts_same(before: Answer, answer: Answer) -> bool:
+    """Say whether the facets of an answer are counted as those of the one before it were."""
+    are_counted = before.counts is not None and not before.is_counting
+    asked, now = before.query, answer.query
+    return are_counted and (asked.text, asked.chosen) == (now.text, now.chosen)
+
+
 def _without_new(answer: Answer, listed: Sequence[int]) -> Answer:
     """Return an answer without what is not listed yet, unless all of that comes below the rest."""
-    known = frozenset(listed)
-    kept = [number for number in answer.datasets if number in known]
-    if not kept or list(answer.datasets[: len(kept)]) == kept:
+    found, count = answer.datasets, len(listed)
+    if same_numbers(found[:count], listed):
         return answer
-    return replace(answer, datasets=kept, arrived=len(answer.datasets) - len(kept))
+    if same_numbers(found[-count:], listed):  # as it is where the newest come first
+        return replace(answer, datasets=listed, arrived=len(found) - count)
+    known = frozenset(listed)
+    kept = [number for number in found if number in known]
+    if not kept or list(found[: len(kept)]) == kept:
+        return answer
+    return replace(answer, datasets=kept, arrived=len(found) - len(kept))

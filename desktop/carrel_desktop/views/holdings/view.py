@@ -34,7 +34,7 @@ from carrel_desktop.views.holdings.layout import (
     UNOPENED,
     HoldingsLayout,
 )
-from carrel_desktop.views.holdings.listing import Listing
+from carrel_desktop.views.holdings.listing import Answer, Listing
 from carrel_desktop.views.holdings.record import Record
 from carrel_desktop.views.holdings.saved_views import View, save_view
 from carrel_desktop.views.holdings.verifying import Verifications
@@ -145,6 +145,7 @@ class HoldingsView(Page):
         self.session.follow(self._on_opened, self._on_not_opened)
         self.session.events.connect(self._on_events)
         listing.changed.connect(self._on_listed)
+        listing.completed.connect(self._on_completed)
         listing.failed.connect(self._on_failed)
         self.choice.changed.connect(self._follow)
         self.commands.changed.connect(listing.read)
@@ -205,12 +206,16 @@ class HoldingsView(Page):
         self.choice.keep()
         self._follow()
 
+    def _on_completed(self, count: int) -> None:
+        self.choice.go_on(count)
+        self._follow()
+
     def _follow(self) -> None:
         answer = self.listing.answer
         self.ui.show_state(self._state())
         self.ui.bar.setVisible(answer is not None and answer.total > 0)
         if answer is not None:
-            self.ui.count.setText(_count(len(answer.datasets), answer.total))
+            self.ui.count.setText(_count(answer))
             self.ui.none.sentence.setText(_why_none(self.listing.query))
             self.page_actions.arrived.setText(_arrived(self.listing.arrived))
         self.page_actions.arrived.setEnabled(self.listing.arrived > 0)
@@ -269,7 +274,10 @@ class HoldingsView(Page):
         dialog.open()
 
 
-def _count(shown: int, total: int) -> str:
+def _count(answer: Answer) -> str:
+    if not answer.is_whole:
+        return tr("Counting datasets…")
+    shown, total = len(answer.datasets), answer.total
     datasets = quantities.counted(total, "1 dataset", "{count} datasets")
     if shown == total:
         return datasets

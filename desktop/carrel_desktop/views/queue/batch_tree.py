@@ -69,7 +69,9 @@ class BatchTree(PagedTree):
         self._set_up_header()
         self.items.rowsInserted.connect(self._fit_height)
         self.items.rowsRemoved.connect(self._fit_height)
+        self.expanded.connect(self._on_expanded)
         self.collapsed.connect(self._on_collapsed)
+        jobs.modelReset.connect(self._want_opened)
         self.selectionModel().selectionChanged.connect(lambda *_: self.chose.emit())
         self.hide()
 
@@ -88,6 +90,10 @@ class BatchTree(PagedTree):
             self.choose(chosen)
         self.setVisible(bool(batches))
         self._fit_height()
+
+    def show_jobs(self) -> None:
+        """Have the open batches show their datasets as far as these were read by now."""
+        self.items.show_batches(self.items.batches)
 
     def fold_finished(self, is_wanted: bool) -> None:
         """Leave out the batches of which everything has ended, but for the chosen one."""
@@ -159,6 +165,14 @@ class BatchTree(PagedTree):
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setSortIndicator(ADDED, Qt.SortOrder.DescendingOrder)
         self.setSortingEnabled(True)
+
+    def _on_expanded(self, index: QModelIndex) -> None:
+        if (batch := self.items.batch_at(index)) is not None:
+            self._jobs.want_batch(batch.name)
+
+    def _want_opened(self) -> None:
+        for name in self._opened():
+            self._jobs.want_batch(name)
 
     def _on_collapsed(self, index: QModelIndex) -> None:
         self.items.close(index)

@@ -155,7 +155,7 @@ class QueueCommands(QObject):
 
     def clear_done(self) -> None:
         """Take every job that is done off the list."""
-        self._do(self._remove([row.job.job_id for row in self._model.rows(JobState.DONE)]))
+        self._do(self._clear_done())
 
     def show_mementos(self) -> None:
         """Go to the captures of an address at which nothing is published."""
@@ -199,6 +199,9 @@ class QueueCommands(QObject):
         is_running = self._session.engine.queue.is_running
         await self._session.call(lambda engine: engine.queue.set_paused(is_paused=is_running))
         self.toggled.emit()
+
+    async def _clear_done(self) -> None:
+        await self._remove(await self._session.read(lambda engine: engine.done_job_ids()))
 
     async def _remove(self, job_ids: Sequence[str]) -> None:
         removed = await self._session.call(lambda engine: engine.queue.remove(job_ids))

@@ -98,7 +98,8 @@ class JobItems(ListedModel):
         if self._is_inserting:
             return False  # whoever listens to an insertion must not start another within it
         if not parent.isValid():
-            return self._end < len(self._listed)
+            is_asking = self.lacks_done and not self.is_reading_done
+            return self._end < len(self._listed) or is_asking
         row = self._branch(parent)
         return bool(row and (row.can_load or row.shown < len(row.files)))
 
@@ -108,6 +109,9 @@ class JobItems(ListedModel):
         row = self._branch(parent) if parent.isValid() else None
         if row and row.can_load:
             self.files_wanted.emit(row)
+            return
+        if row is None and self._end == len(self._listed):
+            self._want_done()
             return
         whole = len(self._listed) - self._first
         shown, there = (row.shown, len(row.files)) if row else (self._shown, whole)

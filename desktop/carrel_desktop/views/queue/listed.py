@@ -14,8 +14,10 @@ from operator import attrgetter
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt, Signal
 
+from carrel.model import JobState
+from carrel.model.done_jobs import DonePage, Place
 from carrel_desktop.views.queue.columns import Column, sort_key
-from carrel_desktop.views.queue.row import Filter, Row
+from carrel_desktop.views.queue.row import BEFORE_CLOSED, Filter, Row, order_of
 from carrel_desktop.views.queue.rows import Change, Rows
 from carrel_desktop.widgets.model_changes import insertion, rearrangement, removal, replacement
 from carrel_desktop.widgets.paged_tree import PAGE
@@ -31,8 +33,9 @@ class NotifyingModel(QAbstractItemModel):
     `held_up` the first Row that cannot go on while none was so before, `stopped_itself` why the
     queue stopped though no one wished it, `batch_ended` each BatchEnd. `outdated` says that the
     list of jobs has to be read anew, `files_wanted` carries the Row whose files have to be read
-    from its result, `dropped` the ids of jobs that were dragged and that of the one they go before,
-    None at the end.
+    from its result, `done_wanted` that more of what is done has to be read, `batch_wanted` carries
+    the name of the batch whose has to be, `dropped` the ids of jobs that were dragged and that of
+    the one they go before, None at the end.
     """
 
     totalled = Signal(object)
@@ -45,6 +48,8 @@ class NotifyingModel(QAbstractItemModel):
     batch_ended = Signal(object)
     outdated = Signal()
     files_wanted = Signal(object)
+    done_wanted = Signal()
+    batch_wanted = Signal(str)
     dropped = Signal(list, object)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -86,6 +91,15 @@ class ListedModel(NotifyingModel):
         self.filter = Filter()
         self._sorting: tuple[Column, bool] | None = None
         self.is_disordered = False
+        # Up to where what is done was read under this filter, by the order of rows; None: all.
+        self._frontier: tuple[float, ...] | None = None
+        self.after: Place | None = None
+        self.is_reading_done = False
+
+    @property
+    def lacks_done(self) -> bool:
+        """Whether jobs are done that pass the filter, and were not read yet."""
+        return self._frontier is not None
 
     @property
     def listed(self) -> Sequence[Row]:
@@ -110,13 +124,19 @@ class ListedModel(NotifyingModel):
     def set_filter(self, wanted: Filter) -> None:
         """Show what passes a filter."""
         self.filter = wanted
+        self._begin_done()
         self._list(PAGE)
+        if self.lacks_done:
+            self._want_done()
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """Sort by a column; by none (-1), in the order in which they run."""
         is_descending = order is Qt.SortOrder.DescendingOrder
         self._sorting = (Column(column), is_descending) if column >= 0 else None
-        self._reorder()
+        if self._frontier is None:
+            self._reorder()
+        else:
+            self._list(PAGE)  # of those that came to their end, others stand in it
 
     def put_in_order(self) -> None:
         """Have the rows stand as they run, if states changed since they did."""
@@ -152,7 +172,7 @@ class ListedModel(NotifyingModel):
         """
         if len(self._listed) - self._end > PAGE:
             self._show_part(len(self._listed) - PAGE)
-        while self.canFetchMore(QModelIndex()):
+        while self._end < len(self._listed):
             self.fetchMore(QModelIndex())
 
     def hand_out_all(self) -> None:
@@ -173,11 +193,51 @@ class ListedModel(NotifyingModel):
         with replacement(self):
             self._first, self._shown = first, min(PAGE, len(self._listed) - first)
 
+    # What is done, as far as it was read
+
+    def _begin_done(self) -> None:
+        """List nothing of what is done before its first page was read, if it was not all read."""
+        self.after, self.is_reading_done = None, False
+        is_short = self.filter.done is not None and self._all.has_unread(self.filter.batch)
+        self._frontier = BEFORE_CLOSED if is_short else None
+
+    def _want_done(self) -> None:
+        """Ask for the next page, once."""
+        if not self.is_reading_done:
+            self.is_reading_done = True
+            self.done_wanted.emit()
+
+    def _take_page(self, page: DonePage) -> None:
+        """Note how far what is done was read, with the rows of a page."""
+        self.after, self.is_reading_done = page.last, False
+        is_last = page.last is None
+        self._frontier = None if is_last else max(map(order_of, page.jobs))
+
+    def _list_more(self) -> None:
+        """List below the others what passes the filter up to where was read by now."""
+        more = [row for row in self._all if row.at < 0 and self._is_listed(row)]
+        first = len(self._listed)
+        self._listed += sorted(more, key=attrgetter("order"))
+        self._number(first)
+        for row in self._listed[first:]:
+            row.shown = min(PAGE, len(row.files))
+        self.fetchMore(QModelIndex())
+
+    def _is_listed(self, row: Row) -> bool:
+        """Say whether a row stands in the list: it passes the filter, and all before it was read.
+
+        Where rows are sorted by a column, what is done comes last until all of it was read.
+        """
+        frontier = self._frontier
+        is_there = row.job.state is not JobState.DONE and self._sorting is not None
+        is_within = frontier is None or is_there or row.order <= frontier
+        return is_within and self.filter.accepts(row)
+
     # How rows come, go and move
 
     def _place(self, rows: Iterable[Row]) -> None:
         """Bring rows into the list, or out of it, as the filter says by now."""
-        wrong = [row for row in rows if self.filter.accepts(row) is not (row.at >= 0)]
+        wrong = [row for row in rows if self._is_listed(row) is not (row.at >= 0)]
         if not wrong:
             return
         if len(wrong) > MOST_MOVES or self._sorting is not None:
@@ -248,8 +308,8 @@ class ListedModel(NotifyingModel):
             self._take_listed(shown, first)
 
     def _take_listed(self, shown: int, first: int) -> None:
-        accepts = self.filter.accepts
-        found = self._all if self.filter.is_empty else [r for r in self._all if accepts(r)]
+        takes_all = self.filter.is_empty and self._frontier is None
+        found = self._all if takes_all else [r for r in self._all if self._is_listed(r)]
         listed = self._sorted(found)
         for row in self._listed:
             row.at = -1
@@ -284,7 +344,12 @@ class ListedModel(NotifyingModel):
         if self._sorting is None:
             return sorted(rows, key=attrgetter("order"))
         column, is_descending = self._sorting
-        return sorted(rows, key=lambda row: sort_key(row, column), reverse=is_descending)
+        whole, last = list(rows), []
+        if self._frontier is not None:
+            last = [row for row in whole if row.job.state is JobState.DONE]
+            whole = [row for row in whole if row.job.state is not JobState.DONE]
+        whole.sort(key=lambda row: sort_key(row, column), reverse=is_descending)
+        return [*whole, *sorted(last, key=attrgetter("order"))]
 
     def _number(self, first: int = 0) -> None:
         listed = self._listed

@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, Signal
 from carrel.errors import CarrelError
 from carrel.model import Job, JobState, ManifestFile
 from carrel.model import events as ev
+from carrel.model.done_jobs import DonePage, DoneQuery, JobsNow
 from carrel.model.events import Event
 from carrel.model.manifest import files_of
 from carrel_desktop.session import Session
@@ -24,7 +25,10 @@ from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.rows import Counts, Totals
 from carrel_desktop.views.queue.transfer import Transfer
 
-SLICE = 2000  # jobs of the list that are taken over at once, a few milliseconds' work
+SLICE = 500  # jobs of the list that are taken over at once, a few milliseconds' work
+MOST_DONE = 2000  # of those that are done, which are read at once; where there are more, by pages
+DONE_PAGE = 500
+MOST_OF_BATCH = 20_000  # of those of a batch that is open
 
 
 class QueueModel(JobItems):
@@ -62,15 +66,48 @@ class QueueModel(JobItems):
         """Take a slice of the list of all jobs; nothing is seen of it yet."""
         self._all.read(jobs)
 
-    def end_reading(self) -> None:
-        """Show the list that was read."""
+    def expect(self, now: JobsNow) -> None:
+        """Take how many jobs are done, before the first slice."""
+        self._all.expect(now)
+
+    def end_reading(self, page: DonePage | None = None, query: DoneQuery | None = None) -> None:
+        """Show the list that was read; of what is done it has this page of what the filter asked
+        for when it was read."""
         with self._exchanging():
             count = self._all.end_reading()
+            self._begin_done()
+            if self.lacks_done and page is not None and query == self.filter.done:
+                self._take_page(page)
+        if self.lacks_done and query != self.filter.done:
+            self._want_done()
         had_read, self.has_read = self.has_read, True
         self.totalled.emit(self.totals())
         if count and had_read:  # the first reading finds what was there before
             self.came.emit(count)
         self.tell_held_up(self._all.first_held_up)
+
+    def read_done(self, page: DonePage, query: DoneQuery) -> None:
+        """Take the next page of what is done, unless something else is asked for by now."""
+        self._all.read_done(page.jobs)
+        if query == self.filter.done and self.is_reading_done:
+            self._take_page(page)
+            self._list_more()
+        self.totalled.emit(self.totals())
+
+    def read_batch(self, jobs: Sequence[Job]) -> None:
+        """Take what is done of a batch."""
+        self._all.read_done(jobs)
+        self.totalled.emit(self.totals())
+
+    def want_batch(self, name: str) -> None:
+        """Have what is done of a batch read, if it was not."""
+        if self._all.has_unread(name):
+            self.batch_wanted.emit(name)
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether the list that was read last is not how the jobs were at any one moment."""
+        return self._all.is_outdated
 
     def set_running(self, is_running: bool) -> None:
         """Take whether the queue runs."""
@@ -159,9 +196,11 @@ class QueueModel(JobItems):
 
 
 class JobsReading(QObject):
-    """Fills a model. `ended` is emitted when the list was read, `unread` with why it could not."""
+    """Fills a model. `ended` is emitted when the list was read, `batch_read` when what is done of a
+    batch was, `unread` with why it could not."""
 
     ended = Signal()
+    batch_read = Signal()
     unread = Signal(str)
 
     def __init__(self, session: Session, model: QueueModel) -> None:
@@ -191,17 +230,44 @@ class JobsReading(QObject):
         if files:
             self._model.show_files(ingest_id, files)
 
+    async def load_done(self) -> None:
+        """Read the next page of what is done, and show it."""
+        query, after = self._model.filter.done, self._model.after
+        if query is not None:
+            try:
+                page = await self._session.read(lambda it: it.done_jobs(query, after, DONE_PAGE))
+            except (CarrelError, OSError):
+                self._model.is_reading_done = False  # who scrolls on asks once more
+                raise
+            if after == self._model.after:
+                self._model.read_done(page, query)
+                await self._name_datasets()
+
+    async def load_batch(self, name: str) -> None:
+        """Read what is done of a batch."""
+        query = DoneQuery(batch=name)
+        page = await self._session.read(lambda it: it.done_jobs(query, None, MOST_OF_BATCH))
+        for first in range(0, len(page.jobs), SLICE):
+            self._model.read_batch(page.jobs[first : first + SLICE])
+            await asyncio.sleep(0)
+        self.batch_read.emit()
+
     async def _read(self) -> None:
         self._model.begin_reading()
+        query = self._model.filter.done
+        asked, most = query or DoneQuery(), max(MOST_DONE, len(self._model.listed))
         try:
-            jobs = await self._session.read(lambda engine: engine.jobs())
+            now = await self._session.read(lambda engine: engine.jobs_now(asked, most))
         except (CarrelError, OSError) as error:
             self.unread.emit(str(error))
             raise
+        self._model.expect(now)
+        jobs = [*now.undone, *now.page.jobs]
         for first in range(0, len(jobs), SLICE):
             self._model.read(jobs[first : first + SLICE])
             await asyncio.sleep(0)
-        self._model.end_reading()
+        self._model.end_reading(now.page, query)
+        self._is_outdated = self._is_outdated or self._model.is_outdated
         self.ended.emit()
 
     async def _name_datasets(self) -> None:

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """A row of the queue: a durable job, and beside it what its running attempt tells. No Qt here."""
 
+import math
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from carrel.model import Job, JobState, ManifestFile, Status
+from carrel.model.done_jobs import DoneQuery
 from carrel_desktop.foreign import shown
 from carrel_desktop.views.queue.transfer import Transfer
 
@@ -12,6 +14,7 @@ _NOTHING = Transfer()  # shared by the 100,000 that wait; nothing is ever put in
 _NO_PAST: list[Job] = []
 _FIRST = {JobState.ASKING: 0, JobState.RUNNING: 1}
 _WAITING, _CLOSED = 2, 3
+BEFORE_CLOSED = (_CLOSED, -math.inf, 0)
 
 
 @dataclass(slots=True, eq=False)
@@ -200,6 +203,13 @@ class Filter:
     @property
     def is_empty(self) -> bool:
         return self == Filter()
+
+    @property
+    def done(self) -> DoneQuery | None:
+        """What it asks of the jobs that are done, None if it lets none of them pass."""
+        if self.state not in (None, JobState.DONE) or self.cause is not None:
+            return None
+        return DoneQuery(self.words, self.batch)
 
     def accepts(self, row: Row) -> bool:
         if self.state is not None and row.job.state is not self.state:

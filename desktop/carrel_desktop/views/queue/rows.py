@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from carrel.model import Job, JobState, Status
 from carrel.model import events as ev
+from carrel.model.done_jobs import JobsNow
 from carrel.model.events import Event
 from carrel_desktop.views.queue.graph import RateMeter
 from carrel_desktop.views.queue.row import Row
@@ -126,6 +127,13 @@ class Tally:
         self.running.pop(row.serial, None)
         self.held_up.pop(row.serial, None)
 
+    def count_done(self, batch: str | None, status: Status | None, by: int) -> None:
+        """Count jobs that are done and have no row."""
+        for counts in (self.whole, self.batches[batch]):
+            counts.states[JobState.DONE] += by
+            if status is not None and not status.is_success:
+                counts.causes[status] += by
+
     def _count(self, row: Row, by: int) -> None:
         job = row.job
         self.whole.count(row, by)
@@ -137,12 +145,32 @@ class Tally:
 
 
 class Listing:
-    """Rows by their ids and numbers, with their counts."""
+    """Rows by their ids and numbers, with their counts.
 
-    def __init__(self) -> None:
+    Of what is done only a part has rows; `unread` are the others, by batch, which are counted all
+    the same. What `finished` later than the last of them was not counted yet.
+    """
+
+    def __init__(self, now: JobsNow | None = None) -> None:
+        now = now or JobsNow()
         self.by_id: dict[str, Row] = {}
         self.by_serial: dict[int, Row] = {}
         self.tally = Tally()
+        self.unread: Counter[str | None] = Counter()
+        self.finished = now.finished
+        for (batch, status), count in now.done.items():
+            self.unread[batch] += count
+            self.tally.count_done(batch, status, count)
+
+    def expect(self, job: Job) -> None:
+        """Count a job no longer that was counted as done, since it gets a row now."""
+        if job.state is JobState.DONE and self.unread[job.batch] > 0:
+            self.unread[job.batch] -= 1
+            self.tally.count_done(job.batch, job.status, -1)
+
+    @property
+    def has_unread(self) -> bool:
+        return any(self.unread.values())
 
     def add(self, row: Row) -> None:
         self.by_id[row.job.job_id] = row
@@ -165,6 +193,7 @@ class Rows:
         self._transfers: dict[str, Transfer] = {}
         self._meter = RateMeter()  # outlives the transfers, which may take less than a second
         self._last_serial = 0
+        self.is_outdated = False
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self._now.by_id.values())
@@ -198,10 +227,28 @@ class Rows:
 
     # The whole list, slice by slice
 
+    def has_unread(self, batch: str = "") -> bool:
+        """Say whether jobs of a batch, or any, are done that have no row."""
+        return self._now.unread[batch] > 0 if batch else self._now.has_unread
+
     def begin_reading(self) -> None:
         """Expect the list of all jobs; what changes by events meanwhile is newer than it."""
         self._read = Listing()
         self._changed = set()
+
+    def expect(self, now: JobsNow) -> None:
+        """Take how many are done, of which the list has a part only; before any slice of it."""
+        self._read = Listing(now)
+
+    def read_done(self, jobs: Sequence[Job]) -> list[Row]:
+        """Take more of those that are done, and return the new rows."""
+        new = []
+        for job in jobs:
+            # Of what finished since they were counted an event tells.
+            if job.job_id not in self._now.by_id and (job.finished or "") <= self._now.finished:
+                self._now.expect(job)
+                new.append(self._come(job))
+        return new
 
     def read(self, jobs: Sequence[Job]) -> None:
         """Take a slice of the list."""
@@ -214,17 +261,24 @@ class Rows:
             elif job.job_id not in self._changed:
                 self._change(row, job)
             self._follow_attempt(row)
+            self._read.expect(job)
             self._read.add(row)
 
     def end_reading(self) -> int:
         """Have the rows be those of the list, and those that came while it was read.
 
-        Returns how many no one had heard of.
+        Returns how many no one had heard of. What came to its end just then may be counted among
+        those that are done or not: `is_outdated` says that the list has to be read once more.
         """
         read, self._read = self._read or Listing(), None
+        self.is_outdated = False
         for job_id in self._changed:
             if job_id not in read.by_id:
-                read.add(self._now.by_id[job_id])
+                row = self._now.by_id[job_id]
+                if row.job.state is JobState.DONE and read.has_unread:
+                    self.is_outdated = True
+                else:
+                    read.add(row)
         count = len(read.by_id.keys() - self._now.by_id.keys())
         self._now = read
         return count
@@ -268,6 +322,9 @@ class Rows:
 
     def _take_job(self, job: Job, change: Change) -> None:
         row = self._now.by_id.get(job.job_id)
+        if row is None and self._now.has_unread and (job.attempts or not job.state.is_open):
+            change.is_stale = True  # it may be one of those that are counted and have no row
+            return
         if self._read is not None:
             self._changed.add(job.job_id)
         if row is None:

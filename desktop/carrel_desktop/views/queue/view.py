@@ -137,6 +137,9 @@ class QueueView(Page):
         model.modelReset.connect(self._on_chosen)
         model.outdated.connect(self._on_outdated)
         model.files_wanted.connect(self._on_files_wanted)
+        model.done_wanted.connect(lambda: self.session.start(self.reading.load_done()))
+        model.batch_wanted.connect(lambda name: self.session.start(self.reading.load_batch(name)))
+        self.reading.batch_read.connect(self.batches.tree.show_jobs)
         model.dropped.connect(self.moving.move)
         self.commands.toggled.connect(self._follow_queue)
         self.commands.done.connect(self.done)
@@ -232,7 +235,8 @@ class QueueView(Page):
         self.ui.bar.setVisible(totals.all > 0)
         is_filled = self.model.rowCount() > 0
         nothing = EMPTY if self.model.has_read else READING
-        page = FILLED if is_filled else NONE_FOUND if totals.all else nothing
+        none = READING if self.model.lacks_done else NONE_FOUND
+        page = FILLED if is_filled else none if totals.all else nothing
         if page == NONE_FOUND:
             self.ui.show_none_of(self.batches.tree.chosen_name)
         else:

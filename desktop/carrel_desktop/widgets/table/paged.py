@@ -2,6 +2,7 @@
 """Rows that are read as they come into sight: a table of hundreds of thousands is as large as its
 window."""
 
+from array import array
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
@@ -9,13 +10,19 @@ from PySide6.QtCore import QObject, Qt, Signal
 
 from carrel_desktop.timers import delay
 from carrel_desktop.widgets.indexes import TOP, Index
-from carrel_desktop.widgets.model_changes import replacement
+from carrel_desktop.widgets.model_changes import insertion, replacement
 from carrel_desktop.widgets.table.column import Kind
 from carrel_desktop.widgets.table.model import TableModel
 
 R = TypeVar("R")
 PAGE = 100
 MOST_KNOWN = 50 * PAGE
+FEW = 8  # numbers that are sought one by one
+
+
+def same_numbers(some: Sequence[int], others: Sequence[int]) -> bool:
+    """Say whether numbers are the same in the same order, be they millions."""
+    return _compact(some) == _compact(others)
 
 
 class PagedModel(TableModel[R]):
@@ -33,7 +40,7 @@ class PagedModel(TableModel[R]):
     ) -> None:
         super().__init__(kind, parent)
         self._number = number
-        self._numbers: Sequence[int] = ()
+        self._numbers: array[int] = array("q")
         self._known: dict[int, R] = {}
         self._pages_asked: set[int] = set()
         self._pages_wanted: set[int] = set()
@@ -48,8 +55,20 @@ class PagedModel(TableModel[R]):
     def show_numbers(self, numbers: Sequence[int]) -> None:
         """List other rows, or the same in another order."""
         with replacement(self):
-            self._numbers = numbers
+            self._numbers = _compact(numbers)
             self._pages_asked.clear()
+
+    def show_more(self, numbers: Sequence[int]) -> bool:
+        """List what comes below what is listed, where that is how the numbers begin; else change
+        nothing, and say so."""
+        more, count = _compact(numbers), len(self._numbers)
+        if more[:count] != self._numbers:
+            return False
+        if len(more) > count:
+            self._pages_asked.discard(count // PAGE)  # it was short
+            with insertion(self, TOP, count, len(more) - 1):
+                self._numbers = more
+        return True
 
     def read_anew(self) -> None:
         """Read again what is in sight; for so long it is shown as it was, and nothing else is."""
@@ -88,6 +107,9 @@ class PagedModel(TableModel[R]):
     def places_of(self, numbers: Iterable[int]) -> Sequence[int]:
         """Return the places of rows, in the order of the table; none of those not listed."""
         wanted = set(numbers)
+        if len(wanted) <= FEW:
+            found = (self._place_of(number) for number in wanted)
+            return sorted(place for place in found if place is not None)
         return [place for place, number in enumerate(self._numbers) if number in wanted]
 
     def rowCount(self, parent: Index = TOP) -> int:
@@ -102,6 +124,12 @@ class PagedModel(TableModel[R]):
             self._sorted_by, self._is_descending = wanted
             self.resorted.emit()
 
+    def _place_of(self, number: int) -> int | None:
+        try:
+            return self._numbers.index(number)
+        except ValueError:
+            return None
+
     def _ask(self) -> None:
         pages, self._pages_wanted = self._pages_wanted, set()
         self._pages_asked |= pages
@@ -112,3 +140,8 @@ class PagedModel(TableModel[R]):
     def _tell_changed(self, first: int, last: int) -> None:
         if last >= first:
             self.dataChanged.emit(self.index(first), self.index(last, self.columnCount() - 1))
+
+
+def _compact(numbers: Sequence[int]) -> "array[int]":
+    """Return numbers as they take least room, and are compared at once."""
+    return numbers if isinstance(numbers, array) else array("q", numbers)
