@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""Start a window on the display, and wait until something is drawn: exit status 0 if it was.
+"""Start a window on the display :9, and wait until something is drawn: exit status 0 if it was.
 
     python packaging/roots/window.py PICTURE SECONDS PROGRAM...
 
@@ -24,7 +24,7 @@ def main(picture: Path, longest_s: float, program: list[str]) -> int:
             program, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
         )
     while (took := time.monotonic() - begun) < longest_s and process.poll() is None:
-        image = ImageGrab.grab().convert("RGB")
+        image = ImageGrab.grab(xdisplay=":9").convert("RGB")
         if len(image.getcolors(image.width * image.height) or ()) >= _FEWEST_COLOURS:
             image.save(picture)
             print(process.pid)
