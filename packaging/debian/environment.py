@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from importlib.metadata import PathDistribution
 from pathlib import Path
 
-# Scripts of the libraries, tests of theirs, and the tools of Qt's developers; QML draws nothing here.
+# Scripts of the libraries, and the tools of Qt's developers; QML draws nothing here.
 _LEFT_OUT = (
     "bin",
     "PySide6/*.pyi",

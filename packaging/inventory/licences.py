@@ -20,8 +20,9 @@ Packed with it, each under its own licence:
 """
 # Where the texts are on Debian, for packages that name one of these and bring no text along.
 _COMMON = """\
-The texts of the GPL-2, GPL-3, LGPL-2.1, LGPL-3, Apache-2.0 and MPL-2.0 are also on every Debian system:
-/usr/share/common-licenses. Qt and PySide6 are used under the LGPL-3; their sources: https://download.qt.io.
+The texts of GPL-2, GPL-3, LGPL-2.1, LGPL-3, Apache-2.0 and MPL-2.0 are also on every Debian system,
+in /usr/share/common-licenses. Qt and PySide6 are used under the LGPL-3; their sources are at
+https://download.qt.io.
 """
 _NAMES = ("license", "licence", "copying", "notice", "authors", "lgpl", "gpl", "apache")
 

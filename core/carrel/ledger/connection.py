@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from sqlite_utils import Database
 
 from carrel.errors import ArchiveError, ArchiveFull, ArchiveLocked, LedgerDamaged
+from carrel.ledger.older import keep_older
 from carrel.ledger.schema import migrations
 from carrel.model.formats import extension_of
 from carrel.model.names import in_utf8
@@ -31,7 +32,8 @@ _SHARED: dict[str, Any] = {"check_same_thread": False, "timeout": 30}
 class Connection:
     """Raises ArchiveError when the file is no ledger of ours, or not one to write to."""
 
-    def __init__(self, path: Path, *, writing: bool) -> None:
+    def __init__(self, path: Path, *, writing: bool, is_copy: bool = False) -> None:
+        """`is_copy` says that the file is a copy already: none is kept before it is migrated."""
         self._lock, self.path, self._is_writable = threading.RLock(), path, writing
         self._folder: TemporaryDirectory[str] | None = None
         # Called when a transaction has been written, by whoever wrote it.
@@ -47,6 +49,8 @@ class Connection:
             connection.create_function("extension_of", 1, extension_of, deterministic=True)
             if writing:
                 _refuse_others(path, self.db)
+                if not is_copy:
+                    keep_older(path, self.db)
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = FULL")
                 with self.db.atomic():  # all steps or none, and one wait for the disk
@@ -112,7 +116,7 @@ class Connection:
         path = Path(folder.name) / self.path.name
         try:
             self.copy_to(path)
-            copied = Connection(path, writing=True)
+            copied = Connection(path, writing=True, is_copy=True)
         except BaseException:
             folder.cleanup()
             raise
