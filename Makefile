@@ -94,9 +94,11 @@ wheel: docs build/packages/tools/.made ## Build wheel and source distribution
 	sh packaging/wheel/build dist
 
 deb: build/packages/inventory/.made ## Build the Debian package
+	@rm -f dist/carrel_*.deb
 	sh packaging/debian/build dist dist/carrel-*.whl
 
 bundle: build/packages/inventory/.made ## Freeze the program with its Python, for Linux systems without one
+	@rm -f dist/carrel-*-linux-*.tar.xz
 	sh packaging/bundle/build dist
 
 packages-test: ## Install, use, upgrade and remove each package in a bare Debian 12 and 13, as root
