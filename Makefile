@@ -20,10 +20,10 @@ WORKERS = $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check bench acceptance docs pictures messages format lock clean uv qt redis postgres sshd kafka fonts
+.PHONY: help demo test check bench acceptance docs packages wheel deb bundle packages-test reproducible pictures messages format lock clean uv qt redis postgres sshd kafka fonts
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: .venv/.for-use qt ## Archive the sample datasets into ./demo-archive and look at them
 	@mkdir -p build
@@ -87,6 +87,26 @@ docs: .venv/.for-use ## Build the manual that Help opens, and the man pages, wit
 	$(BIN)/sphinx-build -q -W --keep-going -d build/docs/doctrees-man -b man docs build/docs/man
 	@echo "The manual is $(MANUAL)/index.html, which the window opens, the man page build/docs/man/carrel.1."
 
+packages: deb bundle ## Build wheel, Debian package and frozen bundle into dist/, with what is inside
+
+wheel: docs build/packages/tools/.made ## Build wheel and source distribution
+	@rm -rf dist/carrel-*.whl dist/carrel-*.tar.gz
+	sh packaging/wheel/build dist
+
+deb: build/packages/inventory/.made ## Build the Debian package
+	@rm -f dist/carrel_*.deb
+	sh packaging/debian/build dist dist/carrel-*.whl
+
+bundle: build/packages/inventory/.made ## Freeze the program with its Python, for Linux systems without one
+	@rm -f dist/carrel-*-linux-*.tar.xz
+	sh packaging/bundle/build dist
+
+packages-test: ## Install, use, upgrade and remove each package in a bare Debian 12 and 13, as root
+	sh packaging/roots/try-all
+
+reproducible: ## Build wheel, Debian package and bundle twice, each from a clone, and compare the bytes
+	sh packaging/reproducible
+
 pictures: .venv/.for-work qt fonts ## Draw the pictures of the window that the README shows
 	QT_QPA_PLATFORM=offscreen $(BIN)/python docs/pictures.py
 
@@ -134,6 +154,16 @@ fonts:
 	@[ -e $(FONTS)/truetype/dejavu/DejaVuSans.ttf ] && [ -e $(FONTS)/truetype/noto/NotoSans-Regular.ttf ] \
 		&& [ -e $(FONTS)/opentype/noto/NotoSansCJK-Regular.ttc ] || \
 		sh packaging/apt-install "Testing" fonts-dejavu-core fonts-noto-core fonts-noto-cjk || true
+
+build/packages/tools/.made: uv.lock packaging/tools | uv
+	sh packaging/tools
+	@touch $@
+
+build/packages/inventory/.made: wheel
+	sh packaging/environment dist/carrel-*.whl
+	sh packaging/inventory/build build/packages/inventory
+	@cp build/packages/inventory/carrel.cdx.json dist/
+	@touch $@
 
 # What running Carrel takes; whatever else is there stays.
 .venv/.for-use: pyproject.toml uv.lock | uv

@@ -20,6 +20,7 @@ from carrel_desktop.garbage import collected_here
 from carrel_desktop.last_archive import last_archive, remember_archive
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.one_window import OpenWindow, bring_forward
+from carrel_desktop.opening import open_items
 from carrel_desktop.session import OpenEngine, Session
 from carrel_desktop.signals import Signals
 from carrel_desktop.theme import Theme
@@ -27,8 +28,10 @@ from carrel_desktop.welcome import Beginning, ask_beginning
 from carrel_desktop.widgets.focus_ring import FocusRing
 
 
-def open_window(archive: Path, *, demo: bool = False, is_first: bool = False) -> int:
-    """Open the window on an archive and return when it was closed.
+def open_window(
+    archive: Path, *, demo: bool = False, is_first: bool = False, items: Sequence[str] = ()
+) -> int:
+    """Open the window on an archive, and `items` in it; return when it was closed.
 
     Where one is open on it, that comes forward, and this returns at once. At a first start, with no
     archive that was open before, it is asked what to begin with.
@@ -36,9 +39,9 @@ def open_window(archive: Path, *, demo: bool = False, is_first: bool = False) ->
     app = make_app()
     if is_first and not demo and (last := last_archive()):
         archive, is_first = last, False
-    if bring_forward(archive):
+    if bring_forward(archive, items):
         return 0
-    beginning = Beginning(archive.expanduser().absolute(), is_demo=demo)
+    beginning = Beginning(archive.expanduser().absolute(), is_demo=demo, items=tuple(items))
     return _run(app, None if is_first and not demo else beginning, beginning)
 
 
@@ -135,6 +138,9 @@ async def live(
             window.help.recent = faults.recent
             open_window = OpenWindow(archive)
             open_window.called.connect(window.come_forward)
+            open_window.asked.connect(partial(open_items, window))
+            if following.items:
+                window.session.follow(partial(open_items, window, following.items))
             if following.archive and not following.is_demo:
                 window.session.follow(partial(remember_archive, archive))
             await _live_with(window, samples, following.archive is None, on_shown, signals)

@@ -10,7 +10,8 @@ from pathlib import Path
 
 # On Debian; packaging/system-libraries sees to the same ones.
 PACKAGES = (
-    "libglib2.0-0 libegl1 libgl1 libxkbcommon0 libdbus-1-3 libfontconfig1 libxkbcommon-x11-0 "
+    "libglib2.0-0 libegl1 libgl1 libxkbcommon0 libdbus-1-3 libfontconfig1 "
+    "libgssapi-krb5-2 libxkbcommon-x11-0 "
     "libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-image0 libxcb-render-util0 libxcb-shape0 "
     "libwayland-cursor0 libwayland-egl1"
 )

@@ -1,33 +1,47 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """One window for an archive: a second start brings the first one forward, and ends.
 
-They meet at a local socket of this user's, named by the archive's path. Nothing goes over it but
-that somebody came; no network is involved.
+They meet at a local socket of this user's, named by the archive's path. Over it goes that somebody
+came, and what they were asked to open; no network is involved.
 """
 
 import hashlib
+import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
 _WAIT_MS = 500
+_LONGEST = 1 << 20  # bytes
 
 
-def bring_forward(archive: Path) -> bool:
-    """Have the window that is open on an archive come forward; say whether there is one."""
+def bring_forward(archive: Path, items: Sequence[str] = ()) -> bool:
+    """Have the window that is open on an archive come forward; say whether there is one.
+
+    It opens `items`, as `carrel desktop` was given them.
+    """
     socket = QLocalSocket()
-    socket.connectToServer(_meeting_place(archive), QLocalSocket.OpenModeFlag.ReadOnly)
-    is_there = socket.waitForConnected(_WAIT_MS)
-    socket.abort()
-    return is_there
+    socket.connectToServer(_meeting_place(archive))
+    if not socket.waitForConnected(_WAIT_MS):
+        return False
+    if items:
+        socket.write(json.dumps(list(items)).encode("ascii"))
+        socket.waitForBytesWritten(_WAIT_MS)
+        socket.disconnectFromServer()  # after what is written, as abort would not
+    else:
+        socket.abort()
+    return True
 
 
 class OpenWindow(QObject):
-    """Says that a window is open on an archive; `called` is emitted for each further start."""
+    """Says that a window is open on an archive; `called` is emitted for each further start, and
+    `asked` with what such a start is to open."""
 
     called = Signal()
+    asked = Signal(list)
 
     def __init__(self, archive: Path) -> None:
         super().__init__()
@@ -45,9 +59,26 @@ class OpenWindow(QObject):
     def _on_called(self) -> None:
         while self._server.hasPendingConnections():
             caller = self._server.nextPendingConnection()
-            caller.disconnected.connect(caller.deleteLater)
-            caller.disconnectFromServer()
+            caller.disconnected.connect(self._on_heard)
+            if caller.state() is QLocalSocket.LocalSocketState.UnconnectedState:
+                self._hear(caller)  # it was gone before anyone listened
         self.called.emit()
+
+    def _on_heard(self) -> None:
+        caller = self.sender()
+        if isinstance(caller, QLocalSocket):
+            self._hear(caller)
+
+    def _hear(self, caller: QLocalSocket) -> None:
+        """Take what a caller who has gone wanted to have opened."""
+        said = bytes(caller.read(_LONGEST).data())
+        caller.deleteLater()
+        try:
+            items = json.loads(said) if said else []
+        except ValueError:
+            return  # cut off on its way
+        if items and isinstance(items, list):
+            self.asked.emit([str(each) for each in items])
 
 
 def _meeting_place(archive: Path) -> str:

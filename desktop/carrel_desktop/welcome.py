@@ -35,12 +35,13 @@ WIDTH = 145  # grid steps
 class Beginning:
     """The archive to begin with; None as its folder stands for one that goes with the window.
 
-    `page` is the one to show at first, None for the usual one.
+    `page` is the one to show at first, None for the usual one; `items` are to be opened in it.
     """
 
     archive: Path | None
     is_demo: bool = False
     page: type[Page] | None = None
+    items: tuple[str, ...] = ()
 
 
 class Welcome(QDialog):

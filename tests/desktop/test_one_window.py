@@ -32,6 +32,18 @@ def test_a_second_start_calls_the_first(stage: Stage, tmp_path: Path) -> None:
     assert calls == [True]
 
 
+def test_a_second_start_hands_over_what_it_is_to_open(stage: Stage, tmp_path: Path) -> None:
+    window = OpenWindow(tmp_path)
+    asked: list[list[str]] = []
+    window.asked.connect(asked.append)
+
+    stage.do(lambda: bring_forward(tmp_path, ["doi:10.5072/FK2/TIDES5", "/ä.warc.gz"]))
+    stage.wait(lambda: asked)
+    window.close()
+
+    assert asked == [["doi:10.5072/FK2/TIDES5", "/ä.warc.gz"]]
+
+
 def test_the_same_folder_by_another_path_is_the_same_archive(stage: Stage, tmp_path: Path) -> None:
     (tmp_path / "archive").mkdir()
     window = OpenWindow(tmp_path / "archive")

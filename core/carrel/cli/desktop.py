@@ -5,6 +5,7 @@ import importlib
 import importlib.util
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -28,12 +29,18 @@ from carrel.translation import tr
     ),
 )
 @own_archive_option
+@click.argument("items", nargs=-1)
 @click.version_option(__version__, prog_name="carrel")
 @click.pass_context
-def desktop(context: click.Context, is_demo: bool, archive: Path) -> None:
-    """Open the window on an archive."""
+def desktop(context: click.Context, is_demo: bool, archive: Path, items: Sequence[str]) -> None:
+    """Open the window on an archive.
+
+    ITEMS are what to open in it: DOIs and addresses, which are previewed, or WARC and WACZ files,
+    which are imported.
+    """
     is_named = context.get_parameter_source("archive") is not ParameterSource.DEFAULT
-    context.exit(open_desktop(archive, is_demo=is_demo, is_named=is_named))
+    here = [str(Path(each).absolute()) if Path(each).exists() else each for each in items]
+    context.exit(open_desktop(archive, is_demo=is_demo, is_named=is_named, items=here))
 
 
 def can_show_windows() -> bool:
@@ -46,7 +53,7 @@ def _has_display() -> bool:
     return sys.platform in ("win32", "darwin") or any(os.environ.get(name) for name in names)
 
 
-def open_desktop(archive: Path, *, is_demo: bool, is_named: bool) -> int:
+def open_desktop(archive: Path, *, is_demo: bool, is_named: bool, items: Sequence[str] = ()) -> int:
     """Open the window and return its exit status.
 
     Where no one named the archive, and the usual one is not there yet, it is a first start. The
@@ -82,7 +89,7 @@ def open_desktop(archive: Path, *, is_demo: bool, is_named: bool) -> int:
         status: int = app.try_samples()
     else:
         is_first = not is_named and not archive.exists()
-        status = app.open_window(archive, demo=is_demo, is_first=is_first)
+        status = app.open_window(archive, demo=is_demo, is_first=is_first, items=items)
     if status == INTERRUPTED:
         click.echo("Stopped.", err=True)
     return status

@@ -104,16 +104,29 @@ class Commands(Group):
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-@click.version_option(__version__, prog_name="carrel")
+@click.option(
+    "--version",
+    "is_version_asked",
+    is_flag=True,
+    help=tr("Show the version and exit; with --verbose, all that a report of a problem needs."),
+)
+@click.option(
+    "--verbose", is_flag=True, help=tr("With --version: also libraries, system, folders.")
+)
 @click.option(
     "--log", "log_level", default="WARNING", help=tr("Log level: DEBUG, INFO, WARNING or ERROR.")
 )
 @click.pass_context
-def carrel(context: click.Context, log_level: str) -> None:
+def carrel(context: click.Context, is_version_asked: bool, verbose: bool, log_level: str) -> None:
     """Archive datasets: preview, archive, verify and find them again.
 
     Without a command, Carrel opens its window if there is a display.
     """
+    if is_version_asked:
+        _show_version(verbose)
+        context.exit(0)
+    if verbose:
+        raise click.UsageError(tr("--verbose goes with --version; see --log for more words."))
     _set_up_logging(log_level)
     _collect_garbage()  # the command is loaded by now
     is_window = context.invoked_subcommand in (None, "desktop")
@@ -128,6 +141,16 @@ def carrel(context: click.Context, log_level: str) -> None:
         click.echo(context.get_help())
         return
     context.exit(open_desktop(default_archive(), is_demo=False, is_named=is_archive_named()))
+
+
+def _show_version(verbose: bool) -> None:
+    if not verbose:
+        click.echo(f"carrel, version {__version__}")
+        return
+    from carrel.cli.about import about  # for reports alone
+
+    for line in about():
+        click.echo(line)
 
 
 def run() -> None:

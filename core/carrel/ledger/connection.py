@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 from sqlite_utils import Database
 
 from carrel.errors import ArchiveError, ArchiveFull, ArchiveLocked, LedgerDamaged, Overtaken
+from carrel.ledger.older import keep_older
 from carrel.ledger.readers import Readers
 from carrel.ledger.schema import migrations
 from carrel.model.formats import extension_of
@@ -39,7 +40,8 @@ def always() -> bool:
 class Connection:
     """Raises ArchiveError when the file is no ledger of ours, or not one to write to."""
 
-    def __init__(self, path: Path, *, writing: bool) -> None:
+    def __init__(self, path: Path, *, writing: bool, is_copy: bool = False) -> None:
+        """`is_copy` says that the file is a copy already: none is kept before it is migrated."""
         self._lock, self.path, self._is_writable = threading.RLock(), path, writing
         self._folder: TemporaryDirectory[str] | None = None
         self._readers, self._writer, self._stands_still = Readers(self._reader), 0, False
@@ -60,6 +62,8 @@ class Connection:
             connection.create_function("casefold", 1, _casefolded, deterministic=True)
             if writing:
                 _refuse_others(path, self.db)
+                if not is_copy:
+                    keep_older(path, self.db)
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = FULL")
                 with self.db.atomic():  # all steps or none, and one wait for the disk
@@ -126,7 +130,7 @@ class Connection:
         path = Path(folder.name) / self.path.name
         try:
             self.copy_to(path)
-            copied = Connection(path, writing=True)
+            copied = Connection(path, writing=True, is_copy=True)
         except BaseException:
             folder.cleanup()
             raise

@@ -9,7 +9,7 @@ from carrel.translation import tr
 
 def why_unavailable() -> str:
     """Return what keeps formats from being identified here, and what to do; "" for nothing."""
-    if getattr(sys, "frozen", False) or not sys.executable:
+    if not sys.executable:
         return tr("This build of Carrel does not identify formats.")
     if find_spec("pygfried") is None:
         return tr(

@@ -51,7 +51,7 @@ async def rendition_of(
     where there is no such file.
     """
     size = (await asyncio.to_thread(path.stat)).st_size
-    if getattr(sys, "frozen", False) or not sys.executable:
+    if not sys.executable:
         return _nothing(tr("This build of Carrel has no preview."), size)
     question = {"path": str(path), "place": asdict(place), "limits": asdict(limits)}
     try:

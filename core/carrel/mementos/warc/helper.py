@@ -68,8 +68,8 @@ class Helper:
 
 
 def can_start() -> bool:
-    """Say whether there is a Python to be started: a frozen program would start itself."""
-    return bool(sys.executable) and not getattr(sys, "frozen", False)
+    """Say whether there is a Python to be started, or a frozen program that stands for it."""
+    return bool(sys.executable)
 
 
 def _started() -> subprocess.Popen[bytes]:
