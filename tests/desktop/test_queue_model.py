@@ -788,7 +788,7 @@ def test_all_that_is_done_counts_however_little_of_it_was_read(model: QueueModel
 
     assert (model.totals().done, model.totals().all) == (10, 11)
     assert numbers(model) == [90, 0, 1, 2]
-    assert model.lacks_done
+    assert model.done.lacks_some
 
 
 def test_the_next_page_is_asked_for_once_and_listed_below(model: QueueModel) -> None:
@@ -809,7 +809,7 @@ def test_the_next_page_is_asked_for_once_and_listed_below(model: QueueModel) -> 
     model.read_done(page_of([done(6), done(7)], is_last=True), DoneQuery())
     assert numbers(model) == [90, *range(8)]
     assert not model.canFetchMore(QModelIndex())
-    assert not model.lacks_done
+    assert not model.done.lacks_some
 
 
 def test_nothing_is_listed_below_what_was_not_read(model: QueueModel) -> None:
@@ -820,20 +820,20 @@ def test_nothing_is_listed_below_what_was_not_read(model: QueueModel) -> None:
     model.set_filter(Filter(JobState.FAILED))
 
     assert numbers(model) == [50]
-    assert not model.lacks_done
+    assert not model.done.lacks_some
 
 
 def test_another_filter_asks_for_what_is_done_anew(model: QueueModel, qtbot: QtBot) -> None:
     read_part(model, [], [done(n, title="Tides") for n in range(3)], 8)
     with qtbot.waitSignal(model.done_wanted, timeout=1000):
         model.set_filter(Filter(words=("winds",)))
-    assert model.after is None
+    assert model.done.after is None
     assert numbers(model) == []
-    assert model.lacks_done
+    assert model.done.lacks_some
 
     found = DonePage([done(6, title="Winds")])
     model.read_done(page_of([done(7)]), DoneQuery())  # of the filter before
-    assert model.lacks_done
+    assert model.done.lacks_some
     model.read_done(found, DoneQuery(("winds",)))
 
     assert numbers(model) == [6]

@@ -145,7 +145,8 @@ def carrel(context: click.Context, is_version_asked: bool, verbose: bool, log_le
 
 def _show_version(verbose: bool) -> None:
     if not verbose:
-        click.echo(f"carrel, version {__version__}")
+        short = f"carrel, version {__version__}"
+        click.echo(short)
         return
     from carrel.cli.about import about  # for reports alone
 

@@ -23,6 +23,7 @@ from carrel.engine.batch_register import BatchRegister
 from carrel.engine.delivered import Delivered
 from carrel.engine.holdings import Holdings
 from carrel.engine.ingest import Ingest, Tools, new_ingest_id
+from carrel.engine.job_lists import JobLists
 from carrel.engine.known_platforms import stored_credentials
 from carrel.engine.page_links import links_by
 from carrel.engine.queue import Queue
@@ -41,7 +42,6 @@ from carrel.model import (
     Paste,
     VerificationReport,
 )
-from carrel.model.done_jobs import DonePage, DoneQuery, JobsNow, Place
 from carrel.model.events import Emit, Event, HostPaused, LedgerUnreadable, ignore
 from carrel.model.evidence import Signing
 from carrel.model.exports import ExportOptions, ExportReport
@@ -84,6 +84,7 @@ class Engine:
         archive.ledger.call_when(damaged=lambda why: self._tell_across(LedgerUnreadable("", why)))
         self._client = Client(network, credentials, self._throttle, self._bandwidth)
         self._tools = Tools(self._client, archive.settings, archive, credentials)
+        self.job_lists = JobLists(archive)
         self.queue = Queue(archive, self._tools, network.ingests, self._tell)
         self.deliveries = Delivered(archive, self._tools, self._throttle, self._tell)
         self.batches = BatchRegister(archive, self.queue)
@@ -259,19 +260,6 @@ class Engine:
     def jobs(self, *, state: JobState | None = None, batch: str | None = None) -> list[Job]:
         """Return the jobs of the queue in the order in which they run, closed ones last."""
         return self.archive.ledger.jobs.in_turn(state=state, batch=batch)
-
-    def jobs_now(self, query: DoneQuery, most: int) -> JobsNow:
-        """Return all jobs as of one moment; of those that are done their numbers, and the first
-        `most` that a question asks for."""
-        return self.archive.ledger.jobs.now(query, most)
-
-    def done_jobs(self, query: DoneQuery, after: Place | None, most: int) -> DonePage:
-        """Return the next `most` jobs that are done, the last that finished first."""
-        return self.archive.ledger.jobs.done(query, after, most)
-
-    def done_job_ids(self) -> list[str]:
-        """Return the ids of all jobs that are done."""
-        return self.archive.ledger.jobs.done_ids()
 
     def job(self, job_id: str) -> Job | None:
         return self.archive.ledger.jobs.get(job_id)

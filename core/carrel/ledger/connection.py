@@ -254,7 +254,7 @@ class Connection:
 
     def _unread(self, error: Exception) -> ArchiveError:
         if _code(error) == sqlite3.SQLITE_INTERRUPT:
-            return Overtaken(tr("Something else was asked for meanwhile."))
+            return Overtaken(tr("Something else was requested meanwhile."))
         return self._failure(error, tr("{path} cannot be read", path=self.path))
 
     def _failure(self, error: Exception, what: str) -> ArchiveError:

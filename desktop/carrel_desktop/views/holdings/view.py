@@ -145,7 +145,8 @@ class HoldingsView(Page):
         self.session.follow(self._on_opened, self._on_not_opened)
         self.session.events.connect(self._on_events)
         listing.changed.connect(self._on_listed)
-        listing.completed.connect(self._on_completed)
+        listing.completed.connect(self.choice.go_on)
+        listing.completed.connect(self._follow)
         listing.failed.connect(self._on_failed)
         self.choice.changed.connect(self._follow)
         self.commands.changed.connect(listing.read)
@@ -204,10 +205,6 @@ class HoldingsView(Page):
 
     def _on_listed(self) -> None:
         self.choice.keep()
-        self._follow()
-
-    def _on_completed(self, count: int) -> None:
-        self.choice.go_on(count)
         self._follow()
 
     def _follow(self) -> None:

@@ -98,7 +98,7 @@ class JobItems(ListedModel):
         if self._is_inserting:
             return False  # whoever listens to an insertion must not start another within it
         if not parent.isValid():
-            is_asking = self.lacks_done and not self.is_reading_done
+            is_asking = self.done.lacks_some and not self.done.is_reading
             return self._end < len(self._listed) or is_asking
         row = self._branch(parent)
         return bool(row and (row.can_load or row.shown < len(row.files)))
@@ -111,7 +111,7 @@ class JobItems(ListedModel):
             self.files_wanted.emit(row)
             return
         if row is None and self._end == len(self._listed):
-            self._want_done()
+            self.done.want_more()
             return
         whole = len(self._listed) - self._first
         shown, there = (row.shown, len(row.files)) if row else (self._shown, whole)

@@ -15,9 +15,9 @@ from operator import attrgetter
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt, Signal
 
 from carrel.model import JobState
-from carrel.model.done_jobs import DonePage, Place
 from carrel_desktop.views.queue.columns import Column, sort_key
-from carrel_desktop.views.queue.row import BEFORE_CLOSED, Filter, Row, order_of
+from carrel_desktop.views.queue.done_reading import DoneReading
+from carrel_desktop.views.queue.row import Filter, Row
 from carrel_desktop.views.queue.rows import Change, Rows
 from carrel_desktop.widgets.model_changes import insertion, rearrangement, removal, replacement
 from carrel_desktop.widgets.paged_tree import PAGE
@@ -91,15 +91,7 @@ class ListedModel(NotifyingModel):
         self.filter = Filter()
         self._sorting: tuple[Column, bool] | None = None
         self.is_disordered = False
-        # Up to where what is done was read under this filter, by the order of rows; None: all.
-        self._frontier: tuple[float, ...] | None = None
-        self.after: Place | None = None
-        self.is_reading_done = False
-
-    @property
-    def lacks_done(self) -> bool:
-        """Whether jobs are done that pass the filter, and were not read yet."""
-        return self._frontier is not None
+        self.done = DoneReading(self.done_wanted.emit)
 
     @property
     def listed(self) -> Sequence[Row]:
@@ -126,14 +118,14 @@ class ListedModel(NotifyingModel):
         self.filter = wanted
         self._begin_done()
         self._list(PAGE)
-        if self.lacks_done:
-            self._want_done()
+        if self.done.lacks_some:
+            self.done.want_more()
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """Sort by a column; by none (-1), in the order in which they run."""
         is_descending = order is Qt.SortOrder.DescendingOrder
         self._sorting = (Column(column), is_descending) if column >= 0 else None
-        if self._frontier is None:
+        if not self.done.lacks_some:
             self._reorder()
         else:
             self._list(PAGE)  # of those that came to their end, others stand in it
@@ -197,21 +189,8 @@ class ListedModel(NotifyingModel):
 
     def _begin_done(self) -> None:
         """List nothing of what is done before its first page was read, if it was not all read."""
-        self.after, self.is_reading_done = None, False
-        is_short = self.filter.done is not None and self._all.has_unread(self.filter.batch)
-        self._frontier = BEFORE_CLOSED if is_short else None
-
-    def _want_done(self) -> None:
-        """Ask for the next page, once."""
-        if not self.is_reading_done:
-            self.is_reading_done = True
-            self.done_wanted.emit()
-
-    def _take_page(self, page: DonePage) -> None:
-        """Note how far what is done was read, with the rows of a page."""
-        self.after, self.is_reading_done = page.last, False
-        is_last = page.last is None
-        self._frontier = None if is_last else max(map(order_of, page.jobs))
+        is_unread = self.filter.done is not None and self._all.has_unread(self.filter.batch)
+        self.done.begin(is_unread=is_unread)
 
     def _list_more(self) -> None:
         """List below the others what passes the filter up to where was read by now."""
@@ -228,10 +207,8 @@ class ListedModel(NotifyingModel):
 
         Where rows are sorted by a column, what is done comes last until all of it was read.
         """
-        frontier = self._frontier
         is_there = row.job.state is not JobState.DONE and self._sorting is not None
-        is_within = frontier is None or is_there or row.order <= frontier
-        return is_within and self.filter.accepts(row)
+        return (is_there or self.done.has_read(row)) and self.filter.accepts(row)
 
     # How rows come, go and move
 
@@ -308,7 +285,7 @@ class ListedModel(NotifyingModel):
             self._take_listed(shown, first)
 
     def _take_listed(self, shown: int, first: int) -> None:
-        takes_all = self.filter.is_empty and self._frontier is None
+        takes_all = self.filter.is_empty and not self.done.lacks_some
         found = self._all if takes_all else [r for r in self._all if self._is_listed(r)]
         listed = self._sorted(found)
         for row in self._listed:
@@ -345,7 +322,7 @@ class ListedModel(NotifyingModel):
             return sorted(rows, key=attrgetter("order"))
         column, is_descending = self._sorting
         whole, last = list(rows), []
-        if self._frontier is not None:
+        if self.done.lacks_some:
             last = [row for row in whole if row.job.state is JobState.DONE]
             whole = [row for row in whole if row.job.state is not JobState.DONE]
         whole.sort(key=lambda row: sort_key(row, column), reverse=is_descending)

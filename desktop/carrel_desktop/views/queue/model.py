@@ -76,10 +76,10 @@ class QueueModel(JobItems):
         with self._exchanging():
             count = self._all.end_reading()
             self._begin_done()
-            if self.lacks_done and page is not None and query == self.filter.done:
-                self._take_page(page)
-        if self.lacks_done and query != self.filter.done:
-            self._want_done()
+            if self.done.lacks_some and page is not None and query == self.filter.done:
+                self.done.take(page)
+        if self.done.lacks_some and query != self.filter.done:
+            self.done.want_more()
         had_read, self.has_read = self.has_read, True
         self.totalled.emit(self.totals())
         if count and had_read:  # the first reading finds what was there before
@@ -89,8 +89,8 @@ class QueueModel(JobItems):
     def read_done(self, page: DonePage, query: DoneQuery) -> None:
         """Take the next page of what is done, unless something else is asked for by now."""
         self._all.read_done(page.jobs)
-        if query == self.filter.done and self.is_reading_done:
-            self._take_page(page)
+        if query == self.filter.done and self.done.is_reading:
+            self.done.take(page)
             self._list_more()
         self.totalled.emit(self.totals())
 
@@ -232,21 +232,23 @@ class JobsReading(QObject):
 
     async def load_done(self) -> None:
         """Read the next page of what is done, and show it."""
-        query, after = self._model.filter.done, self._model.after
+        query, after = self._model.filter.done, self._model.done.after
         if query is not None:
             try:
-                page = await self._session.read(lambda it: it.done_jobs(query, after, DONE_PAGE))
+                page = await self._session.read(
+                    lambda it: it.job_lists.done(query, after, DONE_PAGE)
+                )
             except (CarrelError, OSError):
-                self._model.is_reading_done = False  # who scrolls on asks once more
+                self._model.done.is_reading = False  # who scrolls on asks once more
                 raise
-            if after == self._model.after:
+            if after == self._model.done.after:
                 self._model.read_done(page, query)
                 await self._name_datasets()
 
     async def load_batch(self, name: str) -> None:
         """Read what is done of a batch."""
         query = DoneQuery(batch=name)
-        page = await self._session.read(lambda it: it.done_jobs(query, None, MOST_OF_BATCH))
+        page = await self._session.read(lambda it: it.job_lists.done(query, None, MOST_OF_BATCH))
         for first in range(0, len(page.jobs), SLICE):
             self._model.read_batch(page.jobs[first : first + SLICE])
             await asyncio.sleep(0)
@@ -257,7 +259,7 @@ class JobsReading(QObject):
         query = self._model.filter.done
         asked, most = query or DoneQuery(), max(MOST_DONE, len(self._model.listed))
         try:
-            now = await self._session.read(lambda engine: engine.jobs_now(asked, most))
+            now = await self._session.read(lambda engine: engine.job_lists.now(asked, most))
         except (CarrelError, OSError) as error:
             self.unread.emit(str(error))
             raise

@@ -235,7 +235,7 @@ class QueueView(Page):
         self.ui.bar.setVisible(totals.all > 0)
         is_filled = self.model.rowCount() > 0
         nothing = EMPTY if self.model.has_read else READING
-        none = READING if self.model.lacks_done else NONE_FOUND
+        none = READING if self.model.done.lacks_some else NONE_FOUND
         page = FILLED if is_filled else none if totals.all else nothing
         if page == NONE_FOUND:
             self.ui.show_none_of(self.batches.tree.chosen_name)
