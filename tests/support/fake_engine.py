@@ -10,6 +10,7 @@ from typing import Any
 
 from carrel.engine import Engine
 from carrel.engine.copying import Copies
+from carrel.engine.done_jobs import DoneJobs
 from carrel.model import (
     FailedRecord,
     Fate,
@@ -56,6 +57,29 @@ class FakeSchedule:
         self._calls.append("schedule")
 
 
+class FakeDoneJobs(DoneJobs):
+    """Tells all that is done at once."""
+
+    def __init__(self, engine: "FakeEngine") -> None:
+        self._engine = engine
+
+    def now(self, query: DoneQuery, most: int) -> JobsNow:
+        done = self._done()
+        counts = Counter((job.batch, job.status) for job in done)
+        undone = [job for job in self._engine.jobs() if job.state is not JobState.DONE]
+        newest = max((job.finished or "" for job in done), default="")
+        return JobsNow(undone, counts, DonePage(done), newest)
+
+    def page(self, query: DoneQuery, after: Place | None, most: int) -> DonePage:
+        return DonePage(self._done())
+
+    def ids(self) -> list[str]:
+        return [job.job_id for job in self._done()]
+
+    def _done(self) -> list[Job]:
+        return self._engine.jobs(state=JobState.DONE)
+
+
 class FakeCopies(Copies):
     """Knows the second copies of the script."""
 
@@ -77,6 +101,7 @@ class FakeEngine(Engine):
         self.emit = emit
         self.queue: FakeQueue = FakeQueue(self)
         self.batches: FakeBatches = FakeBatches(self.queue)
+        self.done_jobs: FakeDoneJobs = FakeDoneJobs(self)
         self.holdings: FakeHoldings = FakeHoldings(script)
         self._released = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -133,19 +158,6 @@ class FakeEngine(Engine):
     def jobs(self, *, state: JobState | None = None, batch: str | None = None) -> list[Job]:
         found = [job for job in self.queue.known.values() if state in (None, job.state)]
         return sorted(found, key=lambda job: (not job.state.is_open, *turn(job)))
-
-    def jobs_now(self, query: DoneQuery, most: int) -> JobsNow:
-        done = [job for job in self.jobs() if job.state is JobState.DONE]
-        counts = Counter((job.batch, job.status) for job in done)
-        undone = [job for job in self.jobs() if job.state is not JobState.DONE]
-        newest = max((job.finished or "" for job in done), default="")
-        return JobsNow(undone, counts, self.done_jobs(query, None, most), newest)
-
-    def done_jobs(self, query: DoneQuery, after: Place | None, most: int) -> DonePage:
-        return DonePage([job for job in self.jobs() if job.state is JobState.DONE])
-
-    def done_job_ids(self) -> list[str]:
-        return [job.job_id for job in self.jobs() if job.state is JobState.DONE]
 
     @staticmethod
     def understand(text: str) -> Paste:

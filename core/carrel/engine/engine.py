@@ -21,9 +21,9 @@ from carrel.capture.throttle import Pause, Throttle
 from carrel.credentials import Credentials
 from carrel.engine.batch_register import BatchRegister
 from carrel.engine.delivered import Delivered
+from carrel.engine.done_jobs import DoneJobs
 from carrel.engine.holdings import Holdings
 from carrel.engine.ingest import Ingest, Tools, new_ingest_id
-from carrel.engine.job_lists import JobLists
 from carrel.engine.known_platforms import stored_credentials
 from carrel.engine.page_links import links_by
 from carrel.engine.queue import Queue
@@ -84,7 +84,7 @@ class Engine:
         archive.ledger.call_when(damaged=lambda why: self._tell_across(LedgerUnreadable("", why)))
         self._client = Client(network, credentials, self._throttle, self._bandwidth)
         self._tools = Tools(self._client, archive.settings, archive, credentials)
-        self.job_lists = JobLists(archive)
+        self.done_jobs = DoneJobs(archive)
         self.queue = Queue(archive, self._tools, network.ingests, self._tell)
         self.deliveries = Delivered(archive, self._tools, self._throttle, self._tell)
         self.batches = BatchRegister(archive, self.queue)

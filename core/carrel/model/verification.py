@@ -116,7 +116,7 @@ class FailedRecord:
     @property
     def is_accompanying(self) -> bool:
         """Whether it is no capture: no bytes of a file are in it."""
-        return not self.record_id
+        return not (self.url or self.record_id or self.files)
 
     def to_json(self) -> dict[str, Any]:
         return {

@@ -201,7 +201,7 @@ class QueueCommands(QObject):
         self.toggled.emit()
 
     async def _clear_done(self) -> None:
-        await self._remove(await self._session.read(lambda engine: engine.job_lists.done_ids()))
+        await self._remove(await self._session.read(lambda engine: engine.done_jobs.ids()))
 
     async def _remove(self, job_ids: Sequence[str]) -> None:
         removed = await self._session.call(lambda engine: engine.queue.remove(job_ids))

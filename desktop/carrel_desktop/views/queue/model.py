@@ -236,7 +236,7 @@ class JobsReading(QObject):
         if query is not None:
             try:
                 page = await self._session.read(
-                    lambda it: it.job_lists.done(query, after, DONE_PAGE)
+                    lambda it: it.done_jobs.page(query, after, DONE_PAGE)
                 )
             except (CarrelError, OSError):
                 self._model.done.is_reading = False  # who scrolls on asks once more
@@ -248,7 +248,7 @@ class JobsReading(QObject):
     async def load_batch(self, name: str) -> None:
         """Read what is done of a batch."""
         query = DoneQuery(batch=name)
-        page = await self._session.read(lambda it: it.job_lists.done(query, None, MOST_OF_BATCH))
+        page = await self._session.read(lambda it: it.done_jobs.page(query, None, MOST_OF_BATCH))
         for first in range(0, len(page.jobs), SLICE):
             self._model.read_batch(page.jobs[first : first + SLICE])
             await asyncio.sleep(0)
@@ -259,7 +259,7 @@ class JobsReading(QObject):
         query = self._model.filter.done
         asked, most = query or DoneQuery(), max(MOST_DONE, len(self._model.listed))
         try:
-            now = await self._session.read(lambda engine: engine.job_lists.now(asked, most))
+            now = await self._session.read(lambda engine: engine.done_jobs.now(asked, most))
         except (CarrelError, OSError) as error:
             self.unread.emit(str(error))
             raise

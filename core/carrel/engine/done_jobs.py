@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""Lists of the jobs of an archive, of which a million may be done."""
+"""Jobs that are done, as the window asks for them: by pages, since there may be millions."""
 
 from carrel.archive import Archive
 from carrel.model.done_jobs import DonePage, DoneQuery, JobsNow, Place
 
 
-class JobLists:
-    """Threads may share it. Raises ArchiveError."""
+class DoneJobs:
+    """What is at `engine.done_jobs`. All of it blocks, and raises ArchiveError where the ledger
+    cannot be read."""
 
     def __init__(self, archive: Archive) -> None:
         self._jobs = archive.ledger.jobs
@@ -16,10 +17,10 @@ class JobLists:
         `most` that a question asks for."""
         return self._jobs.now(query, most)
 
-    def done(self, query: DoneQuery, after: Place | None, most: int) -> DonePage:
-        """Return the next `most` jobs that are done, the last that finished first."""
+    def page(self, query: DoneQuery, after: Place | None, most: int) -> DonePage:
+        """Return the next `most` of them, the last that finished first."""
         return self._jobs.done(query, after, most)
 
-    def done_ids(self) -> list[str]:
-        """Return the ids of all jobs that are done."""
+    def ids(self) -> list[str]:
+        """Return the ids of all that are done."""
         return self._jobs.done_ids()
