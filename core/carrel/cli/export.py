@@ -234,6 +234,9 @@ def _show(exported: Exported) -> None:
         complain(tr("{title}: {why}", title=brief(exported.title), why=exported.refusal))
     elif exported.was_there:
         say(tr("{path} was there already.", path=exported.path))
+        for each in exported.lacking:
+            if each.is_absent:
+                complain(f"  {each.file}: {each.reason}")
     else:
         words = f"{counted(exported.files, 'file')}, {in_words(exported.size)}"
         say(f"{exported.path} ({words})")

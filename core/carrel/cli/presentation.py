@@ -12,7 +12,14 @@ import click
 from carrel.cli.terminal import brief, say
 from carrel.model import Fate, IngestFilesetResult, IngestRequest, Status
 from carrel.model.counts import counted
-from carrel.model.outcome_words import TWIN, instead_of_again, of_earlier
+from carrel.model.outcome_words import (
+    ACCOMPANYING,
+    IS_ACCOMPANYING,
+    OTHER_FORMS,
+    TWIN,
+    instead_of_again,
+    of_earlier,
+)
 from carrel.model.sizes import in_words
 from carrel.model.user_information import freed, may_need_freeing, shown
 from carrel.translation import tr
@@ -194,7 +201,7 @@ def _damage(fixity: Mapping[str, Any] | None) -> Iterator[str]:
     shown = fixity["failures"][:_FAILURES_SHOWN]
     for failed in shown:
         where = place_in(failed["filename"], failed["offset"])
-        what = _paths(failed["files"]) or failed["url"]
+        what = _paths(failed["files"]) or failed["url"] or ACCOMPANYING
         yield f"  {record_line(failed['fate'], what, where, failed['message'] or '')}"
         if failed.get("has_twin"):
             yield f"    {TWIN}"
@@ -204,6 +211,9 @@ def _damage(fixity: Mapping[str, Any] | None) -> Iterator[str]:
         yield tr(
             "  … and {more_records}; --json lists them", more_records=counted(more, "more record")
         )
+    if not any(failed["record_id"] for failed in fixity["failures"]):
+        yield f"{IS_ACCOMPANYING} {OTHER_FORMS}"
+        return
     known = ((each["has_twin"], each["is_earlier"]) for each in fixity["failures"])
     if words := instead_of_again(known):
         yield words

@@ -116,7 +116,8 @@ class Exporting:
                 file=lacking,
             )
             return _refused(holding, words)
-        return _there(holding, target)
+        files = [each for each in holding.files if not self._address_of(each)]
+        return _there(holding, target, _absent_from(target, files))
 
     def _unattested(self, target: Path) -> str:
         """Return what an export lacks that is there already, of what is to attest it."""
@@ -313,8 +314,26 @@ def _why_refused(reasons: Sequence[str]) -> str:
     return tr("Nothing of it was exported. {reasons}", reasons=" ".join(reasons[:_MOST_NAMED]))
 
 
-def _there(holding: Holding, target: Path) -> Exported:
-    title, lacking = holding.dataset.name, holding.lacking
+def _absent_from(target: Path, files: Sequence[ExportedFile]) -> Sequence[NotExported]:
+    """Return which files an export that was there already does not have, as it left them out for
+    damage that is mended by now."""
+    if target.is_dir():
+        absent = [each for each in files if not (target / DATA / each.path).is_file()]
+    elif target.suffix == ".tar":
+        here = tar.names_in(target)
+        absent = [each for each in files if str(DATA / each.path) not in here]
+    else:  # a WACZ has all or is not made
+        absent = []
+    why = tr(
+        "It is not in the export at {path}, which was left as it is. Remove that export, or export "
+        "into another folder, to include it.",
+        path=target,
+    )
+    return [NotExported(each.name, why, is_absent=True) for each in absent]
+
+
+def _there(holding: Holding, target: Path, absent: Sequence[NotExported] = ()) -> Exported:
+    title, lacking = holding.dataset.name, [*holding.lacking, *absent]
     count = holding.outlook.file_count
     return Exported(
         holding.ingest_id, title, target, lacking=lacking, was_there=True, file_count=count

@@ -151,15 +151,16 @@ _ORDERS = {
     By.STATE: _STATE_RANK,
     By.PROOF: _PROOF_RANK,
 }
+# Of every version that is archived, as names of files are found.
 _HAVE_DIGEST = """
-SELECT k.dataset_id FROM files AS f CROSS JOIN holdings AS k ON k.ingest_id = f.ingest_id
+SELECT k.dataset_id FROM files AS f CROSS JOIN results AS k ON k.ingest_id = f.ingest_id
 WHERE f.{name} >= :digest AND f.{name} < :digest || 'g' AND f.status LIKE 'success%'
 """
 # As it is stored, where that is in a content coding. By MD5 captures have no index.
 _HAVE_STORED_DIGEST = """
 SELECT k.dataset_id FROM captures AS c
 CROSS JOIN files AS f ON f.capture_id = c.record_id AND f.status LIKE 'success%'
-CROSS JOIN holdings AS k ON k.ingest_id = f.ingest_id
+CROSS JOIN results AS k ON k.ingest_id = f.ingest_id
 WHERE c.{name} >= :digest AND c.{name} < :digest || 'g'
 """
 _ROWS = """

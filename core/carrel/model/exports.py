@@ -53,13 +53,15 @@ class NotExported:
     """A file of a dataset that is not in its export, and why.
 
     `address` is where another archive has it, "" if none is known to. `is_damaged` says that it was
-    archived, and cannot be proven any more.
+    archived, and cannot be proven any more; `is_absent` that the archive has it, and an export that
+    was there already has not.
     """
 
     file: str
     reason: str
     address: str = ""
     is_damaged: bool = False
+    is_absent: bool = False
 
     def to_json(self) -> dict[str, Any]:
         fields = {"file": self.file, "reason": self.reason, "address": self.address or None}
@@ -108,7 +110,13 @@ class Exported:
     @property
     def is_whole(self) -> bool:
         """Whether it is there with all that the archive had of it."""
-        return self.path is not None and not any(each.is_damaged for each in self.lacking)
+        is_left_out = any(each.is_damaged or each.is_absent for each in self.lacking)
+        return self.path is not None and not is_left_out
+
+    @property
+    def lacks_archived(self) -> bool:
+        """Whether it was there already, without something that the archive has by now."""
+        return any(each.is_absent for each in self.lacking)
 
     def to_json(self) -> dict[str, Any]:
         fields = {

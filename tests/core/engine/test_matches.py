@@ -67,6 +67,15 @@ def test_a_file_is_known_by_the_beginning_of_its_digest(holdings: Holdings) -> N
     assert list(holdings.matches(row, file["sha256"][:12]).paths) == ["sixtysix.csv"]
 
 
+def test_a_file_of_an_earlier_version_is_found_by_its_digest(holdings: Holdings) -> None:
+    row = found(holdings, "six.csv")
+    matches = holdings.matches(row, "six.csv")
+    (file,) = (holdings.result(matches.ingest_id) or {})["manifest"]
+
+    assert found(holdings, file["sha256"]) == row
+    assert holdings.matches(row, file["sha256"]) == matches
+
+
 def test_words_that_no_version_has_alone_lead_to_what_is_held_now(holdings: Holdings) -> None:
     row = found(holdings, "first sixtysix")
 

@@ -21,10 +21,10 @@ from carrel.model import Capture, FailedRecord, Fate, VerificationReport
 from carrel.model.events import Event, RecordVerified
 from carrel.model.holdings import Checked, Facet, HoldingsQuery
 from carrel.model.iso_time import iso_now
-from carrel.model.outcome_words import IS_ACCOMPANYING
+from carrel.model.outcome_words import ACCOMPANYING, IS_ACCOMPANYING
 from carrel.schemas import schema
 from carrel.settings.copies import change_copy
-from support.archives import ingest, new_archive
+from support.archives import carrel, ingest, new_archive
 from support.records import files_in
 from support.wire import WireServer, dataset_page, reply
 
@@ -311,6 +311,11 @@ def test_a_damaged_record_that_is_no_capture_is_found_with_its_dataset(
     assert [(each.url, each.files, each.is_accompanying) for each in failures] == [("", (), True)]
     assert archive.ledger.fixity.file_fates(attempts[1]) == {}
     assert fixity_of(archive, attempts[0]).fate is None
+
+    told = carrel("results", "--archive", path)
+    assert told.code == 0, told.err
+    assert ACCOMPANYING in told.out
+    assert told.out.count("ingest ") == 2
 
     again = verified(archive)
 

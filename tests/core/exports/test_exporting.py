@@ -5,6 +5,7 @@ import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -121,6 +122,29 @@ def test_what_is_damaged_is_left_out_on_request_and_listed(
     assert b"data/heights.csv" in (path / "metadata/not-kept.txt").read_bytes()
     assert str(archive.path).encode() not in told
     assert b"written" not in told
+
+
+@pytest.mark.parametrize("is_tar", [False, True])
+def test_an_export_that_is_there_and_lacks_what_was_damaged_then_says_so(
+    server: WireServer, archive: Archive, tmp_path: Path, is_tar: bool
+) -> None:
+    hold(archive, server, FILES)
+    warcs = {path: path.read_bytes() for path in archive.warcs.iterdir()}
+    spoil_payload(archive, "1", 1)
+    bag_info = (("Source-Organization", "Office"), ("Access", "Consortia"), ("Title", "Tides"))
+    way: dict[str, Any] = {"profile": "aptrust", "bag_info": bag_info} if is_tar else {}
+    exported(archive, ExportForm.BAGIT, tmp_path / "out", leaves_out_damaged=True, **way)
+    for path, content in warcs.items():
+        path.write_bytes(content)
+
+    report = exported(archive, ExportForm.BAGIT, tmp_path / "out", **way)
+
+    (one,) = report.holdings
+    assert (one.was_there, report.is_whole) == (True, False), one
+    assert [each.file for each in one.lacking] == ["data/heights.csv"]
+    assert "another folder" in one.lacking[0].reason
+    (again,) = exported(archive, ExportForm.BAGIT, tmp_path / "other", **way).holdings
+    assert not again.lacking
 
 
 def test_what_lacks_is_told_before_anything_is_copied_and_stands_in_the_export(

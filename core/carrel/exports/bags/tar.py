@@ -64,6 +64,15 @@ def document_in(path: Path, name: str) -> bytes | None:
     return None
 
 
+def names_in(path: Path) -> frozenset[str]:
+    """Return the paths of the files in a tar, within its folder; none of a damaged one."""
+    try:
+        with tarfile.open(path, "r:") as tar:
+            return frozenset(each.name.partition("/")[2] for each in tar if each.isfile())
+    except (OSError, tarfile.TarError):
+        return frozenset()
+
+
 def _add(tar: tarfile.TarFile, info: tarfile.TarInfo, path: Path, attend: Attend) -> str:
     """Add a file or folder, and return the SHA-256 of what was added."""
     if path.is_dir():

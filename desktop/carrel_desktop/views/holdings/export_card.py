@@ -160,7 +160,14 @@ def _what_lacks(report: ExportReport, changed: Collection[str]) -> Iterator[str]
         tr("{title}: {why}", title=_titles(titles), why=why) for why, titles in by_reason.items()
     ]
     yield from quantities.shortened(lines, _MOST_NAMED)
-    incomplete = [each for each in report.incomplete if not each.has_damage]
+    if absent := [each for each in report.holdings if each.lacks_archived]:
+        yield tr(
+            "Already there, without files that are archived now: {titles}. Remove these exports or "
+            "choose another folder, and export again.",
+            titles=_titles(each.title for each in absent),
+        )
+    named = [*with_damage, *absent]
+    incomplete = [each for each in report.incomplete if each not in named]
     if incomplete:
         yield tr(
             "{titles}: without {files}, which {listed} lists.",
