@@ -157,6 +157,8 @@ def test_damage_comes_first_and_names_record_file_and_remedy(tmp_path: Path) -> 
     assert summary is not None
     assert "bad" in summary.attributes["class"].split()  # type: ignore[union-attr]
     assert "Damaged" in summary.text()
+    assert "3 of 3 files were archived; of these 2 are damaged or missing now." in summary.text()
+    assert "2 damaged or missing now" in text_of(page)
     assert "The SHA-256 differs." in text_of(page)
     assert f"carrel ingest {URL}" in text_of(page)
     assert (facts["summary"]["damaged"], facts["summary"]["missing"]) == (1, 1)

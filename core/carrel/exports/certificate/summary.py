@@ -90,6 +90,13 @@ def _kept(facts: Facts) -> str:
     """Return how much is held, and what it was compared with when it arrived."""
     tally = facts.tally
     kept = kept_in_words(tally.kept, tally.files)
+    if tally.unfit:
+        kept = tr(
+            "{kept:,} of {files} were archived; of these {unfit:,} are damaged or missing now.",
+            kept=tally.kept,
+            files=counted(tally.files, "file"),
+            unfit=tally.unfit,
+        )
     compared = "; ".join(_compared(facts))
     if not compared:
         return kept

@@ -178,13 +178,14 @@ def _held(facts: Facts) -> Pairs:
         if tally.unknown_sizes
         else None
     )
+    unfit = tr("{unfit:,} damaged or missing now", unfit=tally.unfit) if tally.unfit else None
     program = f"Carrel {keeping.carrel_version}"
     rows = _known(
         (
             tr("Published"),
             [_published(tally), unknown],
         ),
-        (tr("Archived"), [f"{counted(tally.kept, 'file')}, {_size(tally.kept_bytes)}"]),
+        (tr("Archived"), [f"{counted(tally.kept, 'file')}, {_size(tally.kept_bytes)}", unfit]),
         (tr("Archived since"), [_in_archive(keeping, moment(keeping.archived))]),
         (tr("Last files added"), [moment(keeping.added) if keeping.added else None]),
         (
