@@ -254,3 +254,15 @@ def test_the_frame_of_a_row_that_loses_the_keyboard_is_painted_away_whole(
 
     rows = [table.visualRect(table.rows.index(row, column)) for row in (0, 2) for column in (0, 1)]
     assert all(painted.region.contains(row.center()) for row in rows)
+
+
+def test_home_and_end_lead_to_the_first_and_the_last_row(qtbot: QtBot, theme: Theme) -> None:
+    table = shown(qtbot, theme, listed(ships()))
+    table.setFocus()
+    table.selectRow(1)
+
+    qtbot.keyClick(table, Qt.Key.Key_End)
+    at_end = table.place
+    qtbot.keyClick(table, Qt.Key.Key_Home)
+
+    assert (at_end, table.place) == (2, 0)

@@ -71,7 +71,8 @@ class Papers:
         yield one_line(self.dataset.citation)
         yield ""
         here, count = len(self.payload.here), len(self.payload.copied) + len(self.lacking)
-        yield f"{here:,} of the {count:,} files of this dataset are in the folder data."
+        are = "is" if here == 1 else "are"
+        yield f"{here:,} of the {count:,} files of this dataset {are} in the folder data."
         if to_fetch := len(self.payload.copied) - here:
             yield f"{to_fetch:,} more are to be fetched from the addresses in fetch.txt."
         yield from self._what_lacks()

@@ -165,7 +165,10 @@ class ExportDialog(QDialog):
         self.go.setEnabled(can_go)
         self.hint.setText(_what_is_wanted(folder))
         self.hint.setVisible(not can_go)
-        self.damaged.setEnabled(not self.button(ExportForm.WACZ).isChecked())
+        is_whole_warcs = self.button(ExportForm.WACZ).isChecked()
+        self.damaged.setEnabled(not is_whole_warcs)
+        why_not = tr("A WACZ has whole WARC files. Repair the archive, or choose another form.")
+        self.damaged.setToolTip(why_not if is_whole_warcs else "")
 
 
 def _what_is_wanted(folder: str) -> str:

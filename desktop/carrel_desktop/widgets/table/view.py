@@ -10,6 +10,7 @@ from PySide6.QtCore import (
     QItemSelection,
     QItemSelectionModel,
     QItemSelectionRange,
+    QModelIndex,
     Qt,
     Signal,
 )
@@ -115,6 +116,16 @@ class Table(ChoosesAlone, QTableView):
         """Choose this row and no other, whatever keys are held."""
         with self.choosing_alone():
             super().selectRow(row)
+
+    def moveCursor(
+        self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier
+    ) -> QModelIndex:
+        """Go as asked; Home and End lead to the first and the last row, since rows are whole."""
+        actions = QAbstractItemView.CursorAction
+        if action not in (actions.MoveHome, actions.MoveEnd) or not self.rows.rowCount():
+            return super().moveCursor(action, modifiers)
+        row = 0 if action is actions.MoveHome else self.rows.rowCount() - 1
+        return self.rows.index(row, max(self.currentIndex().column(), 0))
 
     @property
     def place(self) -> int | None:
