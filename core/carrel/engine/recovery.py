@@ -49,12 +49,12 @@ def recovered(archive: Archive, job: Job) -> Job:
 def jobs_as_they_are(archive: Archive, batch: str | None = None) -> list[Job]:
     """Return the jobs of an archive that is only read, as they are, whoever runs the queue."""
     jobs = archive.ledger.jobs.in_turn(batch=batch)
-    if any(job.state is JobState.RUNNING for job in jobs) and not _is_held(archive):
+    if any(job.state is JobState.RUNNING for job in jobs) and not is_held(archive):
         return [recovered(archive, job) for job in jobs]
     return jobs
 
 
-def _is_held(archive: Archive) -> bool:
+def is_held(archive: Archive) -> bool:
     """Say whether someone writes to an archive: only then does a job run that is said to."""
     try:
         with archive.ledger_for_writing():

@@ -2,9 +2,12 @@
 """How an archive stands: its figures, its disk, and what it requests."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 from carrel.archive import Archive
+from carrel.engine.recovery import is_held
+from carrel.model import JobState
 from carrel.model.iso_time import iso_now
 from carrel.model.standing import Room, Standing
 from carrel.settings.copies import copies_of
@@ -14,6 +17,13 @@ def standing_of(archive: Archive) -> Standing:
     """Return how an archive stands now. It blocks, and raises ArchiveError where the ledger cannot
     be read."""
     figures = archive.ledger.figures(iso_now())
+    running = figures.queue.get(JobState.RUNNING, 0)
+    if running and not archive.is_writable and not is_held(archive):
+        # Whoever ran them ended without a word, and the next one goes on with them.
+        waiting = running + figures.queue.get(JobState.QUEUED, 0)
+        queue = {**figures.queue, JobState.QUEUED: waiting}
+        del queue[JobState.RUNNING]
+        figures = replace(figures, queue=queue)
     requests = len(archive.settings.undecided)
     return Standing(figures, _room(archive.path), requests, copies_of(archive.path))
 

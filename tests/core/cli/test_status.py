@@ -68,6 +68,19 @@ def test_what_is_held_and_what_needs_the_archivist_is_told_with_what_to_run(
     assert f"carrel batch list --state failed --archive '{folder}'" in ran.out
 
 
+def test_a_job_runs_only_while_someone_holds_the_archive(carrel: Carrel, folder: Path) -> None:
+    """Whoever was killed ran it, and the next one goes on with it."""
+    with Archive.create_or_open(folder) as archive:
+        job = Job("job", IngestRequest("u:3"), IngestOptions(), JobState.RUNNING, 1, "2026-03-01")
+        archive.ledger.jobs.add([job])
+        while_held = carrel("status", "--archive", folder)
+
+    after = carrel("status", "--archive", folder)
+
+    assert "Queue: 1 running" in while_held.out
+    assert "Queue: 1 queued" in after.out
+
+
 def test_the_same_is_one_object_for_programs(carrel: Carrel, folder: Path) -> None:
     fill(folder)
 
