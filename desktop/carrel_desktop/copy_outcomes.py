@@ -41,7 +41,7 @@ def show_compared(card: OutcomeCard, done: "Compared") -> None:
     files = quantities.files(done.objects)
     read = tr("{files} read ({size}).", files=files, size=quantities.size(done.size_bytes))
     if done.is_same and not done.damaged_in_both:
-        card.show_success(tr("The copy is intact"), read)
+        card.show_success(tr("The copy is intact"), "\n".join([read, *_no_losses(done)]))
         return
     differing = [f"{name}: {how}" for name, how, _ in done.by_name()]
     alike = [
@@ -50,6 +50,14 @@ def show_compared(card: OutcomeCard, done: "Compared") -> None:
     ]
     heading = _heading(quantities.counted(len(differing), *_DIFFERING), len(differing), len(alike))
     card.show_caution(heading, " ".join([read, *_what_helps(done)]), _listed(differing + alike))
+
+
+def _no_losses(done: "Compared") -> Iterator[str]:
+    """Yield what is damaged alike in both without a loss, and that this is all right."""
+    from carrel.engine.replication.damage import stays_damaged
+
+    for name in done.without_loss[:_MOST_NAMED]:
+        yield f"{name}: {stays_damaged()}"
 
 
 def _heading(differing: str, differ: int, damaged_alike: int) -> str:
@@ -68,14 +76,17 @@ def show_repaired(card: OutcomeCard, done: "Sequence[Repaired]") -> None:
     if not done:
         card.show_success(tr("Everything is intact"), tr("There was nothing to repair."))
         return
-    repaired = [each for each in done if not each.trouble]
+    repaired = [each for each in done if each.is_repaired]
+    troubled = [each for each in done if each.trouble]
     said = tr("{files}, each proven.", files=quantities.counted(len(repaired), *_REPAIRED))
     lines = [_repaired(each) for each in sorted(done, key=lambda each: not each.trouble)]
-    if len(repaired) < len(done):
+    if troubled:
         what = quantities.counted(
-            len(done) - len(repaired), "1 file was not repaired", "{count} files were not repaired"
+            len(troubled), "1 file was not repaired", "{count} files were not repaired"
         )
         card.show_caution(what, said if repaired else "", _listed(lines))
+    elif not repaired:
+        card.show_success(tr("Nothing is lost"), _listed(lines))
     else:
         card.show_note("verify", tr("The archive is repaired"), said, "ok", _listed(lines))
 
@@ -83,6 +94,8 @@ def show_repaired(card: OutcomeCard, done: "Sequence[Repaired]") -> None:
 def _repaired(done: "Repaired") -> str:
     if done.trouble:
         return f"{done.name}: {done.trouble}"
+    if done.left:
+        return f"{done.name}: {done.left}"
     if done.kept_as:
         return tr(
             "{name}: repaired. The damaged one is now {kept}.", name=done.name, kept=done.kept_as
@@ -106,6 +119,11 @@ def _what_helps(done: "Compared") -> Iterator[str]:
         yield tr("Copy now writes anew what is damaged in the copy.")
     if (found[Difference.MISSING_IN_COPY] | found[Difference.NOT_COPIED]) - bad_here:
         yield tr("Copy now brings what is missing in the copy.")
+    if any(it.is_without_loss for it in done.differing):
+        yield tr(
+            "Where the damaged bytes are intact elsewhere in the archive, nothing is lost: Copy "
+            "now copies the file as it is."
+        )
     if found[Difference.DAMAGED_HERE] & found[Difference.DAMAGED_IN_COPY]:
         yield tr(
             "Of a WARC file that is damaged in both, Repair takes each record from where it is "

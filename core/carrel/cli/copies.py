@@ -11,6 +11,7 @@ from carrel.cli.terminal import say
 from carrel.engine.copying import compare_with
 from carrel.engine.replication import Compared
 from carrel.engine.replication.comparison import HELP_FOR_DAMAGED_IN_BOTH
+from carrel.engine.replication.damage import stays_damaged
 from carrel.model.counts import counted
 from carrel.model.sizes import in_words
 from carrel.translation import tr
@@ -37,6 +38,9 @@ def _say(done: Compared) -> None:
     for name in done.damaged_in_both[:_MOST_SHOWN]:
         said = tr("damaged in the archive and alike in the copy: {name}.", name=name)
         say(f"{said} {HELP_FOR_DAMAGED_IN_BOTH}")
+    for name in done.without_loss[:_MOST_SHOWN]:
+        said = tr("damaged in the archive and alike in the copy: {name}.", name=name)
+        say(f"{said} {stays_damaged()}")
     if (more := len(differing) - _MOST_SHOWN) > 0:
         say(tr("… and {more:,} more; --json lists them", more=more))
     read = f"{counted(done.objects, 'file')} ({in_words(done.size_bytes)})"

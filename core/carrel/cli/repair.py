@@ -15,7 +15,7 @@ from carrel.cli.options import archive_option, json_option
 from carrel.cli.presentation import print_json
 from carrel.cli.terminal import say
 from carrel.cli.verification_bar import verification_bar
-from carrel.engine.copying import note_repaired, opened_store
+from carrel.engine.copying import note_repaired, opened_copy
 from carrel.engine.replication import Repaired
 from carrel.engine.replication import repair as repair_from
 from carrel.model.counts import counted
@@ -49,7 +49,7 @@ def repair(context: click.Context, destination: str, archive: Path, as_json: boo
     if not is_archive(archive):
         Archive.open_for_reading(archive).close()  # says what there is in its place
     with (
-        opened_store(destination, archive) as store,
+        opened_copy(destination, archive) as store,
         verification_bar(has_lines=False) as (tell, _),
     ):
         done = asyncio.run(repair_from(archive, store, tell, place=destination))
@@ -67,12 +67,15 @@ def _say(done: Sequence[Repaired]) -> None:
         if each.trouble:
             say(tr("not repaired: {name}: {trouble}", name=each.name, trouble=each.trouble))
             continue
+        if each.left:
+            say(tr("left as it is: {name}: {why}", name=each.name, why=each.left))
+            continue
         kept = tr(" The damaged one is now {name}.", name=each.kept_as) if each.kept_as else ""
         say(tr("repaired: {name}.{kept}", name=each.name, kept=kept))
     if not done:
         say(tr("Everything is intact: nothing to repair."))
         return
-    repaired = sum(not each.trouble for each in done)
+    repaired = sum(each.is_repaired for each in done)
     say(
         tr(
             "{repaired:,} of {files} repaired, each proven.",

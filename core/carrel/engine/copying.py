@@ -18,6 +18,7 @@ from carrel.engine.replication import (
     replicate,
     store_at,
 )
+from carrel.engine.replication.presence import refuse_to_begin_anew, require_copy
 from carrel.engine.stoppable import stoppable
 from carrel.errors import ArchiveError, CarrelError
 from carrel.model.copies import SecondCopy
@@ -47,6 +48,15 @@ def opened_store(destination: str, archive: Path) -> Iterator[Store]:
         ) from error
 
 
+@contextmanager
+def opened_copy(destination: str, archive: Path) -> Iterator[Store]:
+    """As `opened_store`, of a copy that must be there. Raises ArchiveError also where nothing is,
+    as while its disk is not connected."""
+    with opened_store(destination, archive) as store:
+        require_copy(store, copy_at(archive, destination))
+        yield store
+
+
 def bring_up_to_date(
     archive: Archive,
     destination: str,
@@ -56,11 +66,14 @@ def bring_up_to_date(
 ) -> Replicated:
     """Bring a copy up to date, and remember how that ended. Blocks.
 
-    What `tell` raises to stop it is no end of it. Raises as `opened_store` and `replicate`.
+    What `tell` raises to stop it is no end of it. Raises as `opened_store` and `replicate`, and
+    ArchiveError where the copy is gone that may have what is damaged here.
     """
     try:
         with opened_store(destination, archive.path) as store:
-            known = copy_at(archive.path, destination).damaged
+            copy = copy_at(archive.path, destination)
+            refuse_to_begin_anew(archive, store, copy)
+            known = copy.damaged
             done = replicate(archive, store, tell, new_journal=new_journal, damaged=known)
     except CarrelError as error:
         change_copy(archive.path, destination, tried=iso_now(), trouble=str(error))
@@ -75,9 +88,9 @@ def bring_up_to_date(
 def compare_with(archive: Archive, destination: str, tell: Callable[[int, int], None]) -> Compared:
     """Compare an archive with a copy, and remember what is damaged there. Blocks.
 
-    Raises as `opened_store` and `compare`.
+    Raises as `opened_copy` and `compare`.
     """
-    with opened_store(destination, archive.path) as store:
+    with opened_copy(destination, archive.path) as store:
         done = compare(archive, store, tell)
     if copy_at(archive.path, destination).damaged != (damaged := tuple(done.damaged_in_copy)):
         change_copy(archive.path, destination, damaged=damaged)
@@ -86,7 +99,7 @@ def compare_with(archive: Archive, destination: str, tell: Callable[[int, int], 
 
 def note_repaired(archive: Path, done: Sequence[Repaired]) -> None:
     """Have what is known of the copies not say any more what was wrong before a repair."""
-    if all(each.trouble for each in done):
+    if not any(each.is_repaired for each in done):
         return
     for copy in copies_of(archive):
         if copy.trouble:
@@ -126,15 +139,15 @@ class Copies:
         """Verify the archive, and repair from a copy what is damaged or missing.
 
         Nothing else is done to the dark archive while its part is repaired. Raises as
-        `opened_store` and `replication.repair`.
+        `opened_copy` and `replication.repair`.
         """
 
         def work(go_on: Callable[[int, int], None]) -> Sequence[Repaired]:
-            with opened_store(destination, self._archive.path) as store:
+            with opened_copy(destination, self._archive.path) as store:
                 return repair_in_use(self._archive, store, go_on, place=destination)
 
         def work_on_dark(go_on: Callable[[int, int], None]) -> Sequence[Repaired]:
-            with opened_store(destination, self._archive.path) as store:
+            with opened_copy(destination, self._archive.path) as store:
                 return repair_dark_in_use(self._archive, store, go_on)
 
         done = await stoppable(work, tell)

@@ -627,3 +627,93 @@ def test_files_of_the_index_come_and_go_without_being_missed(archive: Path, copy
             "advice": "It is not in the copy yet. Run “carrel replicate” again.",
         }
     ]
+
+
+def test_of_a_copy_whose_disk_is_not_connected_that_is_said(archive: Path, tmp_path: Path) -> None:
+    place, away = tmp_path / "disk/copy", tmp_path / "unplugged"
+    assert carrel("replicate", place, "--archive", archive).code == 0
+    (tmp_path / "disk").rename(away)
+
+    for arguments in (("repair", "--from"), ("verify", "--copy")):
+        told = carrel(*arguments, place, "--archive", archive)
+        assert told.code != 0
+        assert f"The folder {place} is not there. Is its disk or share connected?" in told.err
+        assert "The copy there was last complete on 20" in told.err
+    place.mkdir(parents=True)  # where the disk comes to
+    told = carrel("repair", "--from", place, "--archive", archive)
+    assert f"There is nothing in {place}. The copy there was last complete on 20" in told.err
+
+
+def test_no_new_copy_is_begun_in_place_of_one_that_may_have_what_is_damaged_here(
+    archive: Path, tmp_path: Path
+) -> None:
+    place, away = tmp_path / "disk/copy", tmp_path / "unplugged"
+    assert carrel("replicate", place, "--archive", archive).code == 0
+    (tmp_path / "disk").rename(away)
+    damage(warcs(archive)[0], archive)
+    assert carrel("verify", "--archive", archive).code == 1
+
+    told = carrel("replicate", place, "--archive", archive)
+
+    assert told.code != 0
+    assert "which that copy may have intact: nothing was written" in told.err
+    assert not place.exists()
+    assert "Is its disk or share connected?" in copies_of(archive)[0].trouble
+    away.rename(tmp_path / "disk")
+    assert carrel("repair", "--from", place, "--archive", archive).code == 0
+    assert carrel("replicate", place, "--archive", archive).code == 0
+
+
+def test_without_damage_a_copy_that_is_gone_is_made_again(archive: Path, tmp_path: Path) -> None:
+    place = tmp_path / "copy"
+    assert carrel("replicate", place, "--archive", archive).code == 0
+    shutil.rmtree(place)
+    assert carrel("replicate", place, "--archive", archive).code == 0
+    assert listed(place)
+
+
+def test_what_is_damaged_in_both_and_archived_again_is_no_loss_and_the_copy_is_complete(
+    archive: Path, copy: Path, server: WireServer
+) -> None:
+    here, there = warcs(archive)[0], warcs(copy)[0]
+    damage(here, archive)
+    there.write_bytes(here.read_bytes())
+    assert carrel("verify", "--copy", copy, "--archive", archive).code == 1
+    assert carrel("verify", "--archive", archive).code == 1
+    ingest(archive, page_of(server, "tides", TIDES), page_of(server, "surf", SURF))
+
+    repaired = carrel("repair", "--from", copy, "--archive", archive)
+    assert repaired.code == 0
+    assert f"left as it is: collections/main/archive/{here.name}: It stays damaged" in repaired.out
+    compared = carrel("verify", "--copy", copy, "--archive", archive)
+    assert "Nothing is lost: the bytes of its damaged records are intact" in compared.out
+    told = carrel("replicate", copy, "--archive", archive)
+    assert told.code == 0, told.out
+    assert f"{here.name}: 1 record damaged, whose bytes are intact in other files" in told.out
+
+    compared = carrel("verify", "--copy", copy, "--archive", archive)
+    assert compared.code == 0
+    assert "Nothing is lost: the bytes of its damaged records are intact" in compared.out
+    (known,) = copies_of(archive)
+    assert not known.needs_attention(datetime.now(UTC))
+    assert carrel("repair", "--from", copy, "--archive", archive).code == 0
+
+
+def test_a_warc_without_loss_that_repair_can_mend_is_not_written_over_in_the_copy(
+    archive: Path, copy: Path, server: WireServer
+) -> None:
+    here, there = warcs(archive)[0], warcs(copy)[0]
+    with Archive.open_for_reading(archive) as opened:
+        first = min(opened.ledger.captures.in_warc(here.name), key=lambda each: each.length)
+    damage(here, archive)
+    data = bytearray(there.read_bytes())
+    data[first.offset + first.length // 2] ^= 0xFF
+    there.write_bytes(data)
+    assert carrel("verify", "--copy", copy, "--archive", archive).code == 1
+    assert carrel("verify", "--archive", archive).code == 1
+    ingest(archive, page_of(server, "tides", TIDES), page_of(server, "surf", SURF))
+
+    assert carrel("replicate", copy, "--archive", archive).code == 1
+    assert there.read_bytes() == data
+    assert carrel("repair", "--from", copy, "--archive", archive).code == 0
+    assert carrel("replicate", copy, "--archive", archive).code == 0

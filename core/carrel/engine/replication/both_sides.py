@@ -5,12 +5,25 @@ The list in the copy has the SHA-256 of the file as it was copied, which says wh
 """
 
 import os
-from collections.abc import Iterator, Sequence
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from carrel.capture.digests import sha256_of
 from carrel.capture.stored import Damaged, check_members, member_pieces
+from carrel.engine.staging import stage
 from carrel.model import Capture
+
+
+def can_be_put_together(
+    copy: Iterable[bytes], here: Path, captures: Sequence[Capture], listed: str
+) -> bool:
+    """Say whether a file can be made as it was copied, of its pieces in the `copy` and what is
+    `here`. Raises OSError."""
+    with tempfile.TemporaryDirectory(prefix="carrel-copy-") as folder:
+        staged = Path(folder, here.name)
+        is_as_copied = stage(staged, copy) == listed
+        return is_as_copied or put_together(staged, here, captures, listed)
 
 
 def put_together(staged: Path, here: Path, captures: Sequence[Capture], listed: str) -> bool:

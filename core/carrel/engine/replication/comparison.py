@@ -2,7 +2,7 @@
 """`carrel verify --copy`: every object of a copy read again, and compared with the archive."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from carrel.archive import Archive
@@ -40,6 +40,11 @@ class Differing:
     difference: Difference
     advice: str
 
+    @property
+    def is_without_loss(self) -> bool:
+        """Whether it is damaged here, and other records of the archive have the bytes."""
+        return self.advice == _NOTHING_IS_LOST
+
 
 @dataclass(slots=True)
 class Compared:
@@ -47,7 +52,8 @@ class Compared:
 
     `older` counts what changes with the archive (ledger, index, journal) and was copied before it
     last did: no fault, but to copy again. `damaged_in_both` are the WARCs with records that are
-    known to be damaged, and are the same in both.
+    known to be damaged, and are the same in both; `without_loss` are those of which other records
+    of the archive have the damaged bytes.
     """
 
     objects: int = 0
@@ -55,6 +61,7 @@ class Compared:
     older: int = 0
     differing: list[Differing] = field(default_factory=list)
     damaged_in_both: list[str] = field(default_factory=list)
+    without_loss: list[str] = field(default_factory=list)
 
     @property
     def damaged_in_copy(self) -> Sequence[str]:
@@ -87,11 +94,29 @@ def compare(archive: Archive, store: Store, tell: Tell) -> Compared:
         if not register.has_list:
             raise no_copy()
         done = _Comparison(archive, store, register, tell).run()
-        differing = {each.name for each in done.differing}
-        damaged, _ = damaged_warcs(archive)
-        warcs = (each for each in register.parts() if each.is_warc and damaged[each.path.name])
-        done.damaged_in_both += [each.name for each in warcs if each.name not in differing]
+        _sort_damage(archive, register, done)
         return done
+
+
+def _sort_damage(archive: Archive, register: Register, done: Compared) -> None:
+    """Note what of the known damage is alike in both, and which of it is no loss."""
+    differing = {each.name for each in done.differing}
+    damaged, lost = damaged_warcs(archive)
+    for part in register.parts():
+        if not part.is_warc or not damaged[part.path.name]:
+            continue
+        is_lost = bool(lost[part.path.name])
+        if part.name not in differing:
+            (done.damaged_in_both if is_lost else done.without_loss).append(part.name)
+        elif not is_lost:
+            done.differing = [_without_loss(it, part.name) for it in done.differing]
+
+
+def _without_loss(differing: Differing, name: str) -> Differing:
+    """Return a difference with what to do where a WARC of this name has no loss."""
+    if differing.name != name or differing.advice not in _ADVICE_ON_BOTH.values():
+        return differing
+    return replace(differing, advice=_NOTHING_IS_LOST)
 
 
 class _Comparison:
@@ -199,6 +224,11 @@ _ADVICE_ON_BOTH = {
         "Neither has it: archive again what is still published."
     ),
 }
+
+_NOTHING_IS_LOST = tr(
+    "Nothing is lost: the bytes of its damaged records are intact elsewhere in the archive. “carrel"
+    " replicate” copies the file as it is, for its other records, where repair cannot mend it."
+)
 
 HELP_FOR_DAMAGED_IN_BOTH = tr(
     "What is damaged alike in the archive and in the copy can only come from another copy: repair "

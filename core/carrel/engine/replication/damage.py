@@ -21,6 +21,13 @@ def damaged_warcs(archive: Archive) -> tuple[Counter[str], Counter[str]]:
     return damaged, lost
 
 
+def loses_nothing(archive: Archive, warc: str, faults: int) -> bool:
+    """Say whether a WARC with so many faults has damaged records alone whose bytes are all intact
+    in other records of this archive."""
+    damaged, lost = damaged_warcs(archive)
+    return 0 < faults == damaged[warc] and not lost[warc]
+
+
 def intact_in_copy(count: int) -> str:
     """Return what to do about so many records that the copy has as they were copied."""
     return tr(
@@ -64,6 +71,14 @@ def missing_here(there: InCopy) -> str:
             "is still published."
         ),
     }[there]
+
+
+def stays_damaged() -> str:
+    """Return why a WARC that is damaged in archive and copy needs no repair, and what of it."""
+    return tr(
+        "It stays damaged, here and in the copy. Nothing is lost: the bytes of its damaged records "
+        "are intact elsewhere in the archive, and its other records are copied."
+    )
 
 
 def bytes_elsewhere(count: int) -> str:

@@ -15,6 +15,7 @@ from carrel.archive import Archive
 from carrel.capture.folder_sync import sync_folder
 from carrel.engine.rebuilding.lost_results import bring_back_results
 from carrel.engine.replication.both_sides import put_together
+from carrel.engine.replication.damage import loses_nothing, stays_damaged
 from carrel.engine.replication.register import Register
 from carrel.engine.replication.repaired import (
     DAMAGED_IN_COPY,
@@ -47,7 +48,7 @@ class Warcs:
         damaged = await self._find_damaged(emit)
         self._to_copy = sum(path.stat().st_size for path in damaged if path.exists())
         done = [self._repair(path) for path in damaged]
-        if repaired := [self._archive.path / each.name for each in done if not each.trouble]:
+        if repaired := [self._archive.path / each.name for each in done if each.is_repaired]:
             remedy = tr("Repaired from the second copy in {place}.", place=place)
             await verify_paths(repaired, self._archive, remedy=remedy)
             bring_back_results(self._archive)
@@ -89,16 +90,23 @@ class Warcs:
             with copy as (staged, sha256):
                 captures = self._archive.ledger.captures.in_warc(path.name)
                 if sha256 != listed and not put_together(staged, path, captures, listed):
-                    return Repaired(name, trouble=DAMAGED_IN_COPY)
+                    return self._damaged_in_both(name, path, DAMAGED_IN_COPY)
                 if faults := note_damage_in(self._archive, staged, lambda count: self._attend(0)):
                     trouble = tr("In the copy, too: {fault}", fault=faults[0])
-                    return Repaired(name, trouble=trouble)
+                    return self._damaged_in_both(name, path, trouble)
                 kept_as = _set_aside(path)
                 staged.replace(path)
                 sync_folder(path.parent)
         except OSError as error:
             return not_repaired(name, error)
         return Repaired(name, kept_as)
+
+    def _damaged_in_both(self, name: str, path: Path, trouble: str) -> Repaired:
+        """Return that a file is damaged in both, which is no trouble where nothing is lost."""
+        faults = note_damage_in(self._archive, path, lambda count: self._attend(0))
+        if path.exists() and loses_nothing(self._archive, path.name, len(faults)):
+            return Repaired(name, left=stays_damaged())
+        return Repaired(name, trouble=trouble)
 
     def _attend(self, count: int) -> None:
         self._copied += count

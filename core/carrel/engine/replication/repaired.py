@@ -16,12 +16,17 @@ class Repaired:
     """What became of one file, named by its path in the archive.
 
     `kept_as` is what the damaged one is called now, "" if there was none; `trouble` says why it
-    could not be repaired, "" if it was.
+    could not be repaired, "" if it was. `left` says why it was left damaged without a loss.
     """
 
     name: str
     kept_as: str = ""
     trouble: str = ""
+    left: str = ""
+
+    @property
+    def is_repaired(self) -> bool:
+        return not self.trouble and not self.left
 
 
 def not_repaired(name: str, error: ArchiveError | OSError) -> Repaired:

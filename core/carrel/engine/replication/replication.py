@@ -4,7 +4,8 @@
 A copy is never made worse: a WARC is verified before it is copied, and written over only where it
 was damaged in the copy and is intact here; a journal is only continued, and a ledger that is
 damaged does not replace a good one. Nothing is removed. What the copy does not have yet of a WARC
-with damaged records goes there as it is, for the sake of the others, and is named.
+with damaged records goes there as it is, for the sake of the others, and is named. So does a WARC
+that is damaged in both past repair, once other records of the archive have the damaged bytes.
 """
 
 import hashlib
@@ -18,6 +19,7 @@ from pathlib import Path
 from carrel.archive import COPY_LIST_NAME, LEDGER_NAME, Archive
 from carrel.capture.digests import sha256_of
 from carrel.capture.stored import Damaged
+from carrel.engine.replication.both_sides import can_be_put_together
 from carrel.engine.replication.copy_list import write_list
 from carrel.engine.replication.damage import (
     bytes_elsewhere,
@@ -25,6 +27,7 @@ from carrel.engine.replication.damage import (
     damaged_in_both,
     damaged_warcs,
     intact_in_copy,
+    loses_nothing,
     missing_here,
 )
 from carrel.engine.replication.in_copy import InCopy, in_copy
@@ -216,6 +219,8 @@ class _Replication:
             return False
         if sha256_of(part.pieces()) == listed or part.change is not Change.NEVER:
             return True
+        if part.path.name in self._once_damaged:
+            return True  # whether anything is lost is known when its records were read
         self._fail(part, damaged_in_both())
         return False
 
@@ -290,7 +295,20 @@ class _Replication:
         is_there = self._register.has(part.name)
         if faults and not is_there:
             self._faults[part.name] = faults[0]
-        return bool(faults) and is_there
+        return bool(faults) and is_there and not self._is_past_repair(part, len(faults))
+
+    def _is_past_repair(self, part: Part, faults: int) -> bool:
+        """Say whether a damaged WARC is damaged in the copy as well, cannot be made whole of both,
+        and has nothing that is lost."""
+        listed = self._register.digest(part.name)
+        if listed is None or not loses_nothing(self._archive, part.path.name, faults):
+            return False
+        captures = self._archive.ledger.captures.in_warc(part.path.name)
+        try:
+            copy = self._store.read(part.name)
+            return not can_be_put_together(copy, part.path, captures, listed)
+        except FileNotFoundError:
+            return True
 
     def _lack(self, name: str, there: InCopy, why: str) -> None:
         """Name a WARC that is not intact here: the copy lacks it, too, unless it has it intact."""

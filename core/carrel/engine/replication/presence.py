@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Whether anything is where a copy is to be: its disk may not be connected."""
+
+from pathlib import Path
+
+from carrel.archive import Archive
+from carrel.engine.replication.store import Store
+from carrel.errors import ArchiveError
+from carrel.model.copies import SecondCopy
+from carrel.translation import tr
+
+
+def require_copy(store: Store, copy: SecondCopy) -> None:
+    """Raise ArchiveError, which says what is known of the copy, where there is nothing at all;
+    OSError where that cannot be read."""
+    if _is_nothing_at(store):
+        raise ArchiveError(
+            f"{_nothing_at(copy)} "
+            + tr("Connect the disk or share with the copy, or choose the folder where it is.")
+        )
+
+
+def refuse_to_begin_anew(archive: Archive, store: Store, copy: SecondCopy) -> None:
+    """Raise ArchiveError where a copy was complete and is gone that may have what is damaged here.
+
+    A new one in its place would have the damaged files, and would be taken for the one that could
+    repair them. Raises OSError where the place cannot be read.
+    """
+    if copy.complete and _is_nothing_at(store) and _has_losses(archive):
+        raise ArchiveError(
+            f"{_nothing_at(copy)} "
+            + tr(
+                "This archive has damaged or missing files, which that copy may have intact: "
+                "nothing was written. Connect its disk or share, and repair the archive from it. "
+                "If it is lost, make a new copy in another folder."
+            )
+        )
+
+
+def _is_nothing_at(store: Store) -> bool:
+    return next(store.objects(), None) is None
+
+
+def _nothing_at(copy: SecondCopy) -> str:
+    is_folder = "://" not in copy.destination
+    if is_folder and not Path(copy.destination).exists():
+        said = tr(
+            "The folder {folder} is not there. Is its disk or share connected?",
+            folder=copy.destination,
+        )
+    else:
+        said = tr("There is nothing in {destination}.", destination=copy.destination)
+    if not copy.complete:
+        return said
+    was = tr("The copy there was last complete on {day}.", day=copy.complete[:10])
+    return f"{said} {was}"
+
+
+def _has_losses(archive: Archive) -> bool:
+    """Say whether a WARC is missing, or bytes are known to be damaged that no other record has."""
+    if any(not row["again_in"] for row in archive.ledger.fixity_history.open_damages()):
+        return True
+    there = {path.name for path in archive.path.glob("collections/*/archive/*")}
+    return not there.issuperset(archive.ledger.captures.warc_names())
