@@ -11,9 +11,12 @@ from PySide6.QtWidgets import QMessageBox
 
 from carrel.archive import Archive
 from carrel.engine import Engine
+from carrel.engine.replication import Compared, Repaired
+from carrel.engine.replication.damage import stays_damaged
 from carrel.model.standing import Need
 from carrel.settings.copies import change_copy, copies_of
 from carrel_desktop.copies_dialog import CopiesDialog
+from carrel_desktop.copy_outcomes import show_compared, show_repaired
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.session import Session
 from desktop.conftest import Stage
@@ -248,6 +251,34 @@ def test_what_is_damaged_alike_in_both_is_named_beside_what_differs(
     assert alike.startswith("• ")
     assert alike.endswith(f"{warc.name}: damaged in this archive and alike in the copy")
     assert "can only come from another copy" in dialog.card.advice.text()
+
+
+def test_a_copy_whose_disk_is_not_connected_is_not_called_none(
+    stage: Stage, archive: Path, tmp_path: Path
+) -> None:
+    dialog = shown(stage, archive)
+    place = tmp_path / "disk/copy"
+    dialog.destination.setText(str(place))
+    stage.do(dialog.copy.click)
+    assert ended(stage, dialog) == "The copy is complete"
+    (tmp_path / "disk").rename(tmp_path / "unplugged")
+
+    stage.do(dialog.compare.click)
+
+    assert ended(stage, dialog) == "The copy was not compared"
+    assert f"The folder {place} is not there." in dialog.card.advice.text()
+    assert repair(stage, dialog) == "The archive was not repaired"
+    assert "Is its disk or share connected?" in dialog.card.advice.text()
+
+
+def test_what_is_damaged_in_both_without_a_loss_is_no_trouble(stage: Stage, archive: Path) -> None:
+    card = shown(stage, archive).card
+    show_repaired(card, [Repaired("a.warc.gz", left=stays_damaged())])
+    assert card.word.text() == "Nothing is lost"
+    assert "a.warc.gz: It stays damaged, here and in the copy." in card.advice.text()
+    show_compared(card, Compared(objects=3, without_loss=["a.warc.gz"]))
+    assert card.word.text() == "The copy is intact"
+    assert "Nothing is lost" in card.advice.text()
 
 
 def test_a_repair_that_is_not_wanted_or_stopped_changes_nothing(

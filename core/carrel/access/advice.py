@@ -40,22 +40,22 @@ def advice_on(archive: Archive, record_id: str, attend: Callable[[int], None]) -
             return Advice(
                 tr("The same bytes are also in {place}.", place=place), is_held_elsewhere=True
             )
-    in_copy, again = _in_second_copy(archive), _fetched_again(archive, record_id)
+    in_copy, again = _in_second_copy(archive, lost.filename), _fetched_again(archive, record_id)
     return Advice(f"{in_copy} {again}" if in_copy else again)
 
 
-def advice_on_accompanying(archive: Archive) -> str:
-    """Return what there is to say on a record that is not intact, and is no capture."""
-    in_copy = _in_second_copy(archive)
+def advice_on_accompanying(archive: Archive, warc: str) -> str:
+    """Return what there is to say on a record of a WARC that is not intact, and is no capture."""
+    in_copy = _in_second_copy(archive, warc)
     return f"{IS_ACCOMPANYING} {in_copy}" if in_copy else f"{IS_ACCOMPANYING} {OTHER_FORMS}"
 
 
-def _in_second_copy(archive: Archive) -> str:
-    """Return that a second copy may have it, and what repairs it from there; "" if none is known
-    that was ever complete."""
+def _in_second_copy(archive: Archive, warc: str) -> str:
+    """Return that a second copy may have a WARC, and what repairs it from there; "" if none is
+    known that was ever complete, or a repair found that it has not."""
     copy = None
     with suppress(SettingsError):  # what is damaged there is told where copies are made
-        copy = last_complete(copies_of(archive.path))
+        copy = last_complete(copies_of(archive.path), [warc])
     if copy is None:
         return ""
     repair = shlex.join(

@@ -53,7 +53,7 @@ def repair(context: click.Context, destination: str, archive: Path, as_json: boo
         verification_bar(has_lines=False) as (tell, _),
     ):
         done = asyncio.run(repair_from(archive, store, tell, place=destination))
-    note_repaired(archive, done)
+    note_repaired(archive, destination, done)
     if as_json:
         for each in done:
             print_json(asdict(each))

@@ -81,7 +81,16 @@ def bring_up_to_date(
     now, trouble = iso_now(), trouble_of(done)
     complete = {} if trouble else {"complete": now}
     damaged = tuple(name for name in known if name not in done.mended)
-    change_copy(archive.path, destination, tried=now, trouble=trouble, damaged=damaged, **complete)
+    lacking = tuple(name for name in copy.lacking if name not in done.mended)
+    change_copy(
+        archive.path,
+        destination,
+        tried=now,
+        trouble=trouble,
+        damaged=damaged,
+        lacking=lacking,
+        **complete,
+    )
     return done
 
 
@@ -97,8 +106,12 @@ def compare_with(archive: Archive, destination: str, tell: Callable[[int, int], 
     return done
 
 
-def note_repaired(archive: Path, done: Sequence[Repaired]) -> None:
-    """Have what is known of the copies not say any more what was wrong before a repair."""
+def note_repaired(archive: Path, destination: str, done: Sequence[Repaired]) -> None:
+    """Have what is known of the copies not say any more what was wrong before a repair, and know
+    what the one in `destination` proved not to have intact."""
+    lacking = tuple(each.name for each in done if each.is_not_there)
+    if copy_at(archive, destination).lacking != lacking:
+        change_copy(archive, destination, lacking=lacking)
     if not any(each.is_repaired for each in done):
         return
     for copy in copies_of(archive):
@@ -151,7 +164,7 @@ class Copies:
                 return repair_dark_in_use(self._archive, store, go_on)
 
         done = await stoppable(work, tell)
-        note_repaired(self._archive.path, done)
+        note_repaired(self._archive.path, destination, done)
         async with self._dark().at_rest():
             return [*done, *await stoppable(work_on_dark, tell)]
 

@@ -155,8 +155,10 @@ def _noted(one: Exporting, holding: Holding, exported: Exported) -> Exported:
         accompanying = note_accompanying_damage(one.archive, holding.ingest_id, one.attend)
         if bad:
             advice = advice_on(one.archive, bad[0].own_id, one.attend).words
+        elif accompanying:
+            advice = advice_on_accompanying(one.archive, Path(accompanying[0].path).name)
         else:
-            advice = advice_on_accompanying(one.archive) if accompanying else ""
+            advice = ""
         why = f"{exported.refusal.rstrip('.')}. {advice}".strip()
         return replace(exported, is_damaged=bool(bad or accompanying), refusal=why)
     files = (each.held for each in holding.files if each.name in named)

@@ -15,7 +15,8 @@ class SecondCopy:
 
     `tried` is when that was last tried, `complete` when the copy was last complete (UTC, ISO 8601,
     "" for never). `trouble` says why the last try did not make it so, "" if it did. `damaged` names
-    what the last comparison found damaged in the copy, and no run has mended since.
+    what the last comparison found damaged in the copy, and no run has mended since; `lacking` names
+    the WARCs that the last repair could not take from there, as they are not intact there either.
     """
 
     destination: str
@@ -24,6 +25,11 @@ class SecondCopy:
     complete: str = ""
     trouble: str = ""
     damaged: tuple[str, ...] = ()
+    lacking: tuple[str, ...] = ()
+
+    def may_have(self, warc: str) -> bool:
+        """Whether a WARC of this file name may be intact in it."""
+        return all(name.rpartition("/")[2] != warc for name in self.lacking)
 
     def due_at(self, now: datetime) -> datetime | None:
         """Return when it is to be brought up to date next (aware), None for never by itself."""
@@ -40,9 +46,15 @@ class SecondCopy:
         return bool(self.trouble or self.damaged) or is_late
 
 
-def last_complete(copies: Iterable[SecondCopy]) -> SecondCopy | None:
-    """Return the copy that was complete last, None if none ever was."""
-    complete = [each for each in copies if _moment(each.complete)]
+def last_complete(copies: Iterable[SecondCopy], warcs: Iterable[str] = ()) -> SecondCopy | None:
+    """Return the copy that was complete last, None if none ever was; if WARCs are named, of those
+    that may have one of them intact."""
+    names = tuple(warcs)
+    complete = [
+        each
+        for each in copies
+        if _moment(each.complete) and (not names or any(map(each.may_have, names)))
+    ]
     return max(complete, key=lambda each: each.complete, default=None)
 
 

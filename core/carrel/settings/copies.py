@@ -107,10 +107,11 @@ def _understood(content: Any) -> Known:
 def _copy(fields: Mapping[str, Any]) -> SecondCopy:
     texts = {name: fields[name] for name in ("destination", "tried", "complete", "trouble")}
     every_days, damaged = fields["every_days"], tuple(fields.get("damaged", ()))
-    are_texts = all(isinstance(each, str) for each in (*texts.values(), *damaged))
+    lacking = tuple(fields.get("lacking", ()))
+    are_texts = all(isinstance(each, str) for each in (*texts.values(), *damaged, *lacking))
     if not are_texts or type(every_days) is not int:
         raise TypeError("a field is of another kind")
-    return SecondCopy(every_days=max(0, every_days), damaged=damaged, **texts)
+    return SecondCopy(every_days=max(0, every_days), damaged=damaged, lacking=lacking, **texts)
 
 
 def _damaged(path: Path) -> SettingsError:

@@ -527,6 +527,23 @@ def test_a_damaged_record_names_the_second_copy_that_may_have_it(archive: Archiv
     assert "fetches them again" in failure.advice
 
 
+def test_a_copy_that_a_repair_found_to_lack_a_record_is_not_named_for_it(archive: Archive) -> None:
+    ebb = capture_of(archive, "/ebb.txt")
+    copy = archive.path.with_name("copy")
+    assert carrel("replicate", copy, "--archive", archive.path).code == 0
+    damage(archive, ebb)
+    (there,) = copy.rglob(ebb.filename)
+    there.write_bytes((archive.warcs / ebb.filename).read_bytes())
+    (before,) = verified(archive).failures
+    assert "carrel repair --from" in before.advice
+
+    assert carrel("repair", "--from", copy, "--archive", archive.path).code == 1
+
+    (failure,) = verified(archive).failures
+    assert "carrel repair --from" not in failure.advice
+    assert "fetches them again" in failure.advice
+
+
 def test_a_damaged_record_has_a_twin_while_another_has_its_bytes(
     archive: Archive, attempts: tuple[str, str]
 ) -> None:

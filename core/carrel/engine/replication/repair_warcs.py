@@ -106,7 +106,7 @@ class Warcs:
         faults = note_damage_in(self._archive, path, lambda count: self._attend(0))
         if path.exists() and loses_nothing(self._archive, path.name, len(faults)):
             return Repaired(name, left=stays_damaged())
-        return Repaired(name, trouble=trouble)
+        return Repaired(name, trouble=trouble, is_not_there=True)
 
     def _attend(self, count: int) -> None:
         self._copied += count

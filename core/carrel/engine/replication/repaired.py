@@ -17,12 +17,14 @@ class Repaired:
 
     `kept_as` is what the damaged one is called now, "" if there was none; `trouble` says why it
     could not be repaired, "" if it was. `left` says why it was left damaged without a loss.
+    `is_not_there` says that a WARC is not intact in the copy either.
     """
 
     name: str
     kept_as: str = ""
     trouble: str = ""
     left: str = ""
+    is_not_there: bool = False
 
     @property
     def is_repaired(self) -> bool:

@@ -176,7 +176,9 @@ class _Run:
         if check.fate is Fate.INTACT or self._archive is None:
             return check
         if check.is_accompanying:
-            return replace(check, advice=advice_on_accompanying(self._archive))
+            return replace(
+                check, advice=advice_on_accompanying(self._archive, Path(check.path).name)
+            )
         if not check.own_id:
             return check
         found = advice_on(self._archive, check.own_id, self.attend)

@@ -119,7 +119,8 @@ class Verifications(QObject):
             return replace(record, fixity=fixity, failures=(), fates={}, copied="")
         failures = await self._session.read(lambda engine: engine.holdings.failures(ingest_id))
         fates = await self._session.read(lambda engine: engine.holdings.file_fates(ingest_id))
-        copy = await self._session.read(lambda engine: last_complete(engine.copies.known()))
+        warcs = {it.filename for it in failures if not it.has_twin}
+        copy = await self._session.read(lambda engine: last_complete(engine.copies.known(), warcs))
         copied = copy.complete if copy else ""
         return replace(record, fixity=fixity, failures=failures, fates=fates, copied=copied)
 
