@@ -10,6 +10,7 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QPushButton, QWidget
 
+from carrel.model import IngestRequest
 from carrel.model.dark_views import WatchedRow
 from carrel.model.events import IngestFinished, ScheduleChanged
 from carrel.model.schedule import Ending, ScheduledRun, Task
@@ -490,6 +491,36 @@ def test_a_watched_dataset_that_was_archived_again_is_read_anew(page: Shown) -> 
 
     assert column(page.view, Watched.STATE) == ["Archived since"]
     assert "Last checked 2026-03-02 11:00: New version" in page.view.detail.title.facts.text()
+
+
+def test_what_was_archived_by_another_address_is_read_anew_while_it_is_on_show(page: Shown) -> None:
+    page.stage.do(page.view.show)
+    page.choose(watched.FRESH)
+    held = replace(watched.FRESH, title="Tidal marshes", captured="c9")
+    page.fake.script.watched = [held if row is watched.FRESH else row for row in watched.ROWS]
+    result = sets.holdings()[0]
+    other = replace(result, request=IngestRequest("https://example.org/another-address"))
+
+    page.stage.do(lambda: page.session.events.emit([IngestFinished("c9", other)]))
+
+    page.stage.wait(lambda: page.view.detail.title.title.text() == "Tidal marshes")
+    assert page.view._current() == held
+
+
+def test_what_is_archived_of_others_leaves_the_pane_as_it_is(page: Shown) -> None:
+    page.stage.do(page.view.show)
+    page.choose(watched.CHANGED)
+    page.stage.wait(lambda: page.view.detail.files.all)
+    shown: list[str] = []
+    page.view.model.modelReset.connect(lambda: shown.append("rows"))
+    result = sets.holdings()[0]
+    other = replace(result, request=IngestRequest("https://example.org/another-dataset"))
+
+    page.stage.do(lambda: page.session.events.emit([IngestFinished("c9", other)]))
+    page.stage.wait(lambda: not (page.view.following._soon.isActive() or page.session._tasks))
+
+    assert not shown
+    assert page.view.detail.files.all
 
 
 def test_what_a_scheduled_check_saw_is_read_anew(page: Shown) -> None:

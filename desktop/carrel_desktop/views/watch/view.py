@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The Watch page: datasets that are watched, and how they stand against what was captured."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QUrl, Signal
@@ -10,9 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QStackedWidget
 
 from carrel.errors import CarrelError
 from carrel.model.dark_views import WatchedRow
-from carrel.model.events import Event, IngestFinished, ScheduleChanged
 from carrel.model.holdings import HoldingsQuery
-from carrel.model.schedule import Task
 from carrel.translation import forms, tr
 from carrel_desktop import quantities
 from carrel_desktop.page import Naming, Page, Readings
@@ -22,6 +20,7 @@ from carrel_desktop.undoing import Done
 from carrel_desktop.views.watch import columns
 from carrel_desktop.views.watch.adding import AddressDialog, HoldingsDialog
 from carrel_desktop.views.watch.detail import WatchPane
+from carrel_desktop.views.watch.following import Following
 from carrel_desktop.views.watch.looking import Looking
 from carrel_desktop.views.watch.several import SeveralPane
 from carrel_desktop.views.watch.strip import Strip, watch_actions
@@ -50,7 +49,7 @@ class WatchView(Page):
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__(session, theme)
         self._readings = Readings()
-        self._has_read = self._is_outdated = False
+        self._has_read = False
         self._wanted: Sequence[str] = ()  # the addresses to choose once they are listed
         self.model = RowsModel(columns.datasets(), self)
         self.page_actions = Actions(self, watch_actions())
@@ -69,6 +68,7 @@ class WatchView(Page):
         self.stack = self._make_stack()
         self._lay_out(self.strip, self.stack, spacing=4)
         self.looking = Looking(session, self)
+        self.following = Following(session, self, self.model)
         self.page_actions.bind(self, self.looking)
         self._connect()
         self._follow()
@@ -76,8 +76,7 @@ class WatchView(Page):
     def take_focus(self) -> None:
         """Put the keyboard where the work is, once it is known what there is; read again if
         something was archived meanwhile, by another address of a dataset maybe."""
-        if self._is_outdated and self.session.is_open:
-            self.refresh()
+        self.following.catch_up()
         if self.stack.currentIndex() == FILLED:
             self.table.setFocus()
         elif self._has_read:
@@ -85,7 +84,7 @@ class WatchView(Page):
 
     def refresh(self) -> None:
         """Read how the datasets stood at their last look."""
-        self._is_outdated = False
+        self.following.note_read()
         self.session.start(self._load())
 
     # What the person does
@@ -187,7 +186,7 @@ class WatchView(Page):
 
     def _connect(self) -> None:
         self.session.follow(self.refresh)
-        self.session.events.connect(self._on_events)
+        self.following.outdated.connect(self.refresh)
         self.looking.began.connect(self._on_began)
         self.looking.stopping.connect(self._follow)
         self.looking.moved.connect(self.strip.show_progress)
@@ -235,13 +234,6 @@ class WatchView(Page):
         self.refresh()
         self.session.looked.emit()
 
-    def _on_events(self, events: Sequence[Event]) -> None:
-        """What was archived again is compared with that from now on, and a schedule looks, too."""
-        watched = {row.base_url for row in self.model.listed}
-        self._is_outdated |= any(isinstance(event, IngestFinished) for event in events)
-        if any(_changes_watched(event, watched) for event in events):
-            self.refresh()
-
     def _current(self) -> WatchedRow | None:
         """Return the one dataset on show; None where none is chosen, or several are."""
         chosen = self._chosen()
@@ -284,10 +276,3 @@ class WatchView(Page):
         )
         listed = Split(self.table, self.beside, shares=(4, 3), steps=(128, 100), most=(0, 140))
         return stacked(empty, listed, self.reading)
-
-
-def _changes_watched(event: Event, watched: Set[str]) -> bool:
-    """Say whether one of the watched datasets may stand otherwise than before."""
-    if isinstance(event, ScheduleChanged):
-        return event.ended is Task.WATCH
-    return isinstance(event, IngestFinished) and event.result.request.base_url in watched
