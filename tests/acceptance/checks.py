@@ -163,13 +163,16 @@ def _partitions(seen: Evidence) -> Mapping[str, set[tuple[str, int]]]:
 
 
 def _files_of_successes(host: Host) -> set[str]:
-    """Return where the files are that one answer is enough for."""
+    """Return where the files are that one answer is enough for.
+
+    One without a published checksum is fetched once more by each request: it may be another by now.
+    """
     return {
         dataset.file_url(host, file).removeprefix(host.origin)
         for dataset in host.datasets
         if dataset.expected in (Status.SUCCESS, Status.SUCCESS_FILE)
         for file in dataset.files
-        if file.delivery is not Delivery.FAILS_TWICE
+        if file.delivery is not Delivery.FAILS_TWICE and file.is_declared
     }
 
 
