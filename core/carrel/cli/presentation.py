@@ -253,6 +253,8 @@ def _last_attempt(last: Mapping[str, Any]) -> str:
 def _holding(fields: Mapping[str, Any]) -> str:
     """Return how much of a dataset is kept."""
     kept, count = fields.get("kept_count"), fields.get("file_count")
+    if "unreadable" in fields and not count:
+        return tr("how many files is not known")
     if not count:  # a platform that hides files does not say how many there are
         return tr("nothing archived")
     of = (

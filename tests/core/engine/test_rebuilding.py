@@ -222,6 +222,7 @@ def test_what_was_lost_with_a_warc_comes_back_with_it(
     assert carrel("rebuild", "--archive", lived_in).code == 1
     with Archive.open_for_reading(lived_in) as opened:
         assert len(opened.ledger.lost_results.addresses()) == 1
+    assert "nothing archived" not in carrel("results", "--archive", lived_in).out
 
     if how == "repaired":
         assert carrel("repair", "--from", tmp_path / "copy", "--archive", lived_in).code == 0
