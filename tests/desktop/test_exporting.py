@@ -12,6 +12,7 @@ from carrel.archive import Archive
 from carrel.model.evidence import Signing
 from carrel.model.exports import Exported, ExportForm, ExportOptions, ExportReport, NotExported
 from carrel.model.holdings import HoldingRow
+from carrel_desktop import quantities
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.session import Session
 from carrel_desktop.views.holdings.export_dialog import ExportDialog
@@ -117,6 +118,17 @@ def test_no_export_begins_without_a_folder(stage: Stage, archive: Path, tmp_path
     assert dialog.go.isEnabled()
     assert not dialog.hint.isVisible()
     stage.do(dialog.reject)
+
+
+def test_the_pane_says_how_many_of_the_published_files_there_are_to_export(
+    stage: Stage, tmp_path: Path
+) -> None:
+    path = archive_with(tmp_path / "archive", [kept("a.csv"), lost("b.csv")])
+
+    page = shown(stage, path)
+
+    size = quantities.size(kept("a.csv").size or 0)
+    assert page.ui.detail.count.text() == f"1 of 2 files archived · {size}"
 
 
 def test_the_dialog_says_first_what_will_lack(stage: Stage, tmp_path: Path) -> None:

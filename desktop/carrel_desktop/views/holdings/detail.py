@@ -58,6 +58,17 @@ class FailureList(IconRows):
         self.setVisible(bool(told))
 
 
+def _how_much(files: Sequence[ManifestFile]) -> str:
+    """Return how many files are archived, of how many that are published, and their size."""
+    kept = [each for each in files if each.is_kept]
+    size = quantities.total(total_size(kept), unknown_sizes(kept))
+    count = quantities.files(len(files))
+    if len(kept) < len(files):
+        number = quantities.number(len(kept))
+        count = tr("{number} of {files} archived", number=number, files=count)
+    return f"{count} · {size}"
+
+
 def _lines(told: Told) -> QWidget:
     middle, left = Qt.TextElideMode.ElideMiddle, Qt.TextElideMode.ElideLeft
     lines = [wrapped(told.what) if told.is_note else _cut(told.what, middle)]
@@ -131,8 +142,7 @@ class HoldingPane(Pane):
         with self.showing(record.ingest_id):
             self.title.show_title(record.title)
             self.findings.show_findings(record.findings)
-            size = quantities.total(total_size(record.files), unknown_sizes(record.files))
-            self.count.setText(f"{quantities.files(len(record.files))} · {size}")
+            self.count.setText(_how_much(record.files))
             self._of = record.files
             self.files.show_files(record.files, record.fates, record.file_moments)
             self._show_matches(record.matches)
