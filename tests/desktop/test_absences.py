@@ -167,7 +167,7 @@ def test_an_archive_that_cannot_be_opened_is_not_said_to_be_empty(stage: Stage) 
 @pytest.mark.parametrize(
     ("page", "break_it"),
     [
-        ("queue", lambda engine: (engine, "jobs")),
+        ("queue", lambda engine: (engine.done_jobs, "now")),
         ("watch", lambda engine: (engine.watching, "watched")),
         ("dark", lambda engine: (engine.dark, "runs")),
     ],
