@@ -192,7 +192,8 @@ class Connection:
 
         They end with Overtaken soon after they are not wanted any more.
         """
-        if self._stands_still or self._writer == threading.get_ident():
+        is_own = self._stands_still or self._writer == threading.get_ident()
+        if is_own or not self.path.exists():  # its disk was taken away, and no other can be opened
             yield Asking(self.db.conn, self._unread, self._lock)
             return
         try:
