@@ -25,6 +25,7 @@ from carrel.engine.done_jobs import DoneJobs
 from carrel.engine.holdings import Holdings
 from carrel.engine.ingest import Ingest, Tools, new_ingest_id
 from carrel.engine.known_platforms import stored_credentials
+from carrel.engine.lost_results import bring_back_results
 from carrel.engine.page_links import links_by
 from carrel.engine.queue import Queue
 from carrel.engine.recovery import recover
@@ -300,12 +301,7 @@ class Engine:
         from carrel.engine.verification import verify  # as above
 
         unnoted = self.read_only_because
-        if not unnoted and self.archive.ledger.lost_results.warcs():
-            from carrel.engine.rebuilding.lost_results import (
-                bring_back_results,
-            )  # few have lost any
-
-            # With a WARC that is here again its result may be, too.
+        if not unnoted:  # with a WARC that is here again its result may be, too
             await asyncio.to_thread(bring_back_results, self.archive)
         return await verify(self.archive, ingest_id, emit, unnoted_because=unnoted)
 

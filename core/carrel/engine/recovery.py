@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from carrel.archive import Archive
 from carrel.engine.job_states import ended
+from carrel.engine.lost_results import bring_back_results
 from carrel.engine.packing.removal import remove_former
 from carrel.errors import ArchiveError
 from carrel.model import IngestFilesetResult, Job, JobState, Status
@@ -29,11 +30,7 @@ def recover(archive: Archive) -> None:
     for ingest_id in interrupted - resumable:
         _close_interrupted(archive, ingest_id)
     try:
-        if archive.ledger.lost_results.warcs():
-            # Few have lost any.
-            from carrel.engine.rebuilding.lost_results import bring_back_results
-
-            bring_back_results(archive)
+        bring_back_results(archive)
         archive.index.mend()
         remove_former(archive)
     except OSError as error:  # who ingests cannot wait for it, and verify goes on to tell of it

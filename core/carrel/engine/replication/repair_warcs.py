@@ -13,7 +13,7 @@ from pathlib import Path
 
 from carrel.archive import Archive
 from carrel.capture.folder_sync import sync_folder
-from carrel.engine.rebuilding.lost_results import bring_back_results
+from carrel.engine.lost_results import bring_back_results
 from carrel.engine.replication.both_sides import put_together
 from carrel.engine.replication.damage import loses_nothing, stays_damaged
 from carrel.engine.replication.register import Register
