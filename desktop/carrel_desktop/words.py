@@ -17,7 +17,6 @@ from carrel.model import (
 )
 from carrel.model.outcome_words import ACCOMPANYING as ACCOMPANYING
 from carrel.model.outcome_words import IS_ACCOMPANYING as IS_ACCOMPANYING
-from carrel.model.outcome_words import OTHER_FORMS as OTHER_FORMS
 from carrel.model.outcome_words import TWIN as TWIN
 from carrel.model.outcome_words import instead_of_again as instead_of_again
 from carrel.model.outcome_words import job_state as job_state

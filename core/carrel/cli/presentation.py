@@ -15,7 +15,6 @@ from carrel.model.counts import counted
 from carrel.model.outcome_words import (
     ACCOMPANYING,
     IS_ACCOMPANYING,
-    OTHER_FORMS,
     TWIN,
     instead_of_again,
     of_earlier,
@@ -205,16 +204,17 @@ def _damage(fixity: Mapping[str, Any] | None) -> Iterator[str]:
         yield f"  {record_line(failed['fate'], what, where, failed['message'] or '')}"
         if failed.get("has_twin"):
             yield f"    {TWIN}"
+        if not failed["record_id"]:
+            yield f"    {IS_ACCOMPANYING}"
         if failed["is_earlier"]:
             yield f"    {of_earlier(failed.get('version'))}"
     if more := fixity["failed"] - len(shown):
         yield tr(
             "  … and {more_records}; --json lists them", more_records=counted(more, "more record")
         )
-    if not any(failed["record_id"] for failed in fixity["failures"]):
-        yield f"{IS_ACCOMPANYING} {OTHER_FORMS}"
-        return
-    known = ((each["has_twin"], each["is_earlier"]) for each in fixity["failures"])
+    known = (
+        (each["has_twin"], each["is_earlier"], not each["record_id"]) for each in fixity["failures"]
+    )
     if words := instead_of_again(known):
         yield words
         return

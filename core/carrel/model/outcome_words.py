@@ -31,15 +31,18 @@ def of_earlier(version: str | None) -> str:
     return tr("It belongs to {version} only; the latest version has none of it.", version=which)
 
 
-def instead_of_again(records: Iterable[tuple[bool, bool]]) -> str:
+def instead_of_again(records: Iterable[tuple[bool, bool, bool]]) -> str:
     """Return what is said in place of “archive the dataset again”, "" where that may help.
 
-    Of each record that is not intact it is given whether another one has its bytes, and whether
-    only an earlier version rests on it.
+    Of each record that is not intact it is given whether another one has its bytes, whether only an
+    earlier version rests on it, and whether it is no capture.
     """
     known = list(records)
-    lost = [is_earlier for has_twin, is_earlier in known if not has_twin]
-    if known and not lost:
+    if known and all(is_accompanying for _, _, is_accompanying in known):
+        return OTHER_FORMS
+    captures = [each for each in known if not each[2]]
+    lost = [is_earlier for has_twin, is_earlier, _ in captures if not has_twin]
+    if captures and not lost:
         return HAS_TWIN
     return IS_EARLIER if lost and all(lost) else ""
 

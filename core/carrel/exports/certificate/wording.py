@@ -31,7 +31,6 @@ from carrel.model.licenses import short_license
 from carrel.model.outcome_words import (
     ACCOMPANYING,
     IS_ACCOMPANYING,
-    OTHER_FORMS,
     TWIN,
     instead_of_again,
 )
@@ -111,10 +110,8 @@ def _damage(facts: Facts) -> Iterator[Block]:
     )
     if unlisted := checks.failed - len(checks.failures):
         yield Paragraph(tr("{records} are not listed.", records=counted(unlisted, "more record")))
-    if checks.failures and all(each.is_accompanying for each in checks.failures):
-        yield Paragraph(OTHER_FORMS)
-        return
-    if words := instead_of_again((each.has_twin, each.is_earlier) for each in checks.failures):
+    known = ((it.has_twin, it.is_earlier, it.is_accompanying) for it in checks.failures)
+    if words := instead_of_again(known):
         yield Paragraph(words)
         return
     again = shlex.join(["carrel", "ingest", facts.dataset.requested])

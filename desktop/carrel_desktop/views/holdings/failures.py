@@ -77,10 +77,8 @@ def what_was_read(report: VerificationReport) -> str:
 def what_to_do(failures: Sequence[FailedRecord], copied: str) -> str:
     """Return what helps against what was found; `copied` is when a second copy was last complete,
     "" if none was."""
-    only_accompanying = bool(failures) and all(it.is_accompanying for it in failures)
-    if only_accompanying and not copied:
-        return words.OTHER_FORMS
-    instead = words.instead_of_again((it.has_twin, it.is_earlier) for it in failures)
+    known = ((it.has_twin, it.is_earlier, it.is_accompanying) for it in failures)
+    instead = words.instead_of_again(known)
     is_lost = not failures or any(not failed.has_twin for failed in failures)
     if copied and is_lost:
         return words.may_be_in_copy(quantities.moment(copied), can_come_again=not instead)
