@@ -315,6 +315,25 @@ def test_what_is_said_of_damage_goes_once_it_is_otherwise(
     assert page.ui.exporting.rest.isHidden()
 
 
+def test_what_is_said_of_a_damaged_record_that_is_no_capture_goes_too(
+    stage: Stage, archive: Path, tmp_path: Path
+) -> None:
+    with Archive.open_for_reading(archive) as opened:
+        capture = opened.ledger.captures.by_position("1")[1]
+        warc = opened.warcs / capture.filename
+    sound = warc.read_bytes()
+    warc.write_bytes(sound + b"no record of a WARC")
+    page = shown(stage, archive)
+    export(stage, page, tmp_path / "out", ExportForm.WACZ)
+    advice = page.ui.exporting.card.advice
+    assert "Damaged or missing in this archive" in advice.text()
+    warc.write_bytes(sound)
+
+    stage.do(page.page_actions.verify.trigger)
+
+    stage.wait(lambda: "Damaged or missing" not in advice.text())
+
+
 def test_intact_files_that_were_left_out_are_told_and_exported_on_request(
     stage: Stage, archive: Path, tmp_path: Path
 ) -> None:

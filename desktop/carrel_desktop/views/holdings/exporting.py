@@ -12,7 +12,7 @@ from PySide6.QtGui import QDesktopServices
 
 from carrel.engine import Engine
 from carrel.errors import CarrelError
-from carrel.model import Fate
+from carrel.model import FailedRecord
 from carrel.model.events import Emit, Event, ExportStarted, SavingProgress
 from carrel.model.exports import ExportForm, ExportOptions, ExportReport
 from carrel.model.holdings import HoldingRow
@@ -129,7 +129,7 @@ class _Ended:
 
     report: ExportReport
     options: ExportOptions
-    damage: Mapping[str, Mapping[str, Fate]]
+    damage: Mapping[str, Sequence[FailedRecord]]
 
     @property
     def can_leave_out(self) -> bool:
@@ -137,10 +137,10 @@ class _Ended:
         return self.report.form is not ExportForm.WACZ and not self.options.leaves_out_damaged
 
 
-def _damage_of(report: ExportReport, engine: Engine) -> Mapping[str, Mapping[str, Fate]]:
+def _damage_of(report: ExportReport, engine: Engine) -> Mapping[str, Sequence[FailedRecord]]:
     """Return what is damaged by now of each attempt of which a report says that something is."""
     damaged = [each.ingest_id for each in report.holdings if each.has_damage]
-    return {each: engine.holdings.file_fates(each) for each in damaged}
+    return {each: engine.holdings.failures(each) for each in damaged}
 
 
 def _telling(tell: Tell) -> Emit:
