@@ -92,10 +92,8 @@ def show_repaired(card: OutcomeCard, done: "Sequence[Repaired]") -> None:
 
 
 def _repaired(done: "Repaired") -> str:
-    if done.trouble:
-        return f"{done.name}: {done.trouble}"
-    if done.left:
-        return f"{done.name}: {done.left}"
+    if why := done.trouble or done.left:
+        return f"{done.name}: {why}"
     if done.kept_as:
         return tr(
             "{name}: repaired. The damaged one is now {kept}.", name=done.name, kept=done.kept_as

@@ -10,6 +10,7 @@ from typing import Any, BinaryIO
 from carrel.archive import Archive
 from carrel.engine.held import held_of
 from carrel.engine.matches import matches_in
+from carrel.ledger.connection import always
 from carrel.ledger.curation import Curation
 from carrel.ledger.fixity import IngestFixity
 from carrel.model import FailedRecord, Fate, Finding, Held, IngestFilesetResult
@@ -52,7 +53,7 @@ class Holdings:
         query: HoldingsQuery,
         *,
         most: int = -1,
-        is_wanted: Callable[[], bool] = lambda: True,
+        is_wanted: Callable[[], bool] = always,
     ) -> Sequence[int]:
         """Return the datasets that a question asks for, in its order: all, or the first `most`.
 
@@ -69,7 +70,7 @@ class Holdings:
         return matches_in(self._ledger, row, text)
 
     def counts(
-        self, query: HoldingsQuery, *, is_wanted: Callable[[], bool] = lambda: True
+        self, query: HoldingsQuery, *, is_wanted: Callable[[], bool] = always
     ) -> Mapping[Facet, Mapping[str, int]]:
         """Return how many holdings each value of each facet has, beside what is asked for.
 

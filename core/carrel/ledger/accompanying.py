@@ -6,7 +6,7 @@ by their place; each belongs to the attempt of the capture before it in its WARC
 where there is none before it.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from sqlite_utils import Database
@@ -104,8 +104,5 @@ class Accompanying:
         part = self._packed.part_at(filename, offset)
         end = part.offset + part.length if part.length else _END_OF_FILE
         asked = {"filename": filename, "offset": offset, "begin": part.offset, "end": end}
-        rows = self._first(_BEFORE, asked) or self._first(_AFTER, asked)
-        return next(iter(rows), None)
-
-    def _first(self, sql: str, asked: dict[str, object]) -> Iterable[str]:
-        return self._connection.column(sql, asked)
+        owners = self._connection.column(_BEFORE, asked) or self._connection.column(_AFTER, asked)
+        return next(iter(owners), None)

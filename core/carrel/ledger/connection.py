@@ -57,6 +57,7 @@ class Connection:
         try:
             # Plugins of sqlite-utils that are installed here are no part of a ledger.
             self.db = Database(connection, execute_plugins=False)
+            self._asking = Asking(connection, self._unread, self._lock)
             connection.execute("PRAGMA foreign_keys = ON")
             connection.create_function("extension_of", 1, extension_of, deterministic=True)
             connection.create_function("casefold", 1, _casefolded, deterministic=True)
@@ -194,7 +195,7 @@ class Connection:
         """
         is_own = self._stands_still or self._writer == threading.get_ident()
         if is_own or not self.path.exists():  # its disk was taken away, and no other can be opened
-            yield Asking(self.db.conn, self._unread, self._lock)
+            yield self._asking
             return
         try:
             with self._readers.one(is_wanted) as reader:
@@ -237,7 +238,6 @@ class Connection:
 
         What is requested may be any text: of bytes that are no UTF-8 nothing can be known.
         """
-
         return self._asking.rows(sql, values)
 
     def column(self, sql: str, values: Sequence[Any] | Row = ()) -> list[Any]:
@@ -248,10 +248,6 @@ class Connection:
         """Say whether the ledger has a table: one of an older schema that is only read may not."""
         sql = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
         return bool(self.column(sql, [name]))
-
-    @property
-    def _asking(self) -> "Asking":
-        return Asking(self.db.conn, self._unread, self._lock)
 
     def _unread(self, error: Exception) -> ArchiveError:
         if _code(error) == sqlite3.SQLITE_INTERRUPT:
