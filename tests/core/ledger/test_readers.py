@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Long questions wait for no one, see one moment, and are given up when nobody waits for them."""
 
+import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from carrel.errors import Overtaken
+from carrel.errors import ArchiveError, Overtaken
 from carrel.ledger import Ledger
 from carrel.model import Status
 from carrel.model.done_jobs import DoneQuery
@@ -69,3 +70,31 @@ def test_no_question_goes_on_after_the_ledger_is_closed(tmp_path: Path) -> None:
     with Ledger(path, writing=True) as ledger:
         ledger.catalogue.total()
     assert [each.name for each in tmp_path.iterdir()] == [path.name]  # no log is left open
+
+
+def test_closing_ends_a_question_and_leaves_no_file_open(tmp_path: Path) -> None:
+    folder = tmp_path / "archive"
+    folder.mkdir()
+    ledger = Ledger(folder / "carrel.sqlite", writing=True)
+    is_asking, errors = threading.Event(), list[Exception]()
+
+    def ask() -> None:
+        try:
+            with ledger._connection.apart() as asking:
+                is_asking.set()
+                asking.column(LONG)
+        except ArchiveError as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    assert is_asking.wait(20)
+
+    ledger.close()
+
+    shutil.rmtree(folder)  # nothing is written there any more
+    thread.join(20)
+    assert [type(each) for each in errors] == [Overtaken]
+    assert not folder.exists()
+    with pytest.raises(ArchiveError):
+        ledger.catalogue.total()
