@@ -24,6 +24,7 @@ CORE = ROOT / "core" / "carrel"
 _FOR_DEVELOPERS = frozenset(
     {"ValueError", "TypeError", "AssertionError", "RuntimeError", "KeyError"}
     | {"NotImplementedError", "AttributeError", "IndexError", "RemoteProtocolError"}
+    | {"ProgrammingError"}
 )
 _TELLING = frozenset({"echo", "say", "complain", "Finding", "IngestStop", "Advice"})
 _PROSE = re.compile(r"[A-Za-z]{2,}[,;:]? [A-Za-z]{2,}")
