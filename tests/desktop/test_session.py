@@ -17,8 +17,10 @@ def filled(root: Path) -> None:
     """Make an archive whose ledger knows of some results."""
     with Archive.create_or_open(root) as archive:
         for result in sets.holdings():
-            archive.ledger.start(result.ingest_id or "", result.request, result.started or "")
-            archive.ledger.finish(result, (), {})
+            archive.ledger.ingests.start(
+                result.ingest_id or "", result.request, result.started or ""
+            )
+            archive.ledger.ingests.finish(result, (), {})
 
 
 def opened(stage: Stage, root: Path) -> Session:

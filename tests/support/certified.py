@@ -77,11 +77,11 @@ def archive_with(
     """Put an attempt that kept what it says into an archive, which is made if there is none."""
     with Archive.create_or_open(folder) as archive:
         request = IngestRequest(base_url)
-        archive.ledger.start(ingest_id, request, STARTED)
+        archive.ledger.ingests.start(ingest_id, request, STARTED)
         result = _result(request, files, title, creators, ingest_id, version)
         captures = list(_captures(files))
         places = {number: each.record_id for number, each in captures}
-        archive.ledger.finish(result, (each for _, each in captures), places)
+        archive.ledger.ingests.finish(result, (each for _, each in captures), places)
     return folder
 
 

@@ -100,8 +100,8 @@ def _note(ledger: Ledger, result: IngestFilesetResult, number: int) -> None:
     started = result.started or f"2026-01-01T00:00:{number % 60:02d}Z"
     ended = replace(result, ingest_id=ingest_id, started=started)
     ended = replace(ended, finished=result.finished or started)
-    ledger.start(ingest_id, ended.request, started)
-    ledger.finish(ended, (), {})
+    ledger.ingests.start(ingest_id, ended.request, started)
+    ledger.ingests.finish(ended, (), {})
 
 
 def _accession(result: IngestFilesetResult) -> Accession | None:

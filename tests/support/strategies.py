@@ -99,7 +99,7 @@ def strategy_at_work(
     capture_store, told = CaptureStore(archive, series), events or Told()
     capture_store.take_up()
     request = IngestRequest(LANDING_URL)
-    archive.ledger.start(ingest_id, request, "2026-03-02T09:30:00Z")
+    archive.ledger.ingests.start(ingest_id, request, "2026-03-02T09:30:00Z")
     with Client(archive.settings.network) as client:
         work = Work(
             archive=archive,
@@ -130,7 +130,7 @@ def strategy_at_work(
         finished="2026-03-02T09:31:00Z",
     )
     ids = {index: capture.record_id for index, capture in work.capture_of.items()}
-    archive.ledger.finish(ended, capture_store.captures, ids)
+    archive.ledger.ingests.finish(ended, capture_store.captures, ids)
     series.discard()
     return Done(result, capture_store.captures, work.capture_of, told, staged)
 

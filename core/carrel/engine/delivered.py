@@ -191,8 +191,8 @@ class Delivered:
     ) -> Answered:
         """Give an attempt this result, and remove what it left in staging."""
         ledger, body = self._archive.ledger, result.to_json()
-        ledger.start(delivery.ingest_id, delivery.request, result.started or iso_now())
-        ledger.close_interrupted(delivery.ingest_id, body, result.finished or iso_now())
+        ledger.ingests.start(delivery.ingest_id, delivery.request, result.started or iso_now())
+        ledger.ingests.close_interrupted(delivery.ingest_id, body, result.finished or iso_now())
         staged = self._archive.staging / delivery.ingest_id
         if staged.is_dir():
             shutil.rmtree(staged)

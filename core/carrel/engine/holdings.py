@@ -5,21 +5,22 @@ from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from datetime import date
 from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from carrel.archive import Archive
 from carrel.engine.held import held_of
-from carrel.engine.matches import matches_in
 from carrel.ledger.connection import always
-from carrel.ledger.curation import Curation
-from carrel.ledger.fixity import IngestFixity
 from carrel.model import FailedRecord, Fate, Finding, Held, IngestFilesetResult
-from carrel.model.accession import Accession
-from carrel.model.certificate import CertificateForm, Certified
-from carrel.model.figures import Amount, Figures
-from carrel.model.holdings import Facet, History, HoldingRow, HoldingsQuery, Matches
 from carrel.model.imported import imported_finding
 from carrel.model.iso_time import iso_now
+
+if TYPE_CHECKING:
+    from carrel.ledger.curation import Curation
+    from carrel.ledger.fixity import IngestFixity
+    from carrel.model.accession import Accession
+    from carrel.model.certificate import CertificateForm, Certified
+    from carrel.model.figures import Amount, Figures
+    from carrel.model.holdings import Facet, History, HoldingRow, HoldingsQuery, Matches
 
 
 class Holdings:
@@ -50,7 +51,7 @@ class Holdings:
 
     def find(
         self,
-        query: HoldingsQuery,
+        query: "HoldingsQuery",
         *,
         most: int = -1,
         is_wanted: Callable[[], bool] = always,
@@ -61,24 +62,26 @@ class Holdings:
         """
         return self._ledger.catalogue.find(query, iso_now(), most=most, is_wanted=is_wanted)
 
-    def rows(self, dataset_ids: Sequence[int]) -> Sequence[HoldingRow]:
+    def rows(self, dataset_ids: Sequence[int]) -> "Sequence[HoldingRow]":
         """Return what is held of datasets, in this order; those of which nothing is lack."""
         return self._ledger.catalogue.rows(dataset_ids)
 
-    def matches(self, row: HoldingRow, text: str) -> Matches:
+    def matches(self, row: "HoldingRow", text: str) -> "Matches":
         """Return in which version of a holding, and in which files, words were found."""
+        from carrel.engine.matches import matches_in  # not for who only lists
+
         return matches_in(self._ledger, row, text)
 
     def counts(
-        self, query: HoldingsQuery, *, is_wanted: Callable[[], bool] = always
-    ) -> Mapping[Facet, Mapping[str, int]]:
+        self, query: "HoldingsQuery", *, is_wanted: Callable[[], bool] = always
+    ) -> "Mapping[Facet, Mapping[str, int]]":
         """Return how many holdings each value of each facet has, beside what is asked for.
 
         Raises Overtaken once it is not wanted any more.
         """
         return self._ledger.catalogue.counts(query, iso_now(), is_wanted=is_wanted)
 
-    def amount(self, dataset_ids: Sequence[int]) -> Amount:
+    def amount(self, dataset_ids: Sequence[int]) -> "Amount":
         """Return how much is held of datasets."""
         return self._ledger.catalogue.amount(dataset_ids)
 
@@ -90,16 +93,16 @@ class Holdings:
         """Return the dataset that an address was an attempt at, None if it never was."""
         return self._ledger.catalogue.dataset_of(base_url)
 
-    def history(self, dataset_id: int) -> History:
+    def history(self, dataset_id: int) -> "History":
         """Return what happened to a dataset here: ingests and fixity runs."""
         return self._ledger.history(dataset_id)
 
-    def figures(self) -> Figures:
+    def figures(self) -> "Figures":
         """Return how the archive stands now."""
         return self._ledger.figures(iso_now())
 
     @property
-    def curation(self) -> Curation:
+    def curation(self) -> "Curation":
         """Tags, notes, and what is no longer listed."""
         return self._ledger.curation
 
@@ -133,7 +136,7 @@ class Holdings:
         timestamp = self._ledger.captures.imported(ingest_id)
         return imported_finding(timestamp) if timestamp else None
 
-    def accession(self, ingest_id: str) -> Accession | None:
+    def accession(self, ingest_id: str) -> "Accession | None":
         """Return since when what an attempt keeps is here, file by file, and in which WARCs."""
         return self._ledger.accession(ingest_id)
 
@@ -154,7 +157,7 @@ class Holdings:
         known = self.known_fixities([ingest_id])
         return known[ingest_id].to_json() if ingest_id in known else {}
 
-    def known_fixities(self, ingest_ids: Sequence[str]) -> Mapping[str, IngestFixity]:
+    def known_fixities(self, ingest_ids: Sequence[str]) -> "Mapping[str, IngestFixity]":
         """Return, by attempt, how what each rests on was when it was last read, where known."""
         return self._ledger.fixity.of_ingests(ingest_ids)
 
@@ -182,12 +185,12 @@ class Holdings:
         self,
         ingest_id: str,
         output: Path | BinaryIO,
-        form: CertificateForm | None = None,
+        form: "CertificateForm | None" = None,
         *,
         issued: date | None = None,
         tell: Callable[[int, int], None] = lambda done, total: None,
         reads_warcs: bool = True,
-    ) -> Certified:
+    ) -> "Certified":
         """Write the certificate of what an attempt keeps; return what it says.
 
         A file is there whole or not at all; without `form` its ending decides. It is `issued` today

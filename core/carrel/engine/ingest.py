@@ -188,7 +188,9 @@ class Ingest:
         self._builder.note(started=started)
         self._tell(IngestStarted(self.ingest_id, self._request))
         try:
-            await asyncio.to_thread(archive.ledger.start, self.ingest_id, self._request, started)
+            await asyncio.to_thread(
+                archive.ledger.ingests.start, self.ingest_id, self._request, started
+            )
             series = await asyncio.to_thread(archive.new_series, self.ingest_id)
         except (ArchiveError, OSError) as error:
             return self._not_begun(error)

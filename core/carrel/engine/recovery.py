@@ -72,4 +72,4 @@ def _close_interrupted(archive: Archive, ingest_id: str) -> None:
         started=archive.ledger.started(ingest_id),
         finished=iso_now(),
     )
-    archive.ledger.close_interrupted(ingest_id, result.to_json(), iso_now())
+    archive.ledger.ingests.close_interrupted(ingest_id, result.to_json(), iso_now())

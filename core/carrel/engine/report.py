@@ -66,7 +66,7 @@ class Report:
             return self._nothing_kept(error)
         record_ids = {index: capture.record_id for index, capture in capture_of.items()}
         try:
-            self._archive.ledger.finish(self._result, capture_store.captures, record_ids)
+            self._archive.ledger.ingests.finish(self._result, capture_store.captures, record_ids)
         except ArchiveError as error:
             return self._not_listed(error)
         self.is_written = True

@@ -8,11 +8,13 @@ where there is none before it.
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-
-from sqlite_utils import Database
+from typing import TYPE_CHECKING
 
 from carrel.ledger.connection import Connection
 from carrel.ledger.packed import PackedWarcs
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 Place = tuple[str, int]
 """Name of a WARC in the collection, and an offset in bytes."""
@@ -87,7 +89,7 @@ class Accompanying:
         rows = self._connection.rows(with_accompanying(self._connection, _FAULTS))
         return {(row["filename"], row["offset"]): row["ingest_id"] for row in rows}
 
-    def note(self, db: Database, checks: AccompanyingChecks) -> None:
+    def note(self, db: "Database", checks: AccompanyingChecks) -> None:
         """Note which are damaged now, and which not any more. The ledger is held for that.
 
         What is in a WARC that no attempt has a capture in is told of by the run alone.

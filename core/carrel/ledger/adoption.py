@@ -3,13 +3,14 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
-
-from sqlite_utils import Database
+from typing import TYPE_CHECKING, Any
 
 from carrel.ledger.connection import Connection, Row, insert_many
 from carrel.ledger.requests import request_id
 from carrel.model import Capture, IngestRequest
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 _NEAREST = """
 SELECT record_id FROM captures WHERE url = ? AND timestamp = ?
@@ -34,7 +35,7 @@ _FILE_FIELDS = (
 )
 
 
-def add_attempt(connection: Connection, db: Database, ingest_id: str, result: str) -> None:
+def add_attempt(connection: Connection, db: "Database", ingest_id: str, result: str) -> None:
     """Add the row of an attempt by its result document, which is JSON.
 
     Raises KeyError, TypeError and ValueError for one that is none of ours.
@@ -57,7 +58,7 @@ def add_attempt(connection: Connection, db: Database, ingest_id: str, result: st
 
 def add_files(
     connection: Connection,
-    db: Database,
+    db: "Database",
     ingest_id: str,
     result: str,
     resting: Mapping[str, str] | None,
@@ -70,7 +71,7 @@ def add_files(
     insert_many(db, "files", _rows(ingest_id, manifest, resting), ignore=True)
 
 
-def claim(db: Database, owners: Mapping[str, str | None], parts: Mapping[str, str]) -> None:
+def claim(db: "Database", owners: Mapping[str, str | None], parts: Mapping[str, str]) -> None:
     """Have captures that belong to no attempt belong to one: single records, and whole WARCs, by
     their names, to those that `parts` tells."""
     sql = "UPDATE captures SET ingest_id = ? WHERE ingest_id IS NULL AND "
@@ -80,7 +81,7 @@ def claim(db: Database, owners: Mapping[str, str | None], parts: Mapping[str, st
     db.conn.executemany(f"{sql} filename = ?", rows)
 
 
-def rest_files_on(connection: Connection, db: Database, captures: Iterable[Capture]) -> None:
+def rest_files_on(connection: Connection, db: "Database", captures: Iterable[Capture]) -> None:
     """Have files that wait for their record rest on it, where one of these is theirs: of an ingest
     in several WARCs, the one with its result may have come first."""
     for capture in captures:
@@ -93,7 +94,7 @@ def rest_files_on(connection: Connection, db: Database, captures: Iterable[Captu
             db.execute(_AGAIN, [row["ingest_id"]])
 
 
-def note_platform(db: Database, body: Mapping[str, Any]) -> None:
+def note_platform(db: "Database", body: Mapping[str, Any]) -> None:
     """Have `ingest_fileset_platform` say what an attempt found of its dataset, by its result
     document; one that found none changes nothing.
     """
@@ -113,7 +114,7 @@ def note_platform(db: Database, body: Mapping[str, Any]) -> None:
     db.table("ingest_fileset_platform").upsert(row, pk=("ingest_type", "base_url"))
 
 
-def note_earlier_platform(db: Database, body: Mapping[str, Any]) -> None:
+def note_earlier_platform(db: "Database", body: Mapping[str, Any]) -> None:
     """Do so for an attempt of any time, unless there was a later one."""
     if not any(db.query(_LATER, {**_key_in_platforms(body), "finished": body["finished"]})):
         note_platform(db, body)

@@ -7,9 +7,7 @@ that a hundred thousand holdings are sorted, counted and searched without readin
 
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any
-
-from sqlite_utils import Database
+from typing import TYPE_CHECKING, Any
 
 from carrel.ledger import full_text
 from carrel.ledger.connection import Asking, Connection, always
@@ -32,6 +30,9 @@ from carrel.model.licenses import short_license
 from carrel.model.names import in_utf8
 from carrel.model.proof import Grade
 from carrel.model.status import Status
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 # A catalogue that was made by other rules is made anew.
 _MADE_BY = 4
@@ -200,7 +201,7 @@ class Catalogue:
                 self.update(db, ids[start : start + _SLICE])
             db.execute("UPDATE catalogue SET made_by = ?", [_MADE_BY])
 
-    def update(self, db: Database, dataset_ids: Collection[int]) -> None:
+    def update(self, db: "Database", dataset_ids: Collection[int]) -> None:
         """Make the rows of some datasets anew, within a transaction of the caller."""
         known = {
             row["dataset_id"]: row
@@ -305,7 +306,7 @@ class Catalogue:
         known = titles(self._connection)
         return {facet_value(puid, known.get(puid, "")): n for puid, n in counts.items()}
 
-    def _index(self, db: Database, row: Mapping[str, Any], known: Mapping[str, Any]) -> None:
+    def _index(self, db: "Database", row: Mapping[str, Any], known: Mapping[str, Any]) -> None:
         """Index what a holding is searched by."""
         (files,) = self._connection.rows(_PATHS, [row["dataset_id"]])
         titles, creators, dois = self._names(row["dataset_id"])

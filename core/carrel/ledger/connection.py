@@ -10,23 +10,31 @@ import threading
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, TypeVar
-
-from sqlite_utils import Database
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from carrel.errors import ArchiveError, ArchiveFull, ArchiveLocked, LedgerDamaged, Overtaken
-from carrel.ledger.older import keep_older
 from carrel.ledger.readers import Readers
-from carrel.ledger.schema import migrations
 from carrel.model.formats import extension_of
 from carrel.model.names import in_utf8
 from carrel.translation import tr
 
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
 Row = dict[str, Any]
 T = TypeVar("T")
+STEPS = (27, "very_many")
+"""How many steps `schema.py` has, and the last. A ledger that took these needs none of them, and
+none is loaded."""
+STEPS_TABLE = "_sqlite_migrations"
+# Beside max(), a bare column is that of the row which has it: https://sqlite.org/lang_select.html.
+_STEPS_TAKEN = """
+SELECT count(*), name, max(rowid) FROM _sqlite_migrations WHERE migration_set = 'carrel'
+"""
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 # Worker threads share the connection, under a lock; so long it waits for another process.
 _SHARED: dict[str, Any] = {"check_same_thread": False, "timeout": 30}
@@ -55,22 +63,18 @@ class Connection:
         except sqlite3.DatabaseError as error:
             raise _unreadable(path, error) from error
         try:
-            # Plugins of sqlite-utils that are installed here are no part of a ledger.
-            self.db = Database(connection, execute_plugins=False)
+            self._sqlite = connection
             self._asking = Asking(connection, self._unread, self._lock)
             connection.execute("PRAGMA foreign_keys = ON")
             connection.create_function("extension_of", 1, extension_of, deterministic=True)
             connection.create_function("casefold", 1, _casefolded, deterministic=True)
             if writing:
-                _refuse_others(path, self.db)
-                if not is_copy:
-                    keep_older(path, self.db)
+                if not _is_of_today(connection):
+                    self._bring_up_to_date(is_copy)
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = FULL")
-                with self.db.atomic():  # all steps or none, and one wait for the disk
-                    migrations.apply(self.db)
                 _check_writable(connection)
-            self.db.execute("SELECT count(*) FROM results")
+            connection.execute("SELECT count(*) FROM results")
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             connection.close()
             raise _unreadable(path, error) from error
@@ -87,7 +91,7 @@ class Connection:
         """
         connection = cls(path, writing=writing)
         try:
-            if writing or not migrations.pending(connection.db):
+            if writing or not connection._lacks_steps():
                 return connection
             copied = connection._copied()
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
@@ -98,6 +102,26 @@ class Connection:
             raise
         connection.close()
         return copied
+
+    @cached_property
+    def db(self) -> "Database":
+        """The connection for those who write."""
+        from sqlite_utils import Database  # a tenth of a short command, which only reads
+
+        # Plugins of sqlite-utils that are installed here are no part of a ledger.
+        return Database(self._sqlite, execute_plugins=False)
+
+    def _lacks_steps(self) -> bool:
+        if _is_of_today(self._sqlite):
+            return False
+        from carrel.ledger.migrating import lacks_steps  # as it lacks one, or has more
+
+        return lacks_steps(self.db)
+
+    def _bring_up_to_date(self, is_copy: bool) -> None:
+        from carrel.ledger.migrating import bring_up_to_date  # once in the life of a version
+
+        bring_up_to_date(self.path, self.db, is_copy=is_copy)
 
     @property
     def is_writable(self) -> bool:
@@ -114,7 +138,7 @@ class Connection:
     def close(self) -> None:
         self._readers.close()
         with self._lock:
-            self.db.close()
+            self._sqlite.close()
             if self._folder is not None:
                 self._folder.cleanup()
 
@@ -122,7 +146,7 @@ class Connection:
         """Write what the ledger says now into a new file. Raises ArchiveError."""
         try:
             with self._lock, closing(sqlite3.connect(path)) as copy:
-                self.db.conn.backup(copy)
+                self._sqlite.backup(copy)
         except sqlite3.Error as error:
             raise _unreadable(self.path, error) from error
 
@@ -139,7 +163,7 @@ class Connection:
         return copied
 
     @contextmanager
-    def writing(self) -> Iterator[Database]:
+    def writing(self) -> Iterator["Database"]:
         """Hold the ledger for one transaction. Raises ArchiveError when it cannot be written."""
         if not self._is_writable:
             raise ArchiveError(tr("{path} is open for reading only.", path=self.path))
@@ -166,26 +190,26 @@ class Connection:
         address = f"{path.absolute().as_uri()}?immutable=1"
         try:
             with self._lock:
-                self.db.conn.execute(f"ATTACH DATABASE ? AS {name}", [address])
+                self._sqlite.execute(f"ATTACH DATABASE ? AS {name}", [address])
         except sqlite3.DatabaseError as error:
             raise _unreadable(path, error) from error
         try:
             yield
         finally:
             with self._lock:
-                self.db.conn.execute(f"DETACH DATABASE {name}")
+                self._sqlite.execute(f"DETACH DATABASE {name}")
 
     @contextmanager
     def still(self) -> Iterator[None]:
         """Hold what the ledger says now for several questions, whatever others write meanwhile."""
-        self.db.conn.execute("BEGIN")
+        self._sqlite.execute("BEGIN")
         self._stands_still = True
         try:
             self.rows("SELECT 1 FROM results LIMIT 1")  # from here on it stands still
             yield
         finally:
             self._stands_still = False
-            self.db.conn.rollback()
+            self._sqlite.rollback()
 
     @contextmanager
     def apart(self, is_wanted: Callable[[], bool] = always) -> Iterator["Asking"]:
@@ -214,7 +238,7 @@ class Connection:
         For a connection that no other thread shares: it is not locked in between.
         """
         try:
-            cursor = self.db.conn.execute(sql, values)
+            cursor = self._sqlite.execute(sql, values)
             names = [column[0] for column in cursor.description]
             for row in cursor:
                 yield dict(zip(names, row, strict=True))
@@ -228,7 +252,7 @@ class Connection:
         `number` is the row's own, its `rowid`.
         """
         try:
-            with self.db.conn.blobopen(table, column, number, readonly=True) as value:
+            with self._sqlite.blobopen(table, column, number, readonly=True) as value:
                 yield value.read
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             raise self._unread(error) from error
@@ -328,7 +352,7 @@ def if_json(column: str) -> str:
 
 
 def insert_many(
-    db: Database, table: str, rows: Iterable[Mapping[str, Any]], *, ignore: bool = False
+    db: "Database", table: str, rows: Iterable[Mapping[str, Any]], *, ignore: bool = False
 ) -> None:
     """Insert rows that all have the same columns; with `ignore` not those that cannot be.
 
@@ -347,39 +371,24 @@ def is_blank(path: Path) -> bool:
     """Say whether a file is a database without any table, as an empty one is too."""
     try:
         with closing(sqlite3.connect(_address(path), uri=True, **_SHARED)) as connection:
-            return not _tables(Database(connection, execute_plugins=False))
+            return not tables_of(connection)
     except sqlite3.DatabaseError:
         return False  # who opens it learns what it is
 
 
-def _tables(db: Database) -> set[str]:
+def tables_of(connection: sqlite3.Connection) -> set[str]:
     """Return the names of the tables that hold anything of a program's."""
-    return set(db.table_names()) - {migrations.migrations_table}
+    found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+    return {name for (name,) in found} - {STEPS_TABLE}
 
 
-def _refuse_others(path: Path, db: Database) -> None:
-    """Raise ArchiveError for a database of another program, and for a ledger of a newer Carrel.
-
-    One without any table is a ledger that only begins.
-    """
-    applied = {each.name for each in migrations.applied(db)}
-    if _tables(db) and not applied:
-        raise ArchiveError(
-            tr(
-                "{path} is a database, but not a Carrel ledger. Nothing was written to it. Restore "
-                "the ledger from a backup, or give another folder for a new archive.",
-                path=path,
-            )
-        )
-    nothing = Database(memory=True, execute_plugins=False)
-    if applied - {each.name for each in migrations.pending(nothing)}:
-        raise ArchiveError(
-            tr(
-                "{path} was written by a newer version of Carrel. This version can only read it: "
-                "use the newer one to write.",
-                path=path,
-            )
-        )
+def _is_of_today(connection: sqlite3.Connection) -> bool:
+    """Say whether a ledger took all steps there are, and no other."""
+    try:
+        count, last, _ = connection.execute(_STEPS_TAKEN).fetchone()
+    except sqlite3.OperationalError:  # it has no such table
+        return False
+    return (count, last) == STEPS
 
 
 def _check_writable(connection: sqlite3.Connection) -> None:

@@ -7,9 +7,10 @@ found the same identifier. So versions that one address led to in turn are one d
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sqlite_utils import Database
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 TABLES = """
 CREATE TABLE datasets (
@@ -40,7 +41,7 @@ WHERE finished IS NOT NULL AND dataset_id IS NULL ORDER BY rowid
 """
 
 
-def assign(db: Database, ingest_id: str) -> int:
+def assign(db: "Database", ingest_id: str) -> int:
     """Note which dataset an attempt that ended is at, and return it.
 
     Datasets that it shows to be one become the oldest of them, with the notes and tags of all.
@@ -64,12 +65,12 @@ def assign(db: Database, ingest_id: str) -> int:
     return dataset_id
 
 
-def list_again(db: Database, dataset_id: int) -> None:
+def list_again(db: "Database", dataset_id: int) -> None:
     """List a dataset among the holdings, be it one that was removed from there."""
     db.execute("UPDATE datasets SET removed = NULL WHERE dataset_id = ?", [dataset_id])
 
 
-def assign_all(db: Database) -> None:
+def assign_all(db: "Database") -> None:
     """Note of every attempt that ended which dataset it is at."""
     rows = list(db.query(_UNASSIGNED))
     groups: dict[int, list[int]] = defaultdict(list)
@@ -108,12 +109,12 @@ def _groups(marked: Iterable[tuple[object, ...]]) -> Iterator[int]:
     yield from map(root, range(len(parent)))
 
 
-def _new(db: Database) -> int:
+def _new(db: "Database") -> int:
     cursor = db.execute("INSERT INTO datasets DEFAULT VALUES")
     return int(cursor.lastrowid or 0)
 
 
-def _merge(db: Database, other: int, into: int) -> None:
+def _merge(db: "Database", other: int, into: int) -> None:
     """Make one dataset of two. One that was removed is only removed if both were."""
     both = {"into": into, "other": other}
     for sql in (

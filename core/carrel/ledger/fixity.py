@@ -6,9 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from operator import itemgetter
-from typing import Any
-
-from sqlite_utils import Database
+from typing import TYPE_CHECKING, Any
 
 from carrel import __version__
 from carrel.ledger.accompanying import Accompanying, AccompanyingChecks, with_accompanying
@@ -16,6 +14,9 @@ from carrel.ledger.connection import Connection, Row
 from carrel.ledger.last_verified import last_verified
 from carrel.ledger.resting import FAILED_FILES, FAILED_RECORDS, FAULTS
 from carrel.model import FailedRecord, Fate
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 _NOTE = """
 INSERT INTO record_fixity (record_id, checked, fate, message) VALUES (?, ?, ?, ?)
@@ -162,7 +163,7 @@ class Fixity:
                 sql = "UPDATE holdings SET verified = ? WHERE ingest_id = ?"
                 db.execute(sql, [it.started, ingest_id])
 
-    def _note_faults(self, db: Database) -> None:
+    def _note_faults(self, db: "Database") -> None:
         """Have the catalogue say which holdings are damaged by now."""
         db.execute("UPDATE holdings SET failed = 0, missing = 0 WHERE failed > 0")
         faults = ((it.failed, it.missing, ingest_id) for ingest_id, it in self.faults().items())

@@ -3,12 +3,13 @@
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any
-
-from sqlite_utils import Database
+from typing import TYPE_CHECKING, Any
 
 from carrel.ledger.connection import Asking, Connection, Row, insert_many
 from carrel.model.formats import Format, FormatAmount, FormatKey, FormatRisk, titled
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 _FIELDS = ("puid", "name", "version", "mimetype", "basis", "warning", "tool", "identified")
 _COLUMNS = ", ".join(f"t.{name}" for name in (*_FIELDS, "is_cut"))
@@ -111,7 +112,7 @@ class Formats:
         return [(row, _format(row)) for row in rows]
 
 
-def sum_up(db: Database, dataset_id: int) -> None:
+def sum_up(db: "Database", dataset_id: int) -> None:
     """Sum up the formats of a holding anew, within a transaction of the caller."""
     db.execute("DELETE FROM holding_formats WHERE dataset_id = ?", [dataset_id])
     db.execute(_OF_HOLDING, [dataset_id])

@@ -7,14 +7,15 @@ WARC.
 
 import json
 from collections.abc import Mapping
-from typing import Any
-
-from sqlite_utils import Database
+from typing import TYPE_CHECKING, Any
 
 from carrel.ledger.adoption import add_files
 from carrel.ledger.catalogue import Catalogue
 from carrel.ledger.connection import Connection
 from carrel.ledger.datasets import assign
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 _LOST = """
 SELECT ingest_id, base_url FROM results WHERE finished IS NOT NULL AND result IS NULL
@@ -62,6 +63,6 @@ class LostResults:
                     self._describe(db, ingest_id, result)
                     self._catalogue.update(db, [assign(db, ingest_id)])
 
-    def _describe(self, db: Database, ingest_id: str, result: Mapping[str, Any]) -> None:
+    def _describe(self, db: "Database", ingest_id: str, result: Mapping[str, Any]) -> None:
         for number in self._connection.column(_DESCRIBED, [ingest_id]):
             db.execute(_MANIFEST, [json.dumps(result["manifest"]), number])

@@ -328,7 +328,7 @@ def _note(archive: Archive, file: ManifestFile) -> None:
     from carrel.model import IngestFilesetResult, IngestRequest, PlatformItem
 
     request = IngestRequest("http://data.example/9")
-    archive.ledger.start("9", request, "2026-03-02T09:30:00Z")
+    archive.ledger.ingests.start("9", request, "2026-03-02T09:30:00Z")
     item = PlatformItem("dataverse", "data.example", "doi:10.5072/9", (file,))
     ended = IngestFilesetResult(
         request,
@@ -338,4 +338,4 @@ def _note(archive: Archive, file: ManifestFile) -> None:
         ingest_id="9",
         finished="2026-03-02T09:31:00Z",
     )
-    archive.ledger.finish(ended, [], {})
+    archive.ledger.ingests.finish(ended, [], {})

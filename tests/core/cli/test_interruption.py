@@ -72,7 +72,7 @@ def assert_stopped(ran: "subprocess.CompletedProcess[str]") -> None:
 
 
 # The first few are those of the test itself, and of `program` before it begins.
-@pytest.mark.parametrize("number", [8, 10, 15, 25, 40, 60, 90, 120, 160, 200, 250])
+@pytest.mark.parametrize("number", [8, 10, 15, 25, 40, 60, 90, 120, 160, 200])
 def test_while_modules_load_it_ends_with_a_word(archive: Path, number: int) -> None:
     code = AT_IMPORT.format(before="", main="main")
 

@@ -9,8 +9,8 @@ import pytest
 from carrel.demo import DemoRepository
 from carrel.engine import Engine
 from carrel.engine.delivered import MOST_TRIES
-from carrel.ledger import Ledger
 from carrel.ledger.deliveries import Coordinates
+from carrel.ledger.ingests import Ingests
 from carrel.model import IngestRequest, Status
 from support.archives import carrel, new_archive
 
@@ -25,7 +25,7 @@ async def interrupted(engine: Engine, url: str, monkeypatch: pytest.MonkeyPatch)
 
     delivery = await engine.deliveries.accept(AT, IngestRequest(url), "w1")
     with monkeypatch.context() as patched:
-        patched.setattr(Ledger, "finish", ends)
+        patched.setattr(Ingests, "finish", ends)
         answered = await engine.deliveries.answer(delivery)
     assert answered.result is None
 

@@ -80,8 +80,10 @@ def archive(
         started=f"2026-03-0{ingest_id}T09:30:00Z",
         finished=f"2026-03-0{ingest_id}T09:31:00Z",
     )
-    ledger.start(ingest_id, ended.request, ended.started or "")
-    ledger.finish(ended, [capture] if capture else [], {0: capture.record_id} if capture else {})
+    ledger.ingests.start(ingest_id, ended.request, ended.started or "")
+    ledger.ingests.finish(
+        ended, [capture] if capture else [], {0: capture.record_id} if capture else {}
+    )
 
 
 def held(ledger: Ledger, preview: IngestFilesetResult) -> Held:
@@ -125,7 +127,7 @@ def test_of_an_attempt_that_kept_nothing_nothing_is_held(ledger: Ledger) -> None
 
 
 def test_an_attempt_that_has_not_ended_holds_nothing(ledger: Ledger) -> None:
-    ledger.start("1", IngestRequest(DOI), "2026-03-01T09:30:00Z")
+    ledger.ingests.start("1", IngestRequest(DOI), "2026-03-01T09:30:00Z")
 
     assert held_of(ledger, PREVIEW) is None
 

@@ -172,7 +172,7 @@ def test_the_same_file_again_adds_nothing(tmp_path: Path) -> None:
     assert len(warcs(archive)) == 1
 
 
-@pytest.mark.parametrize("step", ["kept_index.CdxjIndex.add", "ledger.ledger.Ledger.adopt"])
+@pytest.mark.parametrize("step", ["kept_index.CdxjIndex.add", "ledger.ingests.Ingests.adopt"])
 def test_killed_on_the_way_it_is_taken_in_the_next_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:

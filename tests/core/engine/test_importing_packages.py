@@ -329,7 +329,7 @@ def test_bytes_that_are_damaged_here_are_stored_again(tmp_path: Path) -> None:
     assert done.existing == 0
 
 
-KILLS = ["kept_index.CdxjIndex.add", "ledger.ledger.Ledger.adopt", "archive.sync_folder"]
+KILLS = ["kept_index.CdxjIndex.add", "ledger.ingests.Ingests.adopt", "archive.sync_folder"]
 
 
 @pytest.mark.parametrize("step", KILLS)

@@ -29,7 +29,7 @@ def archive(tmp_path: Path) -> Iterator[Archive]:
 
 def begun(archive: Archive, ingest_id: str) -> Path:
     """Have an attempt begin and never end; return its folder in staging."""
-    archive.ledger.start(ingest_id, REQUEST, BEGUN)
+    archive.ledger.ingests.start(ingest_id, REQUEST, BEGUN)
     folder = archive.staging / ingest_id
     folder.mkdir()
     return folder
@@ -59,10 +59,10 @@ def test_a_job_that_ran_waits_for_its_turn_with_what_it_had_fetched(archive: Arc
 
 
 def test_a_job_whose_end_alone_was_not_noted_has_ended(archive: Archive) -> None:
-    archive.ledger.start("a", REQUEST, BEGUN)
+    archive.ledger.ingests.start("a", REQUEST, BEGUN)
     job(archive, "a", JobState.RUNNING)
     result = IngestFilesetResult(REQUEST, Status.NOT_FOUND, ingest_id="a", finished=ENDED)
-    archive.ledger.finish(result, (), {})
+    archive.ledger.ingests.finish(result, (), {})
 
     recover(archive)
 

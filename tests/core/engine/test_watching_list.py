@@ -45,8 +45,8 @@ def archived(
         started="2024-01-01T00:00:00Z",
         finished="2024-01-01T00:00:01Z",
     )
-    archive.ledger.start(ingest_id, request, "2024-01-01T00:00:00Z")
-    archive.ledger.finish(result, (), {})
+    archive.ledger.ingests.start(ingest_id, request, "2024-01-01T00:00:00Z")
+    archive.ledger.ingests.finish(result, (), {})
 
 
 def captures(listed: WatchList) -> list[str | None]:

@@ -122,7 +122,7 @@ def test_damage_of_bytes_that_another_record_has_is_no_damage_that_is_not_mended
         first = archive.ledger.captures.get(record_id(0))
         assert first
         twin = replace(first, record_id="<urn:uuid:twin>", filename="twin.warc.gz")
-        archive.ledger.adopt([twin], {}, came_in="twin.warc.gz")
+        archive.ledger.ingests.adopt([twin], {}, came_in="twin.warc.gz")
 
     words = page(folder)
 

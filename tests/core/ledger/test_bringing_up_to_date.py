@@ -10,6 +10,7 @@ from sqlite_utils import Database
 
 from carrel.errors import ArchiveError
 from carrel.ledger import Ledger
+from carrel.ledger.connection import STEPS
 from carrel.ledger.older import kept_beside
 from carrel.ledger.schema import migrations
 from support import older_ledgers
@@ -98,6 +99,14 @@ def test_the_ledger_as_it_was_is_kept_beside_it(tmp_path: Path, step: str) -> No
     kept = kept_beside(path, step)
     with closing(sqlite3.connect(kept)) as then, closing(older_ledgers.after(step)) as expected:
         assert list(then.iterdump()) == list(expected.iterdump())
+
+
+def test_a_ledger_of_today_is_known_by_its_steps(tmp_path: Path) -> None:
+    Ledger(tmp_path / "ledger.sqlite", writing=True).close()
+    with closing(sqlite3.connect(tmp_path / "ledger.sqlite")) as connection:
+        taken = migrations.applied(Database(connection, execute_plugins=False))
+
+    assert (len(taken), taken[-1].name) == STEPS
 
 
 def test_a_ledger_of_today_has_no_copy(tmp_path: Path) -> None:

@@ -98,9 +98,9 @@ def note(
         started=f"2026-03-{day:02d}T09:00:00Z",
         finished=f"2026-03-{day:02d}T09:30:00Z",
     )
-    ledger.start(ingest_id, ended.request, ended.started or "")
+    ledger.ingests.start(ingest_id, ended.request, ended.started or "")
     captures = [record] if record else []
-    ledger.finish(ended, captures, {0: record.record_id} if record else {})
+    ledger.ingests.finish(ended, captures, {0: record.record_id} if record else {})
     return ingest_id
 
 

@@ -64,8 +64,8 @@ def attempt(
         named = url.replace("https://doi.org/", "doi:")
         item = PlatformItem("dataverse", "data.example", named, files, version)
         ended = replace(ended, item=item, manifest=files)
-    ledger.start(ingest_id, ended.request, ended.started or "")
-    ledger.finish(ended, (), {})
+    ledger.ingests.start(ingest_id, ended.request, ended.started or "")
+    ledger.ingests.finish(ended, (), {})
 
 
 def test_a_failed_retry_does_not_hide_what_is_held(ledger: Ledger) -> None:

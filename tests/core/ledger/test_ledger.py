@@ -115,9 +115,9 @@ def result(ingest_id: str, *files: ManifestFile, **changes: object) -> IngestFil
 
 def attempt(ledger: Ledger, ended: IngestFilesetResult, *captures: Capture) -> None:
     """Note an attempt from its start to its end; each file rests on the capture at its index."""
-    ledger.start(ended.ingest_id or "", ended.request, ended.started or "")
+    ledger.ingests.start(ended.ingest_id or "", ended.request, ended.started or "")
     ids = {index: each.record_id for index, each in enumerate(captures)}
-    ledger.finish(ended, captures, ids)
+    ledger.ingests.finish(ended, captures, ids)
 
 
 def insert_platform_row(path: Path, **changes: object) -> None:
@@ -221,7 +221,7 @@ def test_of_two_attempts_within_a_second_one_is_the_latest(ledger: Ledger) -> No
 
 
 def test_an_attempt_without_an_end_has_no_result(ledger: Ledger) -> None:
-    ledger.start("1", REQUEST, "2026-03-02T09:30:00Z")
+    ledger.ingests.start("1", REQUEST, "2026-03-02T09:30:00Z")
 
     assert ledger.interrupted() == ["1"]
     assert ledger.result("1") is None
@@ -229,9 +229,11 @@ def test_an_attempt_without_an_end_has_no_result(ledger: Ledger) -> None:
 
 
 def test_an_interrupted_attempt_gets_its_end(ledger: Ledger) -> None:
-    ledger.start("1", REQUEST, "2026-03-02T09:30:00Z")
+    ledger.ingests.start("1", REQUEST, "2026-03-02T09:30:00Z")
 
-    ledger.close_interrupted("1", {"status": "cancelled", "hit": False}, "2026-03-02T10:00:00Z")
+    ledger.ingests.close_interrupted(
+        "1", {"status": "cancelled", "hit": False}, "2026-03-02T10:00:00Z"
+    )
 
     assert ledger.interrupted() == []
     assert ledger.result("1") == {"status": "cancelled", "hit": False}
@@ -239,7 +241,7 @@ def test_an_interrupted_attempt_gets_its_end(ledger: Ledger) -> None:
 
 def test_a_request_is_remembered_as_it_was_asked(ledger: Ledger) -> None:
     request = replace(REQUEST, ext_ids={"doi": "10.5072/a"}, extra={"oa_status": "gold"})
-    ledger.start("1", request, "2026-03-02T09:30:00Z")
+    ledger.ingests.start("1", request, "2026-03-02T09:30:00Z")
 
     assert ledger.request_of("1") == request
     with pytest.raises(KeyError):
@@ -299,10 +301,10 @@ def test_captures_are_found_by_the_address_of_their_file(ledger: Ledger) -> None
 
 def test_a_later_attempt_may_rest_on_an_older_capture(ledger: Ledger) -> None:
     attempt(ledger, result("1", kept_file()), capture("a"))
-    ledger.start("2", REQUEST, "2026-03-03T09:30:00Z")
+    ledger.ingests.start("2", REQUEST, "2026-03-03T09:30:00Z")
     existing = replace(kept_file(), status=Status.SUCCESS_EXISTING)
 
-    ledger.finish(result("2", existing), [], {0: "a"})
+    ledger.ingests.finish(result("2", existing), [], {0: "a"})
 
     assert [each.record_id for each in ledger.captures.of_files("2")] == ["a"]
 
@@ -319,10 +321,10 @@ def test_a_result_is_found_by_every_address_it_has(ledger: Ledger, url: str) -> 
 
 
 def test_a_finish_is_all_or_nothing(ledger: Ledger) -> None:
-    ledger.start("1", REQUEST, "2026-03-02T09:30:00Z")
+    ledger.ingests.start("1", REQUEST, "2026-03-02T09:30:00Z")
 
     with pytest.raises(ArchiveError, match="cannot be written"):
-        ledger.finish(result("1", kept_file()), [capture("a")], {0: "no such record"})
+        ledger.ingests.finish(result("1", kept_file()), [capture("a")], {0: "no such record"})
 
     assert (ledger.captures.all(), ledger.interrupted()) == ([], ["1"])
 
@@ -336,7 +338,7 @@ def test_another_process_reads_while_this_one_writes(ledger: Ledger, path: Path)
     )
 
     with ledger._connection.writing():
-        ledger.start("2", REQUEST, "2026-03-03T09:30:00Z")
+        ledger.ingests.start("2", REQUEST, "2026-03-03T09:30:00Z")
         seen = subprocess.run(
             [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True
         )

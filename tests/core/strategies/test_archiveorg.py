@@ -172,7 +172,9 @@ def keep(archive: Archive) -> Keep:
     ) -> Kept:
         series = archive.new_series(ingest_id)
         events = events or Events()
-        archive.ledger.start(ingest_id, IngestRequest("http://127.0.0.1/dataset"), "2026-03-02")
+        archive.ledger.ingests.start(
+            ingest_id, IngestRequest("http://127.0.0.1/dataset"), "2026-03-02"
+        )
 
         async def archived(work: Work) -> StrategyResult:
             quickly = RetryPolicy(tries=4, first_pause_s=0.0)

@@ -187,10 +187,10 @@ def store(archive: Archive, world: World, dataset: Dataset) -> IngestFilesetResu
     result = world.attempt(dataset)
     attempt = dataset.attempts[-1]
     captures = [capture_of(attempt.ingest_id, file) for file in attempt.kept]
-    archive.ledger.start(attempt.ingest_id, result.request, attempt.moment)
+    archive.ledger.ingests.start(attempt.ingest_id, result.request, attempt.moment)
     kept = [at for at, file in enumerate(result.files) if file.is_kept]
     records = {at: capture.record_id for at, capture in zip(kept, captures, strict=True)}
-    archive.ledger.finish(result, captures, records)
+    archive.ledger.ingests.finish(result, captures, records)
     return result
 
 

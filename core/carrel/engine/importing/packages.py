@@ -169,7 +169,7 @@ class _Import:
             self._archive.take_in(path, path.name, of_path)
         every = [capture for of_path in captures for capture in of_path]
         ids = {str(position): capture_id for position, (capture_id, *_) in resting.items()}
-        new, attempts = self._archive.ledger.adopt(
+        new, attempts = self._archive.ledger.ingests.adopt(
             every,
             {plan.ingest_id: result},
             came_in=self._source.rpartition("/")[2],

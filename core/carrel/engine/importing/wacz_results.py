@@ -57,7 +57,7 @@ def _adopted(archive: Archive, source: str, own: OwnResult) -> Imported:
             raise NotLoaded(source, words)
     _store(archive, source, own)
     parts = parts_of(archive, {own.ingest_id})
-    _, attempts = archive.ledger.adopt(
+    _, attempts = archive.ledger.ingests.adopt(
         [], {own.ingest_id: own.result}, came_in=source.rpartition("/")[2], parts=parts
     )
     count = sum(file.is_kept for file in own.files)

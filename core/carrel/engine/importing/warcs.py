@@ -146,7 +146,7 @@ class _Import:
                 former = former_warcs(contents.parts, staged.stat().st_size)
                 self._archive.ledger.packed.add(former, is_removed=True)
             self._archive.take_in(None if was_there else staged, name, contents.captures)
-        new, attempts = self._archive.ledger.adopt(
+        new, attempts = self._archive.ledger.ingests.adopt(
             contents.captures,
             contents.documents,
             came_in=self._source.rpartition("/")[2],

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Attempts as they begin, as they end, and as they come from elsewhere."""
+
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from carrel.ledger.adoption import (
+    add_attempt,
+    add_files,
+    claim,
+    note_earlier_platform,
+    note_platform,
+    rest_files_on,
+)
+from carrel.ledger.captures import Captures
+from carrel.ledger.catalogue import Catalogue
+from carrel.ledger.connection import Connection, insert_many
+from carrel.ledger.datasets import assign, list_again
+from carrel.ledger.requests import request_id
+from carrel.model import Capture, IngestFilesetResult, IngestRequest, ManifestFile
+from carrel.model.iso_time import iso_now
+
+
+class Ingests:
+    """Writes attempts, each whole or not at all."""
+
+    def __init__(self, connection: Connection, captures: Captures, catalogue: Catalogue) -> None:
+        self._connection, self._rows = connection, connection.rows
+        self._captures, self._catalogue = captures, catalogue
+
+    def start(self, ingest_id: str, request: IngestRequest, started: str) -> None:
+        """Note that an attempt began; a row without `finished` is one that was interrupted.
+
+        One that was interrupted goes on under its own id, and began when it began.
+        """
+        with self._connection.writing() as db:
+            if self._rows("SELECT 1 FROM results WHERE ingest_id = ?", [ingest_id]):
+                return
+            row = {
+                "ingest_id": ingest_id,
+                "request_id": request_id(self._connection, db, request, started),
+                "base_url": request.base_url,
+                "started": started,
+            }
+            db.table("results").insert(row)
+
+    def finish(
+        self,
+        result: IngestFilesetResult,
+        captures: Iterable[Capture],
+        capture_of: Mapping[int, str],
+    ) -> None:
+        """Store how an attempt ended, with its captures and files, all or nothing.
+
+        `capture_of` gives the record id of the capture of the file at an index of the manifest.
+        """
+        body = result.to_json()
+        ingest_id = _known(result.ingest_id)
+        with self._connection.writing() as db:
+            rows = ({**each.to_fields(), "ingest_id": ingest_id} for each in captures)
+            insert_many(db, "captures", rows, ignore=True)
+            db.table("results").update(ingest_id, _result_row(result, body))
+            files = (
+                _file_row(ingest_id, position, entry, capture_of.get(position))
+                for position, entry in enumerate(result.files)
+            )
+            insert_many(db, "files", files)
+            if result.item:
+                note_platform(db, body)
+            if file_result := result.to_file_result_json():
+                row = {
+                    "ingest_id": ingest_id,
+                    "base_url": result.request.base_url,
+                    "sha1": file_result["file_meta"]["sha1hex"],
+                    "result": json.dumps(file_result),
+                }
+                db.table("ingest_file_results").insert(row)
+            dataset_id = assign(db, ingest_id)
+            if result.hit:
+                list_again(db, dataset_id)
+            self._catalogue.update(db, [dataset_id])
+
+    def adopt(
+        self,
+        captures: Sequence[Capture],
+        documents: Mapping[str, Mapping[str, Any]],
+        *,
+        came_in: str,
+        owner: str = "",
+        owners: Mapping[str, str] = MappingProxyType({}),
+        described: Collection[str] = (),
+        parts: Mapping[str, str] = MappingProxyType({}),
+        resting: Mapping[str, str] | None = None,
+    ) -> tuple[int, Sequence[str]]:
+        """Add captures that came in a file from elsewhere, by its name, and the attempts that they
+        belong to, by id; all or nothing.
+
+        The captures are those of `owner`, if that attempt is known then, else of the first that is
+        added; so are the records `described` that belong to none yet. `owners` has by record the
+        attempt that part of a packed WARC belongs to. `parts` are WARCs whose
+        captures belong to an attempt that is added. `resting` says which records its files rest on,
+        by their positions, None to find them. Returns how many captures were not known, and the ids
+        of the attempts that were not. Raises KeyError, TypeError and ValueError for a document that
+        is none of ours.
+        """
+        new: dict[str, str] = {}
+        with self._connection.writing() as db:
+            before = self._captures.count()
+            for ingest_id, document in documents.items():
+                if not self._rows("SELECT 1 FROM results WHERE ingest_id = ?", [ingest_id]):
+                    new[ingest_id] = json.dumps(document)
+                    add_attempt(self._connection, db, ingest_id, new[ingest_id])
+            is_known = self._rows("SELECT 1 FROM results WHERE ingest_id = ?", [owner])
+            owns = owner if is_known else next(iter(documents), None)
+            owns_each = self._known_owners(owners)
+            rows = (
+                {**each.to_fields(), "ingest_id": owns_each.get(each.record_id, owns)}
+                for each in captures
+            )
+            insert_many(db, "captures", rows, ignore=True)
+            claim(db, {**dict.fromkeys(described, owns), **owns_each}, parts)
+            if owns is None:
+                rest_files_on(self._connection, db, captures)
+            for ingest_id, body in new.items():
+                add_files(self._connection, db, ingest_id, body, resting)
+                note_earlier_platform(db, documents[ingest_id])
+                row = {"ingest_id": ingest_id, "at": iso_now(), "source": came_in}
+                db.table("imports").insert(row)
+                self._catalogue.update(db, [assign(db, ingest_id)])
+            return self._captures.count() - before, list(new)
+
+    def _known_owners(self, owners: Mapping[str, str]) -> Mapping[str, str | None]:
+        """Return which attempt each record belongs to, None for one that is not known."""
+        sql = "SELECT value FROM json_each(?) WHERE value IN (SELECT ingest_id FROM results)"
+        known = set(self._connection.column(sql, [json.dumps(sorted(set(owners.values())))]))
+        return {record_id: each if each in known else None for record_id, each in owners.items()}
+
+    def close_interrupted(self, ingest_id: str, body: Mapping[str, Any], finished: str) -> None:
+        """Give an interrupted attempt its end, so that every row is true."""
+        row = {
+            "finished": finished,
+            "hit": 0,
+            "status": body["status"],
+            "result": json.dumps(body),
+        }
+        with self._connection.writing() as db:
+            db.table("results").update(ingest_id, row)
+            self._catalogue.update(db, [assign(db, ingest_id)])
+
+
+def _known(ingest_id: str | None) -> str:
+    if ingest_id is None:
+        raise ValueError("a preview has no place in the ledger")
+    return ingest_id
+
+
+def _result_row(result: IngestFilesetResult, body: Mapping[str, Any]) -> dict[str, Any]:
+    item = result.item or result.asked
+    return {
+        "finished": result.finished,
+        "hit": int(result.hit),
+        "status": str(result.status),
+        "platform_name": item and item.platform_name,
+        "platform_domain": item and item.platform_domain,
+        "platform_id": item and item.platform_id,
+        "platform_version": result.item and result.item.platform_version,
+        "terminal_url": result.hops[-1] if result.hops else None,
+        "result": json.dumps(body),
+    }
+
+
+def _file_row(
+    ingest_id: str, position: int, entry: ManifestFile, capture_id: str | None
+) -> dict[str, Any]:
+    return {
+        "ingest_id": ingest_id,
+        "position": position,
+        "path": entry.path,
+        "status": entry.status and str(entry.status),
+        "size": entry.size,
+        "md5": entry.digest("md5"),
+        "sha1": entry.digest("sha1"),
+        "sha256": entry.digest("sha256"),
+        "mimetype": entry.mimetype,
+        "platform_url": entry.platform_url,
+        "terminal_url": entry.terminal_url,
+        "terminal_dt": entry.terminal_dt,
+        "capture_id": capture_id,
+    }
