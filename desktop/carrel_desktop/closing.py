@@ -13,12 +13,12 @@ from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 
 from carrel.translation import tr
 from carrel_desktop import dialogs
+from carrel_desktop.beginning import Beginning
 from carrel_desktop.pages import Pages
 from carrel_desktop.session import Session
 from carrel_desktop.views.archive.view import ArchiveView
 from carrel_desktop.views.queue.rows import Totals
 from carrel_desktop.views.settings.view import SettingsView
-from carrel_desktop.welcome import Beginning
 
 
 class Closing(QObject):
@@ -50,6 +50,10 @@ class Closing(QObject):
             if self._asking is not None:
                 ask(self._asking, self._on_answered)
         return self._asking is not None
+
+    def would_interrupt(self) -> bool:
+        """Say whether closing now would interrupt what runs, or has to be asked about."""
+        return bool(self._pages.queue.model.totals().running) or self.doubt() is not None
 
     def doubt(self) -> QMessageBox | None:
         """Return what is to be asked before the window closes, None if nothing is."""

@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QDialog, QWidget
 from carrel.engine.library import is_archive, refuse_folder
 from carrel.errors import ArchiveError, LedgerLost
 from carrel.translation import tr
+from carrel_desktop.beginning import Beginning
 from carrel_desktop.page import Page
 from carrel_desktop.trial import Trial
-from carrel_desktop.welcome import Beginning
 from carrel_desktop.widgets.choosing import choose_new_folder
 
 

@@ -1,106 +1,136 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The window: side bar, header, pages, status line, menus."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSettings, QSize, Qt, QUrl, Signal
+from PySide6.QtCore import QEventLoop, QSettings, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QCloseEvent, QDesktopServices, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QDialog, QMainWindow, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QMainWindow
 
 from carrel.translation import tr
-from carrel_desktop.announcer import Announcer
-from carrel_desktop.archive_requests import Requests
-from carrel_desktop.awake import KeepAwake
-from carrel_desktop.background import Background, Notifier, QueueNotices, StatusLine
-from carrel_desktop.closing import Closing
-from carrel_desktop.copies_dialog import CopiesDialog
-from carrel_desktop.editing import Editing
-from carrel_desktop.fixity_reporting import FixityReporting
-from carrel_desktop.focus import FocusFallback, press_focused
-from carrel_desktop.foreign import in_title
-from carrel_desktop.helping import Help
-from carrel_desktop.icons import icon
-from carrel_desktop.importing import ImportCard, Importing
-from carrel_desktop.leaving import Leaving
-from carrel_desktop.menus import Menus, window_actions
-from carrel_desktop.navigation import Navigation
-from carrel_desktop.page import Page
-from carrel_desktop.pages import Pages
-from carrel_desktop.rebuilding import RebuildCard, Rebuilding
-from carrel_desktop.scheduling import Scheduling
+from carrel_desktop.beginning import Beginning
+from carrel_desktop.foreign import in_title, shown
 from carrel_desktop.screens import fitted, keep_on_screen
-from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.timers import timer
-from carrel_desktop.tray import Tray
-from carrel_desktop.undoing import Done, LastDone
-from carrel_desktop.views.holdings.view import HoldingsView
-from carrel_desktop.views.mementos.view import MementosView
-from carrel_desktop.views.overview.view import OverviewView
-from carrel_desktop.views.settings.view import SettingsView
-from carrel_desktop.welcome import Beginning
-from carrel_desktop.widgets.actions import Actions
-from carrel_desktop.widgets.labels import named
-from carrel_desktop.widgets.layouts import boxed, horizontal, rest, scrolled, stacked, vertical
-from carrel_desktop.widgets.page_stack import PageStack
-from carrel_desktop.widgets.requests_bar import NoticeBar, ReadOnlyBar, RequestsBar
-from carrel_desktop.widgets.side_bar import Header, SideBar
+
+if TYPE_CHECKING:
+    from carrel_desktop.background import QueueNotices
+    from carrel_desktop.copies_dialog import CopiesDialog
+    from carrel_desktop.page import Page
+    from carrel_desktop.session import Session
+    from carrel_desktop.undoing import Done
 
 MEASURE_MS = 10_000
 ROOM_FOR_NAMES = 200  # grid steps that the window has at least where pages stand with names
+_PAINTED_WITHIN_S = 0.2
 
 
 class MainWindow(QMainWindow):
     """`closed` is emitted once the person has closed the window for good.
 
-    `closing` then has with what to go on instead. `session` is the one that the window shows.
+    It is shown before what stands in it is loaded: until `furnish` it says so, and can be closed.
+    After that `session` is the one that it shows, and `closing` has, once it is closed, with what
+    to go on instead.
     """
 
     closed = Signal()
 
-    def __init__(self, session: Session, theme: Theme) -> None:
+    def __init__(self, theme: Theme, archive: Path) -> None:
         super().__init__()
-        self.session, self._theme = session, theme
-        self.own_actions = Actions(self, window_actions())
-        self.pages = Pages(session, theme, self.own_actions.folder, self.own_actions.open)
-        self.notice, self.requests, self.status = NoticeBar(theme), RequestsBar(theme), StatusLine()
-        self.read_only = ReadOnlyBar(theme, self.own_actions.again)
-        namings = [kind.its_naming() for kind in self.pages.kinds]
-        self.side_bar = SideBar(theme, [(it.icon, it.title) for it in namings])
-        self.header = Header(theme, str(session.archive), self.own_actions.folder)
-        self.stack = PageStack()
-        self.importing = Importing(session, ImportCard(theme))
-        self.rebuilding = Rebuilding(session, RebuildCard(theme))
-        self._lay_out()
-        self.focus_fallback = FocusFallback(self, lambda: self.page)
-        self.copies: CopiesDialog | None = None  # until it is wanted
-        self.last_done = LastDone(self)
-        self.editing = Editing(self, self.last_done)
-        bar, own = self.menuBar(), self.own_actions
-        self.menus = Menus(bar, own, self.editing, self.pages, self.show_page, theme)
-        self.navigation = Navigation(self.pages, self.show_page, self)
-        reporting = self.own_actions.report
-        self.help = Help(self, session, self.notice, self.menus, self.open_dialog, reporting)
-        self.closing = Closing(self, self.pages, session)
-        self._notifier = Notifier(self, theme)
-        self.tray = Tray(self, own.stay, self._notifier, self.pages.queue.model)
-        self._scheduling = Scheduling(session, self.status, self.notice, self._notifier)
-        self.reporting = FixityReporting(session, self)
-        archive, say, page = session.archive, self.notice.say, lambda: type(self.page)
-        self.leaving = Leaving(self, archive, self._leave_for, say, page, self.open_dialog)
-        others = self.tray, self.reporting, self.importing, self.leaving
-        self.own_actions.bind(self, self.help, self.navigation, *others)
-        self._background = Background(self.pages.queue.model, self._notifier, KeepAwake())
-        self._requests = Requests(session, self.requests, self._would_interrupt)
-        self.announcer = Announcer(self)
-        self._connect()
-        self.show_page(self.pages.overview)
-        self._dress()
-        self.setWindowTitle(in_title(session.archive.name))
-        self.setWindowIcon(icon(theme, "carrel", "accent"))
+        self.theme, self.is_furnished = theme, False
+        self._awaited: list[str] = []  # what is to be opened once that can be
+        opening = QLabel(tr("Opening the archive {name}…", name=shown(archive.name)))
+        opening.setTextFormat(Qt.TextFormat.PlainText)
+        opening.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.setCentralWidget(opening)
+        self.setWindowTitle(in_title(archive.name))
         self.resize(fitted(QSize(space(300), space(200)), self))
 
-    def show_page(self, page: Page) -> None:
+    @classmethod
+    def furnished(cls, session: "Session", theme: Theme) -> "MainWindow":
+        """Return a window with all that stands in it."""
+        window = cls(theme, session.archive)
+        window.furnish(session)
+        return window
+
+    def show_empty(self) -> None:
+        """Be shown and painted now, though nothing stands in it yet."""
+        self.restore_shape()
+        self.show()
+        until = monotonic() + _PAINTED_WITHIN_S  # longer where no one can see it
+        while monotonic() < until and not self.windowHandle().isExposed():
+            QApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 10)
+        QApplication.processEvents()
+
+    def furnish(self, session: "Session") -> None:
+        """Make all that stands in the window."""
+        from carrel_desktop import window_parts as parts  # most of the start
+
+        theme = self.theme
+        self.session = session
+        self.own_actions = parts.Actions(self, parts.window_actions())
+        self.pages = parts.Pages(session, theme, self.own_actions.folder, self.own_actions.open)
+        self.notice, self.requests = parts.NoticeBar(theme), parts.RequestsBar(theme)
+        self.status = parts.StatusLine()
+        self.read_only = parts.ReadOnlyBar(theme, self.own_actions.again)
+        namings = [kind.its_naming() for kind in self.pages.kinds]
+        self.side_bar = parts.SideBar(theme, [(it.icon, it.title) for it in namings])
+        self.header = parts.Header(theme, str(session.archive), self.own_actions.folder)
+        self.stack = parts.PageStack()
+        self.importing = parts.Importing(session, parts.ImportCard(theme))
+        self.rebuilding = parts.Rebuilding(session, parts.RebuildCard(theme))
+        cards = self.importing.card, self.rebuilding.card
+        above = self.header, self.read_only, self.notice, self.requests
+        self._ground = parts.grounds(self.stack)
+        self.setCentralWidget(
+            parts.laid_out(self.side_bar, *above, *cards, ground=self._ground, below=self.status)
+        )
+        self.focus_fallback = parts.FocusFallback(self, lambda: self.page)
+        self.copies: CopiesDialog | None = None  # until it is wanted
+        self.last_done = parts.LastDone(self)
+        self.editing = parts.Editing(self, self.last_done)
+        bar, own = self.menuBar(), self.own_actions
+        self.menus = parts.Menus(bar, own, self.editing, self.pages, self.show_page, theme)
+        self.navigation = parts.Navigation(self.pages, self.show_page, self)
+        reporting = self.own_actions.report
+        self.help = parts.Help(self, session, self.notice, self.menus, self.open_dialog, reporting)
+        self.closing = parts.Closing(self, self.pages, session)
+        self._notifier = parts.Notifier(self, theme)
+        self.tray = parts.Tray(self, own.stay, self._notifier, self.pages.queue.model)
+        self._scheduling = parts.Scheduling(session, self.status, self.notice, self._notifier)
+        self.reporting = parts.FixityReporting(session, self)
+        archive, say, page = session.archive, self.notice.say, lambda: type(self.page)
+        self.leaving = parts.Leaving(self, archive, self._leave_for, say, page, self.open_dialog)
+        others = self.tray, self.reporting, self.importing, self.leaving
+        self.own_actions.bind(self, self.help, self.navigation, *others)
+        self._background = parts.Background(
+            self.pages.queue.model, self._notifier, parts.KeepAwake()
+        )
+        self._requests = parts.Requests(session, self.requests, self.closing.would_interrupt)
+        self._wishes = parts.PageWishes(
+            self.open_folder,
+            self.show_copies,
+            self.on_trouble_over,
+            self.leaving.go_to,
+            self._requests.ask,
+            self.requests,
+        )
+        self._opening = parts.Opening(session, self.pages, self.show_page, self.importing.begin)
+        self.announcer = parts.Announcer(self)
+        self._press_focused = parts.press_focused
+        self._connect(parts.QueueNotices)
+        self.is_furnished = True
+        self.show_page(self.pages.overview)
+        self._dress()
+        self.setWindowIcon(parts.icon(theme, "carrel", "accent"))
+        QApplication.sendEvent(self, QResizeEvent(self.size(), self.size()))
+        self.open_items(self._awaited)
+
+    def show_page(self, page: "Page") -> None:
         """Open a page; only its own actions can be used."""
         self.page: Page = page  # the one that is open
         self.stack.open(page)
@@ -110,10 +140,14 @@ class MainWindow(QMainWindow):
         self.menus.follow_page(page)
         self.notice.follow_page(page)
         self.importing.card.leave()
-        self._on_trouble_over(page.told)
+        self.on_trouble_over(page.told)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Close; the farewell is read while what runs is put back into the queue."""
+        if not self.is_furnished:
+            event.accept()
+            self.closed.emit()
+            return
         if self.tray.takes(self.closing) or self.closing.must_ask(self.open_dialog):
             event.ignore()
             return
@@ -129,12 +163,14 @@ class MainWindow(QMainWindow):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         super().keyPressEvent(event)
-        press_focused(event)
+        if self.is_furnished:
+            self._press_focused(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where the window is narrow, have the side bar leave its room to the page."""
         super().resizeEvent(event)
-        self.side_bar.show_names(event.size().width() >= space(ROOM_FOR_NAMES))
+        if self.is_furnished:
+            self.side_bar.show_names(event.size().width() >= space(ROOM_FOR_NAMES))
 
     def open_dialog(
         self, dialog: QDialog, on_finished: Callable[[int], None] | None = None
@@ -160,8 +196,17 @@ class MainWindow(QMainWindow):
     def show_copies(self) -> None:
         """Show where the second copy of this archive is."""
         if self.copies is None:
-            self.copies = CopiesDialog(self, self.session, self._theme)
+            from carrel_desktop.copies_dialog import CopiesDialog  # for those who want one
+
+            self.copies = CopiesDialog(self, self.session, self.theme)
         self.copies.open_now()
+
+    def open_items(self, items: Sequence[str]) -> None:
+        """Preview or import what a start was given, once the archive is open."""
+        if self.is_furnished:
+            self._opening.open(items)
+        else:
+            self._awaited += items
 
     def _leave_for(self, beginning: Beginning) -> None:
         self.closing.following = beginning
@@ -178,19 +223,11 @@ class MainWindow(QMainWindow):
     # What happens
 
     def _dress(self) -> None:
-        self._theme.dress(self)
+        self.theme.dress(self)
 
-    def _lay_out(self) -> None:
-        cards = self.importing.card, self.rebuilding.card
-        above = self.header, self.read_only, self.notice, self.requests
-        self._ground = stacked(scrolled(self.stack), QWidget())
-        column = vertical(*above, *cards, rest(self._ground), self.status, gap=0)
-        center = named(boxed(horizontal(self.side_bar, rest(column), gap=0)), "page")
-        self.setCentralWidget(center)
-
-    def _connect(self) -> None:
+    def _connect(self, queue_notices: "type[QueueNotices]") -> None:
         session, pages = self.session, self.pages
-        self._theme.changed.connect(self._dress)
+        self.theme.changed.connect(self._dress)
         self.side_bar.chosen.connect(self._on_side_bar)
         for page in pages.there:
             self._take_up(page)
@@ -198,7 +235,7 @@ class MainWindow(QMainWindow):
         self.editing.searched_elsewhere.connect(self.navigation.find_holding)
         self.last_done.undone.connect(self.notice.hide)
         badges = self.side_bar.buttons[pages.kinds.index(type(pages.queue))].set_badges
-        self._queue_notices = QueueNotices(
+        self._queue_notices = queue_notices(
             pages.queue.model, self.notice, self.status, badges, pages.queue.batches.report_of
         )
         self._requests.remembered.connect(self._on_remembered)
@@ -222,7 +259,7 @@ class MainWindow(QMainWindow):
         self._measuring = timer(self, MEASURE_MS, self._measure)
         self._measuring.start()
 
-    def _take_up(self, page: Page) -> None:
+    def _take_up(self, page: "Page") -> None:
         """Have a page that was made be one of the window's."""
         self.stack.add(page)
         self.menus.take_up(page)
@@ -230,19 +267,7 @@ class MainWindow(QMainWindow):
         self.announcer.take_up(page)
         page.forbid_writing(self.session.read_only_because)
         page.done.connect(self._on_done)
-        match page:
-            case OverviewView():
-                page.wants_folder.connect(self.open_folder)
-                page.wants_copies.connect(self.show_copies)
-            case HoldingsView():
-                page.commands.wants_copies.connect(self.show_copies)
-            case MementosView():
-                page.trouble_over.connect(self._on_trouble_over)
-            case SettingsView():
-                page.wants_archive.connect(self.leaving.go_to)
-                page.requested.connect(self._requests.ask)
-                self.requests.asks.connect(page.requests.follow_question)
-                page.requests.follow_question(not self.requests.isHidden())
+        self._wishes.take_up(page)
 
     def _on_opened(self) -> None:
         """Say where nothing can be written, and offer nothing there that would write."""
@@ -271,18 +296,14 @@ class MainWindow(QMainWindow):
         if sentence != self.page.told:
             self.notice.say(sentence, page=self.page)
 
-    def _on_trouble_over(self, sentence: str) -> None:
+    def on_trouble_over(self, sentence: str) -> None:
         if self.notice.label.text() == sentence:
             self.notice.hide()
 
-    def _on_done(self, done: Done) -> None:
+    def _on_done(self, done: "Done") -> None:
         """Say what was done, with the way back."""
         self.last_done.hold(done)
         self.notice.offer(done.sentence, self.editing.actions.undo)
-
-    def _would_interrupt(self) -> bool:
-        is_running = bool(self.pages.queue.model.totals().running)
-        return is_running or self.closing.doubt() is not None
 
     def _on_remembered(self, is_to_open: bool) -> None:
         if is_to_open:

@@ -8,11 +8,16 @@ came, and what they were asked to open; no network is involved.
 import hashlib
 import json
 import os
+import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtNetwork import QLocalServer, QLocalSocket
+from PySide6.QtCore import QDir, QObject, Signal
+
+if TYPE_CHECKING:
+    from PySide6.QtNetwork import QLocalSocket
 
 _WAIT_MS = 500
 _LONGEST = 1 << 20  # bytes
@@ -23,8 +28,13 @@ def bring_forward(archive: Path, items: Sequence[str] = ()) -> bool:
 
     It opens `items`, as `carrel desktop` was given them.
     """
+    place = _meeting_place(archive)
+    if sys.platform != "win32" and not QDir.temp().exists(place):
+        return False
+    from PySide6.QtNetwork import QLocalSocket  # the first window is shown before that
+
     socket = QLocalSocket()
-    socket.connectToServer(_meeting_place(archive))
+    socket.connectToServer(place)
     if not socket.waitForConnected(_WAIT_MS):
         return False
     if items:
@@ -45,6 +55,8 @@ class OpenWindow(QObject):
 
     def __init__(self, archive: Path) -> None:
         super().__init__()
+        from PySide6.QtNetwork import QLocalServer  # as above
+
         name = _meeting_place(archive)
         self._server = QLocalServer(self)
         self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
@@ -59,17 +71,12 @@ class OpenWindow(QObject):
     def _on_called(self) -> None:
         while self._server.hasPendingConnections():
             caller = self._server.nextPendingConnection()
-            caller.disconnected.connect(self._on_heard)
-            if caller.state() is QLocalSocket.LocalSocketState.UnconnectedState:
+            caller.disconnected.connect(partial(self._hear, caller))
+            if caller.state() is caller.LocalSocketState.UnconnectedState:
                 self._hear(caller)  # it was gone before anyone listened
         self.called.emit()
 
-    def _on_heard(self) -> None:
-        caller = self.sender()
-        if isinstance(caller, QLocalSocket):
-            self._hear(caller)
-
-    def _hear(self, caller: QLocalSocket) -> None:
+    def _hear(self, caller: "QLocalSocket") -> None:
         """Take what a caller who has gone wanted to have opened."""
         said = bytes(caller.read(_LONGEST).data())
         caller.deleteLater()

@@ -1,23 +1,43 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What the system hands over to be opened: DOIs and addresses to preview, files to import."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import Qt, QUrl
 
-from carrel_desktop.main_window import MainWindow
+from carrel_desktop.page import Page
+from carrel_desktop.pages import Pages
+from carrel_desktop.session import Session
 
 
-def open_items(window: MainWindow, items: Sequence[str]) -> None:
-    """Preview what names a dataset, and import what is a file or a folder here."""
-    paths = [path for path in map(_path, items) if path is not None]
-    names = [each for each in items if _path(each) is None]
-    if names:
-        window.show_page(window.pages.archive)
-        window.pages.archive.ui.paste.take_text("\n".join(names))
-    if paths:
-        window.importing.begin(paths)
+class Opening:
+    """Opens it once the archive is open."""
+
+    def __init__(
+        self,
+        session: Session,
+        pages: Pages,
+        show_page: Callable[[Page], None],
+        import_files: Callable[[Sequence[Path]], None],
+    ) -> None:
+        self._session, self._pages = session, pages
+        self._show_page, self._import = show_page, import_files
+
+    def open(self, items: Sequence[str]) -> None:
+        """Preview what names a dataset, and import what is a file or a folder here."""
+        if not self._session.is_open:
+            once = Qt.ConnectionType.SingleShotConnection
+            self._session.opened.connect(partial(self.open, items), once)
+            return
+        paths = [path for path in map(_path, items) if path is not None]
+        names = [each for each in items if _path(each) is None]
+        if names:
+            self._show_page(self._pages.archive)
+            self._pages.archive.ui.paste.take_text("\n".join(names))
+        if paths:
+            self._import(paths)
 
 
 def _path(item: str) -> Path | None:

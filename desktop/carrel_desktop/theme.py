@@ -8,7 +8,6 @@ a word or an icon beside it.
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from importlib.resources import files
 
 from PySide6.QtCore import QObject, QSettings, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QPalette
@@ -94,6 +93,7 @@ class Theme(QObject):
         self._mode = chosen_mode()
         self._started_dark = app.palette().window().color().lightness() < DARK_BELOW
         self.tokens = THEMES["light"]
+        self._sheet = ""
         app.setStyle("Fusion")
         app.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
         self._apply()
@@ -138,6 +138,8 @@ class Theme(QObject):
         Windows are dressed when they are whole, and the application is not: Qt would style each
         part anew, with all that is in it, whenever it is put into another one.
         """
+        if not self._sheet:  # no window was whole yet
+            self._sheet = style_sheet(self.tokens)
         if window.styleSheet() != self._sheet:
             window.setStyleSheet(self._sheet)
 
@@ -151,7 +153,7 @@ class Theme(QObject):
             name += " contrast"
         self.tokens = THEMES[name]
         self._app.setPalette(palette(self.tokens))
-        self._sheet = style_sheet(self.tokens)
+        self._sheet = ""
         self.changed.emit()
 
     def _wants_contrast(self) -> bool:
@@ -201,6 +203,8 @@ def palette(tokens: Tokens) -> QPalette:
 
 def style_sheet(tokens: Tokens) -> str:
     """Return the style sheet of the whole window, with colours and sizes filled in."""
+    from importlib.resources import files  # after the first window is shown
+
     folder = files("carrel_resources")
     text = (folder / "themes" / "desk.qss").read_text(encoding="utf-8")
     icons = str(folder / "icons").replace("\\", "/")

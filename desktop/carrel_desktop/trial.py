@@ -6,7 +6,7 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from carrel.translation import tr
-from carrel_desktop.welcome import Beginning
+from carrel_desktop.beginning import Beginning
 from carrel_desktop.widgets.choosing import choose_folder
 from carrel_desktop.widgets.labels import named
 from carrel_desktop.widgets.question_box import lay_out

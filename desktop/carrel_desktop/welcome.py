@@ -3,7 +3,6 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -11,8 +10,8 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QDialog, QPushButton, QWidget
 
 from carrel.translation import tr
+from carrel_desktop.beginning import Beginning
 from carrel_desktop.icons import icon
-from carrel_desktop.page import Page
 from carrel_desktop.screens import fitted
 from carrel_desktop.theme import Theme, space, strong_font, title_font
 from carrel_desktop.widgets.choosing import choose_folder, choose_new_folder
@@ -29,19 +28,6 @@ from carrel_desktop.widgets.layouts import (
 )
 
 WIDTH = 145  # grid steps
-
-
-@dataclass(frozen=True, slots=True)
-class Beginning:
-    """The archive to begin with; None as its folder stands for one that goes with the window.
-
-    `page` is the one to show at first, None for the usual one; `items` are to be opened in it.
-    """
-
-    archive: Path | None
-    is_demo: bool = False
-    page: type[Page] | None = None
-    items: tuple[str, ...] = ()
 
 
 class Welcome(QDialog):

@@ -373,7 +373,7 @@ async def _until(is_so: Callable[[], bool]) -> None:
 async def use(folder: Path) -> None:
     """Open a window on an archive and use it."""
     begun = time.perf_counter()
-    window = MainWindow(Session(folder, Engine.open_or_read), Theme(make_app()))
+    window = MainWindow.furnished(Session(folder, Engine.open_or_read), Theme(make_app()))
     painted = Painted(window)
     window.resize(1400, 850)
     window.show()

@@ -136,7 +136,7 @@ class Stage:
         opener = FakeOpener(script)
         session = Session(self._archive, opener)
         self._sessions.append(session)
-        window = MainWindow(session, self._theme)
+        window = MainWindow.furnished(session, self._theme)
         self._windows.append(window)
         if size is not None:
             window.resize(size)

@@ -142,7 +142,7 @@ READING = [READING_QUEUE, READING_WATCHED, READING_DARK]
 
 def test_an_archive_that_is_being_opened_is_not_said_to_be_empty(stage: Stage) -> None:
     session = Session(stage._archive, FakeOpener(replace(sets.script(), jobs=[waiting(1)])))
-    window = MainWindow(session, stage._theme)
+    window = MainWindow.furnished(session, stage._theme)
     stage.keep(session, window)
     window.show()
 
@@ -156,7 +156,7 @@ def test_an_archive_that_is_being_opened_is_not_said_to_be_empty(stage: Stage) -
 def test_an_archive_that_cannot_be_opened_is_not_said_to_be_empty(stage: Stage) -> None:
     script = replace(sets.script(), opening_error=ArchiveError("Its folder is gone."))
     session = Session(stage._archive, FakeOpener(script))
-    window = MainWindow(session, stage._theme)
+    window = MainWindow.furnished(session, stage._theme)
     stage.keep(session, window)
     stage.run(session.open())
 
@@ -180,7 +180,7 @@ def test_what_could_not_be_read_is_not_said_to_be_empty(
 ) -> None:
     opener = FakeOpener(sets.script())
     session = Session(stage._archive, opener)
-    window = MainWindow(session, stage._theme)
+    window = MainWindow.furnished(session, stage._theme)
     stage.keep(session, window)
     window.show()
     window.show_page(getattr(window.pages, page))

@@ -60,7 +60,7 @@ def config(tmp_path: Path) -> Path:
 def opened(stage: Stage, theme: Theme, config: Path) -> ArchivesView:
     """Return the page of a window over this file."""
     session = Session(config.parent, lambda _archive, emit: FileEngine(config, emit))
-    window = MainWindow(session, theme)
+    window = MainWindow.furnished(session, theme)
     stage.keep(session, window)
     window.show()
     stage.run(session.open())

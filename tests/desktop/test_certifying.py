@@ -33,7 +33,7 @@ def opened(stage: Stage, archive: Path) -> HoldingsView:
 def listed(stage: Stage, archive: Path) -> HoldingsView:
     """Return the Holdings page on an archive."""
     session = Session(archive)
-    window = MainWindow(session, stage._theme)
+    window = MainWindow.furnished(session, stage._theme)
     stage.keep(session, window)
     window.show()
     stage.run(session.open())

@@ -31,7 +31,7 @@ def archive(tmp_path: Path) -> Path:
 def shown(stage: Stage, archive: Path) -> CopiesDialog:
     """Return the dialog, as the menu opens it."""
     session = Session(archive)
-    window = MainWindow(session, stage._theme)
+    window = MainWindow.furnished(session, stage._theme)
     stage.keep(session, window)
     window.show()
     stage.run(session.open())
@@ -320,7 +320,7 @@ def test_an_archive_that_is_only_read_is_not_repaired(
     change_copy(archive, str(tmp_path / "copy"), complete="2026-01-02T03:04:05Z")
     with Archive.create_or_open(archive):
         session = Session(archive, Engine.open_or_read)
-        window = MainWindow(session, stage._theme)
+        window = MainWindow.furnished(session, stage._theme)
         stage.keep(session, window)
         stage.run(session.open())
         stage.do(window.own_actions.copies.trigger)

@@ -37,7 +37,7 @@ def archive(tmp_path: Path) -> Path:
 def shown(stage: Stage, archive: Path) -> HoldingsView:
     """Return the Holdings page on an archive, with its newest holding on show."""
     session = Session(archive)
-    window = MainWindow(session, stage._theme)
+    window = MainWindow.furnished(session, stage._theme)
     stage.keep(session, window)
     window.show()
     stage.run(session.open())

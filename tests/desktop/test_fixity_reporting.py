@@ -18,7 +18,7 @@ from support.certified import archive_with, kept
 
 def shown(stage: Stage, folder: Path) -> MainWindow:
     session = Session(archive_with(folder / "archive", [kept("a.csv")]))
-    window = MainWindow(session, stage._theme)
+    window = MainWindow.furnished(session, stage._theme)
     stage.keep(session, window)
     window.show()
     stage.run(session.open())

@@ -20,7 +20,7 @@ from support.packages import FILES, write_bag, write_files
 @pytest.fixture
 def window(stage: Stage, theme: Theme, tmp_path: Path) -> MainWindow:
     session = Session(new_archive(tmp_path / "archive"))
-    window = MainWindow(session, theme)
+    window = MainWindow.furnished(session, theme)
     stage.keep(session, window)
     window.show()
     stage.run(session.open())

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QApplication
 
 from carrel.cli.desktop import open_desktop
 from carrel_desktop import app
+from carrel_desktop.beginning import Beginning
 from carrel_desktop.last_archive import last_archive, remember_archive
-from carrel_desktop.welcome import Beginning
 
 
 def begun(monkeypatch: pytest.MonkeyPatch, archive: Path, *, is_first: bool) -> list[object]:

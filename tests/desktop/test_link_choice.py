@@ -34,7 +34,7 @@ def server() -> Iterator[WireServer]:
 def looked_at(stage: Stage, tmp_path: Path, url: str) -> tuple[ArchiveView, Detection]:
     """Return the page with one address that was looked at."""
     session = Session(new_archive(tmp_path / "archive"))
-    window = MainWindow(session, stage._theme)
+    window = MainWindow.furnished(session, stage._theme)
     stage.keep(session, window)
     window.show()
     stage.run(session.open())

@@ -30,8 +30,9 @@ from carrel.archive import Archive
 from carrel.demo import sample_datasets
 from carrel.errors import ArchiveError, ArchiveLocked
 from carrel.model import Answer, IngestOptions, IngestRequest, JobState, Status
-from carrel_desktop.app import live
+from carrel_desktop.beginning import Beginning
 from carrel_desktop.faults import Fault, Faults
+from carrel_desktop.living import live
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, space
@@ -39,7 +40,6 @@ from carrel_desktop.trial import Trial
 from carrel_desktop.views.holdings.view import HoldingsView
 from carrel_desktop.views.overview.view import OverviewView
 from carrel_desktop.views.queue.view import QueueView
-from carrel_desktop.welcome import Beginning
 from carrel_desktop.widgets.side_bar import Badge
 from desktop.conftest import Stage
 from support import fake_datasets as sets
@@ -143,7 +143,7 @@ def test_the_shortcuts_of_menus_within_menus_are_listed(stage: Stage) -> None:
 
 def test_before_the_queue_is_read_nothing_is_said_of_it(stage: Stage, theme: Theme) -> None:
     session = Session(Path("unopened"), FakeOpener(sets.script()))
-    window = MainWindow(session, theme)
+    window = MainWindow.furnished(session, theme)
     stage.keep(session, window)
 
     window.pages.queue.model.tick(1.0)

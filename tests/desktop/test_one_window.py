@@ -8,11 +8,11 @@ from PySide6.QtNetwork import QLocalServer
 from PySide6.QtWidgets import QApplication
 
 from carrel_desktop import one_window
-from carrel_desktop.app import live
+from carrel_desktop.beginning import Beginning
 from carrel_desktop.faults import Faults
+from carrel_desktop.living import live
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.one_window import OpenWindow, bring_forward
-from carrel_desktop.welcome import Beginning
 from desktop.conftest import Stage
 from support import fake_datasets as sets
 from support.fake_engine import FakeOpener

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from carrel_desktop.opening import open_items
 from desktop.conftest import Stage
 from support.fake_script import Script
 
@@ -23,7 +22,7 @@ def imported(monkeypatch: pytest.MonkeyPatch) -> list[list[Path]]:
 def test_a_doi_is_previewed(stage: Stage, imported: list[list[Path]]) -> None:
     window, _ = stage.window(Script())
 
-    open_items(window, ["doi:10.5072/FK2/TIDES5"])
+    window.open_items(["doi:10.5072/FK2/TIDES5"])
 
     assert window.pages.archive.ui.paste.toPlainText().strip() == "doi:10.5072/FK2/TIDES5"
     assert imported == []
@@ -36,6 +35,6 @@ def test_a_file_is_imported_by_path_or_address(
     first.touch()
     second.touch()
 
-    open_items(stage.window(Script())[0], [str(first), second.as_uri()])
+    stage.window(Script())[0].open_items([str(first), second.as_uri()])
 
     assert imported == [[first, second]]

@@ -363,7 +363,7 @@ def real(stage: Stage, theme: Theme, tmp_path: Path) -> MainWindow:
         )
         archive.ledger.fixity.note_run(RunFixity("ingest-01", "2026-03-05T00:00:00Z", 1, 0))
     session = Session(folder, lambda path, emit: Engine.open(path, emit))
-    window = MainWindow(session, theme)
+    window = MainWindow.furnished(session, theme)
     stage.keep(session, window)
     window.show()
     stage.run(session.open())

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from carrel.model import Status
+from carrel_desktop.beginning import Beginning
 from carrel_desktop.main_window import MainWindow
-from carrel_desktop.welcome import Beginning
 from carrel_desktop.widgets.actions import WritingAction
 from desktop.conftest import Stage
 from support import fake_datasets as sets

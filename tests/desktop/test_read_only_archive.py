@@ -73,7 +73,7 @@ def reading(
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda _url: True)
     with Engine.open(archive).archive:
         session = Session(archive, Engine.open_or_read)
-        window = MainWindow(session, theme)
+        window = MainWindow.furnished(session, theme)
         stage.keep(session, window)
         window.resize(1200, 800)
         window.show()
@@ -90,7 +90,7 @@ def test_what_another_program_writes_is_shown_and_its_end_is_told(
     held = Engine.open(archive)
     with held.archive:
         session = Session(archive, Engine.open_or_read)
-        window = MainWindow(session, theme)
+        window = MainWindow.furnished(session, theme)
         stage.keep(session, window)
         window.show()
         assert stage.run(session.open())

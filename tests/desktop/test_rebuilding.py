@@ -8,10 +8,10 @@ import pytest
 
 from carrel.archive import LEDGER_NAME
 from carrel.model import IngestRequest
+from carrel_desktop.beginning import Beginning
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.session import Session
 from carrel_desktop.views.overview.view import OverviewView
-from carrel_desktop.welcome import Beginning
 from desktop.conftest import Stage
 from support.copied import archive_of_tides
 
@@ -23,7 +23,7 @@ def archive(tmp_path: Path) -> Path:
 
 def opened(stage: Stage, archive: Path) -> MainWindow:
     session = Session(archive)
-    window = MainWindow(session, stage._theme)
+    window = MainWindow.furnished(session, stage._theme)
     stage.keep(session, window)
     window.show()
     stage.run(session.open())

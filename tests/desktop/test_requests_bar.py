@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QApplication, QScrollArea
 
 from carrel.engine import Engine
 from carrel.settings import Answer, Answers, in_force
+from carrel_desktop.beginning import Beginning
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.watch.view import WatchView
-from carrel_desktop.welcome import Beginning
 from desktop.conftest import Stage
 from support import fake_datasets as sets
 from support.own_settings import configure
@@ -161,7 +161,7 @@ def test_parts_that_lie_elsewhere_are_asked_about_though_the_archive_is_not_open
     (archive / "collections" / "main").mkdir(parents=True)
     (archive / "collections" / "main" / "archive").symlink_to(warcs)
     session = Session(archive, Engine.open)
-    window = MainWindow(session, theme)
+    window = MainWindow.furnished(session, theme)
     stage.keep(session, window)
     window.show()
     stage.run(session.open())

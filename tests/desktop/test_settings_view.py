@@ -13,12 +13,12 @@ from carrel.credentials import TokenKind
 from carrel.engine.known_platforms import token_hosts
 from carrel.settings import Settings, load
 from carrel.settings.person import own_file
+from carrel_desktop.beginning import Beginning
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.views.settings.catalogue import Kind, groups
 from carrel_desktop.views.settings.entry import Entry, best_unit, entry_for, number_text
 from carrel_desktop.views.settings.keys import KeyDialog
 from carrel_desktop.views.settings.view import SettingsView, shown
-from carrel_desktop.welcome import Beginning
 from carrel_desktop.widgets.choice_box import INSET, ChoiceBox
 from desktop.conftest import Stage
 from support import fake_datasets as sets

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton, QScrollArea
 
+from carrel_desktop.beginning import Beginning
 from carrel_desktop.theme import Theme
-from carrel_desktop.welcome import Beginning, Welcome, ask_beginning
+from carrel_desktop.welcome import Welcome, ask_beginning
 from desktop.conftest import Stage
 
 Ask = Callable[[Callable[[Welcome], None]], Beginning | None]

@@ -757,7 +757,7 @@ async def take(theme: Theme, name: str, size: tuple[int, int], output: Path) -> 
     """Write one picture; return the window, hidden by now, as it stood."""
     opener = FakeOpener(sets.script())
     session = Session(FOLDER, opener, lambda _folder: 412 * sets.GB, KnownKeys())
-    window = MainWindow(session, theme)
+    window = MainWindow.furnished(session, theme)
     stand = Stand(window, opener)
     window.pages.queue._clock = lambda: stand.now
     window.resize(*size)

@@ -59,7 +59,8 @@ def archive(tmp_path: Path) -> Path:
 def run(code: str, *arguments: str | Path | int) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
         [sys.executable, "-c", code, *map(str, arguments)],
-        env=environment(QT_QPA_PLATFORM="offscreen"),
+        # What the offscreen plugin says of itself before the window has its log is no word of ours.
+        env=environment(QT_QPA_PLATFORM="offscreen", QT_LOGGING_RULES="default.warning=false"),
         capture_output=True,
         text=True,
         timeout=120,

@@ -92,7 +92,7 @@ def rooms(
     world = World(random.Random(request.param))  # the same walk each time
     root = tmp_path / "archive"
     session = Session(root)
-    window = MainWindow(session, stage._theme)
+    window = MainWindow.furnished(session, stage._theme)
     stage.keep(session, window)
     house = House(stage, window, world)
     mementos = MementosRoom(house, *archives)
