@@ -4,6 +4,7 @@
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from PySide6.QtCore import QDir, QSize, Qt
@@ -11,7 +12,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QFrame,
     QLabel,
-    QLineEdit,
     QMessageBox,
     QProgressBar,
     QPushButton,
@@ -23,6 +23,7 @@ from carrel.errors import CarrelError
 from carrel.model.copies import SecondCopy, last_complete
 from carrel.model.copy_words import copy_words
 from carrel.translation import tr
+from carrel_desktop.copy_destination import CopyDestination
 from carrel_desktop.copy_outcomes import show_compared, show_copied, show_repaired
 from carrel_desktop.screens import fitted, keep_on_screen
 from carrel_desktop.session import Session
@@ -80,7 +81,7 @@ class CopiesDialog(QDialog):
         self.setObjectName("copies")
         self.setWindowTitle(tr("Second copy"))
         self.setMinimumWidth(space(_WIDTH))
-        self.destination = named(QLineEdit(), "copy_destination")
+        self.destination = named(CopyDestination(), "copy_destination")
         self.browse = named(QPushButton(tr("Br&owse…")), "browse_copy")
         self.days = named(NumberBox(), "copy_days", tr("Days between two copies"))
         self.days.setRange(0, _LONGEST_DAYS)
@@ -92,6 +93,8 @@ class CopiesDialog(QDialog):
         self.hint = wrapped(hint, "secondary")
         self.hint.setMinimumHeight(self.hint.heightForWidth(space(_WIDTH) - space(12)))
         self.known = named(wrapped("", "secondary"), "copy_known")
+        self.forget = named(QPushButton(tr("&Forget this copy")), "forget_copy")
+        self.forget.setToolTip(tr("It is not listed any more. What is in it stays."))
         self.card, self.bar = OutcomeCard(theme), QProgressBar(textVisible=False)
         self.bar.setRange(0, _STEPS)
         named(self.bar, "copy_progress", tr("Progress"))
@@ -110,9 +113,9 @@ class CopiesDialog(QDialog):
     def done(self, result: int) -> None:
         """Close; what was said was read, and is not said again when something else is so."""
         super().done(result)
-        self._forget()
+        self._leave_outcome()
 
-    def _forget(self) -> None:
+    def _leave_outcome(self) -> None:
         """Say nothing of what ended, unless something runs."""
         if self._task is None:
             self.card.hide()
@@ -129,7 +132,6 @@ class CopiesDialog(QDialog):
         label, every = QLabel(tr("&Destination")), QLabel(tr("Copy e&very (days)"))
         label.setBuddy(self.destination)
         every.setBuddy(self.days)
-        self.destination.setPlaceholderText("sftp://…, s3://…")
         self._told = boxed(vertical(self.known, self.card, rest(), gap=3))
         said = self._said = scrolled(self._told, sideways=False)
         said.setFrameShape(QFrame.Shape.NoFrame)
@@ -141,7 +143,7 @@ class CopiesDialog(QDialog):
                 self.hint,
                 gap=1,
             ),
-            horizontal(every, self.days, rest(), gap=2),
+            horizontal(every, self.days, rest(), self.forget, gap=2),
             rest(said),
             self.bar,
             horizontal(rest(), self.stop, self.repair, self.compare, self.copy, self.leave, gap=2),
@@ -151,8 +153,9 @@ class CopiesDialog(QDialog):
         )
 
     def _connect(self) -> None:
-        self.destination.textChanged.connect(self._forget)
-        self.destination.textChanged.connect(self._follow)
+        self.destination.editTextChanged.connect(self._leave_outcome)
+        self.destination.editTextChanged.connect(self._follow)
+        self.forget.clicked.connect(self._on_forget)
         self.browse.clicked.connect(self._choose_folder)
         self.days.editingFinished.connect(self._plan)
         self.copy.clicked.connect(self._on_copy)
@@ -165,8 +168,9 @@ class CopiesDialog(QDialog):
 
     async def _read_known(self, *, fills: bool = False) -> None:
         self._copies = await self._session.read(lambda engine: engine.copies.known())
-        if fills and self._copies and not self._place:
-            self.destination.setText((last_complete(self._copies) or self._copies[0]).destination)
+        self.destination.list_known(self._copies)
+        if fills and self._copies and (not self._place or self._known()):
+            self.destination.setEditText(_first_of(self._copies).destination)
         if fills and (copy := self._known()):
             self.days.setValue(copy.every_days)
         self._follow()
@@ -181,13 +185,13 @@ class CopiesDialog(QDialog):
 
     @property
     def _place(self) -> str:
-        return self.destination.text().strip()
+        return self.destination.currentText().strip()
 
     def _choose_folder(self) -> None:
         choose_folder(self, tr("Folder for the second copy"), self._take)
 
     def _take(self, folder: Path) -> None:
-        self.destination.setText(QDir.toNativeSeparators(str(folder)))
+        self.destination.setEditText(QDir.toNativeSeparators(str(folder)))
 
     def _follow(self) -> None:
         is_place = "://" in self._place or Path(self._place).expanduser().is_absolute()
@@ -197,6 +201,8 @@ class CopiesDialog(QDialog):
         copy = self._known()
         is_writable = not self._session.read_only_because
         self.repair.setEnabled(copy is not None and is_writable and is_idle)
+        self.forget.setVisible(copy is not None)
+        self.forget.setEnabled(is_idle)
         self._show_known(copy)
 
     def _plan(self) -> None:
@@ -204,7 +210,12 @@ class CopiesDialog(QDialog):
         if place and self.days.isEnabled():
             self._begin_reading(lambda engine: engine.copies.plan(place, days))
 
-    def _begin_reading(self, work: Callable[[Engine], SecondCopy]) -> None:
+    def _on_forget(self) -> None:
+        place = self._place
+        self._begin_reading(lambda engine: engine.copies.forget(place))
+        self.destination.setFocus()
+
+    def _begin_reading(self, work: Callable[[Engine], object]) -> None:
         async def planned() -> None:
             await self._session.read(work)
             await self._read_known()
@@ -302,6 +313,13 @@ class CopiesDialog(QDialog):
         self.destination.setEnabled(not is_running)
         self.browse.setEnabled(not is_running)
         self._follow()
+
+
+def _first_of(copies: Sequence[SecondCopy]) -> SecondCopy:
+    """Return the copy to show at first: one that needs attention, else the one complete last."""
+    now = datetime.now(UTC)
+    in_need = (each for each in copies if each.needs_attention(now))
+    return next(in_need, None) or last_complete(copies) or copies[0]
 
 
 def repairing_box(parent: QWidget, place: str) -> QMessageBox:

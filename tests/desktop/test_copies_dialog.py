@@ -56,7 +56,7 @@ def test_a_copy_is_made_and_compared(stage: Stage, archive: Path, tmp_path: Path
     dialog = shown(stage, archive)
     assert not dialog.copy.isEnabled()
     assert dialog.known.text() == "No copy is known there yet."
-    dialog.destination.setText(str(tmp_path / "copy"))
+    dialog.destination.setEditText(str(tmp_path / "copy"))
 
     stage.do(dialog.copy.click)
     assert ended(stage, dialog) == "The copy is complete"
@@ -84,7 +84,7 @@ def test_what_was_said_of_a_copy_is_not_said_when_the_dialog_is_opened_again(
 ) -> None:
     dialog = shown(stage, archive)
     window = window_of(dialog)
-    dialog.destination.setText(str(tmp_path / "copy"))
+    dialog.destination.setEditText(str(tmp_path / "copy"))
     stage.do(dialog.copy.click)
     assert ended(stage, dialog) == "The copy is complete"
     assert dialog.card.isVisible()
@@ -96,7 +96,7 @@ def test_what_was_said_of_a_copy_is_not_said_when_the_dialog_is_opened_again(
 
     stage.do(dialog.copy.click)
     assert ended(stage, dialog) == "The copy is complete"
-    stage.do(lambda: dialog.destination.setText(str(tmp_path / "elsewhere")))
+    stage.do(lambda: dialog.destination.setEditText(str(tmp_path / "elsewhere")))
     assert not dialog.card.isVisible()
 
 
@@ -104,11 +104,11 @@ def test_a_place_that_cannot_be_one_is_named(stage: Stage, archive: Path, tmp_pa
     dialog = shown(stage, archive)
     (tmp_path / "thesis").mkdir()
     (tmp_path / "thesis/chapter.txt").write_text("One.")
-    dialog.destination.setText(str(tmp_path / "thesis"))
+    dialog.destination.setEditText(str(tmp_path / "thesis"))
     stage.do(dialog.copy.click)
     assert ended(stage, dialog) == "The copy is not up to date"
     assert "contains other files" in dialog.card.advice.text()
-    dialog.destination.setText("copies")
+    dialog.destination.setEditText("copies")
     assert not dialog.copy.isEnabled()
 
 
@@ -123,7 +123,7 @@ def test_what_is_known_is_shown_and_days_are_remembered(
         tried="2026-02-02T03:04:05Z",
     )
     dialog = shown(stage, archive)
-    assert dialog.destination.text() == str(tmp_path / "copy")
+    assert dialog.destination.currentText() == str(tmp_path / "copy")
     assert "The disk is full." in dialog.known.text()
     dialog.days.setValue(30)
     stage.do(dialog.days.editingFinished.emit)
@@ -135,7 +135,7 @@ def test_a_copy_that_was_stopped_says_what_stays(
     stage: Stage, archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dialog = shown(stage, archive)
-    dialog.destination.setText(str(tmp_path / "copy"))
+    dialog.destination.setEditText(str(tmp_path / "copy"))
 
     def begin_and_stop() -> None:
         dialog.copy.click()
@@ -177,7 +177,7 @@ def test_what_is_damaged_is_repaired_from_the_copy_and_shown_as_mended(
 ) -> None:
     dialog = shown(stage, archive)
     window = window_of(dialog)
-    dialog.destination.setText(str(tmp_path / "copy"))
+    dialog.destination.setEditText(str(tmp_path / "copy"))
     assert not dialog.repair.isEnabled()
     stage.do(dialog.copy.click)
     ended(stage, dialog)
@@ -221,7 +221,7 @@ def test_what_is_damaged_is_repaired_from_the_copy_and_shown_as_mended(
 
 def test_what_cannot_be_repaired_is_named(stage: Stage, archive: Path, tmp_path: Path) -> None:
     dialog = shown(stage, archive)
-    dialog.destination.setText(str(tmp_path / "copy"))
+    dialog.destination.setEditText(str(tmp_path / "copy"))
     stage.do(dialog.copy.click)
     ended(stage, dialog)
     warc = damaged(archive)
@@ -236,7 +236,7 @@ def test_what_is_damaged_alike_in_both_is_named_beside_what_differs(
     dialog = shown(stage, archive)
     warc = damaged(archive)
     stage.run(window_of(dialog).session.call(lambda engine: engine.verify()))
-    dialog.destination.setText(str(tmp_path / "copy"))
+    dialog.destination.setEditText(str(tmp_path / "copy"))
     stage.do(dialog.copy.click)
     ended(stage, dialog)
     (tmp_path / "copy/README.txt").unlink()
@@ -258,7 +258,7 @@ def test_a_copy_whose_disk_is_not_connected_is_not_called_none(
 ) -> None:
     dialog = shown(stage, archive)
     place = tmp_path / "disk/copy"
-    dialog.destination.setText(str(place))
+    dialog.destination.setEditText(str(place))
     stage.do(dialog.copy.click)
     assert ended(stage, dialog) == "The copy is complete"
     (tmp_path / "disk").rename(tmp_path / "unplugged")
@@ -285,7 +285,7 @@ def test_a_repair_that_is_not_wanted_or_stopped_changes_nothing(
     stage: Stage, archive: Path, tmp_path: Path
 ) -> None:
     dialog = shown(stage, archive)
-    dialog.destination.setText(str(tmp_path / "copy"))
+    dialog.destination.setEditText(str(tmp_path / "copy"))
     stage.do(dialog.copy.click)
     ended(stage, dialog)
     warc = damaged(archive)
@@ -309,7 +309,7 @@ def test_enter_in_the_field_copies_and_asks_for_no_folder(
     stage: Stage, archive: Path, tmp_path: Path
 ) -> None:
     dialog = shown(stage, archive)
-    dialog.destination.setText(str(tmp_path / "copy"))
+    dialog.destination.setEditText(str(tmp_path / "copy"))
     stage.do(lambda: QTest.keyClick(dialog.destination, Qt.Key.Key_Return))
     assert ended(stage, dialog) == "The copy is complete"
 
@@ -326,7 +326,7 @@ def test_an_archive_that_is_only_read_is_not_repaired(
         stage.do(window.own_actions.copies.trigger)
         assert window.copies is not None
         copies = window.copies
-        stage.wait(lambda: copies.destination.text())
+        stage.wait(lambda: copies.destination.currentText())
         assert copies.compare.isEnabled()
         assert not copies.repair.isEnabled()
 
@@ -335,7 +335,7 @@ def test_after_a_repair_nothing_is_said_any_more_of_the_try_before(
     stage: Stage, archive: Path, tmp_path: Path
 ) -> None:
     dialog = shown(stage, archive)
-    dialog.destination.setText(str(tmp_path / "copy"))
+    dialog.destination.setEditText(str(tmp_path / "copy"))
     stage.do(dialog.copy.click)
     ended(stage, dialog)
     warc = warc_of(archive)
@@ -370,7 +370,7 @@ def test_what_a_verification_of_several_came_to_is_not_said_after_a_repair(
 ) -> None:
     dialog = shown(stage, archive)
     holdings = window_of(dialog).pages.holdings
-    dialog.destination.setText(str(tmp_path / "copy"))
+    dialog.destination.setEditText(str(tmp_path / "copy"))
     stage.do(dialog.copy.click)
     ended(stage, dialog)
     damaged(archive)
@@ -383,3 +383,36 @@ def test_what_a_verification_of_several_came_to_is_not_said_after_a_repair(
     assert repair(stage, dialog) == "The archive is repaired"
 
     assert verifications.several is None
+
+
+def test_a_place_where_nothing_came_to_be_written_is_not_known(
+    stage: Stage, archive: Path, tmp_path: Path
+) -> None:
+    dialog = shown(stage, archive)
+    (tmp_path / "thesis").mkdir()
+    (tmp_path / "thesis" / "chapter.txt").write_text("words")
+    dialog.destination.setEditText(str(tmp_path / "thesis"))
+
+    stage.do(dialog.copy.click)
+
+    assert ended(stage, dialog) == "The copy is not up to date"
+    assert dialog.known.text() == "No copy is known there yet."
+    assert copies_of(archive) == []
+
+
+def test_a_copy_that_is_not_wanted_any_more_is_forgotten_and_stays(
+    stage: Stage, archive: Path, tmp_path: Path
+) -> None:
+    good, bad = str(tmp_path / "good"), str(tmp_path / "bad")
+    change_copy(archive, good, complete="2026-11-27T09:00:00Z", tried="2026-11-27T09:00:00Z")
+    change_copy(archive, bad, tried="2026-11-26T09:00:00Z", trouble="The disk is full.")
+    dialog = shown(stage, archive)
+    stage.wait(lambda: dialog.destination.currentText() == bad)
+    assert "The disk is full." in dialog.known.text()
+    assert [dialog.destination.itemText(at) for at in (0, 1)] == [good, bad]
+
+    stage.do(dialog.forget.click)
+    stage.wait(lambda: dialog.forget.isHidden())
+
+    assert [each.destination for each in copies_of(archive)] == [good]
+    assert dialog.known.text() == "No copy is known there yet."

@@ -24,7 +24,7 @@ from carrel.errors import ArchiveError, CarrelError
 from carrel.model.copies import SecondCopy
 from carrel.model.counts import count_of
 from carrel.model.iso_time import iso_now
-from carrel.settings.copies import change_copy, copies_of, copy_at
+from carrel.settings.copies import change_copy, copies_of, copy_at, forget_copy, is_known
 from carrel.translation import tr
 
 if TYPE_CHECKING:
@@ -66,17 +66,20 @@ def bring_up_to_date(
 ) -> Replicated:
     """Bring a copy up to date, and remember how that ended. Blocks.
 
-    What `tell` raises to stop it is no end of it. Raises as `opened_store` and `replicate`, and
+    What `tell` raises to stop it is no end of it. A destination where none was known, and nothing
+    came to be written, is not remembered. Raises as `opened_store` and `replicate`, and
     ArchiveError where the copy is gone that may have what is damaged here.
     """
+    copy = copy_at(archive.path, destination)
+    known = copy.damaged
     try:
         with opened_store(destination, archive.path) as store:
-            copy = copy_at(archive.path, destination)
             refuse_to_begin_anew(archive, store, copy)
-            known = copy.damaged
-            done = replicate(archive, store, tell, new_journal=new_journal, damaged=known)
+            begun = _noting_begun(archive.path, copy, tell)
+            done = replicate(archive, store, begun, new_journal=new_journal, damaged=known)
     except CarrelError as error:
-        change_copy(archive.path, destination, tried=iso_now(), trouble=str(error))
+        if is_known(archive.path, destination):
+            change_copy(archive.path, destination, tried=iso_now(), trouble=str(error))
         raise
     now, trouble = iso_now(), trouble_of(done)
     complete = {} if trouble else {"complete": now}
@@ -92,6 +95,26 @@ def bring_up_to_date(
         **complete,
     )
     return done
+
+
+def _noting_begun(
+    archive: Path, copy: SecondCopy, tell: Callable[[int, int], None]
+) -> Callable[[int, int], None]:
+    """Return a `tell` that has a copy be known from its first bytes on: one that is killed then is
+    not complete, and is to be gone on with."""
+    if is_known(archive, copy.destination):
+        return tell
+    is_noted = False
+
+    def told(done: int, total: int) -> None:
+        nonlocal is_noted
+        if done and not is_noted:
+            trouble = tr("It was begun and not finished: copy again.")
+            change_copy(archive, copy.destination, tried=iso_now(), trouble=trouble)
+            is_noted = True
+        tell(done, total)
+
+    return told
 
 
 def compare_with(archive: Archive, destination: str, tell: Callable[[int, int], None]) -> Compared:
@@ -135,6 +158,13 @@ class Copies:
         place that is none, SettingsError."""
         store_at(destination, self._archive.path).close()
         return change_copy(self._archive.path, destination, every_days=every_days)
+
+    def forget(self, destination: str) -> bool:
+        """Know nothing more of a copy, which stays as it is; say whether anything was known.
+
+        Raises SettingsError.
+        """
+        return forget_copy(self._archive.path, destination)
 
     async def replicate(self, destination: str, tell: Callable[[int, int], None]) -> Replicated:
         """Bring a copy up to date. Raises as `bring_up_to_date`."""

@@ -24,6 +24,7 @@ from carrel.model.holdings import (
     HoldingRow,
     HoldingsQuery,
     Proven,
+    State,
 )
 from carrel.model.holdings import Order as By
 from carrel.model.licenses import short_license
@@ -83,6 +84,12 @@ _STATE = """
 CASE WHEN h.missing > 0 THEN 'missing' WHEN h.failed > 0 THEN 'damaged'
     WHEN h.is_complete THEN 'complete' ELSE 'incomplete' END
 """
+# One that lacks files is found as such, also where it has the worse state of one that is damaged.
+_LACKS_FILES = "NOT h.is_complete"
+_IN_STATE = f"""
+({_STATE}) IN (SELECT value FROM json_each(:{Facet.STATE}))
+OR ({_LACKS_FILES} AND '{State.INCOMPLETE}' IN (SELECT value FROM json_each(:{Facet.STATE})))
+"""  # noqa: S608 - expressions of ours
 _PROVEN = f"""
 CASE WHEN h.failed > 0 THEN '{Proven.DAMAGED}'
     WHEN h.proof = '{Grade.DIGEST}' AND NOT h.is_complete THEN '{Proven.INCOMPLETE}'
@@ -129,6 +136,7 @@ _EACH_ONCE = "count(DISTINCT t.dataset_id)"
 _EVERY = "holding_formats AS t"
 _FORMAT_COLUMNS = {Facet.FORMAT: "t.puid", Facet.FORMAT_RISK: "t.risk"}
 _HAVING = {
+    Facet.STATE: _IN_STATE,
     Facet.TAG: _TAGGED,
     Facet.FORMAT: _WITH_FORMAT.format(column="puid", facet=Facet.FORMAT),
     Facet.FORMAT_RISK: _WITH_FORMAT.format(column="risk", facet=Facet.FORMAT_RISK),
@@ -297,6 +305,10 @@ class Catalogue:
         )
         rows = ask.rows(sql, values | {"now": now})
         counts = {row["value"]: row["n"] for row in rows}
+        if facet is Facet.STATE:
+            lacking = f"SELECT count(*) FROM {held} WHERE {where} AND {_LACKS_FILES}"  # noqa: S608
+            (counts[State.INCOMPLETE],) = ask.column(lacking, values | {"now": now})
+            counts = {value: count for value, count in counts.items() if count}
         return self._with_titles(counts) if facet is Facet.FORMAT else counts
 
     def _with_titles(self, counts: Mapping[str, int]) -> dict[str, int]:
@@ -393,11 +405,10 @@ def _condition(
     parts, values = ["h.is_removed = 0"], {"now": now}
     chosen = {facet: among for facet, among in query.chosen.items() if among and facet is not but}
     for facet, among in chosen.items():
-        value = _VALUES.get(facet)
         among = frozenset(map(puid_of, among)) if facet is Facet.FORMAT else among
         values[facet] = json.dumps(sorted(among))
-        among_them = f"{value} IN (SELECT value FROM json_each(:{facet}))"  # noqa: S608
-        parts.append(among_them if value else _HAVING[facet])
+        among_them = f"{_VALUES.get(facet)} IN (SELECT value FROM json_each(:{facet}))"  # noqa: S608
+        parts.append(_HAVING.get(facet, among_them))
     if query.text.strip():
         parts.append(_sought(query.text, values))
     return " AND ".join(f"({part})" for part in parts), values

@@ -44,9 +44,7 @@ FROM holdings WHERE is_removed = 0 AND substr(archived, 1, 10) >= ?
 _OF = "SELECT count(*) FROM holdings INDEXED BY {index} WHERE is_removed = 0 AND {condition}"
 _FAULTS = {
     "damaged": _OF.format(index="holdings_failed", condition="failed > 0"),
-    "incomplete": _OF.format(
-        index="holdings_incomplete", condition="is_complete = 0 AND failed = 0"
-    ),
+    "incomplete": _OF.format(index="holdings_incomplete", condition="is_complete = 0"),
     "unproven": _OF.format(index="holdings_unproven", condition="proof <> 'digest'"),
 }
 _VERIFIED = _OF.format(index="holdings_verified", condition="verified >= ")

@@ -61,7 +61,7 @@ class Figures:
     by platform, most datasets first, and `months` what was added in each month in which anything
     was, oldest first. `checked` says how many datasets were last read again how long ago. Of the
     datasets `damaged` have damaged or missing records, `incomplete` lack files that the platform
-    lists, and `unproven` have files for which the platform published no checksum.
+    lists, damaged or not, and `unproven` have files for which the platform published no checksum.
 
     `queue` counts jobs by state; `on_hold` wait until the archive can take them. `watched` counts
     watched datasets by how they stood at the last look, `harvests` the runs of the dark archive,

@@ -159,8 +159,12 @@ class HoldingRow:
         """The worst that is known of it."""
         if self.failed:
             return State.MISSING if self.missing else State.DAMAGED
-        is_whole = self.kept_count >= self.file_count and self.status.is_success
-        return State.COMPLETE if is_whole else State.INCOMPLETE
+        return State.COMPLETE if self.is_complete else State.INCOMPLETE
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether it lacks no file that the platform lists, damaged or not."""
+        return self.kept_count >= self.file_count and self.status.is_success
 
     @property
     def proven(self) -> Proven:

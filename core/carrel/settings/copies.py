@@ -41,6 +41,12 @@ def copy_at(archive: Path, destination: str) -> SecondCopy:
     return next(found, SecondCopy(named))
 
 
+def is_known(archive: Path, destination: str) -> bool:
+    """Say whether anything is known of a copy. Raises SettingsError."""
+    named = _named(destination)
+    return any(each.destination == named for each in copies_of(archive))
+
+
 def change_copy(archive: Path, destination: str, **fields: Any) -> SecondCopy:
     """Remember what changed of a copy, and return what is known of it. Raises SettingsError."""
     changed = replace(copy_at(archive, destination), **fields)
@@ -56,7 +62,7 @@ def change_copy(archive: Path, destination: str, **fields: Any) -> SecondCopy:
 def forget_copy(archive: Path, destination: str) -> bool:
     """Know nothing more of a copy; say whether anything was known. Raises SettingsError."""
     named = _named(destination)
-    was_known = any(each.destination == named for each in copies_of(archive))
+    was_known = is_known(archive, destination)
     _change(archive, lambda copies: tuple(each for each in copies if each.destination != named))
     return was_known
 

@@ -81,7 +81,7 @@ def holdings() -> Kind[HoldingRow]:
         Column(tr("Size"), _size, attrgetter("kept_size"), 22, 4, is_number=True, tone=quiet),
         Column(
             tr("State"),
-            lambda row: state(row.state),
+            state_of,
             lambda row: list(State).index(row.state),
             34,
             1,
@@ -127,6 +127,12 @@ def state(value: State) -> str:
         State.DAMAGED: tr("Damaged"),
         State.MISSING: tr("Records missing"),
     }[value]
+
+
+def state_of(row: HoldingRow) -> str:
+    """Return how a holding is in few words: the worst that is known, and whether it lacks files."""
+    word = state(row.state)
+    return tr("{state}, incomplete", state=word) if row.failed and not row.is_complete else word
 
 
 def proven(value: Proven) -> str:
@@ -184,4 +190,4 @@ def _archived_tip(row: HoldingRow) -> str:
 
 def _state_tip(row: HoldingRow) -> str:
     advice = words.check_the_disk() if row.failed else ""
-    return "\n".join(filter(None, (state(row.state), beside(row), advice)))
+    return "\n".join(filter(None, (state_of(row), beside(row), advice)))

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from carrel.archive import Archive
 from carrel.engine import Engine
+from carrel.engine.copying import bring_up_to_date
 from carrel.errors import SettingsError
 from carrel.model.copies import SecondCopy
 from carrel.model.events import Event, ScheduleChanged
@@ -169,3 +171,22 @@ def test_a_copy_is_late_after_twice_its_days() -> None:
     assert not with_days.needs_attention(first + timedelta(days=10))
     assert with_days.needs_attention(first + timedelta(days=11))
     assert not SecondCopy("x", complete="2026-01-01T00:00:00Z").needs_attention(AFTER)
+
+
+def test_a_first_copy_that_is_killed_is_known_and_not_complete(
+    archive: Path, tmp_path: Path
+) -> None:
+    class Killed(BaseException):
+        pass
+
+    def killed(done: int, total: int) -> None:
+        if done:
+            raise Killed
+
+    with Archive.open_for_reading(archive) as opened, pytest.raises(Killed):
+        bring_up_to_date(opened, str(tmp_path / "copy"), killed)
+
+    (copy,) = copies_of(archive)
+    assert (copy.complete, copy.trouble) == ("", "It was begun and not finished: copy again.")
+    assert carrel("replicate", tmp_path / "copy", "--archive", archive).code == 0
+    assert copies_of(archive)[0].trouble == ""

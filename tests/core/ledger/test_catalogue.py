@@ -400,6 +400,21 @@ def test_what_was_found_damaged_is_neither_verified_nor_proven(ledger: Ledger) -
     assert found(ledger, checked=Checked.DAMAGED) == found(ledger, proof=Proven.DAMAGED) == ["Bad"]
 
 
+def test_what_is_damaged_and_lacks_files_is_found_and_counted_as_both(ledger: Ledger) -> None:
+    part, bad = (held_file("a"), held_file("b", is_kept=False)), record("ingest-01")
+    note(ledger, 1, "u:1", part, title="Both", status=Status.NETWORK_ERROR, record=bad)
+    note(ledger, 2, "u:2", part, identifier="2", title="Part", status=Status.NETWORK_ERROR)
+    ledger.fixity.note([RecordFixity(bad.record_id, NOW, Fate.DAMAGED)])
+
+    figures = ledger.figures(NOW)
+
+    assert (figures.damaged, figures.incomplete) == (1, 2)
+    assert found(ledger, state="damaged") == ["Both"]
+    assert sorted(found(ledger, state="incomplete")) == ["Both", "Part"]
+    counts = ledger.catalogue.counts(HoldingsQuery(), NOW)
+    assert counts[Facet.STATE] == {"damaged": 1, "incomplete": 2}
+
+
 def test_a_damaged_file_that_is_archived_again_is_known_as_that(ledger: Ledger) -> None:
     old = record("ingest-01", "urn:old")
     new = replace(record("ingest-03", "urn:new"), timestamp="20260303090000", offset=200)

@@ -170,7 +170,7 @@ class HoldingsRoom:
     @property
     def expected(self) -> Sequence[Dataset]:
         """What the page is to list, in its order."""
-        found = [each for each in self._sought() if self.state in (None, each.state)]
+        found = [each for each in self._sought() if not self.state or self.state in each.states]
         keys: dict[Order, Callable[[Dataset], str | int]] = {
             Order.TITLE: lambda each: each.title.casefold(),
             Order.ARCHIVED: lambda each: each.held.moment if each.held else "",
@@ -209,7 +209,9 @@ class HoldingsRoom:
         dataset = self.world.of(row.title)
         assert tokens(str(model.index(at, 0).data(NAMES))) <= {dataset.token}
         state = model.index(at, columns.ORDERS.index(Order.STATE)).data()
-        assert state == columns.state(dataset.state), dataset
+        word = columns.state(dataset.state)
+        both = f"{word}, incomplete" if dataset.is_damaged and dataset.lacks_files else word
+        assert state == both, dataset
         size = model.index(at, columns.ORDERS.index(Order.SIZE)).data()
         assert size == quantities.size(dataset.size)
         return dataset.title
@@ -271,9 +273,9 @@ class HoldingsRoom:
         if answer is None or answer.counts is None or not self.world.listed:
             return
         found = self._sought()
-        states = Counter(str(each.state) for each in found)
+        states = Counter(str(state) for each in found for state in each.states)
         assert dict(answer.counts[Facet.STATE]) == states
-        narrowed = Counter(it.platform for it in found if self.state in (None, it.state))
+        narrowed = Counter(it.platform for it in found if not self.state or self.state in it.states)
         assert dict(answer.counts[Facet.PLATFORM]) == narrowed
 
     def _do(self, act: Callable[[], object]) -> None:

@@ -104,7 +104,7 @@ class OverviewRoom:
     def _verified(self) -> set[str]:
         listed = self.world.listed
         within = sum(each.checked in WITHIN_DAYS for each in listed)
-        states = Counter(each.state for each in listed)
+        states = Counter(state for each in listed for state in each.states)
         damaged = sum(each.checked is Checked.DAMAGED for each in listed)
         due, told = (
             len(listed) - within - damaged,
@@ -135,7 +135,7 @@ class OverviewRoom:
         return {f"Jobs running now: {states[JobState.RUNNING]}", told or "The queue is empty."}
 
     def _needs(self) -> dict[Need, int]:
-        states = Counter(each.state for each in self.world.listed)
+        states = Counter(state for each in self.world.listed for state in each.states)
         jobs, watched = list(self.queue.jobs.values()), self.watch.counts()
         waiting = (JobState.QUEUED, JobState.PAUSED)
         counts = {

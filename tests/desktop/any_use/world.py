@@ -102,8 +102,18 @@ class Dataset:
         assert held
         if self.is_damaged:
             return State.DAMAGED
-        is_whole = held.status.is_success and len(held.kept) == len(held.files)
-        return State.COMPLETE if is_whole else State.INCOMPLETE
+        return State.INCOMPLETE if self.lacks_files else State.COMPLETE
+
+    @property
+    def states(self) -> set[State]:
+        """What it is found by: one that is damaged and lacks files is found by both."""
+        return {self.state, State.INCOMPLETE} if self.lacks_files else {self.state}
+
+    @property
+    def lacks_files(self) -> bool:
+        held = self.held
+        assert held
+        return not (held.status.is_success and len(held.kept) == len(held.files))
 
     @property
     def size(self) -> int:

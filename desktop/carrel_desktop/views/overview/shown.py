@@ -149,7 +149,23 @@ def _line(need: Need, count: int, standing: Standing) -> Line:
     advice, verb = _ADVICE[need]
     line = Line(need, sentence, advice, verb, way_to(need), need in _GRAVE)
     copy = last_complete(standing.copies)
+    if need is Need.COPY:
+        return replace(line, advice=_advice_on_copies(standing, copy))
     return _with_copy(line, copy) if copy and need is Need.DAMAGED else line
+
+
+def _advice_on_copies(standing: Standing, complete: SecondCopy | None) -> str:
+    """Return which copies need someone, and whether there is another one to repair from."""
+    places = ", ".join(each.destination for each in standing.copies_in_need)
+    if complete is None:
+        return tr("{places}: {why}", places=places, why=_ADVICE[Need.COPY][0])
+    return tr(
+        "{places}. The copy in {other} was complete {moment}. Copy again, or forget a copy that is "
+        "not wanted any more.",
+        places=places,
+        other=complete.destination,
+        moment=quantities.moment(complete.complete),
+    )
 
 
 def _with_copy(line: Line, copy: SecondCopy) -> Line:
