@@ -141,6 +141,15 @@ def test_damage_that_is_there_still_is_said_first(folder: Path) -> None:
     assert "Nothing yet." in words
 
 
+def test_damage_that_no_verification_found_is_not_said_to_be_none(folder: Path) -> None:
+    note(folder, "2026-03-01T00:00:00Z", Fate.DAMAGED)
+
+    assert "nothing was found damaged" not in page(folder)
+    assert "No verification was run in this period." in page(folder)
+    run(folder, "2026-02-01T00:00:00Z")
+    assert "1 verification, which found nothing damaged; the damage listed here" in page(folder)
+
+
 def test_the_same_damage_found_again_is_no_second_event(folder: Path) -> None:
     for day in ("01", "02", "03"):
         note(folder, f"2026-02-{day}T00:00:00Z", Fate.DAMAGED)

@@ -92,7 +92,7 @@ def _summary(covered: Covered, runs: Runs, records: Records) -> Summary:
     ]
     if covered.not_verified:
         sentences.append(_not_verified(covered))
-    sentences.append(_found(runs))
+    sentences.append(_found(runs, records))
     mended = records.damaged + records.missing - records.lost
     if mended:
         sentences.append(
@@ -122,7 +122,15 @@ def _not_verified(covered: Covered) -> str:
     return f"{words} ({'; '.join(parts)})." if parts else f"{words}."
 
 
-def _found(runs: Runs) -> str:
+def _found(runs: Runs, records: Records) -> str:
+    if not runs.runs:
+        return tr("No verification was run in this period.")
+    if not runs.failed and records.damaged + records.missing:
+        return tr(
+            "{runs}, which found nothing damaged; the damage listed here was found at other times, "
+            "or when a file was exported or opened.",
+            runs=counted(runs.runs, "verification"),
+        )
     if not runs.failed:
         return tr("{runs}: nothing was found damaged.", runs=counted(runs.runs, "verification"))
     return tr(
@@ -169,7 +177,7 @@ def _monitoring(covered: Covered, runs: Runs, records: Records) -> Pairs:
         ),
         (tr("Records read"), f"{runs.records:,}"),
         (tr("Bytes read"), read),
-        (tr("Records not intact"), f"{runs.failed:,}"),
+        (tr("Records found not intact by these verifications"), f"{runs.failed:,}"),
         (
             tr("All records, now"),
             tr(
