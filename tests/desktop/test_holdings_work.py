@@ -148,9 +148,22 @@ def test_several_are_verified_one_after_the_other(stage: Stage) -> None:
     assert pane.progress.text() == "2 of 2 datasets verified · 2 are not intact"
     assert pane.bar.isHidden()
     assert not desk.view.page_actions.stop_verifying.isEnabled()
+    assert not pane.not_intact.isHidden()
 
     desk.choose(2, 3)
     assert pane.progress.isHidden()  # what was told is of others
+    assert pane.not_intact.isHidden()
+
+
+def test_what_a_verification_found_not_intact_can_be_shown(stage: Stage) -> None:
+    desk = Desk(stage, damaged=(BAD,))
+    desk.choose(0, 1)
+    desk.trigger("verify")
+
+    desk.stage.do(desk.view.ui.several.not_intact.click)
+
+    chosen = desk.view.listing.query.chosen
+    assert chosen == {Facet.STATE: frozenset([State.DAMAGED, State.MISSING])}
 
 
 def test_a_verification_of_several_can_be_stopped(

@@ -1,21 +1,31 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Several chosen holdings: how much they are, and what is done with all of them."""
 
-from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QWidget
 
 from carrel.model.figures import Amount
+from carrel.model.holdings import Facet, HoldingsQuery, State
 from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, strong_font
 from carrel_desktop.views.holdings.verifying import Tally
 from carrel_desktop.widgets.actions import ActionButton, Actions
 from carrel_desktop.widgets.labels import named, wrapped
-from carrel_desktop.widgets.layouts import boxed, rest, scrolled, vertical, wrapping
+from carrel_desktop.widgets.layouts import boxed, horizontal, rest, scrolled, vertical, wrapping
 from carrel_desktop.widgets.pane import Pane
+
+# What a verification found: where records are damaged or missing.
+_NOT_INTACT = HoldingsQuery(chosen={Facet.STATE: frozenset([State.DAMAGED, State.MISSING])})
 
 
 class SeveralPane(Pane):
-    """Shows one amount, and how far a verification of all of them is."""
+    """Shows one amount, and how far a verification of all of them is.
+
+    `wanted` carries the question for those that are not intact, where there are any.
+    """
+
+    wanted = Signal(object)
 
     def __init__(self, theme: Theme, actions: Actions) -> None:
         super().__init__()
@@ -23,6 +33,8 @@ class SeveralPane(Pane):
         self.amount: QLabel = wrapped("", "secondary")
         self.bar = named(QProgressBar(textVisible=False), said=tr("Verification"))
         self.progress: QLabel = wrapped("", "secondary")
+        self.not_intact = named(QPushButton(tr("Show what is not intact")), "not_intact")
+        self.not_intact.clicked.connect(lambda: self.wanted.emit(_NOT_INTACT))
         ways: list[QWidget] = [
             ActionButton(actions.verify, theme, "verify", role="primary"),
             ActionButton(actions.archive_again, theme, "retry"),
@@ -34,7 +46,8 @@ class SeveralPane(Pane):
         ]
         row = boxed(wrapping(*ways, gap=2))
         stop = ActionButton(actions.stop_verifying, hides=True)
-        parts = self.title, self.amount, row, self.bar, self.progress, stop, rest()
+        shows = horizontal(self.not_intact, rest())
+        parts = self.title, self.amount, row, self.bar, self.progress, shows, stop, rest()
         self.fill(scrolled(boxed(vertical(*parts, gap=3, margins=4)), sideways=False))
 
     def show_amount(self, amount: Amount) -> None:
@@ -50,6 +63,7 @@ class SeveralPane(Pane):
         with self.adding():
             self.bar.setVisible(tally is not None and tally.is_running)
             self.progress.setVisible(tally is not None)
+            self.not_intact.setVisible(tally is not None and tally.failed > 0)
             if tally is None:
                 return
             self.bar.setRange(0, max(1, tally.total))

@@ -158,6 +158,7 @@ class HoldingsView(Page):
         ui.search.sought.connect(self._on_sought)
         ui.search.left.connect(ui.search.seek_now)
         ui.search.textChanged.connect(self._on_text)
+        ui.several.wanted.connect(self.show_query)
         ui.facets.chosen.connect(lambda chosen: listing.ask(chosen=chosen))
         ui.detail.files.selectionModel().currentChanged.connect(self._follow)
         ui.detail.files.files.modelReset.connect(self._follow)
