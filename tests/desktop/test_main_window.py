@@ -574,6 +574,48 @@ def test_the_window_opens_lives_and_closes(
     assert opener.engine.calls == ["closed"]
 
 
+def test_the_window_is_shown_before_what_stands_in_it(
+    stage: Stage, qapp: QApplication, tmp_path: Path
+) -> None:
+    """What a start was given to open waits, and the window stays the one that it was."""
+    window = MainWindow(Theme(qapp), tmp_path)
+    window.show_empty()
+    window.open_items(["doi:10.5072/FK2/TIDES5"])
+    label = window.centralWidget()
+    assert isinstance(label, QLabel)
+    assert label.text() == f"Opening the archive {tmp_path.name}…"
+    assert (window.isVisible(), window.windowTitle()) == (True, tmp_path.name)
+    pasted: list[str] = []
+
+    def on_shown(shown: MainWindow) -> None:
+        assert shown is window
+        pasted.append(shown.pages.archive.ui.paste.toPlainText())
+        shown.close()
+
+    faults, opener = Faults(tmp_path / "carrel.log"), FakeOpener(sets.script())
+    lived = live(
+        qapp, Beginning(tmp_path), faults, window=window, open_engine=opener, on_shown=on_shown
+    )
+    assert stage.run(lived) == 0
+
+    assert pasted == ["doi:10.5072/FK2/TIDES5"]
+
+
+def test_a_window_that_is_closed_before_it_is_furnished_opens_no_archive(
+    stage: Stage, qapp: QApplication, tmp_path: Path
+) -> None:
+    window = MainWindow(Theme(qapp), tmp_path)
+    window.show_empty()
+    faults, opener = Faults(tmp_path / "carrel.log"), FakeOpener(sets.script())
+
+    async def closed_at_once() -> int:
+        asyncio.get_running_loop().call_soon(window.close)
+        return await live(qapp, Beginning(tmp_path), faults, window=window, open_engine=opener)
+
+    assert stage.run(closed_at_once()) == 0
+    assert opener.engine is None
+
+
 def test_another_archive_is_opened_in_place_of_the_first(
     stage: Stage, qapp: QApplication, tmp_path: Path
 ) -> None:
