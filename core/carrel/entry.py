@@ -6,6 +6,7 @@ between the command sees to it.
 """
 
 import atexit
+import os
 import sys
 
 from carrel.process_end import (
@@ -19,6 +20,7 @@ from carrel.process_end import (
 def main() -> None:
     """Run `carrel`, as the script of that name and `python -m carrel` do."""
     sys.unraisablehook = where_nothing_can_be_raised
+    _occupy_standard_descriptors()
     try:
         is_ours = attend()
         if is_ours:
@@ -32,6 +34,19 @@ def main() -> None:
                 attend()
     except KeyboardInterrupt:
         end_at_once()
+
+
+def _occupy_standard_descriptors() -> None:
+    """Open those of input, output and errors that are closed, as daemons have them.
+
+    An archive's file would get their numbers otherwise, and whoever writes to an output by its
+    number would write into that.
+    """
+    for number in (0, 1, 2):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest number that is free
 
 
 def main_of_window() -> None:

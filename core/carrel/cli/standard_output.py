@@ -20,6 +20,11 @@ class OutputLost(ControlFlow, OSError):
     """Standard output or standard error could not be written."""
 
 
+# What stood there before. Were it closed, the next file that is opened would get its descriptor,
+# and what is said be written into that.
+_before: list[TextIO] = []
+
+
 def guard_output() -> None:
     """Have standard output and standard error raise OutputLost where they cannot be written.
 
@@ -58,6 +63,7 @@ def _guarded(stream: TextIO) -> TextIO:
     if not isinstance(stream, io.TextIOWrapper) or type(raw) is not io.FileIO:
         return stream
     stream.flush()
+    _before.append(stream)
     return io.TextIOWrapper(
         io.BufferedWriter(_Output(raw.fileno(), "w", closefd=False)),
         encoding=stream.encoding,

@@ -5,6 +5,7 @@ import json
 import os
 import shlex
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -114,6 +115,48 @@ def test_a_stream_that_is_closed_is_no_fault(
     )
 
     assert (ran.returncode, ran.stderr) == (0, "")
+
+
+# What a library does that warns of something, or whoever ends the process with a word.
+BY_NUMBER = """
+import os, sys
+from carrel import entry
+entry._occupy_standard_descriptors()
+file = open(sys.argv[1], "wb")
+for number in (1, 2):
+    os.write(number, b"a warning")
+"""
+
+
+def test_what_is_written_to_a_closed_stream_is_in_no_file(tmp_path: Path) -> None:
+    line = shlex.join([sys.executable, "-c", BY_NUMBER, str(tmp_path / "file")])
+
+    ran = subprocess.run(  # noqa: S602 - as above
+        f"{line} <&- >&- 2>&-", shell=True, env=environment(), check=False
+    )
+
+    assert ran.returncode == 0
+    assert (tmp_path / "file").read_bytes() == b""
+
+
+# As a program does that calls the command line with an output of its own.
+IN_ITS_PLACE = """
+import os, sys
+from carrel.cli.standard_output import guard_output
+sys.stdout = open(os.devnull, "w")
+guard_output()
+file = open(sys.argv[1], "wb")
+print("a result", flush=True)
+"""
+
+
+def test_what_takes_the_place_of_an_output_is_held_open(tmp_path: Path) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", IN_ITS_PLACE, tmp_path / "file"], env=environment(), check=False
+    )
+
+    assert ran.returncode == 0
+    assert (tmp_path / "file").read_bytes() == b""
 
 
 def test_trouble_that_nobody_can_be_told_of_ends_quietly(tmp_path: Path) -> None:
