@@ -13,7 +13,7 @@ from PySide6.QtCore import QIODevice, QObject, QSaveFile, Signal
 
 from carrel.credentials import Credentials
 from carrel.engine import Engine
-from carrel.engine.known_platforms import stored_credentials
+from carrel.engine.stored_credentials import stored_credentials
 from carrel.errors import ArchiveError, CarrelError, LedgerLost, SettingsError
 from carrel.model.events import Emit, Event, LedgerUnreadable
 from carrel.settings import Answer, Answers, InForce, in_force

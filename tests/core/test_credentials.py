@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from carrel.credentials import Credentials, Keys, Token, TokenKind, token_variable
-from carrel.engine.known_platforms import stored_credentials
+from carrel.engine.stored_credentials import stored_credentials
 from carrel.errors import CarrelError, NoKeyring, UsageError
 from support.keyrings import (
     SERVICE,

@@ -7,14 +7,16 @@ from carrel.lazy import offering
 
 if TYPE_CHECKING:
     from carrel.capture.disk_room import RESERVE_BYTES
-    from carrel.engine.engine import Engine, preview
+    from carrel.engine.engine import Engine
+    from carrel.engine.previewing import preview
     from carrel.engine.queue import Queue
     from carrel.model import IngestOptions
 
 __getattr__ = offering(
     __name__,
     {
-        "engine": ["Engine", "preview"],
+        "engine": ["Engine"],
+        "previewing": ["preview"],
         "queue": ["Queue"],
         "carrel.capture.disk_room": ["RESERVE_BYTES"],
         "carrel.model": ["IngestOptions"],

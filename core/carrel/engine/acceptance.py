@@ -4,7 +4,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from carrel.engine.ingest import new_ingest_id
+from carrel.engine.ingest_ids import new_ingest_id
 from carrel.engine.seals import Seals
 from carrel.ledger.jobs import Jobs, request_key
 from carrel.model import IngestOptions, IngestRequest, Job, JobState

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from carrel.access.formats.availability import why_unavailable
 from carrel.archive import Archive
-from carrel.engine.ingest import Ingest
 
 if TYPE_CHECKING:
     from carrel.engine.formats import FormatIdentification
+    from carrel.engine.ingest import Ingest
 
 
 class AfterIngest:
@@ -19,7 +19,7 @@ class AfterIngest:
         self._archive = archive
         self._formats: FormatIdentification | None = None
 
-    async def identify(self, ingest: Ingest) -> None:
+    async def identify(self, ingest: "Ingest") -> None:
         """Identify what an ingest has archived, where there is what does that."""
         if not ingest.has_archived or why_unavailable():
             return

@@ -7,9 +7,9 @@ that was interrupted goes on from staging; one that killed this process again an
 
 import asyncio
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from carrel import __version__
 from carrel.archive import Archive
@@ -17,13 +17,16 @@ from carrel.capture.annotations import INGEST_URN
 from carrel.capture.throttle import Throttle
 from carrel.capture.warc_series import is_sealed
 from carrel.engine.after_ingest import AfterIngest
-from carrel.engine.ingest import Ingest, Tools, new_ingest_id
+from carrel.engine.ingest_ids import new_ingest_id
 from carrel.ledger.deliveries import Coordinates, Delivery
 from carrel.model import IngestFilesetResult, IngestOptions, IngestRequest, Status
 from carrel.model.events import Emit
 from carrel.model.iso_time import iso_now
 from carrel.model.job import HINDRANCES
 from carrel.translation import tr
+
+if TYPE_CHECKING:
+    from carrel.engine.ingest import Ingest, Tools
 
 # So often an attempt may begin and leave no result.
 MOST_TRIES = 3
@@ -56,7 +59,9 @@ class RecordPlace:
 class Delivered:
     """The deliveries of one archive. For one loop."""
 
-    def __init__(self, archive: Archive, tools: Tools, throttle: Throttle, emit: Emit) -> None:
+    def __init__(
+        self, archive: Archive, tools: "Callable[[], Tools]", throttle: Throttle, emit: Emit
+    ) -> None:
         self._archive, self._tools, self._emit = archive, tools, emit
         self._throttle = throttle
         self._after_ingest = AfterIngest(archive)
@@ -92,7 +97,9 @@ class Delivered:
         if delivery.tries >= MOST_TRIES and not await self._is_sealed(delivery):
             return await asyncio.to_thread(self._close, delivery, self._given_up(delivery))
         begun = await asyncio.to_thread(self._archive.ledger.deliveries.begin, delivery)
-        ingest = Ingest(self._tools, begun.request, IngestOptions(), self._emit, begun.ingest_id)
+        from carrel.engine.ingest import Ingest  # as by the queue
+
+        ingest = Ingest(self._tools(), begun.request, IngestOptions(), self._emit, begun.ingest_id)
         self._active[begun.at] = ingest
         try:
             return await self._run(begun, ingest)
@@ -158,7 +165,7 @@ class Delivered:
                 )
                 yield place, headers.get_header("WARC-Target-URI") or ""
 
-    async def _run(self, delivery: Delivery, ingest: Ingest) -> Answered:
+    async def _run(self, delivery: Delivery, ingest: "Ingest") -> Answered:
         result = await ingest.run()
         if not ingest.is_suspended:
             await self._after_ingest.identify(ingest)

@@ -9,27 +9,25 @@ import errno
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from carrel.archive import Archive
 from carrel.capture.bandwidth import Bandwidth
-from carrel.capture.client import Client
 from carrel.capture.network_faults import with_causes
-from carrel.capture.revalidation import Revalidating
 from carrel.capture.throttle import Pause, Throttle
 from carrel.credentials import Credentials
 from carrel.engine.batch_register import BatchRegister
 from carrel.engine.delivered import Delivered
 from carrel.engine.done_jobs import DoneJobs
 from carrel.engine.holdings import Holdings
-from carrel.engine.ingest import Ingest, Tools, new_ingest_id
-from carrel.engine.known_platforms import stored_credentials
+from carrel.engine.ingest_ids import new_ingest_id
 from carrel.engine.lost_results import bring_back_results
-from carrel.engine.page_links import links_by
 from carrel.engine.queue import Queue
 from carrel.engine.recovery import recover
 from carrel.engine.standing import standing_of
+from carrel.engine.stored_credentials import stored_credentials
 from carrel.errors import ArchiveError, ArchiveLocked, NotAnArchive
 from carrel.hosts.remembered import remembered
 from carrel.ledger.jobs import request_key
@@ -47,20 +45,18 @@ from carrel.model.evidence import Signing
 from carrel.model.exports import ExportOptions, ExportReport
 from carrel.model.page_link import PageLink
 from carrel.model.standing import Standing
-from carrel.platforms.identifiers import find
-from carrel.settings import Settings
 from carrel.translation import tr
 
 if TYPE_CHECKING:
+    from carrel.capture.client import Client
     from carrel.engine.access import Access
     from carrel.engine.copying import Copies
     from carrel.engine.dark import Dark
+    from carrel.engine.ingest import Tools
     from carrel.engine.mementos import Mementos
     from carrel.engine.schedule import Schedule
     from carrel.engine.watch import Watching
 
-# The longest that a preview waits for a host which asks for a pause.
-_PREVIEW_PAUSE_S = 20.0
 # A medium that takes no writing, and a folder of someone else's.
 _UNWRITABLE = (errno.EROFS, errno.EACCES, errno.EPERM)
 
@@ -82,11 +78,10 @@ class Engine:
         self._bandwidth = Bandwidth(network.max_rate)
         self._throttle = Throttle(network, lambda it: self._tell_across(_paused(it)), remembered)
         archive.ledger.call_when(damaged=lambda why: self._tell_across(LedgerUnreadable("", why)))
-        self._client = Client(network, credentials, self._throttle, self._bandwidth)
-        self._tools = Tools(self._client, archive.settings, archive, credentials)
+        self._credentials = credentials
         self.done_jobs = DoneJobs(archive)
-        self.queue = Queue(archive, self._tools, network.ingests, self._tell)
-        self.deliveries = Delivered(archive, self._tools, self._throttle, self._tell)
+        self.queue = Queue(archive, lambda: self._tools, network.ingests, self._tell)
+        self.deliveries = Delivered(archive, lambda: self._tools, self._throttle, self._tell)
         self.batches = BatchRegister(archive, self.queue)
         self.holdings = Holdings(archive)
         self._mementos: Mementos | None = None
@@ -155,8 +150,22 @@ class Engine:
         await self.queue.stop()
         if self._mementos is not None:
             await self._mementos.close()
-        self._client.close()
+        if "_client" in self.__dict__:  # someone asked
+            self._client.close()
         self.archive.close()
+
+    @cached_property
+    def _client(self) -> "Client":
+        from carrel.capture.client import Client  # only those who ask a platform wait for it
+
+        network = self.archive.settings.network
+        return Client(network, self._credentials, self._throttle, self._bandwidth)
+
+    @cached_property
+    def _tools(self) -> "Tools":
+        from carrel.engine.ingest import Tools  # as above
+
+        return Tools(self._client, self.archive.settings, self.archive, self._credentials)
 
     @property
     def access(self) -> "Access":
@@ -215,18 +224,25 @@ class Engine:
     @staticmethod
     def understand(text: str) -> Paste:
         """Return the identifiers in a pasted text, and the lines that hold none."""
+        from carrel.platforms.identifiers import find  # as above
+
         return find(text)
 
     async def preview(
         self, request: IngestRequest, options: IngestOptions = IngestOptions(), emit: Emit = ignore
     ) -> IngestFilesetResult:
         """Return what an ingest would find, before anything is fetched; nothing is kept."""
+        from carrel.capture.revalidation import Revalidating  # as above
+        from carrel.engine.ingest import Ingest
+
         tools = replace(self._tools, asks_through=Revalidating(self._client))
         return await Ingest(tools, request, options, emit, new_ingest_id()).preview()
 
     async def page_links(self, request: IngestRequest) -> tuple[PageLink, ...]:
         """Return the links of a page that look like data. Raises IngestStop for a page that cannot
         be read."""
+        from carrel.engine.page_links import links_by  # as above
+
         return await links_by(self._client, request)
 
     async def ingest(
@@ -373,36 +389,3 @@ def _why_read_only(folder: Path, error: ArchiveError) -> str:
             case errno.EACCES | errno.EPERM:
                 return tr("You have no permission to write to {folder}.", folder=folder)
     return str(error)
-
-
-async def preview(
-    request: IngestRequest,
-    settings: Settings,
-    options: IngestOptions = IngestOptions(),
-    emit: Emit = ignore,
-    record: Path | None = None,
-) -> IngestFilesetResult:
-    """Preview a dataset with no archive at hand.
-
-    With `record`, the exchanges are written to this folder, which must be empty or new: a fixture
-    for `carrel.testing`. Raises UsageError and OSError if they cannot be.
-    """
-    credentials = stored_credentials()
-    # No one is there to be told why nothing moves: who asks for a pause is named instead.
-    network = replace(settings.network, longest_pause_s=_PREVIEW_PAUSE_S)
-    with Client(network, credentials, Throttle(network, open_store=remembered)) as client:
-        tools = Tools(client, settings, None, credentials)
-        if record is None:
-            tools = replace(tools, asks_through=Revalidating(client))
-            return await Ingest(tools, request, options, emit, new_ingest_id()).preview()
-        from carrel.platforms.recording.outcome import write_with_outcome  # for few
-        from carrel.platforms.recording.recording import Recorder, Recording
-        from carrel.strategies.limits import limits_for
-
-        limits = limits_for(options, settings.limits)
-        recording = Recording(request.base_url, limits.max_file_count)
-        recorder = Recorder(client, recording, credentials.headers_for)
-        tools = replace(tools, asks_through=recorder)
-        result = await Ingest(tools, request, options, emit, new_ingest_id()).preview()
-        await write_with_outcome(recording, record)
-        return result

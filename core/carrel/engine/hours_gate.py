@@ -7,12 +7,15 @@ What runs when the hours end ends the files that it has begun, and goes back int
 import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime, tzinfo
+from typing import TYPE_CHECKING
 from weakref import WeakSet
 
-from carrel.engine.ingest import Ingest
 from carrel.model.events import Emit, QueueHeldBack
 from carrel.model.hours import Hours
 from carrel.translation import tr
+
+if TYPE_CHECKING:
+    from carrel.engine.ingest import Ingest
 
 Clock = Callable[[], datetime]
 # A clock may be set, and a computer may sleep: the hour is looked at so often, in seconds.
@@ -67,7 +70,7 @@ class HoursGate:
             watching.cancel()
         self.note(is_held=False, is_quiet=False)
 
-    def attend(self, ingest: Ingest) -> None:
+    def attend(self, ingest: "Ingest") -> None:
         """Have an ingest that begins end its files when the hours do."""
         if not self.hours.are_all:
             self._running.add(ingest)

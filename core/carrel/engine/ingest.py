@@ -13,9 +13,7 @@ import logging
 import threading
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from functools import partial
-from secrets import token_hex
 
 from carrel.archive import Archive
 from carrel.capture.asker import Asker
@@ -26,11 +24,11 @@ from carrel.capture.warc_series import WarcSeries
 from carrel.credentials import Credentials
 from carrel.engine.foreseen import Foresight
 from carrel.engine.held import marks_of
-from carrel.engine.known_platforms import stored_credentials
 from carrel.engine.landing_hints import landing_of
 from carrel.engine.progress_reporter import FileProgressReporter, ProgressReporter
 from carrel.engine.report import Report
 from carrel.engine.result_builder import ResultBuilder
+from carrel.engine.stored_credentials import stored_credentials
 from carrel.errors import ArchiveError, IngestStop
 from carrel.model import (
     Destination,
@@ -70,15 +68,6 @@ from carrel.strategies.strategy import Work
 from carrel.translation import tr
 
 log = logging.getLogger(__name__)
-
-
-def new_ingest_id() -> str:
-    """Return an id that sorts by time and says when: `20261121T101500-3f9a1c2e5b7d9f01`.
-
-    A batch takes thousands in one second: with half the digits two of 10,000 were the same once in
-    a hundred batches.
-    """
-    return f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{token_hex(8)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ Who asks more than one keeps an `Engine`, or `Mementos`, open.
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from carrel import engine
 from carrel.archive import LEDGER_NAME, Archive
-from carrel.engine import engine
 from carrel.engine.identifiers import find, why_nothing
 from carrel.engine.requests import request_for
 from carrel.errors import UsageError

@@ -2,7 +2,7 @@
 """Which links of a page look like data: for a person to choose from, nothing is kept."""
 
 from carrel.capture.client import Client
-from carrel.engine.known_platforms import stored_credentials
+from carrel.engine.stored_credentials import stored_credentials
 from carrel.model import IngestRequest
 from carrel.model.page_link import PageLink
 from carrel.platforms.api import HttpApi

@@ -13,13 +13,12 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from carrel.archive import Archive
 from carrel.engine.acceptance import Acceptance
 from carrel.engine.after_ingest import AfterIngest
 from carrel.engine.hours_gate import HoursGate
-from carrel.engine.ingest import Ingest, Tools
 from carrel.engine.job_states import after, begun
 from carrel.engine.questions import answered
 from carrel.engine.seals import Seals
@@ -38,6 +37,9 @@ from carrel.model.caption import Caption
 from carrel.model.events import Emit, JobChanged, QueueChanged
 from carrel.translation import tr
 
+if TYPE_CHECKING:
+    from carrel.engine.ingest import Ingest, Tools
+
 log = logging.getLogger(__name__)
 
 # Above so many, one event says that many jobs changed.
@@ -51,7 +53,9 @@ _GOES_ON: Mapping[str, Any] = {"state": JobState.QUEUED, "status": None, "messag
 class Queue:
     """Runs the jobs of requests in order, `width` at a time. Belongs to one loop."""
 
-    def __init__(self, archive: Archive, tools: Tools, width: int, emit: Emit) -> None:
+    def __init__(
+        self, archive: Archive, tools: "Callable[[], Tools]", width: int, emit: Emit
+    ) -> None:
         self._jobs, self._tools = archive.ledger.jobs, tools
         self._is_writable = archive.is_writable
         self._tag = archive.ledger.curation.tag_attempt
@@ -66,8 +70,7 @@ class Queue:
         self._untold: dict[str, Callable[[Job], Job]] = {}
         self._turns: asyncio.Task[None] | None = None
         self._changed = asyncio.Event()
-        hours = tools.settings.schedule.hours
-        self.gate = HoursGate(hours, self._changed.set, emit)
+        self.gate = HoursGate(archive.settings.schedule.hours, self._changed.set, emit)
         # A job is read, changed and written in three steps, which no one may come between.
         self._changing = asyncio.Lock()
         self._idle = asyncio.Event()
@@ -344,10 +347,12 @@ class Queue:
         self._jobs.update(running)
         return running
 
-    def _ingest_of(self, job: Job, emit: Emit) -> Ingest:
+    def _ingest_of(self, job: Job, emit: Emit) -> "Ingest":
         """Return the ingest of a job that begins or goes on."""
+        from carrel.engine.ingest import Ingest  # half of the start, for the first job
+
         return Ingest(
-            self._tools,
+            self._tools(),
             job.request,
             job.options,
             emit,
@@ -356,7 +361,7 @@ class Queue:
             is_wanted=lambda: self._seals.holds(job),
         )
 
-    def _follow(self, job: Job, ingest: Ingest) -> "asyncio.Task[IngestFilesetResult]":
+    def _follow(self, job: Job, ingest: "Ingest") -> "asyncio.Task[IngestFilesetResult]":
         """Run an ingest and note how its job ended."""
         self._active[job.job_id] = ingest
         self._idle.clear()
@@ -367,7 +372,7 @@ class Queue:
         task.add_done_callback(self._tasks.discard)
         return task
 
-    async def _run_to_its_end(self, job: Job, ingest: Ingest) -> IngestFilesetResult:
+    async def _run_to_its_end(self, job: Job, ingest: "Ingest") -> IngestFilesetResult:
         try:
             result = await ingest.run()
             usual = JobState.QUEUED if ingest.is_winding_down else JobState.PAUSED

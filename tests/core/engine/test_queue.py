@@ -15,7 +15,7 @@ import pytest
 
 from carrel.archive import Archive
 from carrel.engine import Engine
-from carrel.engine.ingest import new_ingest_id
+from carrel.engine.ingest_ids import new_ingest_id
 from carrel.engine.verification import verify
 from carrel.errors import ArchiveFull, ArchiveLocked, UsageError
 from carrel.ledger import connection

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from carrel.engine import Engine, IngestOptions
-from carrel.engine.engine import preview
+from carrel.engine.previewing import preview
 from carrel.engine.seals import Seals
 from carrel.ledger import Ledger
 from carrel.model import (

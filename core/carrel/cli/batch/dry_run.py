@@ -12,7 +12,7 @@ from carrel.cli.terminal import brief, say
 from carrel.engine import IngestOptions
 from carrel.engine.batches import Batch, Coverage, Plan, Planned
 from carrel.engine.batches.forecast import forecast
-from carrel.engine.known_platforms import stored_credentials
+from carrel.engine.stored_credentials import stored_credentials
 from carrel.errors import ArchiveError
 from carrel.model import Held, IngestFilesetResult
 from carrel.model.counts import counted

@@ -109,7 +109,7 @@ def _send(listed: ListedRequests, fleet: FleetCall, *, priority: bool, as_json: 
 
 def show_plan(plan: Plan, *, as_json: bool) -> None:
     """Print what a list asks of each host, and what binds."""
-    from carrel.engine.known_platforms import stored_credentials
+    from carrel.engine.stored_credentials import stored_credentials
     from carrel.settings import Network
 
     credentials = stored_credentials()

@@ -10,8 +10,9 @@ from dataclasses import replace
 from carrel.capture.client import Client
 from carrel.capture.revalidation import Revalidating
 from carrel.capture.throttle import Throttle
-from carrel.engine.ingest import Ingest, Tools, new_ingest_id
-from carrel.engine.known_platforms import stored_credentials
+from carrel.engine.ingest import Ingest, Tools
+from carrel.engine.ingest_ids import new_ingest_id
+from carrel.engine.stored_credentials import stored_credentials
 from carrel.hosts.remembered import remembered
 from carrel.model import IngestFilesetResult, IngestOptions, IngestRequest
 from carrel.model.events import ignore
