@@ -10,6 +10,8 @@ from secrets import token_hex
 from types import TracebackType
 from typing import BinaryIO
 
+from carrel.model.unwritten import is_full
+
 PRIVATE, FOR_READING = 0o600, 0o400
 """Permissions: of a file for its owner alone, and of one that not even its owner writes to."""
 _USUAL = 0o666
@@ -79,6 +81,8 @@ class WholeFile:
         at: TracebackType | None,
     ) -> None:
         self.discard()
+        if isinstance(error, OSError) and is_full(error) and error.filename is None:
+            raise self._named(error) from error
 
     def _set_permissions(self) -> None:
         mode = _mode_of(self.path) if self._mode is None else self._mode

@@ -22,13 +22,14 @@ def hold(
     files: Mapping[str, bytes],
     ingest: str = "1",
     title: str = "Tides",
+    dataset: str = "doi:10.5072/X",
 ) -> str:
     """Have files archived, each by itself; return the id of the ingest."""
     manifest = tuple(
         ManifestFile(path, server.serve(f"/{ingest}/{at}", reply(content)), declared(content))
         for at, (path, content) in enumerate(files.items())
     )
-    item = PlatformItem("dataverse", "data.example", "doi:10.5072/X", manifest, title=title)
+    item = PlatformItem("dataverse", "data.example", dataset, manifest, title=title)
     strategy_at_work(archive, item, IngestStrategy.WEB_FILESET, ingest_id=ingest)
     return ingest
 

@@ -3,10 +3,8 @@
 
 Other programs write to the same disk: what was free when an ingest began may be gone in its middle.
 Then transfers wait until there is room again; nothing fails, and nothing that was fetched is lost.
-What is refused anyway is told from other failures by `is_full`.
 """
 
-import errno
 import shutil
 import threading
 import time
@@ -21,13 +19,6 @@ from carrel.translation import tr
 # Left free beside what is to be fetched: indexes, ledger, WARC heads, other programs.
 RESERVE_BYTES = 64 * 1024 * 1024
 _LOOK_EVERY_S = 1.0
-# The disk, someone's quota on it, and what its file system takes as one file.
-_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-
-
-def is_full(error: BaseException) -> bool:
-    """Say whether something could not be written for want of room."""
-    return isinstance(error, OSError) and error.errno in _FULL
 
 
 class DiskRoom:

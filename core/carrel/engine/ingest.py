@@ -18,7 +18,6 @@ from functools import partial
 from carrel.archive import Archive
 from carrel.capture.asker import Asker
 from carrel.capture.client import Client
-from carrel.capture.disk_room import is_full
 from carrel.capture.exchange import Exchange
 from carrel.capture.warc_series import WarcSeries
 from carrel.credentials import Credentials
@@ -52,6 +51,7 @@ from carrel.model.events import (
     StageEntered,
 )
 from carrel.model.iso_time import iso_now
+from carrel.model.unwritten import is_full
 from carrel.platforms.api import HttpApi
 from carrel.platforms.landing import land
 from carrel.platforms.page_links import chosen_links

@@ -6,7 +6,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from carrel.archive import Archive
-from carrel.capture.disk_room import is_full
 from carrel.capture.exchange import Exchange
 from carrel.capture.stored import Damaged
 from carrel.capture.warc_series import WarcSeries
@@ -14,6 +13,7 @@ from carrel.engine.held import marks_of
 from carrel.errors import ArchiveError
 from carrel.model import Capture, IngestFilesetResult, Status
 from carrel.model.iso_time import iso_now
+from carrel.model.unwritten import is_full
 from carrel.strategies.capture_store import CaptureStore
 from carrel.translation import tr
 

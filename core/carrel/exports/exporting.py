@@ -2,10 +2,8 @@
 """Exporting a holding in one of the forms: there whole, or not at all, and never over anything."""
 
 import os
-import tarfile
-import zipfile
+import shutil
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,10 +19,11 @@ from carrel.exports.bags.bag import Bagging, Issuer
 from carrel.exports.bags.fetching import public_address
 from carrel.exports.bags.profile import ANY, Profile
 from carrel.exports.checksums import MANIFEST
+from carrel.exports.earlier import absent_from, document_in, results_in
 from carrel.exports.evidence.attesting import FOLDER, Attesting
 from carrel.exports.folder import WholeFolder
 from carrel.exports.holding import ExportedFile, Holding
-from carrel.exports.papers import RESULT, Papers
+from carrel.exports.papers import Papers
 from carrel.exports.payload import DATA, Payload, copy_payload
 from carrel.exports.wacz.description import About
 from carrel.exports.wacz.packing import Packing
@@ -32,6 +31,7 @@ from carrel.exports.wacz.shares import Packed, packed, size_of
 from carrel.exports.wacz.signing import Sign
 from carrel.model.exports import Exported, ExportForm, ExportOptions, NotExported
 from carrel.model.safe_names import safe_name
+from carrel.model.unwritten import is_full, no_room, why_unwritten
 from carrel.translation import tr
 from carrel.whole_file import move_beside
 
@@ -47,6 +47,9 @@ _ENDINGS = {
 @dataclass(frozen=True, slots=True)
 class Exporting:
     """Exports holdings of one archive into a folder. All of it blocks.
+
+    What has no room, or cannot be written, is refused by itself: others may fit. Nothing of it is
+    left; what was interrupted leaves what is taken up again the next time.
 
     `copies` is where bundles are laid out. `attend` is told of the bytes that were read; what it
     raises ends the work, which goes on from there the next time. `profile` is that of bags;
@@ -75,6 +78,13 @@ class Exporting:
             return size_of(self.archive, packed(self.archive, [holding]))
         return holding.size * (2 if self._wrapping else 1)
 
+    def _bytes_to_write(self, holding: Holding) -> int:
+        """Return how much room an export of a holding needs, about."""
+        if not self.options.is_holey:
+            return self.bytes_to_read(holding)
+        here = [each for each in holding.files if not self._address_of(each)]
+        return sum(each.held.file.size or 0 for each in here) * (2 if self._wrapping else 1)
+
     def bytes_together(self, holdings: Sequence[Holding]) -> int:
         """Return how much there is to read for holdings that go into one export, about."""
         size = size_of(self.archive, packed(self.archive, holdings))
@@ -88,7 +98,7 @@ class Exporting:
         return self.folder / f"{holding.name}{_ENDINGS[self.options.form]}{self._wrapping}"
 
     def export(self, holding: Holding) -> Exported:
-        """Export a holding; return what became of it. Raises OSError."""
+        """Export a holding; return what became of it."""
         target = self._target(holding)
         if os.path.lexists(target):
             return self._as_it_is(holding, target)
@@ -102,10 +112,20 @@ class Exporting:
             return _refused(holding, _why_refused([str(error)]), is_damaged=True)
         except UsageError as error:
             return _refused(holding, _why_refused([str(error)]))
+        except OSError as error:
+            why = self._why_unwritten(self._bytes_to_write(holding), error)
+            return _refused(holding, _why_refused([why]))
+
+    def _why_unwritten(self, size: int, error: OSError) -> str:
+        """Return why so many bytes could not be written, and what helps."""
+        place = Path(error.filename or self.folder)
+        if not is_full(error) or not place.is_relative_to(self.folder):
+            return why_unwritten(place, error)
+        return no_room(self.folder, size, shutil.disk_usage(self.folder).free, error)
 
     def _as_it_is(self, holding: Holding, target: Path) -> Exported:
         """Return that something is there already: the same export, or what is none of ours."""
-        if _document_in(target) != holding.document:
+        if document_in(target) != holding.document:
             words = tr("There is already something at {path}; it was left as it is.", path=target)
             return _refused(holding, words)
         if lacking := self._unattested(target):
@@ -117,7 +137,7 @@ class Exporting:
             )
             return _refused(holding, words)
         files = [each for each in holding.files if not self._address_of(each)]
-        return _there(holding, target, _absent_from(target, files))
+        return _there(holding, target, absent_from(target, files))
 
     def _unattested(self, target: Path) -> str:
         """Return what an export lacks that is there already, of what is to attest it."""
@@ -128,11 +148,17 @@ class Exporting:
         if faults := self._faults(holding):
             words = tr("The profile {name} does not fit.", name=self._bagging.profile.name)
             return _refused(holding, " ".join([words, *faults]))
-        is_tar = bool(self._wrapping)
         folder = WholeFolder(
-            target.with_suffix("") if is_tar else target,
+            target.with_suffix("") if self._wrapping else target,
             {DATA / each.path for each in holding.files if not self._address_of(each)},
         )
+        try:
+            return self._filled(folder, holding, target)
+        except (Damaged, UsageError, OSError):  # it ends here; what is cancelled goes on later
+            folder.discard()
+            raise
+
+    def _filled(self, folder: WholeFolder, holding: Holding, target: Path) -> Exported:
         saving_with, algorithms = self.copies_with or self._saving, self._algorithms
         payload = copy_payload(
             holding, folder.part, saving_with, algorithms, self.attend, self._address_of
@@ -142,17 +168,11 @@ class Exporting:
             why = _why_refused([each.reason for each in payload.damaged])
             return _refused(holding, why, payload.damaged)
         papers = Papers(holding, payload, self._checking)
-        try:
-            self._write_papers(folder, papers)
-        except UsageError as error:  # no signature, or no time stamp
-            return _refused(holding, _why_refused([str(error)]))
-        if not is_tar:
-            folder.commit()
-            return _exported(papers, target)
-        try:
+        self._write_papers(folder, papers)
+        if self._wrapping:
             self._wrap(folder, papers, target)
-        except Damaged as error:
-            return _refused(holding, _why_refused([str(error)]))
+        else:
+            folder.commit()
         return _exported(papers, target)
 
     def _faults(self, holding: Holding) -> Sequence[str]:
@@ -167,14 +187,10 @@ class Exporting:
         proven = {each.path: each.fixity.digests["sha256"] for each in papers.payload.here}
         moment = papers.holding.finished
         path = folder.part / "package"
-        try:
-            tar.write_tar(
-                path, folder.part, target.stem, moment=moment, proven=proven, attend=self.attend
-            )
-            move_beside(path, target)
-        except (Damaged, FileExistsError):
-            folder.discard()
-            raise
+        tar.write_tar(
+            path, folder.part, target.stem, moment=moment, proven=proven, attend=self.attend
+        )
+        move_beside(path, target)
         folder.discard()
 
     def _write_papers(self, folder: WholeFolder, papers: Papers) -> None:
@@ -235,11 +251,14 @@ class Exporting:
             return [_refused(each, _why_refused([str(error)])) for each in holdings]
         except FileExistsError:
             return self._together_as_it_is(every, target)
+        except OSError as error:
+            why = _why_refused([self._why_unwritten(self.bytes_together(holdings), error)])
+            return [_refused(each, why) for each in holdings]
         return [_packed(each, target, packing.places) for each in holdings]
 
     def _together_as_it_is(self, every: Sequence[Packed], target: Path) -> Sequence[Exported]:
         parts = sorted(target.glob("*.wacz")) if target.is_dir() else [target]
-        there = {name: content for part in parts for name, content in _results_in(part)}
+        there = {name: content for part in parts for name, content in results_in(part)}
         if there != {each.result: each.holding.document for each in every}:
             words = tr("There is already something at {path}; it was left as it is.", path=target)
             return [_refused(each.holding, words) for each in every]
@@ -278,58 +297,8 @@ class Exporting:
         return Saving(self.archive, self.copies, self.attend, algorithms)
 
 
-def _document_in(target: Path) -> bytes | None:
-    """Return the result in an export, None where there is none."""
-    try:
-        if target.is_dir():
-            return (target / RESULT).read_bytes()
-        if target.suffix == ".tar":
-            return tar.document_in(target, RESULT)
-        with zipfile.ZipFile(target) as package:
-            return package.read(RESULT)
-    except (
-        OSError,
-        KeyError,
-        ValueError,
-        NotImplementedError,
-        zipfile.BadZipFile,
-        tarfile.TarError,
-    ):
-        return None
-
-
-def _results_in(target: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield name and content of each result in a WACZ."""
-    stem = RESULT.partition(".")[0]
-    with (
-        suppress(OSError, ValueError, NotImplementedError, zipfile.BadZipFile),
-        zipfile.ZipFile(target) as package,
-    ):
-        for name in package.namelist():
-            if name.startswith(stem):
-                yield name, package.read(name)
-
-
 def _why_refused(reasons: Sequence[str]) -> str:
     return tr("Nothing of it was exported. {reasons}", reasons=" ".join(reasons[:_MOST_NAMED]))
-
-
-def _absent_from(target: Path, files: Sequence[ExportedFile]) -> Sequence[NotExported]:
-    """Return which files an export that was there already does not have, as it left them out for
-    damage that is mended by now."""
-    if target.is_dir():
-        absent = [each for each in files if not (target / DATA / each.path).is_file()]
-    elif target.suffix == ".tar":
-        here = tar.names_in(target)
-        absent = [each for each in files if str(DATA / each.path) not in here]
-    else:  # a WACZ has all or is not made
-        absent = []
-    why = tr(
-        "It is not in the export at {path}, which was left as it is. Remove that export, or export "
-        "into another folder, to include it.",
-        path=target,
-    )
-    return [NotExported(each.name, why, is_absent=True) for each in absent]
 
 
 def _there(holding: Holding, target: Path, absent: Sequence[NotExported] = ()) -> Exported:
@@ -349,15 +318,17 @@ def _packed(holding: Holding, target: Path, places: Collection[tuple[str, int]])
 
 
 def _refused(
-    holding: Holding, why: str, damaged: Sequence[NotExported] = (), *, is_damaged: bool = False
+    holding: Holding, why: str, named: Sequence[NotExported] = (), *, is_damaged: bool = False
 ) -> Exported:
+    """Return that there is no export: for these files, if there are any, and without what was never
+    archived."""
     return Exported(
         holding.ingest_id,
         holding.dataset.name,
-        lacking=damaged,
+        lacking=[*named, *holding.lacking],
         refusal=why,
         file_count=holding.outlook.file_count,
-        is_damaged=is_damaged or bool(damaged),
+        is_damaged=is_damaged,
     )
 
 

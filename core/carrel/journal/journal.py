@@ -11,7 +11,6 @@ from itertools import chain, repeat
 from pathlib import Path
 from typing import Generic
 
-from carrel.capture.disk_room import is_full
 from carrel.errors import ArchiveError, ArchiveFull, JournalDamaged
 from carrel.journal import lines, repair
 from carrel.journal.codec import Codec, E
@@ -28,6 +27,7 @@ from carrel.journal.groups import (
 )
 from carrel.journal.tail import find_head, is_held, set_aside
 from carrel.journal.writer import write, written
+from carrel.model.unwritten import is_full
 from carrel.translation import tr
 
 _BLOCK = 1024**2

@@ -4,9 +4,9 @@
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from carrel.capture.disk_room import is_full
 from carrel.model import Finding, FindingLevel, Fixity, ManifestFile, Status
 from carrel.model.proof import kept_in_words
+from carrel.model.unwritten import is_full
 from carrel.translation import tr
 
 _SHOWN = 3  # reasons, and names to each

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from carrel.capture.disk_room import RESERVE_BYTES, DiskRoom, is_full
+from carrel.capture.disk_room import RESERVE_BYTES, DiskRoom
 from carrel.errors import IngestStop
 from carrel.model import Status
 from carrel.model.sizes import MEBIBYTE
+from carrel.model.unwritten import is_full
 
 
 def never() -> bool:

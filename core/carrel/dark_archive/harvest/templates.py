@@ -13,7 +13,6 @@ from io import BytesIO
 from itertools import chain
 from typing import BinaryIO
 
-from carrel.capture.disk_room import is_full
 from carrel.dark_archive.harvest.comparison import Comparing
 from carrel.dark_archive.harvest.progress import ReadingProgress
 from carrel.dark_archive.harvest.run import Run
@@ -21,6 +20,7 @@ from carrel.dark_archive.identifiers import redif_name
 from carrel.dark_archive.sources import Container, ReadContainer
 from carrel.ledger.dark.lookups import KnownContainer
 from carrel.model.dark import ContainerSeen, ContainerState, Content, RunSource
+from carrel.model.unwritten import is_full
 from carrel.translation import tr
 
 _BLOCK_BYTES = 1024 * 1024

@@ -12,9 +12,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
-from carrel.capture.disk_room import RESERVE_BYTES, is_full
+from carrel.capture.disk_room import RESERVE_BYTES
 from carrel.errors import ArchiveError, ArchiveFull
 from carrel.model.sizes import in_words
+from carrel.model.unwritten import is_full
 from carrel.translation import tr
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from carrel.capture.disk_room import is_full
 from carrel.capture.folder_sync import sync_folder
 from carrel.errors import ArchiveError, ArchiveFull
+from carrel.model.unwritten import is_full
 from carrel.translation import tr
 
 # Flags that not every system has.

@@ -11,7 +11,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from carrel.archive import LEDGER_NAME, Archive
-from carrel.capture.disk_room import is_full
 from carrel.engine.importing.imported import Progress, Tell
 from carrel.engine.merging.dark import merge_dark, plan_dark
 from carrel.engine.merging.loose import loose_warcs, not_merged, other_collections
@@ -26,6 +25,7 @@ from carrel.ledger import Ledger
 from carrel.ledger.merging import Counts, Merging
 from carrel.model.counts import counted
 from carrel.model.iso_time import iso_now
+from carrel.model.unwritten import is_full
 from carrel.translation import tr
 
 

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""An export that was there already: what it is of, and what it lacks by now."""
+
+import tarfile
+import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from carrel.exports.bags import tar
+from carrel.exports.holding import ExportedFile
+from carrel.exports.papers import RESULT
+from carrel.exports.payload import DATA
+from carrel.model.exports import NotExported
+from carrel.translation import tr
+
+
+def document_in(target: Path) -> bytes | None:
+    """Return the result in an export, None where there is none."""
+    try:
+        if target.is_dir():
+            return (target / RESULT).read_bytes()
+        if target.suffix == ".tar":
+            return tar.document_in(target, RESULT)
+        with zipfile.ZipFile(target) as package:
+            return package.read(RESULT)
+    except (
+        OSError,
+        KeyError,
+        ValueError,
+        NotImplementedError,
+        zipfile.BadZipFile,
+        tarfile.TarError,
+    ):
+        return None
+
+
+def results_in(target: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield name and content of each result in a WACZ."""
+    stem = RESULT.partition(".")[0]
+    with (
+        suppress(OSError, ValueError, NotImplementedError, zipfile.BadZipFile),
+        zipfile.ZipFile(target) as package,
+    ):
+        for name in package.namelist():
+            if name.startswith(stem):
+                yield name, package.read(name)
+
+
+def absent_from(target: Path, files: Sequence[ExportedFile]) -> Sequence[NotExported]:
+    """Return which files an export that was there already does not have, as it left them out for
+    damage that is mended by now."""
+    if target.is_dir():
+        absent = [each for each in files if not (target / DATA / each.path).is_file()]
+    elif target.suffix == ".tar":
+        here = tar.names_in(target)
+        absent = [each for each in files if str(DATA / each.path) not in here]
+    else:  # a WACZ has all or is not made
+        absent = []
+    why = tr(
+        "It is not in the export at {path}, which was left as it is. Remove that export, or export "
+        "into another folder, to include it.",
+        path=target,
+    )
+    return [NotExported(each.name, why, is_absent=True) for each in absent]
