@@ -233,7 +233,12 @@ def _show(exported: Exported) -> None:
     if exported.path is None:
         complain(tr("{title}: {why}", title=brief(exported.title), why=exported.refusal))
     elif exported.was_there:
-        say(tr("{path} was there already.", path=exported.path))
+        say(
+            tr(
+                "{path} was there already. Its files were read again and are as they were written.",
+                path=exported.path,
+            )
+        )
         for each in exported.lacking:
             if each.is_absent:
                 complain(f"  {each.file}: {each.reason}")

@@ -11,6 +11,7 @@ from carrel.access.advice import advice_on, advice_on_accompanying
 from carrel.access.copies import Copies
 from carrel.archive import Archive
 from carrel.credentials import Credentials
+from carrel.engine.earlier_exports import reading_again
 from carrel.engine.evidence.attesting import attesting_by
 from carrel.engine.holdings import Holdings
 from carrel.engine.verification.noting import note_accompanying_damage, note_damage_of
@@ -43,7 +44,9 @@ async def export(
     """Write what attempts keep into a folder, made if need be; each is there whole or not at all.
 
     The same attempts on the same day (UTC, unless one is given) are the same bytes. What is there
-    is left as it is. Raises UsageError for what cannot be asked for, ArchiveError and OSError.
+    is read again and left as it is. One that has no room is refused, and those after it are tried.
+    Raises UsageError for what cannot be asked for, ArchiveError, and OSError for a folder that
+    cannot be made or used.
     """
     profile = checked(options)
     refuse_inside(archive, folder)
@@ -64,6 +67,7 @@ async def export(
             headers_for=credentials.headers_for,
             sign=_sign(options, signer, credentials),
             attesting=attesting,
+            read_again=reading_again(work.attend),
         )
         try:
             with alone_in(folder):

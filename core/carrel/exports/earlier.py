@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""An export that was there already: what it is of, and what it lacks by now."""
+"""An export that was there already: what it is of, and what it lacks, or has otherwise, by now."""
 
 import tarfile
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,6 +13,11 @@ from carrel.exports.papers import RESULT
 from carrel.exports.payload import DATA
 from carrel.model.exports import NotExported
 from carrel.translation import tr
+
+_MOST_NAMED = 3
+ReadAgain = Callable[[Path, Sequence[ExportedFile], str], Sequence[NotExported]]
+"""Reads all of an export of these files, and returns what is not as it was written. The name is
+that of the list that has what stands beside them, "" for none."""
 
 
 def document_in(target: Path) -> bytes | None:
@@ -63,3 +68,17 @@ def absent_from(target: Path, files: Sequence[ExportedFile]) -> Sequence[NotExpo
         path=target,
     )
     return [NotExported(each.name, why, is_absent=True) for each in absent]
+
+
+def why_spoilt(target: Path, spoilt: Sequence[NotExported]) -> str:
+    """Return that an export is not as it was written, and what to do."""
+    more = len(spoilt) - _MOST_NAMED
+    files = ", ".join(each.file for each in spoilt[:_MOST_NAMED])
+    if more > 0:
+        files = tr("{files} and {more:,} more", files=files, more=more)
+    return tr(
+        "The earlier export at {path} is not as it was written. Changed or missing there: {files}. "
+        "It was left as it is. Remove it, or choose another folder, and export again.",
+        path=target,
+        files=files,
+    )

@@ -19,7 +19,7 @@ from carrel.exports.bags.bag import Bagging, Issuer
 from carrel.exports.bags.fetching import public_address
 from carrel.exports.bags.profile import ANY, Profile
 from carrel.exports.checksums import MANIFEST
-from carrel.exports.earlier import absent_from, document_in, results_in
+from carrel.exports.earlier import ReadAgain, absent_from, document_in, results_in, why_spoilt
 from carrel.exports.evidence.attesting import FOLDER, Attesting
 from carrel.exports.folder import WholeFolder
 from carrel.exports.holding import ExportedFile, Holding
@@ -56,7 +56,8 @@ class Exporting:
     `headers_for` gives the headers that open an address to this person alone, `sign` signs a WACZ,
     `attesting` the list of checksums of all other forms. `copies_with` gives what makes copies with
     digests by these algorithms, and `packs` makes a WACZ of a holding, if these are not of the
-    archive's own files and records.
+    archive's own files and records. `read_again` tells what of an export that was there already is
+    not as it was written.
     """
 
     archive: Archive
@@ -71,6 +72,7 @@ class Exporting:
     attesting: Attesting | None = None
     copies_with: Callable[[Sequence[str]], MakesCopies] | None = None
     packs: Callable[[Holding, Path], Exported] | None = None
+    read_again: ReadAgain = lambda target, files, listing: ()
 
     def bytes_to_read(self, holding: Holding) -> int:
         """Return how much there is to read for a holding, about."""
@@ -137,6 +139,8 @@ class Exporting:
             )
             return _refused(holding, words)
         files = [each for each in holding.files if not self._address_of(each)]
+        if spoilt := self.read_again(target, files, self._signed):
+            return _refused(holding, why_spoilt(target, spoilt), spoilt)
         return _there(holding, target, absent_from(target, files))
 
     def _unattested(self, target: Path) -> str:
@@ -262,6 +266,9 @@ class Exporting:
         if there != {each.result: each.holding.document for each in every}:
             words = tr("There is already something at {path}; it was left as it is.", path=target)
             return [_refused(each.holding, words) for each in every]
+        if spoilt := self.read_again(target, (), ""):
+            why = why_spoilt(target, spoilt)
+            return [_refused(each.holding, why, spoilt) for each in every]
         return [_there(each.holding, target) for each in every]
 
     @property

@@ -12,6 +12,7 @@ from carrel.dark_archive.export.occasions import released
 from carrel.dark_archive.place import noted, store_root
 from carrel.dark_archive.store_session import StoreSession
 from carrel.engine.dark.rights import states_rights
+from carrel.engine.earlier_exports import reading_again
 from carrel.engine.exports import alone_in, refuse_inside
 from carrel.errors import UsageError
 from carrel.exports.bags.bag import Issuer
@@ -126,6 +127,7 @@ class _Forms:
             profile=checked(self.options),
             copies_with=copies_with,
             packs=packing.pack,
+            read_again=reading_again(self._attend),
         )
 
     def _journal(self, found: Released) -> None:
