@@ -9,6 +9,8 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 
 from carrel.archive import Archive
+from carrel.engine import exports
+from carrel.errors import ArchiveError
 from carrel.model.evidence import Signing
 from carrel.model.exports import Exported, ExportForm, ExportOptions, ExportReport, NotExported
 from carrel.model.holdings import HoldingRow
@@ -304,13 +306,13 @@ def test_what_is_said_of_damage_goes_once_it_is_otherwise(
     warc, sound = spoilt(archive)
     page = shown(stage, archive)
     export(stage, page, tmp_path / "out", ExportForm.BAGIT)
-    assert "Damaged or missing in this archive" in page.ui.exporting.card.advice.text()
+    assert "damaged or missing in this archive" in page.ui.exporting.card.advice.text()
     warc.write_bytes(sound)
 
     stage.do(page.page_actions.verify.trigger)
 
     advice = page.ui.exporting.card.advice
-    stage.wait(lambda: "Damaged or missing" not in advice.text())
+    stage.wait(lambda: "damaged or missing" not in advice.text())
     assert "Export again what is intact now." in advice.text()
     assert page.ui.exporting.rest.isHidden()
 
@@ -326,12 +328,12 @@ def test_what_is_said_of_a_damaged_record_that_is_no_capture_goes_too(
     page = shown(stage, archive)
     export(stage, page, tmp_path / "out", ExportForm.WACZ)
     advice = page.ui.exporting.card.advice
-    assert "Damaged or missing in this archive" in advice.text()
+    assert "damaged or missing in this archive" in advice.text()
     warc.write_bytes(sound)
 
     stage.do(page.page_actions.verify.trigger)
 
-    stage.wait(lambda: "Damaged or missing" not in advice.text())
+    stage.wait(lambda: "damaged or missing" not in advice.text())
 
 
 def test_intact_files_that_were_left_out_are_told_and_exported_on_request(
@@ -362,3 +364,85 @@ def test_a_wacz_is_not_offered_without_its_damaged_files(
     export(stage, page, tmp_path / "out", ExportForm.WACZ)
 
     assert page.ui.exporting.rest.isHidden()
+
+
+def lines_of(stage: Stage, page: HoldingsView, *holdings: Exported) -> tuple[str, list[str]]:
+    """Return the heading of a report of these, and what lacks, in lines."""
+    card = page.ui.exporting
+    stage.do(lambda: card.show_report(ExportReport(Path("/out"), holdings)))
+    return card.card.word.text(), card.card.detail.text().splitlines()
+
+
+def test_what_was_not_exported_at_all_is_named_before_what_lacks_files(
+    stage: Stage, archive: Path, tmp_path: Path
+) -> None:
+    lost_file = NotExported("a.csv", "It is damaged.", is_damaged=True)
+    never = [NotExported(f"{n}.csv", "404 Not Found") for n in range(3)]
+    gone = Exported("1", "Lake", refusal="No.", lacking=[lost_file], file_count=1)
+    parts = [
+        Exported(f"p{n}", f"Part {n}", tmp_path / f"p{n}", 5, 9, [lost_file], file_count=6)
+        for n in range(3)
+    ]
+    gauges = Exported("g", "River gauges", tmp_path / "g", 2, 9, [lost_file, *never], file_count=6)
+
+    heading, lines = lines_of(stage, shown(stage, archive), *parts, gauges, gone)
+
+    assert heading == "4 of 5 datasets exported, 4 incomplete"
+    assert lines[0].startswith("Not exported, as damaged or missing in this archive: Lake (a.csv).")
+    assert lines[1] == (
+        "Exported without files that are damaged or missing in this archive: Part 0 (a.csv); "
+        "Part 1 (a.csv); Part 2 (a.csv); and 1 dataset more."
+    )
+    assert lines[2] == "River gauges: without 3 files, which metadata/not-kept.txt lists."
+
+
+def test_what_did_not_fit_is_named_beside_what_was_exported(
+    stage: Stage, archive: Path, tmp_path: Path
+) -> None:
+    whole = Exported("1", "Tides", tmp_path / "t", 2, 9, file_count=2)
+    large = Exported("2", "Map", refusal="It needs 57.0 MiB.", file_count=1)
+
+    heading, lines = lines_of(stage, shown(stage, archive), large, whole)
+
+    assert heading == "1 of 2 datasets exported"
+    assert lines == ["Map: It needs 57.0 MiB."]
+
+
+def test_an_earlier_export_that_was_spoilt_is_not_said_to_be_there(
+    stage: Stage, archive: Path, tmp_path: Path
+) -> None:
+    page = shown(stage, archive)
+    assert export(stage, page, tmp_path / "out", ExportForm.FILES) == "Exported and verified"
+    assert export(stage, page, tmp_path / "out", ExportForm.FILES) == "Exported and verified"
+    assert "read again and are as they were written" in page.ui.exporting.card.advice.text()
+    (there,) = (tmp_path / "out").glob("*/data/README.txt")
+    there.write_bytes(b"The tide")
+
+    assert export(stage, page, tmp_path / "out", ExportForm.FILES) == "Nothing was exported"
+
+    said = page.ui.exporting.card.advice.text()
+    assert "Changed or missing there: data/README.txt." in said
+    assert "there already" not in said
+
+
+def test_what_was_exported_before_an_export_failed_is_told(
+    stage: Stage, archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = shown(stage, archive)
+    ids = [row.ingest_id for row in rows_of(stage, page)]
+    of = exports.holding_of
+    monkeypatch.setattr(exports, "holding_of", lambda archive, each: of(archive, lost_at(each)))
+
+    page.commands.exporting.export([*ids, ""], tmp_path / "out", ExportOptions(ExportForm.FILES))
+    stage.wait(lambda: not page.commands.exporting.is_running)
+
+    card = page.ui.exporting
+    assert card.card.word.text() == "Export ended early"
+    assert card.card.advice.text() == "The ledger is gone. 1 dataset exported before."
+    assert not card.folder.isHidden()
+
+
+def lost_at(ingest_id: str) -> str:
+    if not ingest_id:
+        raise ArchiveError("The ledger is gone.")
+    return ingest_id

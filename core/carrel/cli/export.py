@@ -251,9 +251,11 @@ def _show(exported: Exported) -> None:
 
 
 def sum_up(report: ExportReport, noun: str) -> None:
-    """Say how many were exported and how many not, in this noun."""
-    refused = len(report.refused)
-    words = tr("{things} exported.", things=counted(len(report.holdings) - refused, noun))
+    """Say how many were exported, how many of them incomplete, and how many not, in this noun."""
+    refused, things = len(report.refused), counted(len(report.there), noun)
+    words = tr("{things} exported.", things=things)
+    if incomplete := len(report.incomplete):
+        words = tr("{things} exported, {count:,} incomplete.", things=things, count=incomplete)
     if refused:
         words = f"{words} {tr('Not exported: {things}.', things=counted(refused, noun))}"
     say(words)

@@ -108,6 +108,24 @@ class Exported:
         return self.is_damaged or any(each.is_damaged for each in self.lacking)
 
     @property
+    def damaged(self) -> Sequence[NotExported]:
+        """The files of it that were archived, and cannot be proven any more."""
+        return [each for each in self.lacking if each.is_damaged]
+
+    @property
+    def never_archived(self) -> Sequence[NotExported]:
+        """The files that lack in what is there, as this archive never had them."""
+        if self.path is None:
+            return []
+        return [each for each in self.lacking if not (each.is_damaged or each.is_absent)]
+
+    @property
+    def kept_back(self) -> int:
+        """How many files were not exported for others of the same dataset that are damaged."""
+        is_kept_back = self.path is None and bool(self.damaged)
+        return self.file_count - len(self.lacking) if is_kept_back else 0
+
+    @property
     def is_whole(self) -> bool:
         """Whether it is there with all that the archive had of it."""
         is_left_out = any(each.is_damaged or each.is_absent for each in self.lacking)
@@ -152,9 +170,14 @@ class ExportReport:
         return [each for each in self.holdings if each.path is None]
 
     @property
+    def there(self) -> Sequence[Exported]:
+        """Those that are there, complete or not, from now or before."""
+        return [each for each in self.holdings if each.path is not None]
+
+    @property
     def incomplete(self) -> Sequence[Exported]:
         """Those that are there without all files of their datasets."""
-        return [each for each in self.holdings if each.path is not None and each.lacking]
+        return [each for each in self.there if each.lacking]
 
     @property
     def files(self) -> int:

@@ -15,6 +15,7 @@ from carrel.errors import CarrelError, NotProven
 from carrel.model import ManifestFile
 from carrel.model.access import AccessCopy, SaveReport
 from carrel.model.events import Emit, Event, FileSaved, SavingProgress
+from carrel.model.unwritten import why_unwritten
 from carrel.translation import forms, tr
 from carrel_desktop import quantities, words
 from carrel_desktop.session import Session
@@ -359,9 +360,7 @@ class HandingOver(QObject):
         except CarrelError as error:
             self._card.show_trouble(str(error))
         except OSError as error:
-            place, reason = error.filename or "", error.strerror or error
-            said = tr("{place} cannot be written: {reason}.", place=place, reason=reason)
-            self._card.show_trouble(said)
+            self._card.show_trouble(why_unwritten(Path(error.filename or ""), error))
         except asyncio.CancelledError:
             self._card.hide()
             raise

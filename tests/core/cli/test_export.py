@@ -75,6 +75,36 @@ def test_a_damaged_holding_is_told_by_name_and_the_exit_status(
     assert "Not exported: 1 dataset." in ran.out
 
 
+def test_how_many_are_incomplete_is_told_at_the_end(
+    carrel: Carrel, path: Path, tmp_path: Path
+) -> None:
+    with Archive.open_for_reading(path) as archive:
+        spoil_payload(archive, "1", 0)
+    call = ("export", "bagit", "1", "--leave-out-damaged", "-o", tmp_path / "out")
+
+    ran = carrel(*call, "--archive", path)
+
+    assert ran.code == 1
+    assert ran.out.endswith("1 dataset exported, 1 incomplete.\n")
+
+
+def test_an_earlier_export_that_was_spoilt_is_told_by_name_and_the_exit_status(
+    carrel: Carrel, path: Path, tmp_path: Path
+) -> None:
+    call = ("export", "files", "1", "-o", tmp_path / "out", "--archive", path)
+    carrel(*call)
+    assert "was there already. Its files were read again" in carrel(*call).out
+    (there,) = (tmp_path / "out").glob("*/data/README.txt")
+    there.write_bytes(b"The tide")
+
+    ran = carrel(*call)
+
+    assert ran.code == 1
+    assert "Changed or missing there: data/README.txt." in ran.err
+    assert "there already" not in ran.out
+    assert "0 datasets exported. Not exported: 1 dataset." in ran.out
+
+
 @pytest.mark.parametrize("call", [("1", "--all"), ()])
 def test_holdings_are_named_or_sought(
     carrel: Carrel, path: Path, tmp_path: Path, call: tuple[str, ...]

@@ -3,7 +3,7 @@
 
 import json
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -162,6 +162,20 @@ def test_what_lacks_is_told_before_anything_is_copied_and_stands_in_the_export(
     assert '"closed.csv"' in (path / "metadata/not-kept.txt").read_text()
 
 
+def test_files_that_were_never_archived_are_not_kept_back_by_damaged_ones(
+    server: WireServer, archive: Archive, tmp_path: Path
+) -> None:
+    hold_with_a_gap(archive, server, {"damaged.csv": b"1,2\n" * 99})
+    spoil_payload(archive, "1", 1)
+
+    (one,) = exported(archive, ExportForm.BAGIT, tmp_path / "out").holdings
+    rest, _ = only(exported(archive, ExportForm.BAGIT, tmp_path / "out", leaves_out_damaged=True))
+
+    assert (one.file_count, [each.file for each in one.damaged]) == (3, ["damaged.csv"])
+    assert one.kept_back == rest.files == 1
+    assert [each.file for each in rest.never_archived] == ["closed.csv"]
+
+
 @pytest.mark.parametrize("form", FOLDERS)
 def test_an_export_that_was_ended_early_goes_on_where_it_was(
     server: WireServer, archive: Archive, tmp_path: Path, form: ExportForm
@@ -298,10 +312,16 @@ def exporting(
     return Exporting(archive, folder, options, Issuer(DAY), Copies(), attend)
 
 
-def hold_with_a_gap(archive: Archive, server: WireServer) -> None:
+def hold_with_a_gap(
+    archive: Archive, server: WireServer, others: Mapping[str, bytes] | None = None
+) -> None:
     """Have a dataset archived of which one file could not be fetched."""
-    good = server.serve("/good", reply(b"here"))
+    good = {"open.csv": b"here", **(others or {})}
     bad = server.serve("/closed", reply(b"", status="403 Forbidden"))
-    manifest = (ManifestFile("open.csv", good), ManifestFile("closed.csv", bad))
-    item = PlatformItem("dataverse", "data.example", "doi:10.5072/X", manifest, title="Tides")
+    manifest = [
+        ManifestFile(name, server.serve(f"/{name}", reply(content)))
+        for name, content in good.items()
+    ]
+    manifest.append(ManifestFile("closed.csv", bad))
+    item = PlatformItem("dataverse", "data.example", "doi:10.5072/X", tuple(manifest), title="T")
     strategy_at_work(archive, item, IngestStrategy.WEB_FILESET, ingest_id="1")

@@ -138,7 +138,7 @@ class TextExports(QObject):
         dialog.open()
 
     def _on_exported(self, report: ExportReport) -> None:
-        there = len(report.holdings) - len(report.refused)
+        there = len(report.there)
         told = tr(
             "{there} of {handles} exported.",
             there=quantities.number(there),
@@ -159,7 +159,8 @@ class TextExports(QObject):
         more = "\n".join([size, *quantities.shortened(lines, _MOST_NAMED)])
         way = tr("&Show folder")
         box = saved_box(self._parent, "texts_exported", told, more, report.folder, way)
-        box.setWindowTitle(tr("Full texts exported"))
+        title = tr("Full texts exported") if there else tr("Nothing was exported")
+        box.setWindowTitle(title)
         box.setDetailedText("\n".join(lines) if len(lines) > _MOST_NAMED else "")
         box.open()
 

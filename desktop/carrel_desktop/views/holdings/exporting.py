@@ -2,7 +2,7 @@
 """Exporting the chosen holdings: asked how and where to, written on the engine's side."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -13,10 +13,10 @@ from PySide6.QtGui import QDesktopServices
 from carrel.engine import Engine
 from carrel.errors import CarrelError
 from carrel.model import FailedRecord
-from carrel.model.events import Emit, Event, ExportStarted, SavingProgress
-from carrel.model.exports import ExportForm, ExportOptions, ExportReport
+from carrel.model.events import Emit, Event, ExportStarted, HoldingExported, SavingProgress
+from carrel.model.exports import Exported, ExportForm, ExportOptions, ExportReport
 from carrel.model.holdings import HoldingRow
-from carrel.translation import tr
+from carrel.model.unwritten import why_unwritten
 from carrel_desktop.session import Session
 from carrel_desktop.viewing.progress import shown_progress
 from carrel_desktop.viewing.subject import Tell
@@ -35,6 +35,7 @@ class Exporting(QObject):
         self._task: asyncio.Task[None] | None = None
         self._folder: Path | None = None
         self._ended: _Ended | None = None  # of which the card speaks
+        self._written = 0
         card.stop.clicked.connect(self.stop)
         card.folder.clicked.connect(self._show_folder)
         card.rest.clicked.connect(self._export_rest)
@@ -84,15 +85,14 @@ class Exporting(QObject):
     async def _export(
         self, ingest_ids: Sequence[str], folder: Path, options: ExportOptions
     ) -> None:
-        self._ended = None
+        self._ended, self._written = None, 0
         try:
             report = await self._with_progress(ingest_ids, folder, options)
         except CarrelError as error:
-            self._card.show_trouble(str(error))
+            self._card.show_trouble(str(error), self._written)
         except OSError as error:
-            place, reason = error.filename or folder, error.strerror or error
-            words = tr("{place} cannot be written: {reason}.", place=place, reason=reason)
-            self._card.show_trouble(words)
+            words = why_unwritten(Path(error.filename or folder), error)
+            self._card.show_trouble(words, self._written)
         else:
             damage = await self._session.read(partial(_damage_of, report))
             self._ended = _Ended(report, options, damage)
@@ -106,10 +106,13 @@ class Exporting(QObject):
         """Have holdings exported; how far that is stands on the card."""
         self._card.show_progress(0, STEPS * len(ingest_ids))
         with shown_progress(self, self._card.show_progress) as tell:
-            telling = _telling(tell)
+            telling = _telling(tell, self._note)
             return await self._session.call(
                 lambda engine: engine.export(ingest_ids, folder, options, telling)
             )
+
+    def _note(self, exported: Exported) -> None:
+        self._written += exported.path is not None
 
     def _on_ended(self, task: "asyncio.Task[None]") -> None:
         """Let another export begin; one may have been stopped before it did."""
@@ -143,8 +146,9 @@ def _damage_of(report: ExportReport, engine: Engine) -> Mapping[str, Sequence[Fa
     return {each: engine.holdings.failures(each) for each in damaged}
 
 
-def _telling(tell: Tell) -> Emit:
-    """Return what tells how far an export is, each holding being so many steps of it."""
+def _telling(tell: Tell, note: Callable[[Exported], None]) -> Emit:
+    """Return what tells how far an export is, each holding being so many steps of it, and what
+    became of each."""
     behind, total = 0, 0
 
     def emit(event: Event) -> None:
@@ -156,5 +160,7 @@ def _telling(tell: Tell) -> Emit:
             case SavingProgress():
                 within = STEPS * event.done // event.total if event.total else 0
                 tell(behind + min(within, STEPS - 1), total)
+            case HoldingExported():
+                note(event.exported)
 
     return emit

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What is said of an export that has ended: how many, where, what lacks and what helps."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from carrel.model.exports import Exported, ExportForm, ExportReport
+from carrel.translation import forms, tr
+from carrel_desktop import quantities, words
+
+_MOST_NAMED = 3
+
+
+def heading(report: ExportReport) -> str:
+    """Return how many of the datasets are there, and how many of these are incomplete."""
+    said = tr("{datasets} exported", datasets=quantities.datasets(len(report.there)))
+    if report.refused:
+        said = tr(
+            "{there} of {datasets} exported",
+            there=quantities.number(len(report.there)),
+            datasets=quantities.datasets(len(report.holdings)),
+        )
+    if not (incomplete := len(report.incomplete)):
+        return said
+    count = quantities.number(incomplete)
+    return tr("{exported}, {incomplete} incomplete", exported=said, incomplete=count)
+
+
+def summary(report: ExportReport) -> str:
+    """Return what was written, what was there already, and what was renamed."""
+    already = sum(each.was_there for each in report.holdings)
+    parts = []
+    if already < len(report.there):
+        parts.append(_written(report))
+    if already:
+        read_again = forms(
+            "1 dataset was there already; its files were read again and are as they were written.",
+            "{count} datasets were there already; their files were read again and are as they were "
+            "written.",
+        )
+        parts.append(quantities.counted(already, *read_again))
+    if renamed := sum(each.renamed for each in report.holdings):
+        changed = forms(
+            "1 file was renamed: on some disks its name is not valid, or is that of another file. "
+            "metadata/names.tsv has both names.",
+            "{count} files were renamed: on some disks their names are not valid, or are those of "
+            "other files. metadata/names.tsv has both names.",
+        )
+        parts.append(quantities.counted(renamed, *changed))
+    return " ".join(parts)
+
+
+def _written(report: ExportReport) -> str:
+    """Return how many files of the datasets are where, and how large what was written is."""
+    files = quantities.files(report.files)
+    if report.files < report.file_count:
+        files = tr(
+            "{number} of {files}",
+            number=quantities.number(report.files),
+            files=quantities.files(report.file_count),
+        )
+    size, folder = quantities.size(report.size), report.folder
+    if report.form is ExportForm.WACZ:
+        return tr("{files} as WACZ ({size}) in {folder}.", files=files, size=size, folder=folder)
+    return tr("{files} ({size}) in {folder}.", files=files, size=size, folder=folder)
+
+
+def kept_back(report: ExportReport, changed: Collection[str] = ()) -> int:
+    """Return how many files were not exported for damaged ones of the same datasets."""
+    return sum(each.kept_back for each in report.refused if _is_so(each, changed))
+
+
+def _is_so(exported: Exported, changed: Collection[str]) -> bool:
+    return exported.ingest_id not in changed
+
+
+def what_lacks(report: ExportReport, changed: Collection[str]) -> Iterator[str]:
+    """Yield a line for each cause why something is not there, and what helps: first of what was
+    not exported at all, then of what is there without some of its files."""
+    with_damage = [each for each in report.holdings if each.has_damage]
+    if others := [each for each in with_damage if not _is_so(each, changed)]:
+        yield tr(
+            "Verified, repaired or archived again since: {titles}. Export again what is intact "
+            "now.",
+            titles=_titles(each.title for each in others),
+        )
+    damaged = [each for each in with_damage if _is_so(each, changed)]
+    refused = [each for each in damaged if each.path is None]
+    yield from _what_is_damaged(refused, report, changed)
+    yield from _why_refused(report)
+    if in_part := [each for each in damaged if each.path is not None]:
+        yield _what_was_left_out(in_part, advice="" if refused else words.WHAT_MENDS)
+    yield from _what_never_came(report)
+
+
+def _what_is_damaged(
+    refused: Sequence[Exported], report: ExportReport, changed: Collection[str]
+) -> Iterator[str]:
+    if refused:
+        yield tr(
+            "Not exported, as damaged or missing in this archive: {titles}. {advice}",
+            titles=_titles(map(_with_files, refused)),
+            advice=words.WHAT_MENDS,
+        )
+    if intact := kept_back(report, changed):
+        yield tr(
+            "Left out with them: {files} not found damaged. A dataset with damaged files is "
+            "exported only without these.",
+            files=quantities.files(intact),
+        )
+
+
+def _why_refused(report: ExportReport) -> Iterator[str]:
+    by_reason: dict[str, list[str]] = {}
+    for each in report.refused:
+        if not each.has_damage:
+            by_reason.setdefault(each.refusal, []).append(each.title)
+    lines = [
+        tr("{title}: {why}", title=_titles(titles), why=why) for why, titles in by_reason.items()
+    ]
+    yield from quantities.shortened(lines, _MOST_NAMED)
+
+
+def _what_was_left_out(damaged: Sequence[Exported], *, advice: str) -> str:
+    return tr(
+        "Exported without files that are damaged or missing in this archive: {titles}. {advice}",
+        titles=_titles(map(_with_files, damaged)),
+        advice=advice,
+    ).rstrip()
+
+
+def _what_never_came(report: ExportReport) -> Iterator[str]:
+    """Yield what was there already without files that are archived now, and what lacks those that
+    never were."""
+    if absent := [each for each in report.holdings if each.lacks_archived]:
+        yield tr(
+            "Already there, without files that are archived now: {titles}. Remove these exports or "
+            "choose another folder, and export again.",
+            titles=_titles(each.title for each in absent),
+        )
+    if lacking := [each for each in report.there if each.never_archived]:
+        yield tr(
+            "{titles}: without {files}, which {listed} lists.",
+            titles=_titles(each.title for each in lacking),
+            files=quantities.files(sum(len(each.never_archived) for each in lacking)),
+            listed="metadata/not-kept.txt",
+        )
+
+
+def _titles(titles: Iterable[str]) -> str:
+    """Return the first of these, and how many more there are."""
+    named = list(titles)
+    more = len(named) - _MOST_NAMED
+    if more <= 0:
+        return "; ".join(named)
+    return tr(
+        "{titles}; and {datasets} more",
+        titles="; ".join(named[:_MOST_NAMED]),
+        datasets=quantities.datasets(more),
+    )
+
+
+def _with_files(exported: Exported) -> str:
+    """Return a title with the damaged files, as far as they are known."""
+    names = [each.file for each in exported.damaged]
+    if not names:
+        return exported.title
+    first = names[0] if len(names) == 1 else quantities.files(len(names))
+    return tr("{title} ({files})", title=exported.title, files=first)
