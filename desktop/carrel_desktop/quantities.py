@@ -44,6 +44,17 @@ def listed(lines: Sequence[str], most: int) -> str:
     return "\n".join(f"• {line}" for line in shown) if len(shown) > 1 else "".join(shown)
 
 
+def titles(every: Sequence[str], most: int) -> str:
+    """Return the first of these titles of datasets, and how many more there are."""
+    more = len(every) - most
+    named = "; ".join(every[:most])
+    return (
+        tr("{titles}; and {datasets} more", titles=named, datasets=datasets(more))
+        if more > 0
+        else named
+    )
+
+
 def rate(bytes_per_second: float) -> str:
     return tr("{size}/s", size=size(round(bytes_per_second)))
 

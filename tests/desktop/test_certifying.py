@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Saving the certificate of the holding on show: a real archive, a real file, an offer to open."""
 
+import errno
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +12,7 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QProgressDialog, QPushButton
 
+from carrel.whole_file import WholeFile
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.session import Session
 from carrel_desktop.views.holdings.layout import EMPTY
@@ -149,6 +152,36 @@ def test_several_certificates_go_into_a_folder_beside_what_is_there(
     assert {path.read_bytes()[:5] for path in folder.iterdir()} == {b"%PDF-"}
     assert box.text() == "2 of 3 certificates saved."
     assert "Lost papers: " in box.informativeText()
+    assert box.windowTitle() == "Some certificates were not saved"
+    stage.do(box.reject)
+
+
+def test_certificates_that_have_no_room_are_told_once_with_what_helps(
+    stage: Stage, page: HoldingsView, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (row,) = page.session.engine.holdings.rows(page.choice.chosen.datasets)
+    rows = [replace(row, title=f"Tides {number}") for number in range(9)]
+    folder = tmp_path / "full"
+    folder.mkdir()
+
+    def full(file: WholeFile, *, is_synced: bool = True) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(file.path))
+
+    monkeypatch.setattr(WholeFile, "commit", full)
+    page.ui.exporting.show_trouble("It is full.", 0)
+    page.commands.certifying.save_several(rows, folder)
+    stage.wait(lambda: page.findChild(QMessageBox, "certificates_saved"))
+
+    box = page.findChild(QMessageBox, "certificates_saved")
+    assert isinstance(box, QMessageBox)
+    assert box.windowTitle() == "No certificate was saved"
+    assert box.informativeText() == (
+        "Tides 0; Tides 1; Tides 2; Tides 3; Tides 4; and 4 datasets more: "
+        f"{folder} cannot be written: No space left on device. Free some space there or choose "
+        "another folder, then try again."
+    )
+    assert "Tides 8: " in box.detailedText()
+    assert page.ui.exporting.isHidden()
     stage.do(box.reject)
 
 

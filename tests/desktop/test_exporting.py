@@ -9,8 +9,8 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 
 from carrel.archive import Archive
-from carrel.engine import exports
 from carrel.errors import ArchiveError
+from carrel.exports.holding import holding_of
 from carrel.model.evidence import Signing
 from carrel.model.exports import Exported, ExportForm, ExportOptions, ExportReport, NotExported
 from carrel.model.holdings import HoldingRow
@@ -430,8 +430,10 @@ def test_what_was_exported_before_an_export_failed_is_told(
 ) -> None:
     page = shown(stage, archive)
     ids = [row.ingest_id for row in rows_of(stage, page)]
-    of = exports.holding_of
-    monkeypatch.setattr(exports, "holding_of", lambda archive, each: of(archive, lost_at(each)))
+    monkeypatch.setattr(
+        "carrel.engine.exports.holding_of",
+        lambda archive, each: holding_of(archive, lost_at(each)),
+    )
 
     page.commands.exporting.export([*ids, ""], tmp_path / "out", ExportOptions(ExportForm.FILES))
     stage.wait(lambda: not page.commands.exporting.is_running)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Certificates of the chosen holdings: asked where to, written on the engine's side, offered."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain, count
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from carrel.engine import Engine
 from carrel.errors import CarrelError
 from carrel.model.certificate import CertificateForm, Certified
 from carrel.model.holdings import HoldingRow
+from carrel.model.unwritten import why_unwritten
 from carrel.translation import forms, tr
 from carrel_desktop import quantities
 from carrel_desktop.session import Session
@@ -27,8 +28,10 @@ _MOST_NAMED = 5
 
 
 class Certifying(QObject):
-    """Saves certificates, one at a time; `saved` carries the file of one that was written."""
+    """Saves certificates, one at a time; `saved` carries the file of one that was written, `began`
+    says that some are being written."""
 
+    began = Signal()
     saved = Signal(object)
     _moved = Signal(int, int)
 
@@ -69,6 +72,7 @@ class Certifying(QObject):
             return
         self._progress = self._new_progress()
         self._progress.setLabelText(tr("Writing the certificates…"))
+        self.began.emit()
         task = self._session.start(self._save_several(rows, folder), is_asked=True)
         if task is not None:
             self._progress.setCancelButtonText(tr("Stop"))
@@ -78,6 +82,7 @@ class Certifying(QObject):
         """Write the certificate of a holding to a file."""
         if self._progress is None:
             self._progress = self._new_progress()
+            self.began.emit()
             self._session.start(self._save(ingest_id, path), is_asked=True)
 
     async def _save(self, ingest_id: str, path: Path) -> None:
@@ -112,7 +117,7 @@ class Certifying(QObject):
         return await self._session.read(sign)
 
     async def _save_several(self, rows: Sequence[HoldingRow], folder: Path) -> None:
-        written, failed = 0, []
+        written, failed = 0, dict[str, list[str]]()
         try:
             for number, row in enumerate(rows):
                 self._moved.emit(number, len(rows))
@@ -120,8 +125,12 @@ class Certifying(QObject):
                 try:
                     await self._certify(row.ingest_id, path)
                     written += 1
-                except (CarrelError, OSError) as error:
-                    failed.append(f"{row.title}: {error}")
+                except CarrelError as error:
+                    failed.setdefault(str(error), []).append(row.title)
+                except OSError as error:
+                    failed.setdefault(why_unwritten(_place(folder, error), error), []).append(
+                        row.title
+                    )
         finally:
             self._end_progress()
             self._offer_folder(written, len(rows), failed, folder)
@@ -133,16 +142,25 @@ class Certifying(QObject):
         )
         await self._signed(path)
 
-    def _offer_folder(self, written: int, total: int, failed: Sequence[str], folder: Path) -> None:
-        """Say how many were written, and which were not; offer to show them."""
+    def _offer_folder(
+        self, written: int, total: int, failed: Mapping[str, Sequence[str]], folder: Path
+    ) -> None:
+        """Say how many were written, and which were not, by the reason; offer to show them."""
         text = tr("{written} of {certificates} saved.")
         numbers = {"written": quantities.number(written), "certificates": _certificates(total)}
         told = text.format(**numbers)
-        more = "\n".join([str(folder), *failed[:_MOST_NAMED]])
+        lines = [
+            f"{quantities.titles(titles, _MOST_NAMED)}: {why}" for why, titles in failed.items()
+        ]
+        place = [str(folder)] if written else []
+        more = "\n".join([*place, *quantities.shortened(lines, _MOST_NAMED)])
         way = tr("&Show folder")
         box = saved_box(self._parent, "certificates_saved", told, more, folder, way)
-        box.setWindowTitle(tr("Certificates saved"))
-        box.setDetailedText("\n".join(failed) if len(failed) > _MOST_NAMED else "")
+        box.setWindowTitle(_heading(written, has_failed=bool(failed)))
+        every = [f"{title}: {why}" for why, titles in failed.items() for title in titles]
+        is_shortened = any(len(titles) > _MOST_NAMED for titles in failed.values())
+        is_shortened = is_shortened or len(failed) > _MOST_NAMED
+        box.setDetailedText("\n".join(every) if is_shortened else "")
         box.open()
 
     def _offer(self, certified: Certified, path: Path, beside: str) -> None:
@@ -188,6 +206,18 @@ class Certifying(QObject):
 def _form(path: Path) -> CertificateForm | None:
     """Return the form of a file whose ending says none: what was offered."""
     return None if path.suffix else CertificateForm.PDF
+
+
+def _heading(written: int, *, has_failed: bool) -> str:
+    if not written:
+        return tr("No certificate was saved")
+    return tr("Some certificates were not saved") if has_failed else tr("Certificates saved")
+
+
+def _place(folder: Path, error: OSError) -> Path:
+    """Return what cannot be written: the folder, unless that is elsewhere."""
+    named = Path(error.filename or folder)
+    return folder if named.is_relative_to(folder) else named
 
 
 def _certificates(count: int) -> str:

@@ -120,6 +120,7 @@ class HoldingCommands(QObject):
         self._session, self._ui, self._record, self._chosen = session, ui, record, chosen
         self.certifying = Certifying(session, ui)
         self.exporting = Exporting(session, ui.exporting)
+        self.certifying.began.connect(self.exporting.close_ended)
 
     def archive_again(self) -> None:
         """Have the queue archive the chosen datasets once more."""

@@ -62,7 +62,7 @@ class ExportCard(RunningCard):
         else:
             self.card.show_success(tr("Exported and verified"), said)
 
-    def show_trouble(self, reason: str, written: int) -> None:
+    def show_trouble(self, reason: str, written: int = 0) -> None:
         """Show why an export ended early, when so many datasets were there by then."""
         self.show_ended()
         self.folder.setVisible(written > 0)

@@ -147,16 +147,7 @@ def _what_never_came(report: ExportReport) -> Iterator[str]:
 
 
 def _titles(titles: Iterable[str]) -> str:
-    """Return the first of these, and how many more there are."""
-    named = list(titles)
-    more = len(named) - _MOST_NAMED
-    if more <= 0:
-        return "; ".join(named)
-    return tr(
-        "{titles}; and {datasets} more",
-        titles="; ".join(named[:_MOST_NAMED]),
-        datasets=quantities.datasets(more),
-    )
+    return quantities.titles(list(titles), _MOST_NAMED)
 
 
 def _with_files(exported: Exported) -> str:

@@ -65,6 +65,11 @@ class Exporting(QObject):
         if self._task is not None:
             self._task.cancel()
 
+    def close_ended(self) -> None:
+        """Have nothing said any more of an export that has ended: other work begins."""
+        if self._task is None:
+            self._card.hide()
+
     def recheck(self) -> None:
         """Have nothing said any more of damage that is otherwise by now."""
         if self._ended is not None and self._task is None and not self._card.isHidden():
