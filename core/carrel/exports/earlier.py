@@ -70,6 +70,15 @@ def absent_from(target: Path, files: Sequence[ExportedFile]) -> Sequence[NotExpo
     return [NotExported(each.name, why, is_absent=True) for each in absent]
 
 
+def not_this(target: Path) -> str:
+    """Return that what is there is no such export, or none that can be read, and what to do."""
+    return tr(
+        "There is already something at {path} that is not this export, or is damaged; it was left "
+        "as it is. Move it away, or choose another folder, and export again.",
+        path=target,
+    )
+
+
 def why_spoilt(target: Path, spoilt: Sequence[NotExported]) -> str:
     """Return that an export is not as it was written, and what to do."""
     more = len(spoilt) - _MOST_NAMED

@@ -19,7 +19,14 @@ from carrel.exports.bags.bag import Bagging, Issuer
 from carrel.exports.bags.fetching import public_address
 from carrel.exports.bags.profile import ANY, Profile
 from carrel.exports.checksums import MANIFEST
-from carrel.exports.earlier import ReadAgain, absent_from, document_in, results_in, why_spoilt
+from carrel.exports.earlier import (
+    ReadAgain,
+    absent_from,
+    document_in,
+    not_this,
+    results_in,
+    why_spoilt,
+)
 from carrel.exports.evidence.attesting import FOLDER, Attesting
 from carrel.exports.folder import WholeFolder
 from carrel.exports.holding import ExportedFile, Holding
@@ -128,7 +135,7 @@ class Exporting:
     def _as_it_is(self, holding: Holding, target: Path) -> Exported:
         """Return that something is there already: the same export, or what is none of ours."""
         if document_in(target) != holding.document:
-            words = tr("There is already something at {path}; it was left as it is.", path=target)
+            words = not_this(target)
             return _refused(holding, words)
         if lacking := self._unattested(target):
             words = tr(
@@ -264,7 +271,7 @@ class Exporting:
         parts = sorted(target.glob("*.wacz")) if target.is_dir() else [target]
         there = {name: content for part in parts for name, content in results_in(part)}
         if there != {each.result: each.holding.document for each in every}:
-            words = tr("There is already something at {path}; it was left as it is.", path=target)
+            words = not_this(target)
             return [_refused(each.holding, words) for each in every]
         if spoilt := self.read_again(target, (), ""):
             why = why_spoilt(target, spoilt)
