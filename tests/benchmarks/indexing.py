@@ -1,29 +1,33 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""Indexing a WARC: Carrel beside cdxj-indexer and warcio, in one run, as ratios.
+"""Indexing a WARC: Carrel beside cdxj-indexer and warcio, and FastWARC reading it, as ratios.
 
-The WARC is made here: responses with their requests, three quarters of them text, one quarter
-noise. Each tool runs in a process of its own, start-up included, in turns; the median of its runs
-counts, and the machine's noise hits all alike.
+FastWARC goes through the records and reads what is in them, and writes nothing. The WARC is made
+here: responses with their requests, three quarters of them text, one quarter noise. Each tool runs
+in a process of its own, start-up included, in turns; the median of its runs counts, and the
+machine's noise hits all alike.
 
 usage: indexing.py [--responses N] [--runs N] [--folder DIR]
 """
 
 import argparse
-import os
 import random
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from statistics import median
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from benchmarks.contender import Contender, run_in_turns
 from support.warcs import Made, member, request, response, warcinfo
 
 _BODY_BYTES = 21_000
+_FASTWARC = """
+import sys
+from fastwarc import ArchiveIterator
+with open(sys.argv[1], "rb") as file:
+    print(sum(len(record.reader.read()) for record in ArchiveIterator(file)))
+"""
 _CARREL = """
 import sys
 from pathlib import Path
@@ -33,45 +37,18 @@ print(index_files([Path(sys.argv[1])], Path(sys.argv[2]), workers=workers).lines
 """
 
 
-@dataclass
-class Contender:
-    """A tool and the command that has it index `{warc}` into `{output}`."""
-
-    name: str
-    command: Sequence[str]
-    seconds: list[float] = field(default_factory=list)
-    peak_mib: float = 0.0
-
-    def run(self, warc: Path, output: Path) -> None:
-        """Run once, and note how long it took and the memory that it had at most."""
-        command = [part.format(warc=warc, output=output) for part in self.command]
-        began = time.perf_counter()
-        quiet = os.open(os.devnull, os.O_WRONLY)
-        pid = os.posix_spawn(
-            command[0],
-            command,
-            os.environ,
-            file_actions=[(os.POSIX_SPAWN_DUP2, quiet, 1), (os.POSIX_SPAWN_DUP2, quiet, 2)],
-        )
-        _, status, usage = os.wait4(pid, 0)
-        os.close(quiet)
-        if status:
-            raise RuntimeError(f"{self.name} failed")
-        self.seconds.append(time.perf_counter() - began)
-        self.peak_mib = max(self.peak_mib, usage.ru_maxrss / 1024)
-
-
-def contenders() -> list[Contender]:
+def contenders(warc: Path, output: Path) -> Sequence[Contender]:
     python = sys.executable
     scripts = Path(python).parent
-    carrel = [python, "-c", _CARREL, "{warc}", "{output}"]
+    carrel = [python, "-c", _CARREL, str(warc), str(output)]
+    read = [python, "-c", _FASTWARC, str(warc)]
+    indexer = [str(scripts / "cdxj-indexer"), "-s", str(warc), "-o", str(output)]
     return [
         Contender("carrel", [*carrel, "0"]),
         Contender("carrel, one process", [*carrel, "1"]),
-        Contender(
-            "cdxj-indexer -s", [str(scripts / "cdxj-indexer"), "-s", "{warc}", "-o", "{output}"]
-        ),
-        Contender("warcio index", [str(scripts / "warcio"), "index", "{warc}", "-o", "{output}"]),
+        Contender("cdxj-indexer -s", indexer),
+        Contender("fastwarc, reading", read),
+        Contender("warcio index", [str(scripts / "warcio"), "index", str(warc), "-o", str(output)]),
     ]
 
 
@@ -112,22 +89,24 @@ def main() -> None:
     with tempfile.TemporaryDirectory(dir=arguments.folder) as name:
         warc = Path(name) / "benchmark.warc.gz"
         plain_size = make_warc(warc, arguments.responses)
-        tools = contenders()
-        for _ in range(arguments.runs):
-            for tool in tools:
-                tool.run(warc, Path(name) / "index")
+        tools = contenders(warc, Path(name) / "index")
+        run_in_turns(tools, arguments.runs)
         report(tools, warc.stat().st_size, plain_size)
 
 
 def report(tools: Sequence[Contender], size: int, plain_size: int) -> None:
     print(f"{size / 1e6:.0f} MB packed, {plain_size / 1e6:.0f} MB plain")
-    theirs = next(median(tool.seconds) for tool in tools if tool.name.startswith("cdxj-indexer"))
+    indexer, reader = _named(tools, "cdxj-indexer"), _named(tools, "fastwarc")
     for tool in tools:
-        took = median(tool.seconds)
         print(
-            f"{tool.name:22} {took:6.2f} s {size / took / 1e6:6.0f} MB/s"
-            f" {theirs / took:5.2f} x cdxj-indexer {tool.peak_mib:6.0f} MiB"
+            f"{tool.name:22} {tool.took:6.2f} s {tool.processor_took:6.2f} s of processors"
+            f" {size / tool.took / 1e6:5.0f} MB/s {indexer.took / tool.took:5.2f} x cdxj-indexer"
+            f" {reader.took / tool.took:5.2f} x fastwarc {tool.peak_mib:6.0f} MiB"
         )
+
+
+def _named(tools: Sequence[Contender], name: str) -> Contender:
+    return next(tool for tool in tools if tool.name.startswith(name))
 
 
 if __name__ == "__main__":
