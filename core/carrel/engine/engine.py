@@ -259,7 +259,7 @@ class Engine:
     ) -> int:
         """Return how many of these are in the queue with other options than these."""
         others = await asyncio.to_thread(self.archive.ledger.jobs.open_otherwise, options)
-        return sum(request_key(request) in others for request in requests)
+        return sum(request_key(request) in others for request in requests) if others else 0
 
     async def enqueue(
         self, request: IngestRequest, options: IngestOptions = IngestOptions()

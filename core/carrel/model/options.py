@@ -2,7 +2,7 @@
 """What the person may overrule for one ingest."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from carrel.model.ingest_strategy import Destination, IngestStrategy
@@ -29,11 +29,11 @@ class IngestOptions:
 
     def to_json(self) -> dict[str, Any]:
         """Return what differs from the defaults."""
-        usual = asdict(IngestOptions())
+        given = {each: getattr(self, each) for each in self.__slots__}
         return {
             key: list(value) if isinstance(value, tuple) else value
-            for key, value in asdict(self).items()
-            if value != usual[key]
+            for key, value in given.items()
+            if value != getattr(_USUAL, key)
         }
 
     @classmethod
@@ -47,3 +47,6 @@ class IngestOptions:
         if "page_links" in values:
             values["page_links"] = tuple(values["page_links"])
         return cls(**values)
+
+
+_USUAL = IngestOptions()
