@@ -5,7 +5,7 @@ The index is synthetic and sorted: 276 bytes a line, 5 captures per URL, and bes
 50,000 captures. Either program gets the text of a URL and gives its rows, parsed. Each runs in a
 process of its own; they take turns, so that the machine's noise hits both alike.
 
-usage: mementos_lookup.py [--lines N]... [--folder DIR]
+usage: mementos_lookup.py [--lines N]... [--folder DIR] [--rounds N] [--lookups N]
 """
 
 import argparse
@@ -22,13 +22,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median, quantiles
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks.goals import note
+
 _LINE_BYTES = 276
 _CAPTURES_PER_URL = 5
-_ROUNDS = 3
 # A server answers for weeks: what counts is what comes after its first questions.
 _FIRST_LOOKUPS = 300
 _WARM_UP = 10_000
-_LOOKUPS = 3000
 _CLOSEST = 5
 _BUSY_URL = "http://busy.example.net/page"
 _BUSY_CAPTURES = 50_000
@@ -97,7 +99,9 @@ def pywb_lookup(path: Path) -> Lookup:
     return look_up
 
 
-def measure(make: Callable[[Path], Lookup], index: Path, busy: Path, lines: int) -> Timing:
+def measure(
+    make: Callable[[Path], Lookup], index: Path, busy: Path, *, lines: int, lookups: int
+) -> Timing:
     """Time single questions, the same ones in the same order for everybody."""
     chance = random.Random(4)  # the same questions every time
     look_up, look_up_busy = make(index), make(busy)
@@ -107,9 +111,9 @@ def measure(make: Callable[[Path], Lookup], index: Path, busy: Path, lines: int)
         return [_time(look_up, _site(number)[1], "") for number in numbers]
 
     _expect(look_up(_site(0)[1], ""), _CAPTURES_PER_URL)
-    first = ask(_FIRST_LOOKUPS)
-    ask(_WARM_UP)
-    exact = ask(_LOOKUPS)
+    first = ask(min(_FIRST_LOOKUPS, lookups))
+    ask(min(_WARM_UP, 4 * lookups))
+    exact = ask(lookups)
     _expect(look_up_busy(_BUSY_URL, "20140601000000"), 1)
     moments = [f"2014{chance.randrange(1, 13):02}15000000" for _ in range(_CLOSEST)]
     closest = [_time(look_up_busy, _BUSY_URL, moment) for moment in moments]
@@ -117,16 +121,14 @@ def measure(make: Callable[[Path], Lookup], index: Path, busy: Path, lines: int)
     return Timing(first, exact, closest, peak_kib // 1024)
 
 
-def compare(folder: Path, lines: int) -> None:
+def compare(folder: Path, lines: int, rounds: int, lookups: int) -> None:
     """Measure both in turn, and print what came out."""
     index, busy = folder / f"{lines}.cdxj", folder / "busy.cdxj"
     if not index.exists():
         write_index(index, lines)
     write_busy_index(busy)
-    turns = [
-        (_apart("carrel", index, busy, lines), _apart("pywb", index, busy, lines))
-        for _ in range(_ROUNDS)
-    ]
+    asked = (index, busy, lines, lookups)
+    turns = [(_apart("carrel", *asked), _apart("pywb", *asked)) for _ in range(rounds)]
     print(f"\n{lines:,} lines, {index.stat().st_size / 1e6:,.0f} MB")
     print(f"  {'':32}{'Carrel':>12}{'pywb':>12}{'ratio':>9}")
     _row(f"first {_FIRST_LOOKUPS} questions, p50 (µs)", turns, lambda each: median(each.first_us))
@@ -134,20 +136,23 @@ def compare(folder: Path, lines: int) -> None:
     _row("exact, p95 (µs)", turns, lambda each: quantiles(each.exact_us, n=20)[-1])
     _row("closest 1 of 50,000, p50 (µs)", turns, lambda each: median(each.closest_us))
     _row("peak memory (MiB)", turns, lambda each: each.peak_mib)
+    note("look-up", _ratio(turns, lambda each: median(each.exact_us)))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--lines", type=int, action="append", help="of the index; 1,000,000")
     parser.add_argument("--folder", type=Path, help="for the indexes, which are kept there")
-    parser.add_argument("--measure", nargs=4, help=argparse.SUPPRESS)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--lookups", type=int, default=3000)
+    parser.add_argument("--measure", nargs=5, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.measure:
         _measure_here(*options.measure)
         return
     with tempfile.TemporaryDirectory() as temporary:
         for lines in options.lines or [1_000_000]:
-            compare(options.folder or Path(temporary), lines)
+            compare(options.folder or Path(temporary), lines, options.rounds, options.lookups)
 
 
 def _site(number: int) -> tuple[str, str]:
@@ -181,21 +186,34 @@ def _expect(rows: Sequence[object], count: int) -> None:
         raise SystemExit(f"{count} rows were expected, not {len(rows)}")
 
 
-def _apart(who: str, index: Path, busy: Path, lines: int) -> Timing:
+def _apart(who: str, index: Path, busy: Path, lines: int, lookups: int) -> Timing:
     """Measure in a process of its own, so that memory is told apart."""
-    command = [sys.executable, __file__, "--measure", who, str(index), str(busy), str(lines)]
+    asked = map(str, (index, busy, lines, lookups))
+    command = [sys.executable, __file__, "--measure", who, *asked]
     result = subprocess.run(command, check=True, capture_output=True, text=True)
     return Timing(**json.loads(result.stdout.splitlines()[-1]))
 
 
-def _measure_here(who: str, index: str, busy: str, lines: str) -> None:
+def _measure_here(who: str, index: str, busy: str, lines: str, lookups: str) -> None:
     make = {"carrel": carrel_lookup, "pywb": pywb_lookup}[who]
-    timing = measure(make, Path(index), Path(busy), int(lines))
+    timing = measure(make, Path(index), Path(busy), lines=int(lines), lookups=int(lookups))
     print(json.dumps({name: getattr(timing, name) for name in Timing.__dataclass_fields__}))
 
 
+def _medians(
+    turns: Sequence[tuple[Timing, Timing]], of: Callable[[Timing], float]
+) -> tuple[float, float]:
+    ours, theirs = zip(*turns, strict=True)
+    return median(map(of, ours)), median(map(of, theirs))
+
+
+def _ratio(turns: Sequence[tuple[Timing, Timing]], of: Callable[[Timing], float]) -> float:
+    ours, theirs = _medians(turns, of)
+    return theirs / ours
+
+
 def _row(title: str, turns: Sequence[tuple[Timing, Timing]], of: Callable[[Timing], float]) -> None:
-    ours, theirs = (median(of(turn[side]) for turn in turns) for side in (0, 1))
+    ours, theirs = _medians(turns, of)
     print(f"  {title:32}{ours:>12,.1f}{theirs:>12,.1f}{theirs / ours:>8.1f}x")
 
 

@@ -3,10 +3,13 @@
 
 Datasets are served by nginx on loopback: one incompressible file, one CSV, and 2,000 files of
 10 KiB; then 500 such files once more from a server that is 10 ms away, as those of other people are
-at the least. Each way of fetching them runs in a process of its own; the median of its runs counts.
-The machine's noise hits all alike, so the ratios mean something and the seconds little.
+at the least: two at once as the settings are shipped, and eight at once beside eight of wget. Each
+way of fetching them runs in a process of its own; the median of its runs counts. The machine's
+noise hits all alike, so the ratios mean something and the seconds little.
 
-usage: run.py [--runs N] [--size MIB] [--files N] [--only NAME]
+Programs that are not installed are left out. --plain-server serves with Python where nginx is not.
+
+usage: run.py [--runs N] [--size MIB] [--files N] [--only NAME] [--plain-server]
 """
 
 import argparse
@@ -22,15 +25,22 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 from statistics import median
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks.goals import note
+
 MEBIBYTE = 1024 * 1024
 _FAR_S = 0.01
+_AT_ONCE = 8
+_CURL, _WARCIO, _WGET = "curl -o, then sha256sum", "warcio capture, gzip", "wget --warc-file, gzip"
+_CARREL, _CARREL_8, _WGET_8 = "carrel ingest", "carrel ingest, 8 at once", "xargs -P8 wget"
 _HERE = Path(__file__).parent
 
 _NGINX = """
@@ -69,6 +79,7 @@ class Contender:
     run: Callable[[Corpus, Path], None]
     seconds: list[float] = field(default_factory=list)
     peak_mib: int = 0
+    warc_bytes: int = 0
 
 
 def curl(corpus: Corpus, folder: Path) -> None:
@@ -86,27 +97,45 @@ def wget(corpus: Corpus, folder: Path) -> None:
     subprocess.run(command, cwd=folder, check=True)
 
 
+def wget_8(corpus: Corpus, folder: Path) -> None:
+    """Fetch with eight processes of wget, each with its share, and a WARC of its own."""
+    names = [f"part{number}" for number in range(_AT_ONCE)]
+    for number, name in enumerate(names):
+        (folder / name).write_text("\n".join(corpus.urls[number::_AT_ONCE]))
+    each = ["wget", "-q", "--warc-file={}", "-i", "{}", "-P", "files-{}"]
+    command = ["xargs", f"-P{_AT_ONCE}", "-I{}", *each]
+    subprocess.run(command, input="\n".join(names).encode(), cwd=folder, check=True)
+
+
 def warcio(corpus: Corpus, folder: Path) -> None:
     """Fetch with requests under warcio's capture, compressed as it does by default."""
     _python(folder, "warcio_capture.py", *corpus.urls)
 
 
-def carrel(corpus: Corpus, folder: Path) -> None:
+def carrel(corpus: Corpus, folder: Path, own: Mapping[str, str] | None = None) -> None:
     """Archive with the program as a person runs it, start-up included."""
     command = [
         *(sys.executable, "-m", "carrel", "ingest", f"{corpus.origin}/{corpus.page}"),
         *("--archive", str(folder / "archive"), "--max-file-count", "1000000", "--json"),
     ]
-    done = subprocess.run(command, check=True, capture_output=True)
+    done = subprocess.run(command, check=True, capture_output=True, env=own)
     result = json.loads(done.stdout.splitlines()[0])
     if not result["hit"] or result["file_count"] != len(corpus.paths):
         raise RuntimeError(f"Carrel did not do the work: {result.get('error_message')}")
 
 
+def carrel_8(corpus: Corpus, folder: Path) -> None:
+    """Do so as someone whose own settings allow eight files at once, also of one host."""
+    (folder / "carrel").mkdir()
+    settings = f"[network]\ntransfers = {_AT_ONCE}\nper_host = {_AT_ONCE}\n"
+    (folder / "carrel" / "settings.toml").write_text(settings)
+    carrel(corpus, folder, {**os.environ, "XDG_CONFIG_HOME": str(folder)})
+
+
 def constant_s(www: Path, origin: str, root: Path) -> float:
     """Return how long the program takes for a dataset of one small file: the best of five."""
     tiny = _corpus(www, origin, "tiny", ["tiny.bin"], _small)
-    contender = Contender("carrel ingest", carrel)
+    contender = Contender(_CARREL, carrel)
     for _ in range(5):
         measure(contender, tiny, root)
     return min(contender.seconds)
@@ -181,13 +210,15 @@ def _csv(path: Path, size: int) -> None:
 
 
 @contextmanager
-def served(root: Path) -> Iterator[tuple[str, str]]:
+def served(root: Path, *, is_plain: bool) -> Iterator[tuple[str, str]]:
     """Serve `root/www` with nginx; give its origin, and the one where it seems to be far away."""
     port, far_port = _free_port(), _free_port()
     (root / "nginx.conf").write_text(_NGINX.format(root=root, port=port))
+    nginx = [_program("nginx") or "nginx", "-c", str(root / "nginx.conf")]
+    plain = [sys.executable, str(_HERE / "plain_server.py"), str(root / "www"), str(port)]
     relay = [sys.executable, str(_HERE / "far_away.py"), str(far_port), str(port), str(_FAR_S)]
     servers = [
-        subprocess.Popen(["nginx", "-c", str(root / "nginx.conf")], stderr=subprocess.DEVNULL),
+        subprocess.Popen(plain if is_plain else nginx, stderr=subprocess.DEVNULL),
         subprocess.Popen(relay),
     ]
     try:
@@ -198,6 +229,11 @@ def served(root: Path) -> Iterator[tuple[str, str]]:
         for server in servers:
             server.send_signal(signal.SIGTERM)
             server.wait()
+
+
+def _program(name: str) -> str | None:
+    """Return where a program is, also where only the administrator's are; None if it is not."""
+    return shutil.which(name, path=f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin")
 
 
 def _free_port() -> int:
@@ -226,8 +262,8 @@ def measure(contender: Contender, corpus: Corpus, root: Path) -> None:
         code = 1
         try:
             contender.run(corpus, folder)
-            code = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
-            (folder / "peak").write_text(str(code))
+            peak_mib = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
+            (folder / "peak").write_text(str(peak_mib))
             code = 0
         finally:
             os._exit(code)
@@ -236,20 +272,30 @@ def measure(contender: Contender, corpus: Corpus, root: Path) -> None:
     if status != 0:
         raise RuntimeError(f"{contender.name} failed on {corpus.name}")
     contender.peak_mib = max(contender.peak_mib, int((folder / "peak").read_text()))
+    contender.warc_bytes = sum(each.stat().st_size for each in folder.rglob("*.warc.gz"))
     shutil.rmtree(folder)
 
 
-def compare(corpus: Corpus, runs: int, root: Path) -> None:
+def contenders_for(corpus: Corpus) -> list[Contender]:
+    """Return who is compared, Carrel first; those whose programs are not here are left out."""
+    found = [Contender(_CARREL, carrel)]
+    if corpus.name == "far":
+        found.append(Contender(_CARREL_8, carrel_8))
+    if _program("curl"):
+        found.append(Contender(_CURL, curl))
+    found.append(Contender(_WARCIO, warcio))
+    if _program("wget"):
+        found.append(Contender(_WGET, wget))
+        found += [Contender(_WGET_8, wget_8)] if corpus.name == "far" else []
+    return found
+
+
+def compare(corpus: Corpus, runs: int, root: Path) -> dict[str, Contender]:
     """Run every contender in turn, several rounds, and print the medians beside Carrel's."""
-    contenders = [
-        Contender("carrel ingest", carrel),
-        Contender("curl -o, then sha256sum", curl),
-        Contender("warcio capture, gzip", warcio),
-        Contender("wget --warc-file, gzip", wget),
-    ]
+    contenders = contenders_for(corpus)
     for round_number in range(runs):
         for contender in contenders:
-            is_slow = contender.name.startswith(("warcio", "wget")) and len(corpus.paths) == 1
+            is_slow = contender.name in (_WARCIO, _WGET) and len(corpus.paths) == 1
             if is_slow and round_number > 0:
                 continue
             measure(contender, corpus, root)
@@ -262,7 +308,35 @@ def compare(corpus: Corpus, runs: int, root: Path) -> None:
             f"  {each.name:26} {seconds:8.2f} s {rate:8.0f} MB/s   "
             f"Carrel is {seconds / ours:6.2f} times as fast   peak RSS {each.peak_mib:5} MiB"
         )
+    return {each.name: each for each in contenders}
+
+
+def note_all(corpus: Corpus, found: Mapping[str, Contender], www: Path) -> None:
+    """Note what has a goal."""
+    match corpus.name:
+        case "random":
+            _note_ratio("ingest incompressible", found, _CARREL, _CURL)
+        case "csv":
+            _note_ratio("ingest CSV", found, _CARREL, _CURL)
+            note("ingest CSV size", found[_CARREL].warc_bytes / _gzipped(www / corpus.paths[0]))
+        case "small":
+            _note_ratio("ingest small", found, _CARREL, _WGET)
+        case "far":
+            _note_ratio("ingest far", found, _CARREL_8, _WGET_8)
+            _note_ratio("ingest far, as shipped", found, _CARREL, _WGET)
     sys.stdout.flush()
+
+
+def _note_ratio(name: str, found: Mapping[str, Contender], ours: str, theirs: str) -> None:
+    if theirs in found:
+        note(name, median(found[theirs].seconds) / median(found[ours].seconds))
+
+
+def _gzipped(path: Path) -> int:
+    """Return the size of a file as `gzip -6` packs it, in bytes."""
+    with tempfile.TemporaryFile() as packed:
+        subprocess.run(["gzip", "-6", "-c", path], stdout=packed, check=True)
+        return packed.tell()
 
 
 def main() -> None:
@@ -272,18 +346,20 @@ def main() -> None:
     parser.add_argument("--size", type=int, default=1024, help="MiB of the two large files")
     parser.add_argument("--files", type=int, default=2000)
     parser.add_argument("--only", choices=["random", "csv", "small", "far"])
+    parser.add_argument("--plain-server", action="store_true", help="serve without nginx")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="carrel-bench-") as name:
         root = Path(name)
         (root / "www").mkdir()
         root.chmod(0o755)
         size = arguments.size * MEBIBYTE
-        with served(root) as (origin, far_origin):
+        with served(root, is_plain=arguments.plain_server) as (origin, far_origin):
             constant = constant_s(root / "www", origin, root)
             print(f"Of each time of Carrel's, {constant:.2f} s are what one small file takes.")
             for corpus in corpora(root / "www", origin, far_origin, size, arguments.files):
                 if arguments.only in (None, corpus.name):
-                    compare(corpus, arguments.runs, root)
+                    found = compare(corpus, arguments.runs, root)
+                    note_all(corpus, found, root / "www")
 
 
 if __name__ == "__main__":
