@@ -24,7 +24,7 @@ class Contender:
         quiet = os.open(os.devnull, os.O_WRONLY)
         pid = os.posix_spawn(
             self.command[0],
-            self.command,
+            list(self.command),
             os.environ,
             file_actions=[(os.POSIX_SPAWN_DUP2, quiet, 1), (os.POSIX_SPAWN_DUP2, quiet, 2)],
         )

@@ -67,11 +67,9 @@ GOALS: Mapping[str, Goal] = {
     "bundle": Goal("`carrel --help` of the frozen bundle", "the wheel", "startup.py", at_most=1),
     # Fast where people wait.
     "verify incompressible": Goal(
-        "`carrel verify`, 10 GiB of WARC, incompressible", _FASTWARC, "verifying.py", at_least=1
+        "`carrel verify` of WARC files, incompressible", _FASTWARC, "verifying.py", at_least=1
     ),
-    "verify CSV": Goal(
-        "`carrel verify`, 10 GiB of WARC, CSV", _FASTWARC, "verifying.py", at_least=1
-    ),
+    "verify CSV": Goal("`carrel verify` of WARC files, CSV", _FASTWARC, "verifying.py", at_least=1),
     "ingest CSV": Goal("1 GiB CSV, archived and verified", _CURL, "run.py", at_least=1.2),
     "ingest CSV size": Goal("size of that CSV as archived", "`gzip -6`", "run.py", at_most=1.3),
     "ingest incompressible": Goal(

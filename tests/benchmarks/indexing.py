@@ -19,6 +19,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.contender import Contender, run_in_turns
+from benchmarks.goals import note
 from support.warcs import Made, member, request, response, warcinfo
 
 _BODY_BYTES = 21_000
@@ -103,6 +104,8 @@ def report(tools: Sequence[Contender], size: int, plain_size: int) -> None:
             f" {size / tool.took / 1e6:5.0f} MB/s {indexer.took / tool.took:5.2f} x cdxj-indexer"
             f" {reader.took / tool.took:5.2f} x fastwarc {tool.peak_mib:6.0f} MiB"
         )
+    note("index cdxj-indexer", indexer.took / tools[0].took)
+    note("index FastWARC", reader.took / tools[0].took)
 
 
 def _named(tools: Sequence[Contender], name: str) -> Contender:
