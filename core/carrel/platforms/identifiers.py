@@ -51,6 +51,8 @@ _HOST_AND_MORE = re.compile(
 _NOTHING = tr("contains no DOI, Handle, ARK or web address")
 _BLANK = re.compile(r"\s")
 _DOI_VALUE = re.compile(r"10\.\d{4,9}(?:\.\d{1,9}){0,5}/.+")
+# A DOI alone, as most lists have it: nothing in it could be anything else.
+_DOI_ALONE = re.compile(r"(10\.\d{4,9}/[A-Za-z0-9./-]{0,300}[A-Za-z0-9])[ \t\r\n]*", re.ASCII)
 _HANDLE_VALUE = re.compile(r"\d[\w.-]*/.+")
 _ARK_VALUE = re.compile(r"ark:/?([0-9b-df-hj-np-tv-z]{5,}/.+)", re.IGNORECASE)
 # A fragment that no program of the page takes for a route, as it does "#!/dataset/7".
@@ -98,6 +100,9 @@ def find(text: str) -> Paste:
 
     A user name or password in an address is in neither.
     """
+    if alone := _DOI_ALONE.fullmatch(text):  # a list has a hundred thousand of them
+        only = Identifier(Scheme.DOI, alone[1], f"https://doi.org/{alone[1]}", 1)
+        return Paste((only,), (), {}, ())
     found: dict[tuple[Scheme, str], Identifier] = {}
     not_understood, repeated, without_scheme = [], [], {}
     delimiter = extents.table_delimiter(text)

@@ -408,3 +408,11 @@ def test_one_page_is_named_once_whatever_place_in_it_is_named() -> None:
         "https://a.example/d#!/other",
     ]
     assert paste.repeated == (2,)
+
+
+@given(st.from_regex(r"10\.[0-9]{4,9}/[A-Za-z0-9./-]{0,40}[A-Za-z0-9]\r?\n?", fullmatch=True))
+@example("10.5281/zenodo.7078768\n")
+@example("10.1234/www.example.org")
+@example("10.1234/10.5678/x")
+def test_a_doi_alone_on_its_line_is_read_as_one_that_is_labelled(line: str) -> None:
+    assert find(line) == find(f"doi:{line}")
