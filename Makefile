@@ -55,27 +55,13 @@ check: .venv/.for-work qt redis postgres sshd kafka fonts ## Check format, lint,
 	$(PYTEST) -n auto --timeout-method=thread tests/desktop
 	$(PYTEST) -n $(WORKERS) tests --ignore=tests/desktop
 
-bench: .venv/.for-work qt postgres sshd ## Put Carrel beside other people's programs doing the same work
+# QUICK=1 tries whether each benchmark works, with what is installed, in a minute or two.
+bench: .venv/.for-work qt postgres sshd ## Put Carrel beside other people's programs: docs/performance.md
 	@missing=; for program in nginx wget curl; do \
 		PATH="$$PATH:/usr/sbin:/sbin" command -v $$program >/dev/null || missing=yes; \
 	done; \
-	[ -z "$$missing" ] || sh packaging/apt-install "The benchmark" nginx-light wget curl || true
-	$(BIN)/python tests/benchmarks/start.py
-	$(BIN)/python tests/benchmarks/run.py
-	$(BIN)/python tests/benchmarks/mementos_lookup.py --lines 1000000 --lines 10000000
-	$(BIN)/python tests/benchmarks/mementos_serving.py
-	$(BIN)/python tests/benchmarks/indexing.py
-	$(BIN)/python tests/benchmarks/exporting.py
-	$(BIN)/python tests/benchmarks/packing.py
-	$(BIN)/python tests/benchmarks/merging.py
-	$(BIN)/python tests/benchmarks/sftp_copies.py
-	$(BIN)/python tests/benchmarks/redif.py
-	$(BIN)/python tests/benchmarks/describing.py
-	$(BIN)/python tests/benchmarks/dark_runs.py
-	$(BIN)/python tests/benchmarks/persisting.py
-	$(BIN)/python tests/benchmarks/working.py
-	$(BIN)/python tests/benchmarks/libraries.py
-	QT_QPA_PLATFORM=offscreen $(BIN)/python tests/benchmarks/window.py
+	[ -z "$$missing" ] || [ -n "$(QUICK)" ] || sh packaging/apt-install "The benchmark" nginx-light wget curl || true
+	$(BIN)/python tests/benchmarks/all.py $(if $(QUICK),--quick)
 
 acceptance: .venv/.for-work postgres kafka ## Let everything go wrong in a fleet of workers for some minutes
 	$(BIN)/python tests/acceptance/fleet.py --seed 1 --broker real

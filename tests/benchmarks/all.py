@@ -3,9 +3,12 @@
 
 One that fails, or whose programs are not installed, is named, and the others run all the same. A
 run of all of them writes docs/performance.md; a run of a few, or a quick one, only where --output
-says. A quick run is tiny: it shows that the benchmarks work, and its figures mean nothing.
+says. A quick run is tiny, and several run at once: it shows that the benchmarks work, and its
+figures mean nothing.
 
-usage: all.py [--quick] [--output FILE] [SCRIPT]…
+Left out is what compares Carrel with no one: fleet_plan.py, large_archive.py, queue_stalls.py.
+
+usage: all.py [--quick] [--output FILE] [--figures FILE] [SCRIPT]…
 """
 
 import argparse
@@ -15,7 +18,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Collection, Mapping, Sequence
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -72,47 +77,66 @@ BENCHMARKS = (
     _benchmark("working.py", "--datasets 12 --runs 1"),
     _benchmark("libraries.py", "--runs 1 --responses 50 --size 1"),
     _benchmark("window.py", "--rows 1000 --seconds 0.2"),
-    _benchmark("queue_stalls.py", "--jobs 100 --seconds 1"),
-    _benchmark("large_archive.py", "--datasets 50 --files 200"),
-    _benchmark(
-        "fleet_plan.py",
-        "--datasets 100 --results 20",
-        "--datasets 1000000 --days 7",
-        programs="initdb",
-    ),
 )
 
 
 def run(benchmark: Benchmark, figures: Path, *, is_quick: bool) -> str | None:
-    """Run a benchmark; return why it gave nothing or not all, None if nothing is known of that."""
-    missing = ", ".join(benchmark.missing())
-    because = f"not installed: {missing}" if missing else None
+    """Run a benchmark; return why it gave no figures or not all, None if nothing is known of that.
+
+    What a quick one prints comes when it has ended: another one may run beside it.
+    """
     script = _HERE / benchmark.script
     if not script.exists():
-        return f"{benchmark.script} is not there"
+        return "the script is not there"
+    missing = ", ".join(benchmark.missing())
     arguments = benchmark.quick if is_quick else benchmark.whole
-    print(f"\n== {' '.join([benchmark.script, *arguments])}", flush=True)
+    title = f"\n== {' '.join([benchmark.script, *arguments])}\n"
+    print("" if is_quick else title, end="", flush=True)
     environment = {"QT_QPA_PLATFORM": "offscreen", **os.environ, FIGURES: str(figures)}
+    began = time.monotonic()
     try:
         done = subprocess.run(
             [sys.executable, script, *arguments],
-            env=environment, stderr=subprocess.PIPE, text=True, timeout=_LONGEST_S,
+            stdout=subprocess.PIPE if is_quick else None, stderr=subprocess.PIPE,
+            env=environment, text=True, timeout=_LONGEST_S,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
-        return because or f"it did not end within {_LONGEST_S:.0f} s"
+        return f"it did not end within {_LONGEST_S:.0f} s"
+    if is_quick:
+        print(f"{title}{done.stdout}{time.monotonic() - began:.1f} s", flush=True)
     print(done.stderr, end="", file=sys.stderr, flush=True)
+    if missing:
+        return f"not installed: {missing}"
     if done.returncode:
         last = (done.stderr.strip() or f"exit status {done.returncode}").splitlines()[-1]
-        return because or f"it failed: {last}"
-    return because
+        return f"it failed: {last}"
+    return None
 
 
-def gathered(figures: Path) -> Mapping[str, float]:
-    """Return the figures by the names of their goals; of several of one name the last."""
-    if not figures.exists():
-        return {}
-    lines = map(json.loads, figures.read_text(encoding="utf-8").splitlines())
-    return {line["name"]: line["ratio"] for line in lines}
+def measured(chosen: Sequence[Benchmark], *, is_quick: bool, kept: Path | None = None) -> Measured:
+    """Run benchmarks one after the other; return the figures, and what is missing and why.
+
+    `kept` is a file that gets all figures and may have those of an earlier run.
+    """
+    at_once = os.cpu_count() if is_quick else 1
+    with (
+        tempfile.TemporaryDirectory(prefix="carrel-bench-") as folder,
+        ThreadPoolExecutor(at_once) as pool,
+    ):
+        figures = kept or Path(folder) / "figures.jsonl"
+        reasons = list(pool.map(lambda each: run(each, figures, is_quick=is_quick), chosen))
+        lines = figures.read_text(encoding="utf-8").splitlines() if figures.exists() else []
+    told = list(map(json.loads, lines))
+    return Measured(
+        {each["name"]: each["ratio"] for each in told if "ratio" in each},
+        {each["name"]: each["missing"] for each in told if "missing" in each},
+        {
+            each.script: reason
+            for each, reason in zip(chosen, reasons, strict=True)
+            if reason is not None
+        },
+        frozenset(each.script for each in chosen),
+    )
 
 
 def _program(name: str) -> str | None:
@@ -122,31 +146,23 @@ def _program(name: str) -> str | None:
     return shutil.which(name, path=os.pathsep.join(folders))
 
 
-def measured(chosen: Collection[Benchmark], *, is_quick: bool) -> Measured:
-    """Run benchmarks one after the other; return the figures, and what is missing and why."""
-    reasons = {}
-    with tempfile.TemporaryDirectory(prefix="carrel-bench-") as folder:
-        figures = Path(folder) / "figures.jsonl"
-        for each in chosen:
-            if reason := run(each, figures, is_quick=is_quick):
-                reasons[each.script] = reason
-        return Measured(gathered(figures), reasons, frozenset(each.script for each in chosen))
-
-
 def main() -> None:
-    """Run the benchmarks, print the table, and write the page. Exit status 1 if one failed."""
+    """Run the benchmarks, print the table, and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
         "--quick", action="store_true", help="everything tiny, figures mean nothing"
     )
     parser.add_argument("--output", type=Path, help="of the page (default: docs/performance.md)")
+    parser.add_argument(
+        "--figures", type=Path, help="keep the figures there; goes on with those of an earlier run"
+    )
     parser.add_argument("scripts", nargs="*", metavar="SCRIPT")
     given = parser.parse_args()
     known = {each.script: each for each in BENCHMARKS}
     if unknown := [each for each in given.scripts if each not in known]:
         parser.error(f"no such benchmark: {', '.join(unknown)}")
     chosen = [known[each] for each in given.scripts] or BENCHMARKS
-    found = measured(chosen, is_quick=given.quick)
+    found = measured(chosen, is_quick=given.quick, kept=given.figures)
     print("\n" + table(GOALS, found))
     for script, reason in found.reasons.items():
         print(missing_line(script, reason))

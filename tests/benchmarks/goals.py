@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-# Names the file to which figures are appended, each a line of JSON: {"name": …, "ratio": …}.
+# Names the file to which figures are appended, each a line of JSON: {"name": …, "ratio": …}, or
+# {"name": …, "missing": …} for one that cannot be had.
 FIGURES = "CARREL_BENCHMARK_FIGURES"
 
 
@@ -122,6 +123,16 @@ def note(name: str, ratio: float) -> None:
     """
     goal = GOALS[name]
     print(f"{goal.work}: {ratio:.2f} {goal.unit}, beside {goal.beside} (goal {goal.bound})")
+    _append({"name": name, "ratio": ratio})
+
+
+def note_missing(name: str, what: str) -> None:
+    """Say in the same way that a figure cannot be had here, since something is missing."""
+    print(f"{GOALS[name].work}: not measured, {what}")
+    _append({"name": name, "missing": what})
+
+
+def _append(line: Mapping[str, object]) -> None:
     if path := os.environ.get(FIGURES):
         with Path(path).open("a", encoding="utf-8") as file:
-            file.write(json.dumps({"name": name, "ratio": ratio}) + "\n")
+            file.write(json.dumps(line) + "\n")

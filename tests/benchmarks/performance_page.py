@@ -42,17 +42,22 @@ works. What a row measures stands at the top of its script in `tests/benchmarks`
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Figures by the names of their goals, why scripts gave none or not all, and which ones ran."""
+    """What a run found out.
+
+    `figures` and what is `missing` for one are by the names of their goals; `reasons` why a script
+    gave none or not all are by the scripts, of which `scripts` ran.
+    """
 
     figures: Mapping[str, float]
+    missing: Mapping[str, str]
     reasons: Mapping[str, str]
     scripts: frozenset[str]
 
     def verdict(self, name: str, goal: Goal) -> str:
         """Return what a row says in its last column: "met", "falls short", or why it is empty."""
         if name not in self.figures:
-            is_run = goal.script in self.scripts
-            return self.reasons.get(goal.script, "no figure" if is_run else "not run")
+            usual = "no figure" if goal.script in self.scripts else "not run"
+            return self.missing.get(name) or self.reasons.get(goal.script, usual)
         if goal.at_least is None and goal.at_most is None:
             return ""
         return "met" if goal.is_met(self.figures[name]) else "falls short"
