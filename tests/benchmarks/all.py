@@ -26,6 +26,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from benchmarks.disk import QUICK
 from benchmarks.goals import FIGURES, GOALS
 from benchmarks.performance_page import Measured, missing_line, page, table
 
@@ -93,6 +94,7 @@ def run(benchmark: Benchmark, figures: Path, *, is_quick: bool) -> str | None:
     title = f"\n== {' '.join([benchmark.script, *arguments])}\n"
     print("" if is_quick else title, end="", flush=True)
     environment = {"QT_QPA_PLATFORM": "offscreen", **os.environ, FIGURES: str(figures)}
+    environment |= {QUICK: "1"} if is_quick else {}
     began = time.monotonic()
     try:
         done = subprocess.run(

@@ -10,7 +10,6 @@ usage: batch_adding.py [--identifiers N] [--runs N] [--folder DIR]
 """
 
 import argparse
-import os
 import shutil
 import subprocess
 import sys
@@ -20,6 +19,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.contender import Contender
+from benchmarks.disk import settle_disk
 from benchmarks.goals import note
 from support.archives import command
 
@@ -53,7 +53,7 @@ def compare(folder: Path, identifiers: int, runs: int) -> tuple[Contender, Conte
 
 
 def _run(contender: Contender) -> None:
-    os.sync()  # nobody is to wait for what another one left to be written
+    settle_disk()
     contender.run()
 
 

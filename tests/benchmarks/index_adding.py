@@ -19,6 +19,7 @@ from statistics import median, quantiles
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from benchmarks.disk import settle_disk
 from benchmarks.goals import note
 from benchmarks.mementos_lookup import write_index
 from carrel.mementos.cdxj import CdxjIndex, line_of
@@ -66,7 +67,7 @@ def compare(folder: Path, lines: int, captures: int) -> tuple[list[float], list[
     index, plain = CdxjIndex(folder / "indexes"), Plain(folder / "plain.cdxj")
     index.folder.mkdir()
     write_index(index.folder / "index-0001.cdxj", lines)
-    os.sync()  # nobody is to wait for what this left to be written
+    settle_disk()
     ours, theirs = list[float](), list[float]()
     for number in range(captures):
         capture = _capture(number)

@@ -34,6 +34,7 @@ from statistics import median
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from benchmarks.disk import settle_disk
 from benchmarks.goals import note
 
 MEBIBYTE = 1024 * 1024
@@ -255,7 +256,7 @@ def _wait_for(port: int) -> None:
 def measure(contender: Contender, corpus: Corpus, root: Path) -> None:
     """Run a contender once, in a fork of its own so that its peak memory is known."""
     folder = Path(tempfile.mkdtemp(dir=root))
-    os.sync()  # nobody is to wait for what another one left to be written
+    settle_disk()
     began = time.monotonic()
     child = os.fork()
     if child == 0:

@@ -17,7 +17,15 @@ from support.archives import environment
 BENCHMARKS_FOLDER = Path(__file__).parents[1] / "benchmarks"
 # They are parts of others, or compare Carrel with no one.
 NOT_RUN = {
-    *("all.py", "contender.py", "far_away.py", "far_hosts.py", "fleet_list.py", "fleet_plan.py"),
+    *(
+        "all.py",
+        "contender.py",
+        "disk.py",
+        "far_away.py",
+        "far_hosts.py",
+        "fleet_list.py",
+        "fleet_plan.py",
+    ),
     *("goals.py", "large_archive.py", "performance_page.py", "plain_server.py", "queue_stalls.py"),
     *("start.py", "verified_archive.py", "warcio_capture.py"),
 }
