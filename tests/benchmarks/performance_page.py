@@ -118,8 +118,8 @@ def _machine() -> str:
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists() and (model := re.search(r"model name\s*: (.*)", cpuinfo.read_text())):
         name = model[1]
-    load = f"{os.getloadavg()[1]:.1f}"
-    return f"{os.cpu_count()} × {name}, {platform.system()}, load of 5 minutes {load}"
+    load = f"load average {os.getloadavg()[1]:.1f} (5 minutes)"
+    return f"{os.cpu_count()} × {name}, {platform.system()}, {load}"
 
 
 def _versions() -> list[str]:

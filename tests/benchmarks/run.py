@@ -9,7 +9,8 @@ noise hits all alike, so the ratios mean something and the seconds little.
 
 Programs that are not installed are left out. --plain-server serves with Python where nginx is not.
 
-usage: run.py [--runs N] [--size MIB] [--files N] [--only NAME] [--plain-server]
+usage: run.py [--runs N] [--size MIB] [--files N] [--only NAME] [--skip-slow]
+    [--plain-server]
 """
 
 import argparse
@@ -40,6 +41,7 @@ from benchmarks.goals import note
 MEBIBYTE = 1024 * 1024
 _FAR_S = 0.01
 _AT_ONCE = 8
+_CORPORA = ("random", "csv", "small", "far")
 _CURL, _WARCIO, _WGET = "curl -o, then sha256sum", "warcio capture, gzip", "wget --warc-file, gzip"
 _CARREL, _CARREL_8, _WGET_8 = "carrel ingest", "carrel ingest, 8 at once", "xargs -P8 wget"
 _HERE = Path(__file__).parent
@@ -146,14 +148,18 @@ def _python(folder: Path, script: str, *arguments: str) -> None:
     subprocess.run([sys.executable, str(_HERE / script), *arguments], cwd=folder, check=True)
 
 
-def corpora(www: Path, origin: str, far_origin: str, size: int, files: int) -> list[Corpus]:
-    """Make the files and their pages."""
-    return [
-        _corpus(www, origin, "random", ["random.bin"], lambda path: _random(path, size)),
-        _corpus(www, origin, "csv", ["table.csv"], lambda path: _csv(path, size)),
-        _corpus(www, origin, "small", [f"small/{i:05}.bin" for i in range(files)], _small),
-        _corpus(www, far_origin, "far", [f"far/{i:05}.bin" for i in range(files // 4)], _small),
-    ]
+def make_corpus(name: str, www: Path, origin: str, size: int, files: int) -> Corpus:
+    """Make the files of one comparison, and their page."""
+    match name:
+        case "random":
+            return _corpus(www, origin, name, ["random.bin"], lambda path: _random(path, size))
+        case "csv":
+            return _corpus(www, origin, name, ["table.csv"], lambda path: _csv(path, size))
+        case "small":
+            return _corpus(www, origin, name, [f"small/{i:05}.bin" for i in range(files)], _small)
+        case _:
+            paths = [f"far/{i:05}.bin" for i in range(files // 4)]
+            return _corpus(www, origin, name, paths, _small)
 
 
 def _corpus(
@@ -291,13 +297,14 @@ def contenders_for(corpus: Corpus) -> list[Contender]:
     return found
 
 
-def compare(corpus: Corpus, runs: int, root: Path) -> dict[str, Contender]:
+def compare(corpus: Corpus, runs: int, root: Path, *, skip_slow: bool) -> dict[str, Contender]:
     """Run every contender in turn, several rounds, and print the medians beside Carrel's."""
-    contenders = contenders_for(corpus)
+    slow = (_WARCIO, _WGET) if len(corpus.paths) == 1 else ()
+    skipped = slow if skip_slow else ()
+    contenders = [each for each in contenders_for(corpus) if each.name not in skipped]
     for round_number in range(runs):
         for contender in contenders:
-            is_slow = contender.name in (_WARCIO, _WGET) and len(corpus.paths) == 1
-            if is_slow and round_number > 0:
+            if contender.name in slow and round_number > 0:
                 continue
             measure(contender, corpus, root)
     ours = median(contenders[0].seconds)
@@ -346,7 +353,10 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--size", type=int, default=1024, help="MiB of the two large files")
     parser.add_argument("--files", type=int, default=2000)
-    parser.add_argument("--only", choices=["random", "csv", "small", "far"])
+    parser.add_argument("--only", choices=_CORPORA)
+    parser.add_argument(
+        "--skip-slow", action="store_true", help="no warcio and no wget with the two large files"
+    )
     parser.add_argument("--plain-server", action="store_true", help="serve without nginx")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="carrel-bench-") as name:
@@ -357,10 +367,11 @@ def main() -> None:
         with served(root, is_plain=arguments.plain_server) as (origin, far_origin):
             constant = constant_s(root / "www", origin, root)
             print(f"Of each time of Carrel's, {constant:.2f} s are what one small file takes.")
-            for corpus in corpora(root / "www", origin, far_origin, size, arguments.files):
-                if arguments.only in (None, corpus.name):
-                    found = compare(corpus, arguments.runs, root)
-                    note_all(corpus, found, root / "www")
+            for name in (arguments.only,) if arguments.only else _CORPORA:
+                where = far_origin if name == "far" else origin
+                corpus = make_corpus(name, root / "www", where, size, arguments.files)
+                found = compare(corpus, arguments.runs, root, skip_slow=arguments.skip_slow)
+                note_all(corpus, found, root / "www")
 
 
 if __name__ == "__main__":
