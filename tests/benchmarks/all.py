@@ -126,6 +126,7 @@ def measured(chosen: Sequence[Benchmark], *, is_quick: bool, kept: Path | None =
         ThreadPoolExecutor(at_once) as pool,
     ):
         figures = kept or Path(folder) / "figures.jsonl"
+        is_continued = figures.exists()
         reasons = list(pool.map(lambda each: run(each, figures, is_quick=is_quick), chosen))
         lines = figures.read_text(encoding="utf-8").splitlines() if figures.exists() else []
     told = list(map(json.loads, lines))
@@ -138,6 +139,7 @@ def measured(chosen: Sequence[Benchmark], *, is_quick: bool, kept: Path | None =
             if reason is not None
         },
         frozenset(each.script for each in chosen),
+        is_continued,
     )
 
 

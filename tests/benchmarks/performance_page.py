@@ -19,7 +19,16 @@ from benchmarks.goals import Goal
 
 _NOT_MEASURED = "not measured"
 _PACKAGES = (
-    *("carrel", "cdxj-indexer", "click", "fastwarc", "isal", "PySide6", "pywb", "sqlite-utils"),
+    *(
+        "carrel",
+        "cdxj-indexer",
+        "click",
+        "fastwarc",
+        "isal",
+        "PySide6-Essentials",
+        "pywb",
+        "sqlite-utils",
+    ),
     "warcio",
 )
 _PROGRAMS = {
@@ -45,13 +54,15 @@ class Measured:
     """What a run found out.
 
     `figures` and what is `missing` for one are by the names of their goals; `reasons` why a script
-    gave none or not all are by the scripts, of which `scripts` ran.
+    gave none or not all are by the scripts, of which `scripts` ran. It `is_continued` if figures of
+    earlier runs are among them.
     """
 
     figures: Mapping[str, float]
     missing: Mapping[str, str]
     reasons: Mapping[str, str]
     scripts: frozenset[str]
+    is_continued: bool = False
 
     def verdict(self, name: str, goal: Goal) -> str:
         """Return what a row says in its last column: "met", "falls short", or why it is empty."""
@@ -104,11 +115,12 @@ def missing_line(script: str, reason: str) -> str:
 def page(goals: Mapping[str, Goal], found: Measured, *, is_quick: bool = False) -> str:
     """Return the page, with date, processor, and the versions of what was compared."""
     quick = "\nThis was a quick run: its figures mean nothing.\n" if is_quick else ""
+    several = "\nThe figures are from several runs, not from one.\n" if found.is_continued else ""
     measured_on = f"{datetime.now(UTC):%Y-%m-%d}, {_machine()}"
     reasons = "".join(f"\n- {missing_line(*each)}" for each in found.reasons.items())
     left = f"\nBenchmarks that did not run, or not wholly:\n{reasons}\n" if reasons else ""
     return (
-        f"{_HEAD}{quick}\nMeasured on {measured_on}.\n\n{table(goals, found)}{left}\n"
+        f"{_HEAD}{quick}\nMeasured on {measured_on}.\n{several}\n{table(goals, found)}{left}\n"
         f"Versions: {', '.join(_versions())}.\n"
     )
 
@@ -118,7 +130,7 @@ def _machine() -> str:
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists() and (model := re.search(r"model name\s*: (.*)", cpuinfo.read_text())):
         name = model[1]
-    load = f"load average {os.getloadavg()[1]:.1f} (5 minutes)"
+    load = f"load average {os.getloadavg()[1]:.1f} when this was written"
     return f"{os.cpu_count()} × {name}, {platform.system()}, {load}"
 
 
