@@ -27,8 +27,10 @@ NOT_RUN = {
         "fleet_plan.py",
     ),
     *("goals.py", "large_archive.py", "performance_page.py", "plain_server.py", "queue_stalls.py"),
-    *("start.py", "verified_archive.py", "warcio_capture.py"),
+    *("first_paint.py", "verified_archive.py", "warcio_capture.py"),
 }
+# What a row says that has no figure, though nothing is missing for it.
+UNEXPLAINED = ("| no figure", "| not run", "| it failed", "| it did not end", "script is not there")
 ROWS = {
     "fast": Goal("speed", "another", "a.py", at_least=2),
     "small": Goal("size", "another", "a.py", at_most=1.5),
@@ -59,11 +61,7 @@ def test_a_quick_run_fills_the_table_or_names_what_is_missing(tmp_path: Path) ->
     unexplained = [
         name
         for name, lines in rows.items()
-        if not lines
-        or any(
-            "not measured" in each and "not installed" not in each and "not there" not in each
-            for each in lines
-        )
+        if not lines or any(wrong in each for each in lines for wrong in UNEXPLAINED)
     ]
     assert unexplained == [], ran.stdout + ran.stderr
 
