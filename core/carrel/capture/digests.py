@@ -6,7 +6,7 @@ the interpreter's lock for large blocks: two threads hash at nearly the speed of
 """
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from carrel.capture.block_worker import Block, BlockWorker
 from carrel.model import Fixity
@@ -49,19 +49,22 @@ class Digester:
             name: _NEW[name]() if name in _NEW else hashlib.new(name) for name in algorithms
         }
         self._size = 0
-        self._workers: list[BlockWorker[Block]] = []
+        self._workers: list[BlockWorker[Sequence[Block]]] = []
 
-    def feed(self, block: Block) -> None:
-        """Take a block, which must not be changed afterwards. Waits while the threads lag."""
-        self._size += len(block)
-        if not self._workers and len(block) >= _THREADED_BLOCK_BYTES:
+    def feed(self, *blocks: Block) -> None:
+        """Take blocks, which must not be changed afterwards. Waits while the threads lag.
+
+        Several that are handed over at once cost no more than one, and need not be joined.
+        """
+        size = sum(map(len, blocks))
+        self._size += size
+        if not self._workers and size >= _THREADED_BLOCK_BYTES:
             self._start_workers()
         if self._workers:
             for worker in self._workers:
-                worker.put(block)
+                worker.put(blocks)
         else:
-            for each in self._hashes.values():
-                each.update(block)
+            _update(self._hashes.values(), blocks)
 
     def fixity(self) -> Fixity:
         """Return size and digests of all that was fed. Call once, at the end."""
@@ -84,9 +87,11 @@ class Digester:
         self._workers = [BlockWorker(_updating(group), "digests") for group in groups]
 
 
-def _updating(hashes: "list[hashlib._Hash]") -> Callable[[Block], None]:
-    def update(block: Block) -> None:
+def _updating(hashes: "Iterable[hashlib._Hash]") -> Callable[[Sequence[Block]], None]:
+    return lambda blocks: _update(hashes, blocks)
+
+
+def _update(hashes: "Iterable[hashlib._Hash]", blocks: Sequence[Block]) -> None:
+    for block in blocks:
         for each in hashes:
             each.update(block)
-
-    return update

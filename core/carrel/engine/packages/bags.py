@@ -12,12 +12,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from carrel.capture.digests import is_known
+from carrel.engine.packages.names import DECLARATION
 from carrel.engine.packages.package import DATA, Fault, Package, PackageKind, Pointer
 from carrel.engine.packages.tree import Tree
 from carrel.model import Fate
 from carrel.translation import tr
 
-DECLARATION = "bagit.txt"
 _INFO, _FETCH = "bag-info.txt", "fetch.txt"
 _MANIFEST = re.compile(r"(?P<tag>tag)?manifest-(?P<algorithm>[A-Za-z0-9_-]+)\.txt")
 _VERSION = re.compile(r"BagIt-Version: *(\d+)\.(\d+)", re.IGNORECASE)

@@ -4,13 +4,13 @@
 The readers are those for descriptions on the web. Nothing is fetched: addresses are only read.
 """
 
+from carrel.engine.packages.names import CRATES
 from carrel.engine.packages.package import Package
 from carrel.engine.packages.tree import Tree
 from carrel.platforms.descriptions import datacite, ro_crate
 from carrel.platforms.descriptions.description import Description, Document
 from carrel.translation import tr
 
-CRATES = ("ro-crate-metadata.json", "ro-crate-metadata.jsonld")
 _DATACITE = ("metadata/datacite.json", "metadata/datacite.xml", "datacite.json", "datacite.xml")
 READ = frozenset(each.rpartition("/")[2] for each in (*CRATES, *_DATACITE))
 """What the files are called that such descriptions are in."""

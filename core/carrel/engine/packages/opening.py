@@ -4,11 +4,12 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from carrel.engine.packages.bags import DECLARATION, read_bag
-from carrel.engine.packages.descriptions import CRATES, crate_in, is_here
+from carrel.engine.packages.bags import read_bag
+from carrel.engine.packages.descriptions import crate_in, is_here
 from carrel.engine.packages.lists import ChecksumList, algorithm_of, read_list
+from carrel.engine.packages.names import CRATES, DECLARATION, PACKED_ENDINGS
 from carrel.engine.packages.package import DATA, RESULT, Fault, Package, PackageKind
-from carrel.engine.packages.packed import PACKED_ENDINGS, PackedTree
+from carrel.engine.packages.packed import PackedTree
 from carrel.engine.packages.tree import FolderTree, Tree
 from carrel.model import Fate
 from carrel.platforms.descriptions.description import Description
@@ -39,15 +40,6 @@ def package_of(tree: Tree) -> Package:
     if package.kind is not PackageKind.FOLDER and (crate := crate_in(package)):
         _note_crate(package, crate)
     return package
-
-
-def lists_checksums(path: Path) -> bool:
-    """Say whether a folder is a package of which files can be compared with anything."""
-    try:
-        names = [each.name for each in path.iterdir()]
-    except OSError:
-        return False
-    return CRATES[0] in names or any(map(algorithm_of, names))
 
 
 def _kind_of(tree: Tree) -> PackageKind:

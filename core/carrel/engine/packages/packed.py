@@ -13,16 +13,15 @@ from typing import BinaryIO
 
 from carrel.capture.bundles.bundle import members_of
 from carrel.capture.bundles.members import Allowance, Member, Reading, UnreadableBundle
-from carrel.engine.packages.bags import DECLARATION
 from carrel.engine.packages.descriptions import READ
 from carrel.engine.packages.lists import algorithm_of
+from carrel.engine.packages.names import DECLARATION
 from carrel.engine.packages.package import DATA, Fault
 from carrel.engine.packages.tree import MOST_PAPER_BYTES, Attend, FolderTree
 from carrel.errors import NotLoaded
 from carrel.model import Fate, Fixity
 from carrel.translation import tr
 
-PACKED_ENDINGS = (".tar", ".tar.gz", ".tgz", ".zip")
 _MOST_MEMBERS = 1_000_000
 _READ = frozenset((DECLARATION, "bag-info.txt", "fetch.txt", "result.json", *READ))
 # Of a tar that is compressed no one can say beforehand what it unpacks to; deflate packs a thousand

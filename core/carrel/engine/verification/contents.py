@@ -43,7 +43,7 @@ def read_contents(block: Block, algorithms: Iterable[str]) -> Contents:
     claimed = of_payload.algorithm if _has_all_of_it(block.head) else None
     digester = Digester({*algorithms, *([claimed] if claimed else [])})
     try:
-        pieces = _passed(_gathered(block.pieces()), of_block, digester)
+        pieces = _passed(block.pieces(), of_block, digester)
         digests: Sequence[bytes] | None = ()
         if claimed and _is_chunked(http_head):
             digests = _digests_without_chunks(pieces, claimed)
@@ -82,24 +82,25 @@ def _fault(claim: Claim, found: Iterable[bytes]) -> str:
     return faults[-1] if all(faults) else ""
 
 
-def _gathered(pieces: Iterator[bytes]) -> Iterator[bytes]:
+def _passed(pieces: Iterable[bytes], claim: Claim, digester: Digester) -> Iterator[bytes]:
+    for gathered in _gathered(pieces):
+        digester.feed(*gathered)
+        for piece in gathered:
+            claim.update(piece)
+            yield piece
+
+
+def _gathered(pieces: Iterable[bytes]) -> Iterator[Sequence[bytes]]:
     held: list[bytes] = []
     size = 0
     for piece in pieces:
         held.append(piece)
         size += len(piece)
         if size >= _GATHERED_BYTES:
-            yield b"".join(held)
+            yield held
             held, size = [], 0
     if held:
-        yield b"".join(held)
-
-
-def _passed(pieces: Iterator[bytes], claim: Claim, digester: Digester) -> Iterator[bytes]:
-    for piece in pieces:
-        claim.update(piece)
-        digester.feed(piece)
-        yield piece
+        yield held
 
 
 def _digests_without_chunks(pieces: Iterator[bytes], algorithm: str) -> Sequence[bytes] | None:

@@ -9,9 +9,7 @@ from pathlib import Path
 from carrel.archive import Archive
 from carrel.engine.verification.attention import Attention
 from carrel.engine.verification.known import KnownRecords, is_in_collection
-from carrel.engine.verification.packages import package_checks
-from carrel.engine.verification.paths import covers, find_files
-from carrel.engine.verification.wacz import wacz_checks
+from carrel.engine.verification.paths import Found, covers, find_files
 from carrel.engine.verification.warc_check import Source, WarcCheck, missing
 from carrel.model import Absence, RecordCheck
 from carrel.translation import tr
@@ -36,10 +34,7 @@ def path_checks(
     yield from found.failures
     for path in found.warcs:
         yield from warc_checks(archive, path, attention.attend)
-    for path in found.waczs:
-        yield from wacz_checks(archive, path, attention)
-    for path in found.packages:
-        yield from package_checks(path, attention)
+    yield from _other_checks(archive, found, attention)
     if archive is None:
         return
     yield from _not_in_collection(paths, found.warcs, archive, names)
@@ -47,6 +42,22 @@ def path_checks(
         attention.lack(absence)
         if is_complete:
             yield from _not_in_paths(archive, absence)
+
+
+def _other_checks(
+    archive: Archive | None, found: Found, attention: Attention
+) -> Iterator[RecordCheck]:
+    """Yield what became of what is no WARC. What reads it is loaded for who has any."""
+    if found.waczs:
+        from carrel.engine.verification.wacz import wacz_checks
+
+        for path in found.waczs:
+            yield from wacz_checks(archive, path, attention)
+    if found.packages:
+        from carrel.engine.verification.packages import package_checks
+
+        for path in found.packages:
+            yield from package_checks(path, attention)
 
 
 def warc_checks(

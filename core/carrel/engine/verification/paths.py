@@ -8,9 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from carrel.archive import LEDGER_NAME
-from carrel.engine.packages.bags import DECLARATION
-from carrel.engine.packages.opening import lists_checksums
-from carrel.engine.packages.packed import PACKED_ENDINGS
+from carrel.engine.packages.names import DECLARATION, PACKED_ENDINGS, lists_checksums
 from carrel.model import Fate, RecordCheck
 from carrel.model.endings import RECORD_ENDINGS
 from carrel.translation import tr

@@ -9,6 +9,8 @@ from carrel.translation import tr
 
 # Small, since what a gzip member leaves of a piece is copied for the next member.
 PIECE_BYTES = 32 * 1024
+# Of a long member pieces grow up to this, which fits into the processor's cache.
+_LARGEST_PIECE_BYTES = 256 * 1024
 
 
 class Feed:
@@ -68,6 +70,7 @@ class FileFeed(Feed):
 
     def __init__(self, file: BinaryIO, start: int = 0, end: int | None = None) -> None:
         self._file, self._start = file, start
+        self._piece_bytes = PIECE_BYTES
         self._seekable = file.seekable()
         self._end: int | None = end
         if self._seekable:
@@ -85,9 +88,13 @@ class FileFeed(Feed):
     def can_seek(self) -> bool:
         return self._seekable
 
+    def give_back(self, rest: bytes) -> None:
+        super().give_back(rest)
+        self._piece_bytes = PIECE_BYTES
+
     def seek(self, position: int) -> None:
         self._file.seek(self._start + position)
-        self._held = b""
+        self._held, self._piece_bytes = b"", PIECE_BYTES
         self.position = position
         # A generator that has ended stays so.
         self._pieces = self._read()
@@ -102,9 +109,11 @@ class FileFeed(Feed):
     def _read(self) -> Iterator[bytes]:
         left = None if self.size is None else self.size - self.position
         while left is None or left > 0:
-            piece = self._file.read(PIECE_BYTES if left is None else min(PIECE_BYTES, left))
+            size = self._piece_bytes
+            piece = self._file.read(size if left is None else min(size, left))
             if not piece:
                 return
+            self._piece_bytes = min(2 * size, _LARGEST_PIECE_BYTES)
             if left is not None:
                 left -= len(piece)
             yield piece
