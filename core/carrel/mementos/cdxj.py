@@ -9,11 +9,11 @@ folder merge the files, as pywb does.
 """
 
 import heapq
-import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import count
+from json.encoder import encode_basestring_ascii as _quoted
 from pathlib import Path
 
 from carrel.model import Capture
@@ -28,7 +28,9 @@ _GROWN_FROM_BYTES = 16 * 1024 * 1024
 
 def cdxj_line(key: str, timestamp: str, fields: Mapping[str, str]) -> str:
     """Return a line without its line break; spaces of a key, which would end it, are escaped."""
-    return f"{key.replace(' ', '%20')} {timestamp} {json.dumps(fields)}"
+    # As json.dumps would write them, in a third of its time.
+    pairs = [f"{_quoted(name)}: {_quoted(value)}" for name, value in fields.items()]
+    return f"{key.replace(' ', '%20')} {timestamp} {{{', '.join(pairs)}}}"
 
 
 def line_of(capture: Capture, **more: str) -> str:

@@ -2,8 +2,8 @@
 """Packages: folders of files with what is said about them, as others hand them on.
 
 A BagIt bag (RFC 8493), an RO-Crate, an export of Carrel's, or any folder, with or without lists of
-checksums. `names` says how they are called; `tree` and `packed` read the files, `bags`, `crates` and
-`lists` what is said of them, `opening` finds out which it is, and `checks` compares the two.
+checksums. `names` says how they are called. `tree` and `packed` read the files, `bags`, `crates`
+and `lists` what is said of them, `opening` finds out which it is, and `checks` compares the two.
 """
 
 from typing import TYPE_CHECKING

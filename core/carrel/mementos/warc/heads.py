@@ -9,11 +9,10 @@ import re
 import uuid
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cache, cached_property
 from io import BytesIO
 from itertools import takewhile
-
-from warcio.statusandheaders import StatusAndHeadersParser
+from typing import Any
 
 from carrel.mementos.loading.record import Fields
 from carrel.mementos.warc.problems import InvalidRecord, ProblemKind
@@ -32,8 +31,6 @@ _ARC_FRONT = re.compile(rb"(\S[^\r\n]*?) (\S++) (\d{8,17}) ")
 _ARC_LENGTH = re.compile(rb"\d{1,18}\Z")
 _ARC_START = re.compile(rb"[a-zA-Z][a-zA-Z0-9+.-]{1,20}:\S*")
 _MOST_DIGITS = 18
-# Versions are looked at before: there are more of them than warcio lists.
-_WARC_FIELDS = StatusAndHeadersParser([], verify=False)
 
 
 class Head:
@@ -137,7 +134,15 @@ def timestamp_of(date: str) -> str:
 
 
 def _fields(raw: bytes) -> Fields:
-    return tuple(_WARC_FIELDS.parse(BytesIO(_unfolded(raw))).headers)
+    return tuple(_parser().parse(BytesIO(_unfolded(raw))).headers)
+
+
+@cache
+def _parser() -> Any:
+    from warcio.statusandheaders import StatusAndHeadersParser  # only for who does not just skim
+
+    # Versions are looked at before: there are more of them than warcio lists.
+    return StatusAndHeadersParser([], verify=False)
 
 
 def _skimmed(raw: bytes) -> Sequence[tuple[str, str]]:
@@ -147,8 +152,12 @@ def _skimmed(raw: bytes) -> Sequence[tuple[str, str]]:
         lines = raw.decode().split("\n")
     except UnicodeDecodeError:
         lines = [_text(line) for line in raw.split(b"\n")]
-    pairs = (line.partition(":") for line in takewhile(str.strip, lines[1:]))
-    return [(name.rstrip(" \t"), value.strip()) for name, colon, value in pairs if colon]
+    pairs = []
+    for line in takewhile(str.strip, lines[1:]):
+        name, colon, value = line.partition(":")
+        if colon:
+            pairs.append((name.rstrip(" \t"), value.strip()))
+    return pairs
 
 
 def _unfolded(raw: bytes) -> bytes:

@@ -130,13 +130,17 @@ class Content:
 
     def skip(self, count: int) -> int:
         """Pass over bytes, fewer if there are no more; return how many. Raises InvalidRecord."""
-        left = count - min(count, len(self._held) - self._at)
-        self._take(self._at + count - left)
-        if left and (passed := self._packing.skip(left)):
+        left = count
+        while left:
+            if at_hand := min(left, len(self._held) - self._at):
+                self._at += at_hand
+                passed = at_hand
+            elif not (passed := self._packing.skip(left)):
+                self._held, self._at = self._packing.read(), 0
+                if not self._held:
+                    break
             self.position += passed
             left -= passed
-        while left and (piece := self.take(left)):
-            left -= len(piece)
         return count - left
 
     def skip_newlines(self) -> bool:

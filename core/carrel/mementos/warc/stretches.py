@@ -24,6 +24,11 @@ from carrel.mementos.warc.rows import Asked, Row, asked_by, is_indexed, row_of
 from carrel.translation import tr
 
 _STRETCH_BYTES = 16 * 1024 * 1024
+# Shorter ones of a short file, so that no processor waits long for the last; not below this.
+_FEWEST_STRETCHES = 32
+_SHORTEST_STRETCH_BYTES = 4 * 1024 * 1024
+# How far a reading gets between two reports.
+_REPORTED_BYTES = 256 * 1024
 # A file that is damaged in many places tells of the first ones.
 _MOST_PROBLEMS = 1000
 # What only an index minds; the other faults are told by whoever reads the file.
@@ -83,7 +88,8 @@ def stretches_of(path: Path) -> list[Stretch]:
             is_packed = file.read(len(GZIP_MARK)) == GZIP_MARK
     except OSError:
         return [Stretch(path)]
-    count = max(1, size // _STRETCH_BYTES) if is_packed else 1
+    length = max(size // _FEWEST_STRETCHES, _SHORTEST_STRETCH_BYTES)
+    count = max(1, size // min(length, _STRETCH_BYTES)) if is_packed else 1
     if count == 1:
         return [Stretch(path, size=size)]
     cuts = [size * number // count for number in range(count + 1)]
@@ -93,7 +99,7 @@ def stretches_of(path: Path) -> list[Stretch]:
 def index_stretch(
     stretch: Stretch, folder: Path, options: Options, at: Callable[[int], None] = lambda at: None
 ) -> Outcome:
-    """Index a stretch into sorted files in a folder. `at` is called with each record's offset."""
+    """Index a stretch into sorted files in a folder. `at` is called now and then with an offset."""
     outcome = Outcome(stretch.start, stretch.start)
     lines, pairing, seen = SortedLines(folder), Pairing(), 0
     name = stretch.path.name
@@ -164,6 +170,9 @@ def _begun(reading: Reading, stretch: Stretch) -> Iterator[RawRecord]:
 
 
 def _watched(records: Iterable[RawRecord], at: Callable[[int], None]) -> Iterator[RawRecord]:
+    reported = -_REPORTED_BYTES
     for record in records:
-        at(record.offset)
+        if record.offset - reported >= _REPORTED_BYTES:
+            reported = record.offset
+            at(reported)
         yield record
