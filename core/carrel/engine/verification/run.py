@@ -13,6 +13,7 @@ from carrel.access.holding_files import no_result
 from carrel.archive import Archive
 from carrel.engine.verification.accompanying import accompanying_faults
 from carrel.engine.verification.captures import bytes_behind, capture_checks
+from carrel.engine.verification.delivery import Delivery
 from carrel.engine.verification.files import path_checks
 from carrel.engine.verification.notes import Notes
 from carrel.engine.verification.paths import covers
@@ -26,13 +27,12 @@ from carrel.model import (
     RecordCheck,
     VerificationReport,
 )
-from carrel.model.events import Emit, Event, RecordVerified, VerificationProgress, ignore
+from carrel.model.events import Emit, RecordVerified, VerificationProgress, ignore
 
 # How long a run that gives way is deaf to its end, in seconds.
 _LOOK_UP_S = 0.2
 _TELL_EVERY_BYTES = 8 * 1024 * 1024
-# How many events may wait for a loop that is slower than the reading; how many failures are listed.
-_MOST_WAITING = 256
+# How many failures are listed.
 _MOST_LISTED = 1000
 
 
@@ -108,14 +108,14 @@ class _Run:
         remedy: str = "",
     ) -> None:
         self._remedy = remedy
-        self._id, self._emit, self._archive = run_id, emit, archive
+        self._id, self._archive = run_id, archive
+        self._delivery = Delivery(emit)
         self._unnoted_because = unnoted_because
         self._absence: Absence | None = None
         self._remarks: list[str] = []
-        self._loop = asyncio.get_running_loop()
         self._is_stopped = threading.Event()
         self._may_go_on = may_go_on
-        self._done = self._told = self._total = self._waiting = 0
+        self._done = self._told = self._total = 0
 
     def expect(self, total: int) -> None:
         """Note how many more bytes there are to read."""
@@ -131,7 +131,7 @@ class _Run:
         self._done += count
         if self._done - self._told >= _TELL_EVERY_BYTES:
             self._told = self._done
-            self._tell(VerificationProgress(self._id, self._done, self._whole))
+            self._delivery.send(VerificationProgress(self._id, self._done, self._whole))
 
     def lack(self, absence: Absence) -> None:
         """Note what copies lack."""
@@ -147,7 +147,9 @@ class _Run:
         `is_whole` says that they are all of an ingest, or of the archive.
         """
         try:
-            return await asyncio.to_thread(self._sum_up, checks, is_whole)
+            report = await asyncio.to_thread(self._sum_up, checks, is_whole)
+            await self._delivery.finish()
+            return report
         finally:
             self._is_stopped.set()
 
@@ -158,7 +160,8 @@ class _Run:
                 check = self._advised(found)
                 tally.add(check)
                 notes.add(check)
-                self._tell(RecordVerified(self._id, check, self._done, self._whole))
+                event = RecordVerified(self._id, check, self._done, self._whole)
+                self._delivery.send(event)
             notes.mend(self._id or None)
             if is_whole:
                 notes.end(tally.report(), self._id or None)
@@ -188,14 +191,6 @@ class _Run:
     def _whole(self) -> int:
         # A file may have grown meanwhile.
         return max(self._total, self._done)
-
-    def _tell(self, event: Event) -> None:
-        """Hand an event to the loop, and wait for it now and then, so that memory stays flat."""
-        self._loop.call_soon_threadsafe(self._emit, event)
-        self._waiting += 1
-        if self._waiting == _MOST_WAITING:
-            self._waiting = 0
-            asyncio.run_coroutine_threadsafe(asyncio.sleep(0), self._loop).result()
 
 
 def _index_faults(archive: Archive) -> IndexFaults | None:
