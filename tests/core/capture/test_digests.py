@@ -30,6 +30,20 @@ def test_blocks_of_any_size_give_the_digests_of_the_whole(sizes: list[int], seed
     assert fixity.size == sum(sizes)
 
 
+@given(sizes=st.lists(SIZES, max_size=8))
+def test_blocks_that_are_fed_at_once_are_hashed_in_their_order(sizes: list[int]) -> None:
+    blocks = [bytes([number]) * size for number, size in enumerate(sizes)]
+    digester = Digester()
+
+    digester.feed(b"before")
+    digester.feed(*blocks)
+    digester.feed(b"after")
+    fixity = digester.fixity()
+
+    assert fixity.digests == digests_of(b"".join([b"before", *blocks, b"after"]))
+    assert fixity.size == len("before") + sum(sizes) + len("after")
+
+
 def test_threads_end_with_the_stream() -> None:
     before = threading.active_count()
     digester = Digester()

@@ -11,6 +11,7 @@ from carrel.archive import Archive
 from carrel.cli.program import SUMMARIES
 from carrel.demo import DemoRepository
 from support.archives import carrel, environment, ingest, new_archive
+from support.warcs import response, write_warc
 
 LOADED = """
 import sys
@@ -120,3 +121,13 @@ def test_results_are_shown_without_what_archiving_needs(tmp_path: Path) -> None:
 
     assert "carrel.archive" in loaded
     assert not {"carrel.engine.engine", "httpx", "redis", "pydantic", "warcio"} & loaded
+
+
+def test_warcs_are_verified_without_what_other_packages_need(tmp_path: Path) -> None:
+    write_warc(tmp_path / "a.warc.gz", response("https://example.org/a"))
+
+    loaded = loaded_by("verify", tmp_path / "a.warc.gz")
+
+    assert "carrel.engine.verification.warc_check" in loaded
+    unneeded = {"carrel.engine.packages.opening", "carrel.mementos.warc.wacz", "pydantic", "warcio"}
+    assert not unneeded & loaded
