@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""An archive for `verifying.py`: files of noise, or tables, each in a WARC of its own.
+"""An archive that `verifying.py` verifies: files of noise, or tables, each in a WARC of its own.
 
 usage: verified_archive.py KIND FOLDER SIZE WARCS
 """

@@ -64,7 +64,8 @@ def test_a_fault_in_showing_an_event_keeps_no_other_from_being_shown() -> None:
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(lambda loop, context: faults.append(context["exception"]))
         events = Delivery(emit)
-        await asyncio.to_thread(lambda: [events.send(Event(str(each))) for each in range(3)])
+        for each in range(3):
+            await asyncio.to_thread(events.send, Event(str(each)))
         await events.finish()
 
     asyncio.run(run())
