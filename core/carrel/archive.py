@@ -44,8 +44,8 @@ COLLECTIONS_NAME = "collections.yaml"
 COLLECTION = "main"
 COPY_LIST_NAME = "copy-sha256.txt"
 """What a second copy of an archive lists its files in; no archive that is written to has it."""
+STAGING_NAME = "staging"
 _LEFTOVERS = "unfinished"
-_STAGING = "staging"
 _HOLDER = "writer.json"  # who writes to an archive, in its staging folder
 # What someone may put into a folder before it becomes an archive.
 _MADE_BEFOREHAND = (SETTINGS_NAME, COLLECTIONS_NAME)
@@ -183,7 +183,7 @@ class Archive:
 
     @property
     def staging(self) -> Path:
-        return self.path / _STAGING
+        return self.path / STAGING_NAME
 
     def check_place(self) -> None:
         """Raise ArchiveError if the folder is gone, or is not the one that was opened.
@@ -360,7 +360,7 @@ def _make_folders(root: Path) -> Path:
     Staging comes last: where it is all there is, no archive was begun, one was taken away.
     """
     collection = root / "collections" / COLLECTION
-    staging = root / _STAGING
+    staging = root / STAGING_NAME
     inside = (collection / "archive", collection / "indexes")
     for folder in (collection.parent, collection, *inside, staging):
         folder.mkdir(exist_ok=True)
@@ -374,21 +374,21 @@ def _refuse_foreign(path: Path) -> None:
     if not path.exists() or (path / LEDGER_NAME).exists() or (path / "collections").is_dir():
         return
     names = {each.name for each in path.iterdir()}
-    if names - {_STAGING, *_MADE_BEFOREHAND}:
+    if names - {STAGING_NAME, *_MADE_BEFOREHAND}:
         raise ArchiveError(
             tr(
                 "{path} contains other files and is not an archive; choose an empty folder.",
                 path=path,
             )
         )
-    if _STAGING in names:
+    if STAGING_NAME in names:
         raise ArchiveError(
             tr(
                 "{path} holds only “{staging}”, left by an archive that is no longer here: it was "
                 "moved or removed, or its disk is not connected. Nothing was written. Restore the "
                 "archive and open it again; for a new archive here, remove “{staging}” first.",
                 path=path,
-                staging=_STAGING,
+                staging=STAGING_NAME,
             )
         )
 

@@ -91,6 +91,7 @@ class LedgerJournal:
                 yield
             finally:
                 self._journal, self._is_refused = None, False
+        self._note()
 
     def close(self) -> None:
         """Append what is left, and let go of the ledger."""

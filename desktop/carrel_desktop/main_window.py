@@ -118,6 +118,7 @@ class MainWindow(QMainWindow):
             self.leaving.go_to,
             self._requests.ask,
             self.requests,
+            lambda words: say(words, "note"),
         )
         self._opening = parts.Opening(session, self.pages, self.show_page, self.importing.begin)
         self.announcer = parts.Announcer(self)

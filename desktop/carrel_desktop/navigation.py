@@ -32,6 +32,7 @@ class Navigation(QObject):
                 page.wants_holdings.connect(self._show_holdings)
                 page.wants_jobs.connect(self._show_jobs)
                 page.wants_archive.connect(self._show_archive)
+                page.wants_preview.connect(self._look_at)
                 page.wants_paste.connect(self._paste)
                 page.wants_watch.connect(self._show_watch)
                 page.wants_dark.connect(self._show_dark)

@@ -24,12 +24,14 @@ class PageWishes:
     go_to: Callable[[Path], None]
     ask: Callable[[InForce], None]
     bar: RequestsBar
+    note: Callable[[str], None]
 
     def take_up(self, page: Page) -> None:
         match page:
             case OverviewView():
                 page.wants_folder.connect(self.open_folder)
                 page.wants_copies.connect(self.show_copies)
+                page.noted.connect(self.note)
             case HoldingsView():
                 page.commands.wants_copies.connect(self.show_copies)
             case MementosView():

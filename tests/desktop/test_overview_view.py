@@ -215,6 +215,8 @@ def test_each_need_leads_to_where_it_is_seen_to(house: House) -> None:
 
     assert [need for need, line in lines.items() if line.isHidden()] == [
         Need.DARK_DAMAGED,
+        Need.JOURNAL,
+        Need.LOST_RECORD,
         Need.ROOM,
         Need.ON_HOLD,
         Need.COPY,

@@ -11,6 +11,7 @@ from typing import Any
 from carrel.engine import Engine
 from carrel.engine.copying import Copies
 from carrel.engine.done_jobs import DoneJobs
+from carrel.engine.journal import OpenJournal
 from carrel.model import (
     FailedRecord,
     Fate,
@@ -90,6 +91,17 @@ class FakeCopies(Copies):
         return self._script.standing.copies
 
 
+class FakeJournal(OpenJournal):
+    """Notes what it was asked for; nothing is wrong with it."""
+
+    def __init__(self, calls: list[str]) -> None:
+        self._calls = calls
+
+    def check(self) -> Sequence[str]:
+        self._calls.append("check journal")
+        return ()
+
+
 class FakeEngine(Engine):
     """The engine's methods over a script."""
 
@@ -103,6 +115,7 @@ class FakeEngine(Engine):
         self.batches: FakeBatches = FakeBatches(self.queue)
         self.done_jobs: FakeDoneJobs = FakeDoneJobs(self)
         self.holdings: FakeHoldings = FakeHoldings(script)
+        self.journal: FakeJournal = FakeJournal(self.calls)
         self._released = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._fake_mementos = FakeMementos(script.mementos, self.calls)

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import click
 
+from carrel.archive import Archive
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.presentation import print_json
 from carrel.cli.progress import bytes_bar
 from carrel.cli.terminal import say
-from carrel.engine.rebuilding import Rebuilt, begin_journal, lacks_of
+from carrel.engine.rebuilding import Rebuilt, lacks_of
 from carrel.engine.rebuilding import rebuild as make_again
 from carrel.errors import UsageError
 from carrel.model.counts import counted
@@ -48,7 +49,11 @@ def rebuild(
     if begins_journal:
         if replaces:
             raise UsageError(tr("Give --replace or --journal, not both."))
-        _say_begun(begin_journal(archive), as_json=as_json)
+        from carrel.engine.journal import begin_journal  # few ever need it
+
+        with Archive.create_or_open(archive) as opened:
+            kept_as = begin_journal(opened)
+        _say_begun(kept_as, as_json=as_json)
         return
     with bytes_bar("rebuilding") as tell:
         done = make_again(archive, tell, replaces=replaces)

@@ -24,12 +24,12 @@ from carrel.model.figures import Amount, Figures, Losses
 from carrel.model.format_words import RISKS, format_name
 from carrel.model.formats import FormatAmount, FormatRisk
 from carrel.model.holdings import Checked
-from carrel.model.need_words import sentence_on
+from carrel.model.need_words import journal_words, lost_record_words, sentence_on
 from carrel.model.sizes import in_words
-from carrel.model.standing import Need, Standing
+from carrel.model.standing import LostRecord, Need, Standing
 from carrel.translation import tr
 
-_MOST_PLATFORMS, _MOST_FORMATS, _MOST_MONTHS = 10, 10, 12
+_MOST_PLATFORMS, _MOST_FORMATS, _MOST_MONTHS, _MOST_LOST = 10, 10, 12, 10
 _CHECKED = {
     Checked.MONTH: tr("within 30 days"),
     Checked.QUARTER: tr("30 to 90 days ago"),
@@ -41,6 +41,7 @@ _CHECKED = {
 _COMMANDS = {
     Need.DAMAGED: "carrel verify",
     Need.DARK_DAMAGED: "carrel dark lost",
+    Need.JOURNAL: "carrel rebuild --journal",
     Need.ON_HOLD: "carrel batch run",
     Need.ASKING: "carrel batch list --state asking",
     Need.COPY: "carrel replicate DESTINATION",
@@ -53,6 +54,7 @@ _COMMANDS = {
 _PURPOSES = {
     Need.DAMAGED: tr("names the records, and what repairs each"),
     Need.DARK_DAMAGED: tr("names them; “carrel repair --from” brings them back from a second copy"),
+    Need.JOURNAL: tr("begins a new journal from the ledger; the old one is kept beside it"),
     Need.ON_HOLD: tr("resumes the queue; “carrel batch list” says why it waits"),
     Need.ASKING: tr("shows the questions; “carrel batch answer” answers them"),
     Need.COPY: tr("brings the copy up to date, and names what cannot be copied"),
@@ -70,8 +72,9 @@ _PURPOSES = {
 def status(archive: Path, as_json: bool) -> None:
     """Show what the archive holds, how well, and what needs attention.
 
-    These are the figures of the page Overview in the window. Nothing is read but the ledger:
-    damage is what the last verification found, changes elsewhere are what the last check found.
+    These are the figures of the page Overview in the window. Nothing is read but the ledger and the
+    end of the journal: damage is what the last verification found, changes elsewhere are what the
+    last check found.
     """
     with Archive.open_for_reading(archive) as opened:
         standing = standing_of(opened)
@@ -214,10 +217,25 @@ def _next_steps(need: Need, archive: Path, standing: Standing) -> Sequence[str]:
         return [how_to_decide(archive)]
     if need is Need.ROOM:
         return [tr("Free some space there; downloads pause before the disk is full.")]
+    if need is Need.LOST_RECORD:
+        return _on_lost_records(archive, standing.lost_records)
     if need is Need.COPY:
         commands = [_replicate(each, archive) for each in standing.copies_in_need]
         return [*commands, f"  {_PURPOSES[need]}"]
-    return [_command(need, archive), f"  {_PURPOSES[need]}"]
+    told = [journal_words()] if need is Need.JOURNAL else []
+    return [*told, _command(need, archive), f"  {_PURPOSES[need]}"]
+
+
+def _on_lost_records(archive: Path, lost: Sequence[LostRecord]) -> Sequence[str]:
+    """Return which datasets these are, and what brings them back."""
+    named = [lost_record_words(each) for each in lost[:_MOST_LOST]]
+    if more := len(lost) - len(named):
+        named.append(tr("and {more:,} more", more=more))
+    words = tr("archives a dataset again: what is still here is not downloaded again")
+    first = shlex.join(["carrel", "ingest", lost[0].address, "--archive", str(archive)])
+    repair = shlex.join(["carrel", "repair", "--from", "COPY", "--archive", str(archive)])
+    copy = tr("brings the record back from a second copy, if there is one")
+    return [*named, first, f"  {words}", repair, f"  {copy}"]
 
 
 def _command(need: Need, archive: Path) -> str:
@@ -273,6 +291,7 @@ def _fields(archive: Path, standing: Standing) -> Mapping[str, Any]:
         },
         "queue": {str(state): count for state, count in figures.queue.items()},
         "watched": dict(figures.watched),
+        "lost_records": [asdict(each) for each in standing.lost_records],
         "copies": [asdict(each) for each in standing.copies],
         "free_bytes": room and room.free_bytes,
         "needs": [

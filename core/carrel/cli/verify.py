@@ -26,6 +26,7 @@ from carrel.errors import UsageError
 from carrel.model import Absence, Fate, IndexFaults, RecordCheck, VerificationReport
 from carrel.model.counts import counted
 from carrel.model.events import Event, RecordVerified
+from carrel.model.need_words import journal_words
 from carrel.model.sizes import in_words
 from carrel.translation import tr
 
@@ -318,9 +319,10 @@ def _words_on_index(faults: IndexFaults, opened: Archive) -> str:
 def _words_on_journal(faults: Sequence[str], opened: Archive) -> str:
     examples = "".join(f"\n  {each}" for each in faults[:_SHOWN_NAMES])
     return tr(
-        "The journal of {path} is damaged. The ledger has what it says: “carrel rebuild --journal” "
-        "begins a new one from it, and keeps the old one.{examples}",
+        "The journal of {path} is damaged. {meaning} “carrel rebuild --journal” begins a new one "
+        "from the ledger, and keeps the old one.{examples}",
         path=opened.path,
+        meaning=journal_words(),
         examples=examples,
     )
 

@@ -23,6 +23,7 @@ from carrel.engine.delivered import Delivered
 from carrel.engine.done_jobs import DoneJobs
 from carrel.engine.holdings import Holdings
 from carrel.engine.ingest_ids import new_ingest_id
+from carrel.engine.journal import OpenJournal
 from carrel.engine.lost_results import bring_back_results
 from carrel.engine.queue import Queue
 from carrel.engine.recovery import recover
@@ -84,6 +85,7 @@ class Engine:
         self.deliveries = Delivered(archive, lambda: self._tools, self._throttle, self._tell)
         self.batches = BatchRegister(archive, self.queue)
         self.holdings = Holdings(archive)
+        self.journal = OpenJournal(archive)
         self._mementos: Mementos | None = None
         self._dark: Dark | None = None
         self._watching: Watching | None = None

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from carrel.archive import Archive
+from carrel.engine.journal import is_journal_damaged
 from carrel.engine.recovery import is_held
 from carrel.model import JobState
 from carrel.model.iso_time import iso_now
@@ -25,7 +26,14 @@ def standing_of(archive: Archive) -> Standing:
         del queue[JobState.RUNNING]
         figures = replace(figures, queue=queue)
     requests = len(archive.settings.undecided)
-    return Standing(figures, _room(archive.path), requests, copies_of(archive.path))
+    return Standing(
+        figures,
+        _room(archive.path),
+        requests,
+        copies_of(archive.path),
+        is_journal_damaged(archive),
+        archive.ledger.lost_results.datasets(),
+    )
 
 
 def _room(folder: Path) -> Room | None:

@@ -91,6 +91,12 @@ class Journal(Generic[E]):
             raise self._damaged()
         return self._head
 
+    @property
+    def is_sound_at_its_end(self) -> bool:
+        """Whether its last group, and what is known of it, are as they were written. What stands
+        before is not looked at."""
+        return self._head is not None
+
     def append(self, entries: Sequence[E]) -> Group[E]:
         """Write entries and the line that commits them, and bring both to the disk.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from carrel.ledger.connection import Connection, Row, insert_many
 from carrel.ledger.requests import request_id
-from carrel.model import Capture, IngestRequest
+from carrel.model import Capture, IngestRequest, Status
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -40,6 +40,40 @@ def add_attempt(connection: Connection, db: "Database", ingest_id: str, result: 
 
     Raises KeyError, TypeError and ValueError for one that is none of ours.
     """
+    db.table("results").insert(_columns_of(connection, db, ingest_id, result))
+
+
+def settle_attempt(connection: Connection, db: "Database", ingest_id: str, result: str) -> None:
+    """Have the row of an attempt that is there say what its result document does. Raises so too."""
+    db.table("results").update(ingest_id, _columns_of(connection, db, ingest_id, result))
+
+
+def add_lost_attempt(
+    connection: Connection,
+    db: "Database",
+    ingest_id: str,
+    request: IngestRequest,
+    began: str,
+    ended: str,
+) -> None:
+    """Add the row of an attempt whose result is lost, and of which nothing tells how it ended; so
+    its status says that what was stored cannot be read back.
+
+    `began` and `ended` are the times of its first and its last capture (ISO 8601).
+    """
+    row = {
+        "ingest_id": ingest_id,
+        "request_id": request_id(connection, db, request, began),
+        "base_url": request.base_url,
+        "started": began,
+        "finished": ended,
+        "hit": 0,
+        "status": Status.STORE_DAMAGED,
+    }
+    db.table("results").upsert(row, pk="ingest_id")
+
+
+def _columns_of(connection: Connection, db: "Database", ingest_id: str, result: str) -> Row:
     body = json.loads(result)
     request = IngestRequest.from_json(body["request"])
     columns = {
@@ -53,7 +87,7 @@ def add_attempt(connection: Connection, db: "Database", ingest_id: str, result: 
         "terminal_url": (body.get("hops") or [None])[-1],
         "result": result,
     }
-    db.table("results").insert({**columns, **{name: body.get(name) for name in _NAMED}})
+    return {**columns, **{name: body.get(name) for name in _NAMED}}
 
 
 def add_files(

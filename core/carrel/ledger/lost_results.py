@@ -9,10 +9,11 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from carrel.ledger.adoption import add_files
+from carrel.ledger.adoption import add_files, note_earlier_platform, settle_attempt
 from carrel.ledger.catalogue import Catalogue
 from carrel.ledger.connection import Connection
 from carrel.ledger.datasets import assign
+from carrel.model.standing import LostRecord
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -25,6 +26,25 @@ _WARCS = """
 SELECT DISTINCT c.filename FROM results AS r CROSS JOIN captures AS c ON c.ingest_id = r.ingest_id
 WHERE r.finished IS NOT NULL AND r.result IS NULL ORDER BY c.filename
 """
+# Of a dataset that is listed no one misses a result, nor of one that was archived again by another
+# address. An attempt that failed is settled by any later one: it may have archived nothing. That of
+# which only captures tell has the status of one whose bytes cannot be read back.
+_UNLISTED = """
+SELECT r.base_url AS address,
+    coalesce((SELECT min(j.title) FROM jobs AS j WHERE j.base_url = r.base_url), '') AS title,
+    coalesce(
+        (SELECT max(c.filename) FROM captures AS c WHERE c.ingest_id = r.ingest_id), '') AS warc
+FROM results AS r
+WHERE r.finished IS NOT NULL AND r.result IS NULL
+    AND NOT EXISTS (SELECT 1 FROM holdings AS h WHERE h.dataset_id = r.dataset_id)
+    AND NOT EXISTS (
+        SELECT 1 FROM captures AS c JOIN results AS o ON o.ingest_id = c.ingest_id
+        WHERE c.url = r.base_url AND o.hit = 1 AND o.result IS NOT NULL)
+    AND (r.hit = 1 OR r.status = 'store-damaged' OR NOT EXISTS (
+        SELECT 1 FROM results AS o
+        WHERE o.dataset_id = r.dataset_id AND o.rowid > r.rowid AND o.result IS NOT NULL))
+GROUP BY r.dataset_id ORDER BY r.rowid
+"""
 # The row of what was found of a dataset lacks its manifest, which is that of the attempt then; of
 # several that ended in one second, of the last.
 _DESCRIBED = """
@@ -36,6 +56,11 @@ WHERE own.ingest_id = ? AND p.updated = own.finished AND NOT EXISTS (
         AND r.rowid > own.rowid)
 """
 _MANIFEST = "UPDATE ingest_fileset_platform SET manifest = ? WHERE rowid = ?"
+# How an attempt ended that only captures tell of is known from its result alone.
+_FROM_WARCS = """
+SELECT 1 FROM results
+WHERE ingest_id = ? AND finished IS NOT NULL AND result IS NULL AND status = 'store-damaged'
+"""
 _BROUGHT_BACK = "UPDATE results SET result = ? WHERE ingest_id = ? AND result IS NULL"
 
 
@@ -53,15 +78,24 @@ class LostResults:
         """Return the names of the WARCs with captures of such attempts."""
         return self._connection.column(_WARCS)
 
+    def datasets(self) -> list[LostRecord]:
+        """Return the datasets that are not listed, since nothing but such an attempt tells of
+        their files."""
+        return [LostRecord(**row) for row in self._connection.rows(_UNLISTED)]
+
     def bring_back(self, results: Mapping[str, Mapping[str, Any]]) -> None:
         """Put results back, each by the id of its attempt; all or none."""
         with self._connection.writing() as db:
             for ingest_id, result in results.items():
                 text = json.dumps(result)
-                if db.execute(_BROUGHT_BACK, [text, ingest_id]).rowcount:
-                    add_files(self._connection, db, ingest_id, text, None)
-                    self._describe(db, ingest_id, result)
-                    self._catalogue.update(db, [assign(db, ingest_id)])
+                if self._connection.rows(_FROM_WARCS, [ingest_id]):
+                    settle_attempt(self._connection, db, ingest_id, text)
+                    note_earlier_platform(db, result)
+                elif not db.execute(_BROUGHT_BACK, [text, ingest_id]).rowcount:
+                    continue
+                add_files(self._connection, db, ingest_id, text, None)
+                self._describe(db, ingest_id, result)
+                self._catalogue.update(db, [assign(db, ingest_id)])
 
     def _describe(self, db: "Database", ingest_id: str, result: Mapping[str, Any]) -> None:
         for number in self._connection.column(_DESCRIBED, [ingest_id]):

@@ -7,20 +7,27 @@ damaged since, and who verifies is to be told so.
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from sqlite_utils import Database
 
 from carrel.errors import ArchiveError, JournalTooNew
-from carrel.ledger.adoption import add_attempt, add_files, note_earlier_platform
+from carrel.ledger.adoption import (
+    add_attempt,
+    add_files,
+    add_lost_attempt,
+    note_earlier_platform,
+)
 from carrel.ledger.connection import Connection, Row, insert_many
 from carrel.ledger.datasets import assign_all
 from carrel.ledger.journaled_tables import KEYS
-from carrel.model import Capture, Fate
+from carrel.model import Capture, Fate, IngestRequest
+from carrel.model.iso_time import iso_time
 from carrel.model.ledger_entries import Attempt, Intact, LedgerEntry, More, Removed
 from carrel.model.ledger_entries import Row as RowEntry
 from carrel.model.packed import WarcPart
@@ -35,6 +42,7 @@ CREATE TEMP TABLE described (record_id TEXT PRIMARY KEY, filename TEXT, part INT
 CREATE TEMP TABLE texts (number INTEGER PRIMARY KEY, result TEXT);
 CREATE TEMP TABLE resting (ingest_id TEXT PRIMARY KEY, files TEXT);
 CREATE TEMP TABLE read_records (record_id TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TEMP TABLE untold (filename TEXT, part INT, PRIMARY KEY (filename, part)) WITHOUT ROWID;
 """
 _RESULTS = """
 UPDATE results SET result = coalesce(
@@ -45,6 +53,27 @@ WHERE finished IS NOT NULL AND result IS NULL
 _UNKNOWN = """
 SELECT ingest_id, result FROM documents
 WHERE ingest_id NOT IN (SELECT ingest_id FROM results) ORDER BY ingest_id
+"""
+# Of an attempt that began the journal may not tell the end, but its WARC may.
+_BEGUN_ALONE = """
+DELETE FROM results WHERE finished IS NULL AND ingest_id IN (SELECT ingest_id FROM documents)
+"""
+# WARCs with captures that the journal does not tell of, of attempts whose result is in none. What
+# was requested is the first that is no file of the dataset: only files are described.
+_WITHOUT_RESULT = """
+SELECT p.ingest_id, q.request AS asked,
+    min(c.timestamp) AS began, max(c.timestamp) AS ended,
+    (SELECT f.url FROM captures AS f WHERE f.filename = p.filename AND f.offset >= p.part
+        ORDER BY f.record_id IN (SELECT record_id FROM described), f.offset LIMIT 1) AS url,
+    (SELECT j.request FROM jobs AS j WHERE j.ingest_id = p.ingest_id) AS queued
+FROM untold AS u JOIN parts AS p USING (filename, part)
+JOIN captures AS c ON c.filename = p.filename AND c.offset >= p.part
+LEFT JOIN results AS r ON r.ingest_id = p.ingest_id LEFT JOIN requests AS q ON q.id = r.request_id
+WHERE p.ingest_id <> '' AND r.finished IS NULL
+    AND p.ingest_id NOT IN (SELECT ingest_id FROM documents)
+    AND NOT EXISTS (SELECT 1 FROM parts AS n WHERE n.filename = p.filename
+        AND n.part > p.part AND n.part <= c.offset)
+GROUP BY p.ingest_id ORDER BY p.filename, p.part
 """
 # A WARC, or a part of a packed one, belongs to the ingest that it names, one of earlier days to
 # that whose result is in it. What a WARC describes though it stands in another file, as a large
@@ -133,6 +162,8 @@ class Rebuilding:
                 known = self._known(capture.record_id)
                 if known is None:
                     insert_many(db, "captures", [capture.to_fields()])
+                    place = [part.filename, part.offset]
+                    db.execute("INSERT OR IGNORE INTO untold VALUES (?, ?)", place)
                 elif known.filename != capture.filename and _is_copy(capture, known):
                     if (known.filename, known.offset) != part.former_place(capture):
                         continue
@@ -161,16 +192,19 @@ class Rebuilding:
             rows = [(record_id, part.filename, part.offset) for record_id in record_ids]
             db.conn.executemany("INSERT OR IGNORE INTO described VALUES (?, ?, ?)", rows)
 
-    def complete(self) -> Sequence[str]:
+    def complete(self, unfinished: Collection[str] = ()) -> Sequence[str]:
         """Join what came from both, and make the rest of it.
 
-        Returns the ids of the attempts that only the WARCs tell of.
+        Of attempts that are `unfinished` what they wrote so far is still in staging. Returns the
+        ids of the attempts that only the WARCs tell of.
         """
         with self._connection.writing() as db:
             with self._unnoted(db):
                 db.execute(_RESULTS)
                 self._add_manifests(db)
+            db.execute(_BEGUN_ALONE)
             only_in_warcs = [self._add_unknown(db, row) for row in self._connection.rows(_UNKNOWN)]
+            self._add_without_result(db, unfinished)
             for sql in filter(str.strip, _OWNERS.split(";")):
                 db.execute(sql)
             self._add_files(db)
@@ -253,6 +287,22 @@ class Rebuilding:
         note_earlier_platform(db, json.loads(row["result"]))
         return str(row["ingest_id"])
 
+    def _add_without_result(self, db: Database, unfinished: Collection[str]) -> None:
+        """Add the attempts of which there are captures, and neither a result nor an end."""
+        for row in self._connection.rows(_WITHOUT_RESULT):
+            if row["ingest_id"] in unfinished:
+                continue
+            asked = row["asked"] or row["queued"]
+            request = IngestRequest.from_json(json.loads(asked)) if asked else None
+            add_lost_attempt(
+                self._connection,
+                db,
+                row["ingest_id"],
+                request or IngestRequest(row["url"]),
+                _moment(row["began"]),
+                _moment(row["ended"]),
+            )
+
     @contextmanager
     def _unnoted(self, db: Database) -> Iterator[None]:
         """Have changes in here not put into the journal, which leaves out what they bring."""
@@ -270,6 +320,11 @@ class Rebuilding:
         for ingest_id, result, resting in db.conn.execute(_WITH_FILES):
             known = json.loads(resting) if resting else None
             add_files(self._connection, db, ingest_id, result, known)
+
+
+def _moment(timestamp: str) -> str:
+    """Return a time of 14 digits as the ledger writes it."""
+    return iso_time(datetime.strptime(timestamp, "%Y%m%d%H%M%S").replace(tzinfo=UTC))
 
 
 def _is_copy(capture: Capture, known: Capture) -> bool:

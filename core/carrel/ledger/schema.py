@@ -490,6 +490,12 @@ def very_many(db: Database) -> None:
     _run(db, _VERY_MANY)
 
 
+@migrations()
+def journal_damage(db: Database) -> None:
+    """What was found wrong with the archive's journal when all of it was last read."""
+    _run(db, "CREATE TABLE journal_damage (what TEXT NOT NULL);\n")
+
+
 def _run(db: Database, statements: str) -> None:
     for statement in statements.split(";\n"):
         if statement.strip():

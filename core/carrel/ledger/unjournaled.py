@@ -73,6 +73,7 @@ class Unjournaled:
         with self._connection.writing() as db:
             db.execute("DELETE FROM unjournaled")
             db.execute("DELETE FROM journal_head")
+            db.execute("DELETE FROM journal_damage")
             for table in KEYS:
                 db.execute(noting_all_of(table))
 
@@ -90,6 +91,20 @@ class Unjournaled:
         """Where the journal stood at the last entry, None before the first one."""
         rows = self._connection.rows("SELECT lines, sha256, file, end FROM journal_head")
         return Position(**rows[0]) if rows else None
+
+    @property
+    def damage(self) -> str:
+        """What was found wrong with the journal when all of it was last read, "" if nothing."""
+        return "\n".join(self._connection.column("SELECT what FROM journal_damage"))
+
+    def note_damage(self, what: str) -> None:
+        """Note what is wrong with the journal, "" for nothing."""
+        if what == self.damage:
+            return
+        with self._connection.writing() as db:
+            db.execute("DELETE FROM journal_damage")
+            if what:
+                db.execute("INSERT INTO journal_damage VALUES (?)", [what])
 
     def _bounded(self, changes: Sequence[Row]) -> Sequence[Row]:
         """Return the first changes, as many as can be held in memory with what belongs to them."""

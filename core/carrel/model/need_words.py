@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What needs the archivist, in a sentence: the same in the window and on the terminal."""
 
-from carrel.model.standing import Need
+from carrel.model.standing import LostRecord, Need
 from carrel.translation import forms, plural, tr
 
 _SENTENCES = {
@@ -12,6 +12,10 @@ _SENTENCES = {
     Need.DARK_DAMAGED: forms(
         "{count} copy in the dark archive is damaged or missing",
         "{count} copies in the dark archive are damaged or missing",
+    ),
+    Need.LOST_RECORD: forms(
+        "{count} dataset is not in Holdings: the record of its files is damaged or missing",
+        "{count} datasets are not in Holdings: the record of their files is damaged or missing",
     ),
     Need.ON_HOLD: forms(
         "{count} job is on hold: the archive cannot store its files now",
@@ -53,4 +57,21 @@ def sentence_on(need: Need, count: int, number: str) -> str:
     """Return what a need is and how many there are; `number` is the count as it is written."""
     if need is Need.ROOM:
         return tr("Little space is left on the archive's disk")
+    if need is Need.JOURNAL:
+        return tr("The archive's journal is damaged, or cannot be read")
     return plural(*_SENTENCES[need], count, count=number)
+
+
+def lost_record_words(lost: LostRecord) -> str:
+    """Return what is known of a dataset whose record was lost."""
+    name = f"{lost.title} ({lost.address})" if lost.title else lost.address
+    return tr("{name}, in {warc}", name=name, warc=lost.warc) if lost.warc else name
+
+
+def journal_words() -> str:
+    """Return what a damaged journal means, and that nothing is lost yet."""
+    return tr(
+        "Nothing is lost: the ledger has all of it. But should the ledger be lost as well, what "
+        "only the journal says could not be made again: tags, notes, the queue, watched datasets "
+        "and verifications."
+    )

@@ -22,6 +22,8 @@ class Need(StrEnum):
 
     DAMAGED = "damaged"
     DARK_DAMAGED = "dark-damaged"
+    JOURNAL = "journal"
+    LOST_RECORD = "lost-record"
     ROOM = "low-disk"
     ON_HOLD = "on-hold"
     ASKING = "questions"
@@ -48,21 +50,38 @@ class Room:
 
 
 @dataclass(frozen=True, slots=True)
+class LostRecord:
+    """A dataset that is not listed, since the result of its ingest was lost with `warc`, or in it.
+
+    `address` is what was requested, or the first that was captured; `title` and `warc` are "" where
+    they are not known.
+    """
+
+    address: str
+    title: str = ""
+    warc: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Standing:
     """An archive at a time: its figures, its disk (None where that does not say), how many
-    settings it requests that the archivist has not decided on, and its second copies."""
+    settings it requests that the archivist has not decided on, its second copies, whether its
+    journal is damaged, and the datasets whose record was lost."""
 
     figures: Figures
     room: Room | None = None
     requests: int = 0
     copies: Sequence[SecondCopy] = ()
+    is_journal_damaged: bool = False
+    lost_records: Sequence[LostRecord] = ()
 
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing yet that figures could be of."""
         figures = self.figures
         has_any = figures.held.datasets or any(figures.queue.values()) or figures.watched
-        return not (has_any or figures.harvests)
+        has_lost = self.is_journal_damaged or self.lost_records
+        return not (has_any or figures.harvests or has_lost)
 
     @property
     def copies_in_need(self) -> Sequence[SecondCopy]:
@@ -73,11 +92,13 @@ class Standing:
     @property
     def needs(self) -> Mapping[Need, int]:
         """What needs the archivist, in the order of `Need`, each with how many there are of it; low
-        room is one."""
+        room is one, and so is a damaged journal."""
         figures = self.figures
         counts = {
             Need.DAMAGED: figures.damaged,
             Need.DARK_DAMAGED: figures.dark_damaged,
+            Need.JOURNAL: int(self.is_journal_damaged),
+            Need.LOST_RECORD: len(self.lost_records),
             Need.ROOM: int(self.room is not None and self.room.is_low),
             Need.ON_HOLD: figures.on_hold,
             Need.ASKING: figures.queue.get(JobState.ASKING, 0),

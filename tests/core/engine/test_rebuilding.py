@@ -15,14 +15,18 @@ import pytest
 
 from carrel.archive import LEDGER_NAME, Archive
 from carrel.engine import Engine
-from carrel.engine.rebuilding import Rebuilt, begin_journal, rebuild
+from carrel.engine.journal import begin_journal
+from carrel.engine.rebuilding import Rebuilt, rebuild
+from carrel.engine.rebuilding.warc_contents import contents_of
 from carrel.engine.verification import verify
 from carrel.errors import ArchiveError, ArchiveLocked, JournalDamaged, LedgerLost, NotAnArchive
 from carrel.ledger.unjournaled import Unjournaled
 from carrel.ledger_journal import JOURNAL_NAME, LedgerJournal, open_journal
+from carrel.mementos.warc.problems import Problem
 from carrel.model import Fate, IngestRequest, Status
 from carrel.model.ledger_entries import Attempt, LedgerEntry, More, Removed, Row
 from support.archives import carrel, ingest, new_archive
+from support.journals import replace_line
 from support.records import files_in
 from support.wire import WireServer, dataset_page, html, reply
 
@@ -303,7 +307,8 @@ def test_a_damaged_journal_is_not_written_to_and_can_be_begun_anew(
 
     assert "The archive's journal is damaged" in caplog.text
     assert month.read_bytes() == damaged
-    assert begin_journal(lived_in) is not None
+    with Archive.create_or_open(lived_in) as archive:
+        assert begin_journal(archive) is not None
     assert again(lived_in).is_same
 
 
@@ -525,3 +530,115 @@ def test_an_archive_of_which_only_the_journal_is_left_is_not_begun_anew(
     told = carrel("rebuild", "--archive", lived_in)
     assert told.code == 1
     assert "records of the journal not found there" in told.out
+
+
+@pytest.fixture
+def without_record(server: WireServer, tmp_path: Path) -> tuple[Path, str]:
+    """An archive of two datasets and a tag, made again from a WARC without its last record and a
+    journal that is damaged before the second one; and the address of that."""
+    archive = new_archive(tmp_path / "archive")
+    ingest(archive, page_of(server, "tides", tides=TIDES))
+    (month,) = (archive / JOURNAL_NAME).iterdir()
+    known = len(month.read_bytes().splitlines())
+    before = set(warcs(archive))
+    address = page_of(server, "maps", surf=SURF)
+    ingest(archive, address)
+    (warc,) = set(warcs(archive)) - before
+    cut_last_record(warc)
+    replace_line(month, known + 1, lambda _: b"no line of a journal\n")
+    lose(archive)
+    return archive, address
+
+
+def cut_last_record(warc: Path) -> None:
+    """Damage the record with the result, which stands last."""
+    data = bytearray(warc.read_bytes())
+    begin = data.rindex(b"\x1f\x8b\x08")
+    data[begin + 40] ^= 0xFF
+    warc.write_bytes(data)
+
+
+def test_a_dataset_whose_record_is_lost_is_named_until_it_is_archived_again(
+    without_record: tuple[Path, str],
+) -> None:
+    archive, address = without_record
+
+    rebuilt = carrel("rebuild", "--archive", archive)
+    told = carrel("status", "--archive", archive)
+    (lost,) = carrel("status", "--json", "--archive", archive).lines[0]["lost_records"]
+
+    assert f"{address}: the result of ingest" in rebuilt.out
+    assert "1 dataset is not in Holdings" in told.out
+    assert f"carrel ingest {address}" in told.out
+    assert lost["address"] == address
+    assert lost["warc"] in {path.name for path in warcs(archive)}
+    assert again(archive).is_same
+    assert "how many files is not known" in carrel("results", "--archive", archive).out
+    ran = carrel("ingest", address, "--archive", archive)
+    assert ran.code == 0
+    assert carrel("status", "--json", "--archive", archive).lines[0]["lost_records"] == []
+
+
+def test_a_dataset_whose_record_is_lost_comes_back_with_its_warc(
+    without_record: tuple[Path, str],
+) -> None:
+    archive, address = without_record
+    (damaged,) = (path for path in warcs(archive) if cut_is_in(path))
+    again(archive)
+    cut_last_record(damaged)  # the same bits once more: it is as it was
+
+    asyncio.run(use(archive, verifies=False))
+
+    with Archive.open_for_reading(archive) as opened:
+        assert opened.ledger.lost_results.datasets() == []
+        (row,) = opened.ledger._rows("SELECT * FROM results WHERE base_url = ?", [address])
+        assert (row["hit"], row["platform_id"]) == (1, "maps")
+        assert len(opened.ledger.holdings.listed()) == 2
+    assert again(archive).is_same
+
+
+def cut_is_in(warc: Path) -> bool:
+    found: list[Problem] = []
+    list(contents_of(warc, found.append))
+    return bool(found)
+
+
+def test_an_attempt_of_which_the_journal_tells_the_beginning_alone_ends_as_its_warc_says(
+    server: WireServer, tmp_path: Path
+) -> None:
+    archive = new_archive(tmp_path / "archive")
+    ingest(archive, page_of(server, "tides", tides=TIDES))
+    with Archive.create_or_open(archive) as opened:
+        (row,) = opened.ledger._rows("SELECT * FROM results")
+        columns = {name: row[name] for name in ("request_id", "base_url", "started", "ingest_id")}
+        (asked,) = opened.ledger._rows("SELECT * FROM requests")
+    shutil.rmtree(archive / JOURNAL_NAME)
+    journal = open_journal(archive, writing=True, position=None)
+    at, request = row["started"], {name: asked[name] for name in asked if name != "id"}
+    journal.append([Row(at, "requests", [asked["id"]], request)])
+    journal.append([Attempt(at, [1], columns, None, [], None)])
+    lose(archive)
+
+    assert again(archive).without_result == {}
+
+    asyncio.run(use(archive, verifies=False))
+    with Archive.open_for_reading(archive) as opened:
+        assert len(opened.ledger.holdings.listed()) == 1
+        assert opened.ledger._rows("SELECT hit FROM results") == [{"hit": 1}]
+
+
+def test_a_rebuild_that_began_a_new_journal_says_so_and_asks_for_nothing(lived_in: Path) -> None:
+    (month,) = (lived_in / JOURNAL_NAME).iterdir()
+    replace_line(month, 3, lambda _: b"no line of a journal\n")
+    lose(lived_in)
+
+    told = carrel("rebuild", "--archive", lived_in)
+
+    (kept,) = lived_in.glob(f"{JOURNAL_NAME}.before-*")
+    assert (
+        f"A new journal begins with what the ledger says now; the old one is kept as {kept.name}"
+        in told.out
+    )
+    assert "--journal" not in told.out
+    assert "Nothing is written" not in told.out
+    assert carrel("verify", "--archive", lived_in).code == 0

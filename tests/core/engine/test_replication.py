@@ -20,6 +20,7 @@ from carrel.archive import LEDGER_NAME, Archive
 from carrel.engine.replication import FolderStore, Replicated, replicate
 from carrel.settings.copies import copies_of
 from support.archives import carrel, command, environment, ingest, new_archive
+from support.journals import replace_line
 from support.wire import WireServer, dataset_page, reply
 
 TIDES, SURF = b"The tide came late.\n" * 3000, b"The surf was up.\n" * 3000
@@ -501,6 +502,8 @@ def test_nothing_is_due_in_a_copy(archive: Path, copy: Path) -> None:
 def test_a_copy_goes_on_with_a_journal_that_was_begun_anew(archive: Path, copy: Path) -> None:
     old = {each.name: each.read_bytes() for each in (copy / "journal").iterdir()}
     assert carrel("rebuild", "--journal", "--archive", archive).code == 0
+    (aside,) = archive.glob("journal.before-*")
+    shutil.rmtree(aside)
     refused = carrel("replicate", copy, "--archive", archive)
     assert refused.code == 2
     assert "--new-journal" in refused.err
@@ -516,6 +519,47 @@ def test_a_copy_goes_on_with_a_journal_that_was_begun_anew(archive: Path, copy: 
     assert "Nothing had to be copied" in carrel("replicate", copy, "--archive", archive).out
     names = listed(copy)
     assert all(f"{kept.name}/{name}" in names for name in old)
+
+
+def test_a_copy_of_the_journal_that_was_put_aside_goes_on_by_itself(
+    archive: Path, copy: Path
+) -> None:
+    (month,) = (archive / "journal").iterdir()
+    replace_line(month, 3, lambda _: b"no line of a journal\n")
+    old = (copy / "journal" / month.name).read_bytes()
+    assert carrel("rebuild", "--journal", "--archive", archive).code == 0
+
+    told = carrel("replicate", copy, "--archive", archive)
+
+    assert told.code == 0, told.out + told.err
+    (kept,) = copy.glob("journal.before-*")
+    assert (kept / month.name).read_bytes() == old
+    assert (copy / "journal" / month.name).read_bytes() == month.read_bytes()
+
+
+def test_a_damaged_journal_that_is_copied_is_named(archive: Path, tmp_path: Path) -> None:
+    with Archive.create_or_open(archive) as opened:
+        opened.ledger.jobs.set_paused_since("2026-04-02T09:32:00Z")  # a last group, which is sound
+    (month,) = (archive / "journal").iterdir()
+    replace_line(month, 3, lambda line: line.replace(b'"at":"2', b'"at":"3'))
+    assert carrel("verify", "--archive", archive).code == 1
+
+    told = carrel("replicate", tmp_path / "other", "--archive", archive)
+
+    assert "The journal of this archive is damaged, and is copied as it is" in told.out
+
+
+def test_a_journal_that_a_copy_repaired_needs_no_one_any_more(archive: Path, copy: Path) -> None:
+    (month,) = (archive / "journal").iterdir()
+    sound = month.read_bytes()
+    replace_line(month, 3, lambda line: line.replace(b'"at":"2', b'"at":"3'))
+    assert carrel("verify", "--archive", archive).code == 1
+    assert "journal is damaged" in carrel("status", "--archive", archive).out
+
+    assert carrel("repair", "--from", copy, "--archive", archive).code == 0
+
+    assert month.read_bytes().startswith(sound)
+    assert "journal is damaged" not in carrel("status", "--archive", archive).out
 
 
 def test_a_new_journal_is_no_way_into_the_copy_of_another_archive(

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from carrel.archive import Archive
+from carrel.engine.journal import is_journal_damaged
 from carrel.engine.recovery import recover
 from support.archives import carrel, ingest, new_archive
+from support.journals import replace_line
 from support.wire import WireServer, dataset_page, reply
 
 BODIES = {f"{name}.txt": f"This is {name}.\n".encode() for name in ("tides", "surf", "swell")}
@@ -84,8 +86,44 @@ def test_a_damaged_journal_is_told(archive: Path) -> None:
     month.write_bytes(month.read_bytes().replace(b'"table":"requests"', b'"table":"Requests"'))
 
     told = carrel("verify", "--archive", archive)
+    status = carrel("status", "--archive", archive)
     begun = carrel("rebuild", "--journal", "--archive", archive)
     again = carrel("verify", "--archive", archive)
 
     assert (told.code, begun.code, again.code) == (1, 0, 0)
     assert "carrel rebuild --journal" in told.out
+    for said in (told, status):
+        assert "should the ledger be lost as well" in said.out
+    assert "carrel rebuild --journal" in status.out
+    assert "journal is damaged" in status.out
+    assert "journal is damaged" not in carrel("status", "--archive", archive).out
+
+
+@pytest.mark.parametrize("number", [1, 3])
+def test_a_journal_damaged_further_up_is_told_by_status_once_it_was_verified(
+    archive: Path, number: int
+) -> None:
+    with Archive.create_or_open(archive) as opened:
+        opened.ledger.jobs.set_paused_since("2026-04-02T09:32:00Z")
+    (month,) = (archive / "journal").iterdir()
+    replace_line(month, number, lambda line: line.replace(b'"at":"2', b'"at":"3'))
+    before = carrel("status", "--json", "--archive", archive).lines[0]["needs"]
+
+    assert carrel("verify", "--archive", archive).code == 1
+    after = carrel("status", "--json", "--archive", archive).lines[0]["needs"]
+    replace_line(month, number, lambda line: line.replace(b'"at":"3', b'"at":"2'))
+    assert carrel("verify", "--archive", archive).code == 0
+
+    assert "journal" not in {each["need"] for each in before}
+    assert "journal" in {each["need"] for each in after}
+    last = carrel("status", "--json", "--archive", archive).lines[0]["needs"]
+    assert "journal" not in {each["need"] for each in last}
+
+
+def test_a_journal_that_another_program_appends_to_is_not_damaged(archive: Path) -> None:
+    with Archive.create_or_open(archive) as writing, Archive.open_for_reading(archive) as reading:
+        (month,) = (archive / "journal").iterdir()
+        with month.open("ab") as file:
+            file.write(b'{"entry":"row","prev":"')  # half a line, until the rest of it is written
+        assert not is_journal_damaged(reading)
+        assert not is_journal_damaged(writing)

@@ -10,9 +10,10 @@ from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 
-from carrel.archive import LEDGER_NAME, Archive
+from carrel.archive import LEDGER_NAME, STAGING_NAME, Archive
 from carrel.capture.folder_sync import sync_folder
 from carrel.dark_archive.place import dark_folder
+from carrel.engine.journal import set_journal_aside
 from carrel.engine.rebuilding.warc_contents import (
     Content,
     Described,
@@ -55,7 +56,8 @@ _MOST_PROBLEMS = 1000
 class Rebuilt:
     """What a rebuilding came to.
 
-    `entries` are those of the journal that were read, `damage` what ended that too early. Of the
+    `entries` are those of the journal that were read, `damage` what ended that too early, and what
+    was done or is to be done about it. Of the
     attempts some are `only_in_warcs`; those `without_result`, each with its address, have lost
     theirs. `not_found` is by WARC how many captures the journal tells of that are not there,
     `differing` how many are, but not as they were. `problems` are those of the WARCs.
@@ -124,15 +126,6 @@ def rebuild(path: Path, tell: Tell, *, replaces: bool = False) -> Rebuilt:
     return made.sum_up(differences, is_replaced=is_replaced, kept_as=kept_as)
 
 
-def begin_journal(path: Path) -> str | None:
-    """Begin a new journal with all that the ledger says, and return what the old one is called now,
-    None if there was none. Raises ArchiveLocked, ArchiveError.
-    """
-    with Archive.create_or_open(path) as archive:
-        archive.ledger.unjournaled.tell_all_again()
-        return _set_aside(path)
-
-
 class _Making:
     """A ledger that is being made."""
 
@@ -140,7 +133,8 @@ class _Making:
         self._path, self._ledger, self._tell = path, ledger, tell
         self.rebuilding: Rebuilding = ledger.rebuilding()
         self._captures = self._entries = self._differing = self._salvaged = 0
-        self._damage = ""
+        self._damage: JournalDamaged | None = None
+        self._journal_kept_as: str | None = None
         self._position: Position | None = None
         self._only_in_warcs: Sequence[str] = ()
         self._without_result: Mapping[str, str] = {}
@@ -161,14 +155,15 @@ class _Making:
         if fresh and not self._entries and (self._path / LEDGER_NAME).is_file():
             self._salvaged = sum(salvage(self._path / LEDGER_NAME, fresh).values())
         self._read_warcs()
-        self._only_in_warcs = self.rebuilding.complete()
+        unfinished = {each.name for each in (self._path / STAGING_NAME).iterdir()}
+        self._only_in_warcs = self.rebuilding.complete(unfinished)
         self._without_result = self._ledger.lost_results.addresses()
 
     def settle(self) -> None:
         """Have the new ledger follow the journal from where that stands, or begin a new one."""
         if self._damage:
             self._ledger.unjournaled.tell_all_again()
-            _set_aside(self._path)
+            self._journal_kept_as = set_journal_aside(self._path)
         elif self._position:
             self._ledger.unjournaled.settle(0, self._position)
 
@@ -178,7 +173,7 @@ class _Making:
         return Rebuilt(
             self._captures,
             self._entries,
-            self._damage,
+            self._words_on_damage(),
             self._only_in_warcs,
             self._without_result,
             self._not_found,
@@ -192,6 +187,21 @@ class _Making:
             self.damaged,
         )
 
+    def _words_on_damage(self) -> str:
+        """Say what is wrong with the journal, and what to do, or what was done."""
+        if self._damage is None or self._journal_kept_as is None:
+            return str(self._damage or "")
+        return tr(
+            "The archive's journal was damaged: {file}, line {line} (byte {offset}): {what}. What "
+            "stands before that was read. A new journal begins with what the ledger says now; the "
+            "old one is kept as {kept_as}.",
+            file=self._damage.file,
+            line=self._damage.line,
+            offset=self._damage.offset,
+            what=self._damage.what,
+            kept_as=self._journal_kept_as,
+        )
+
     def _read_journal(self) -> None:
         journal = open_journal(self._path, writing=False, position=None)
         try:
@@ -201,7 +211,7 @@ class _Making:
                 head = group.head
                 self._position = Position(head.lines, head.sha256, head.file, head.end)
         except JournalDamaged as error:
-            self._damage = str(error)
+            self._damage = error
 
     def _read_warcs(self) -> None:
         folder = self._path / "collections" / "main" / "archive"
@@ -285,13 +295,3 @@ def _put_in_place(fresh: Path, path: Path) -> str | None:
     fresh.rename(old)
     sync_folder(path)
     return kept_as if had_one else None
-
-
-def _set_aside(path: Path) -> str | None:
-    """Put the journal aside, so that a new one begins; return what it is called now."""
-    journal = path / JOURNAL_NAME
-    if not journal.is_dir():
-        return None
-    aside = path / f"{JOURNAL_NAME}.before-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
-    journal.rename(aside)
-    return aside.name

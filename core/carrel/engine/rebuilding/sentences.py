@@ -30,7 +30,11 @@ def lacks_of(done: Rebuilt) -> Iterator[str]:
         )
     for ingest_id, url in islice(done.without_result.items(), _MOST_SHOWN):
         yield tr(
-            "{url}: the result of ingest {ingest_id} was not found.", url=url, ingest_id=ingest_id
+            "{url}: the result of ingest {ingest_id} was not found, so Holdings does not list what "
+            "it archived. The bytes stay in the WARC files: archive it again, and what is still "
+            "here is not downloaded again.",
+            url=url,
+            ingest_id=ingest_id,
         )
     for warc, count in list(done.not_found.items())[:_MOST_SHOWN]:
         records = counted(count, "record")

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """A copy goes on with a new journal: the old one stays in it, under a name with the date.
 
-The person says that it is the same archive; that both have a WARC file is asked for as well.
+The person says that it is the same archive, or the old journal does that the archive put aside;
+that both have a WARC file is asked for as well.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 
 from carrel.capture.digests import sha256_of
 from carrel.engine.replication.copy_list import write_list
@@ -13,8 +15,20 @@ from carrel.engine.replication.parts import is_of_journal, name_before
 from carrel.engine.replication.register import Register
 from carrel.engine.replication.store import Store
 from carrel.errors import ArchiveError
+from carrel.journal.lines import LONGEST_LINE
 from carrel.ledger_journal import JOURNAL_NAME
 from carrel.translation import tr
+
+
+def gave_way(archive: Path, store: Store, register: Register) -> bool:
+    """Say whether the journal in a copy is one that the archive put aside for a new one: they have
+    the same first line, with the time of the first entry. Raises OSError."""
+    first = min(_files(register), default="")
+    if not first:
+        return False
+    begins = _first_line(store.read(first))
+    aside = archive.glob(f"{JOURNAL_NAME}.before-*/{first.rpartition('/')[2]}")
+    return any(begins == _first_line_of(each) for each in aside)
 
 
 def keep_old_journal(store: Store, register: Register) -> None:
@@ -54,3 +68,17 @@ def _refuse_stranger(register: Register) -> None:
                 "was written."
             )
         )
+
+
+def _first_line_of(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.readline(LONGEST_LINE)
+
+
+def _first_line(pieces: Iterable[bytes]) -> bytes:
+    read = b""
+    for piece in pieces:
+        read += piece
+        if b"\n" in piece or len(read) > LONGEST_LINE:
+            break
+    return read[: read.find(b"\n") + 1]

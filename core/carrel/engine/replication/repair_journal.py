@@ -51,7 +51,10 @@ def repair_journal(
         else BEGINNING
     )
     folder = archive.path / JOURNAL_NAME
-    yield from _Repair(archive, folder, ENTRIES, known).run(store, register)
+    repair = _Repair(archive, folder, ENTRIES, known)
+    yield from repair.run(store, register)
+    if ledger.unjournaled.damage:
+        ledger.unjournaled.note_damage(repair.fault())
 
 
 def repair_dark_journal(archive: Archive, store: Store, register: Register) -> Iterator[Repaired]:
@@ -72,7 +75,7 @@ class _Repair:
     def run(self, store: Store, register: Register) -> Iterator[Repaired]:
         names = [name for name, _ in register.listed() if self._is_mine(name)]
         gone = [name for name in names if not (self._archive.path / name).exists()]
-        if not names or not (gone or self._fault()):
+        if not names or not (gone or self.fault()):
             return
         with folder_for(self._archive.staging, "repair") as copied:
             bad = [name for name in names if not _fetched(store, register, name, copied)]
@@ -97,13 +100,13 @@ class _Repair:
                     touched.add(group.file)
         except (ArchiveError, OSError) as error:
             trouble = str(error)
-        trouble = trouble or self._fault()
+        trouble = trouble or self.fault()
         kept = sorted({each.name for each in self._folder.iterdir()} - before - touched)
         for name in sorted(touched) or [""]:
             whole = f"{self._name}/{name}".rstrip("/")
             yield Repaired(whole, "" if trouble else ", ".join(kept), trouble)
 
-    def _fault(self) -> str:
+    def fault(self) -> str:
         """Return the first thing that is wrong with the journal, "" if nothing is."""
         found = find_faults(month_files(self._folder), self._codec, self._known)
         return next((str(each) for each in found if each.is_damage), "")

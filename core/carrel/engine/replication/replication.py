@@ -19,6 +19,7 @@ from pathlib import Path
 from carrel.archive import COPY_LIST_NAME, LEDGER_NAME, Archive
 from carrel.capture.digests import sha256_of
 from carrel.capture.stored import Damaged
+from carrel.engine.journal import is_journal_damaged
 from carrel.engine.replication.both_sides import can_be_put_together
 from carrel.engine.replication.copy_list import write_list
 from carrel.engine.replication.damage import (
@@ -31,7 +32,7 @@ from carrel.engine.replication.damage import (
     missing_here,
 )
 from carrel.engine.replication.in_copy import InCopy, in_copy
-from carrel.engine.replication.old_journal import keep_old_journal
+from carrel.engine.replication.old_journal import gave_way, keep_old_journal
 from carrel.engine.replication.parts import (
     Change,
     Part,
@@ -94,7 +95,8 @@ def replicate(
     copied.
 
     With `new_journal`, a journal in the copy that is another one than the archive's is kept there
-    beside it, instead of refused: the archive's was begun anew.
+    beside it, instead of refused: the archive's was begun anew. So is one that the archive put
+    aside itself.
 
     What an interrupted run left is read back and taken, or written again. Raises ArchiveError for
     a place that has something else, or the copy of another archive, or too little room; OSError
@@ -125,7 +127,7 @@ class _Replication:
 
     def run(self, *, new_journal: bool) -> Replicated:
         self._refuse_other_files()
-        if new_journal and any(self._other_journals(JOURNAL_NAME)):
+        if any(self._other_journals(JOURNAL_NAME)) and (new_journal or self._gave_way()):
             keep_old_journal(self._store, self._register)
         self._refuse_another()
         self._choose()
@@ -143,6 +145,9 @@ class _Replication:
         self._remark()
         self._result.objects = self._register.listed_count()
         return self._result
+
+    def _gave_way(self) -> bool:
+        return gave_way(self._archive.path, self._store, self._register)
 
     def _refuse_other_files(self) -> None:
         if not self._register.has_list and next(self._register.objects(), None) is not None:
@@ -335,6 +340,14 @@ class _Replication:
             there = in_copy(copied.get(name, ""), self._store, self._register)
             self._lack(name, there, missing_here(there))
         self._remark_damage()
+        if is_journal_damaged(self._archive):
+            self._result.remarks.append(
+                tr(
+                    "The journal of this archive is damaged, and is copied as it is. Begin a new "
+                    "one from the ledger (“carrel rebuild --journal”, or the page Overview), then "
+                    "copy again."
+                )
+            )
         if elsewhere := store_elsewhere(self._archive):
             self._result.remarks.append(
                 tr(

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from carrel.archive import Archive
+from carrel.engine.journal import note_journal
 from carrel.engine.queue import Queue
 from carrel.engine.schedule.plan import Plan
 from carrel.engine.schedule.running import Recorded
@@ -204,6 +205,7 @@ class Schedule:
         if not due:
             return
         with self._begun(Task.VERIFY, len(due)) as recorded:
+            await asyncio.to_thread(note_journal, self._archive)
             for each in due:
                 if self._gives_way:
                     await self._free.wait()

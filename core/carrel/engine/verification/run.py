@@ -11,6 +11,7 @@ from pathlib import Path
 from carrel.access.advice import advice_on, advice_on_accompanying
 from carrel.access.holding_files import no_result
 from carrel.archive import Archive
+from carrel.engine.journal import check_journal, note_journal
 from carrel.engine.verification.accompanying import accompanying_faults
 from carrel.engine.verification.captures import bytes_behind, capture_checks
 from carrel.engine.verification.delivery import Delivery
@@ -18,7 +19,6 @@ from carrel.engine.verification.files import path_checks
 from carrel.engine.verification.notes import Notes
 from carrel.engine.verification.paths import covers
 from carrel.errors import ArchiveError, ControlFlow, UsageError
-from carrel.ledger_journal import open_journal
 from carrel.model import (
     Absence,
     Evidence,
@@ -172,8 +172,11 @@ class _Run:
             remarks=tuple(self._remarks),
             not_noted=self._unnoted_because or notes.not_noted,
             index=_index_faults(archive) if archive else None,
-            journal=tuple(_journal_faults(archive)) if archive else (),
+            journal=self._journal_faults(archive) if archive else (),
         )
+
+    def _journal_faults(self, archive: Archive) -> tuple[str, ...]:
+        return check_journal(archive) if self._unnoted_because else note_journal(archive)
 
     def _advised(self, check: RecordCheck) -> RecordCheck:
         if check.fate is Fate.INTACT or self._archive is None:
@@ -200,17 +203,6 @@ def _index_faults(archive: Archive) -> IndexFaults | None:
         return None
     except OSError as error:
         return IndexFaults(wrong=1, examples=(str(error),))
-
-
-def _journal_faults(archive: Archive) -> Iterator[str]:
-    """Yield what is wrong with the journal. Nothing is where an older Carrel wrote none yet."""
-    try:
-        position = archive.ledger.unjournaled.position
-        journal = open_journal(archive.path, writing=False, position=position)
-        faults = islice((each for each in journal.faults() if each.is_damage), _MOST_LISTED)
-        yield from map(str, faults)
-    except ArchiveError as error:
-        yield str(error)
 
 
 class _Tally:

@@ -61,4 +61,5 @@ DECISIONS: Mapping[str, Decision] = {
     "schedule_runs": Decision.OWN,
     "unjournaled": Decision.OWN,
     "journal_head": Decision.OWN,
+    "journal_damage": Decision.OWN,
 }

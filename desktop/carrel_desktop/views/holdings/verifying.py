@@ -82,6 +82,8 @@ class Verifications(QObject):
                 failed = tally.failed + (not is_intact)
                 tally = replace(tally, done=tally.done + 1, failed=failed)
                 self._tell_several(tally)
+            # The ledger notes what is wrong with it, and the Overview says so.
+            await self._session.read(lambda engine: engine.journal.check())
         finally:
             self._tell_several(replace(tally, is_running=False))
 

@@ -23,6 +23,8 @@ from carrel_desktop.widgets.layouts import (
 _ICONS = {
     Need.DAMAGED: "failed",
     Need.DARK_DAMAGED: "failed",
+    Need.JOURNAL: "warning",
+    Need.LOST_RECORD: "lost",
     Need.ROOM: "database",
     Need.ON_HOLD: "pause",
     Need.ASKING: "question",
@@ -108,9 +110,15 @@ class NeedsCard(QFrame):
             widget.setVisible(need in shown)
         self._none.setVisible(not shown)
 
+    def forbid_writing(self, reason: str) -> None:
+        """Offer nothing that writes to the archive, for a reason; "" offers it again."""
+        button = self.lines[Need.JOURNAL].button
+        button.setEnabled(not reason)
+        button.setToolTip(reason)
+
     def take_focus(self) -> None:
         """Put the keyboard on the first of them."""
         for widget in self.lines.values():
-            if not widget.isHidden():
+            if not widget.isHidden() and widget.button.isEnabled():
                 widget.button.setFocus()
                 return

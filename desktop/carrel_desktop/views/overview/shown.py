@@ -8,7 +8,7 @@ from carrel.model import JobState
 from carrel.model.copies import SecondCopy, last_complete
 from carrel.model.figures import Amount, Figures
 from carrel.model.holdings import Checked, HoldingsQuery
-from carrel.model.need_words import sentence_on
+from carrel.model.need_words import journal_words, lost_record_words, sentence_on
 from carrel.model.standing import Need, Standing
 from carrel.translation import forms, tr
 from carrel_desktop import quantities, words
@@ -147,11 +147,23 @@ def _line(need: Need, count: int, standing: Standing) -> Line:
         size = quantities.size(standing.room.free_bytes)
         sentence = tr("{sentence}: {size}", sentence=sentence, size=size)
     advice, verb = _ADVICE[need]
-    line = Line(need, sentence, advice, verb, way_to(need), need in _GRAVE)
+    if need is Need.LOST_RECORD:
+        names = [lost_record_words(each) for each in standing.lost_records]
+        advice = "\n".join([quantities.listed(names, _MOST_NAMED), advice])
+    line = Line(need, sentence, advice, verb, way_to(need, standing), need in _GRAVE)
+    return _with_copy(line, standing)
+
+
+def _with_copy(line: Line, standing: Standing) -> Line:
+    """Return the line with what a second copy is to it: of what is damaged it is tried first."""
     copy = last_complete(standing.copies)
-    if need is Need.COPY:
+    if line.need is Need.COPY:
         return replace(line, advice=_advice_on_copies(standing, copy))
-    return _with_copy(line, copy) if copy and need is Need.DAMAGED else line
+    if copy is None or line.need not in _IN_COPY:
+        return line
+    is_first = line.need is Need.DAMAGED
+    advice = words.may_be_in_copy(quantities.moment(copy.complete)) if is_first else line.advice
+    return replace(line, advice=advice, other=(_ADVICE[Need.COPY][1], Way.COPIES))
 
 
 def _advice_on_copies(standing: Standing, complete: SecondCopy | None) -> str:
@@ -168,13 +180,10 @@ def _advice_on_copies(standing: Standing, complete: SecondCopy | None) -> str:
     )
 
 
-def _with_copy(line: Line, copy: SecondCopy) -> Line:
-    """Return the line of what is damaged where a second copy may have it, which is tried first."""
-    words_of_it = words.may_be_in_copy(quantities.moment(copy.complete))
-    return replace(line, advice=words_of_it, other=(_ADVICE[Need.COPY][1], Way.COPIES))
-
-
-_GRAVE = frozenset({Need.DAMAGED, Need.DARK_DAMAGED, Need.GONE})
+_MOST_NAMED = 5
+_GRAVE = frozenset({Need.DAMAGED, Need.DARK_DAMAGED, Need.LOST_RECORD, Need.GONE})
+# What repairing from a second copy helps against.
+_IN_COPY = frozenset({Need.DAMAGED, Need.JOURNAL, Need.LOST_RECORD})
 _ADVICE = {
     Need.DAMAGED: (
         tr(
@@ -186,6 +195,19 @@ _ADVICE = {
     Need.DARK_DAMAGED: (
         tr("Repair them there, or from a second copy: File > Second copy > Repair."),
         tr("Open Dark archive"),
+    ),
+    Need.JOURNAL: (
+        journal_words()
+        + " "
+        + tr("Begin a new journal from the ledger; the old one is kept beside it."),
+        tr("Begin new journal"),
+    ),
+    Need.LOST_RECORD: (
+        tr(
+            "What was archived stays in the WARC files. Archive it again: what is still here is "
+            "not downloaded again. A second copy may have the record, too."
+        ),
+        tr("Archive again"),
     ),
     Need.ROOM: (
         tr("Free some space. Downloads pause before the disk is full."),

@@ -18,7 +18,7 @@ from carrel_desktop.theme import Theme
 from carrel_desktop.timers import delay
 from carrel_desktop.views.overview.board import Board
 from carrel_desktop.views.overview.shown import Shown, shown_of
-from carrel_desktop.views.overview.ways import Target, Way
+from carrel_desktop.views.overview.ways import Addresses, Target, Way
 from carrel_desktop.widgets.actions import ActionButton, Actions, Entry
 from carrel_desktop.widgets.empty_panel import EmptyPanel, ReadingPanel
 from carrel_desktop.widgets.layouts import stacked
@@ -56,11 +56,14 @@ class OverviewView(Page):
     """What is shown is read each time that the page is opened, and while it is whenever jobs end.
 
     `wants_holdings` carries which (a HoldingsQuery), `wants_jobs` those in a state (a JobState, or
-    None for all); the others say that another page is to be opened, or what requests ask decided.
+    None for all), `wants_preview` addresses to be archived again, `noted` what was done, in a
+    sentence; the others say that another page is to be opened, or what requests ask decided.
     """
 
     wants_holdings = Signal(object)
     wants_jobs = Signal(object)
+    wants_preview = Signal(str)
+    noted = Signal(str)
     wants_archive = Signal()
     wants_paste = Signal()
     wants_watch = Signal()
@@ -138,6 +141,14 @@ class OverviewView(Page):
         for card in self.board.cards:
             card.as_table.setChecked(self.page_actions.tables.isChecked())
 
+    def begin_journal(self) -> None:
+        """Put the damaged journal aside, and begin a new one from the ledger."""
+        self.session.start(self._begin_journal(), is_asked=True)
+
+    def forbid_writing(self, reason: str) -> None:
+        super().forbid_writing(reason)
+        self.board.needs.forbid_writing(reason)
+
     # What follows from it
 
     def _connect(self) -> None:
@@ -147,6 +158,12 @@ class OverviewView(Page):
         for noted in (self.session.harvested, self.session.looked):
             noted.connect(self._on_noted)
         self.board.wanted.connect(self._go)
+
+    async def _begin_journal(self) -> None:
+        kept_as = await self.session.read(lambda engine: engine.journal.begin())
+        old = " " + tr("The old one is now {name}.", name=kept_as) if kept_as else ""
+        self.noted.emit(tr("A new journal begins with all that the ledger says.{old}", old=old))
+        self.refresh()
 
     async def _load(self) -> None:
         is_latest = self._readings.begin()
@@ -206,6 +223,8 @@ class OverviewView(Page):
             self.wants_holdings.emit(target)
         elif isinstance(target, JobState):
             self.wants_jobs.emit(target)
+        elif isinstance(target, Addresses):
+            self.wants_preview.emit("\n".join(target.addresses))
         else:
             self._ways()[target]()
 
@@ -218,6 +237,7 @@ class OverviewView(Page):
             Way.FOLDER: self.wants_folder.emit,
             Way.COPIES: self.wants_copies.emit,
             Way.NEEDS: self.show_needs,
+            Way.JOURNAL: self.begin_journal,
         }
 
 

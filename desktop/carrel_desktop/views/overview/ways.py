@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Where the pieces of the page lead. No Qt."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from enum import Enum
 
 from carrel.model import JobState
 from carrel.model.holdings import Checked, Facet, HoldingsQuery, State
-from carrel.model.standing import Need
+from carrel.model.standing import Need, Standing
 
 
 class Way(Enum):
@@ -19,9 +20,17 @@ class Way(Enum):
     FOLDER = "folder"
     COPIES = "copies"
     NEEDS = "needs"
+    JOURNAL = "journal"
 
 
-Target = HoldingsQuery | JobState | Way
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """What is to be archived again."""
+
+    addresses: Sequence[str]
+
+
+Target = HoldingsQuery | JobState | Way | Addresses
 
 
 def holdings(facet: Facet, values: Iterable[str]) -> HoldingsQuery:
@@ -34,14 +43,17 @@ def checked(*ages: Checked) -> HoldingsQuery:
     return holdings(Facet.CHECKED, ages)
 
 
-def way_to(need: Need) -> Target:
+def way_to(need: Need, standing: Standing) -> Target:
     """Return where a need can be seen to."""
+    if need is Need.LOST_RECORD:
+        return Addresses([each.address for each in standing.lost_records])
     return _WAYS[need]
 
 
 _WAYS: dict[Need, Target] = {
     Need.DAMAGED: holdings(Facet.STATE, (State.DAMAGED, State.MISSING)),
     Need.DARK_DAMAGED: Way.DARK,
+    Need.JOURNAL: Way.JOURNAL,
     Need.ROOM: Way.FOLDER,
     Need.ON_HOLD: Way.QUEUE,  # queued or paused
     Need.ASKING: JobState.ASKING,
