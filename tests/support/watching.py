@@ -114,7 +114,7 @@ def look(
 
 def looking(engine: Engine) -> Looking:
     archive = engine.archive
-    return Looking(WatchList(archive), engine.preview, engine._client, archive.settings)
+    return Looking(WatchList(archive), engine.preview, engine._network.client, archive.settings)
 
 
 def rows(archive: Path) -> list[WatchedRow]:

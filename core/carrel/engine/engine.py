@@ -9,7 +9,6 @@ import errno
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +24,7 @@ from carrel.engine.holdings import Holdings
 from carrel.engine.ingest_ids import new_ingest_id
 from carrel.engine.journal import OpenJournal
 from carrel.engine.lost_results import bring_back_results
+from carrel.engine.network import Network
 from carrel.engine.queue import Queue
 from carrel.engine.recovery import recover
 from carrel.engine.standing import standing_of
@@ -49,11 +49,9 @@ from carrel.model.standing import Standing
 from carrel.translation import tr
 
 if TYPE_CHECKING:
-    from carrel.capture.client import Client
     from carrel.engine.access import Access
     from carrel.engine.copying import Copies
     from carrel.engine.dark import Dark
-    from carrel.engine.ingest import Tools
     from carrel.engine.mementos import Mementos
     from carrel.engine.schedule import Schedule
     from carrel.engine.watch import Watching
@@ -79,10 +77,10 @@ class Engine:
         self._bandwidth = Bandwidth(network.max_rate)
         self._throttle = Throttle(network, lambda it: self._tell_across(_paused(it)), remembered)
         archive.ledger.call_when(damaged=lambda why: self._tell_across(LedgerUnreadable("", why)))
-        self._credentials = credentials
+        self._network = Network(archive, credentials, self._throttle, self._bandwidth)
         self.done_jobs = DoneJobs(archive)
-        self.queue = Queue(archive, lambda: self._tools, network.ingests, self._tell)
-        self.deliveries = Delivered(archive, lambda: self._tools, self._throttle, self._tell)
+        self.queue = Queue(archive, self._network.tools, network.ingests, self._tell)
+        self.deliveries = Delivered(archive, self._network.tools, self._throttle, self._tell)
         self.batches = BatchRegister(archive, self.queue)
         self.holdings = Holdings(archive)
         self.journal = OpenJournal(archive)
@@ -152,22 +150,8 @@ class Engine:
         await self.queue.stop()
         if self._mementos is not None:
             await self._mementos.close()
-        if "_client" in self.__dict__:  # someone asked
-            self._client.close()
+        self._network.close()
         self.archive.close()
-
-    @cached_property
-    def _client(self) -> "Client":
-        from carrel.capture.client import Client  # only those who ask a platform wait for it
-
-        network = self.archive.settings.network
-        return Client(network, self._credentials, self._throttle, self._bandwidth)
-
-    @cached_property
-    def _tools(self) -> "Tools":
-        from carrel.engine.ingest import Tools  # as above
-
-        return Tools(self._client, self.archive.settings, self.archive, self._credentials)
 
     @property
     def access(self) -> "Access":
@@ -210,7 +194,7 @@ class Engine:
             from carrel.engine.watch import Watching  # as above
 
             self._watching = Watching(
-                self.archive, self.preview, self._client, self.dark.run_watched
+                self.archive, self.preview, self._network.client, self.dark.run_watched
             )
         return self._watching
 
@@ -237,7 +221,7 @@ class Engine:
         from carrel.capture.revalidation import Revalidating  # as above
         from carrel.engine.ingest import Ingest
 
-        tools = replace(self._tools, asks_through=Revalidating(self._client))
+        tools = replace(self._network.tools(), asks_through=Revalidating(self._network.client))
         return await Ingest(tools, request, options, emit, new_ingest_id()).preview()
 
     async def page_links(self, request: IngestRequest) -> tuple[PageLink, ...]:
@@ -245,7 +229,7 @@ class Engine:
         be read."""
         from carrel.engine.page_links import links_by  # as above
 
-        return await links_by(self._client, request)
+        return await links_by(self._network.client, request)
 
     async def ingest(
         self, request: IngestRequest, options: IngestOptions = IngestOptions(), emit: Emit = ignore

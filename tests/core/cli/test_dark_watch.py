@@ -36,7 +36,7 @@ def gathered(monkeypatch: pytest.MonkeyPatch) -> list[WatchSource]:
 
     def watching(engine: Engine) -> Watching:
         if engine not in made:
-            made[engine] = Watching(engine.archive, engine.preview, engine._client, gather)
+            made[engine] = Watching(engine.archive, engine.preview, engine._network.client, gather)
         return made[engine]
 
     monkeypatch.setattr(Engine, "watching", property(watching))
