@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What is read out to those who listen instead of looking: ends, questions, notices, results."""
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject, Signal, SignalInstance
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QWidget
@@ -8,15 +10,14 @@ from PySide6.QtWidgets import QWidget
 from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.page import Page
-from carrel_desktop.views.archive.detection import State
-from carrel_desktop.views.archive.model import DetectionModel
-from carrel_desktop.views.archive.view import ArchiveView
-from carrel_desktop.views.holdings.detail import HoldingPane
-from carrel_desktop.views.holdings.view import HoldingsView
-from carrel_desktop.views.queue.model import QueueModel
-from carrel_desktop.views.queue.row import Row
-from carrel_desktop.views.queue.view import QueueView
-from carrel_desktop.views.queue.view_model import state_of
+from carrel_desktop.page_kinds import PageKind
+from carrel_desktop.pages import Pages
+
+if TYPE_CHECKING:
+    from carrel_desktop.views.archive.model import DetectionModel
+    from carrel_desktop.views.holdings.detail import HoldingPane
+    from carrel_desktop.views.queue.model import QueueModel
+    from carrel_desktop.views.queue.row import Row
 
 
 class Announcer(QObject):
@@ -24,9 +25,9 @@ class Announcer(QObject):
 
     announced = Signal(str)
 
-    def __init__(self, window: QWidget) -> None:
+    def __init__(self, window: QWidget, pages: Pages) -> None:
         super().__init__(window)
-        self._window = window
+        self._window, self._pages = window, pages
         self._is_looking = False
         self._is_verifying = False
 
@@ -37,29 +38,32 @@ class Announcer(QObject):
 
     def take_up(self, page: Page) -> None:
         """Follow what a page tells, from when it is made."""
-        match page:
-            case QueueView():
-                self._follow_queue(page.model)
-            case ArchiveView():
-                self.follow(page.ui.told.said)
-                self._follow_list(page.model)
-            case HoldingsView():
-                self._follow_verification(page.ui.detail)
+        match page.kind:
+            case PageKind.QUEUE:
+                queue = self._pages.queue
+                self._follow_queue(queue.model)
+            case PageKind.ARCHIVE:
+                archive = self._pages.archive
+                self.follow(archive.ui.told.said)
+                self._follow_list(archive.model)
+            case PageKind.HOLDINGS:
+                holdings = self._pages.holdings
+                self._follow_verification(holdings.ui.detail)
 
-    def _follow_queue(self, queue: QueueModel) -> None:
+    def _follow_queue(self, queue: "QueueModel") -> None:
         queue.ended.connect(self._on_ended)
         queue.asked.connect(self._on_asked)
         queue.came.connect(self._on_came)
         queue.turned.connect(self._on_turned)
 
-    def _follow_list(self, found: DetectionModel) -> None:
+    def _follow_list(self, found: "DetectionModel") -> None:
         """Say the end of looking, once all that was pasted has been looked at."""
         self._found = found
         found.rowsInserted.connect(self._on_looked)
         found.dataChanged.connect(self._on_looked)
         found.modelReset.connect(self._on_list_emptied)
 
-    def _follow_verification(self, pane: HoldingPane) -> None:
+    def _follow_verification(self, pane: "HoldingPane") -> None:
         """Say what a verification found; that it goes on is said by its bar."""
         self._pane = pane
         pane.check.said.connect(self._on_verification)
@@ -69,10 +73,12 @@ class Announcer(QObject):
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self._window, sentence))
         self.announced.emit(sentence)
 
-    def _on_ended(self, row: Row) -> None:
+    def _on_ended(self, row: "Row") -> None:
+        from carrel_desktop.views.queue.view_model import state_of  # there by now
+
         self.say(f"{row.title}: {state_of(row.job)}")
 
-    def _on_asked(self, row: Row) -> None:
+    def _on_asked(self, row: "Row") -> None:
         question = row.job.question.text if row.job.question else ""
         self.say(f"{row.title}: {question}")
 
@@ -83,6 +89,8 @@ class Announcer(QObject):
         self.say(tr("Queue resumed") if is_running else tr("Queue paused"))
 
     def _on_looked(self) -> None:
+        from carrel_desktop.views.archive.detection import State  # there by now
+
         found = self._found
         was_looking, self._is_looking = self._is_looking, found.count(State.LOOKING) > 0
         if was_looking and not self._is_looking:

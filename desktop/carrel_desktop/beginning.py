@@ -3,10 +3,8 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from carrel_desktop.page import Page
+from carrel_desktop.page_kinds import PageKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,5 +16,5 @@ class Beginning:
 
     archive: Path | None
     is_demo: bool = False
-    page: "type[Page] | None" = None
+    page: PageKind | None = None
     items: tuple[str, ...] = ()

@@ -14,11 +14,10 @@ from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 from carrel.translation import tr
 from carrel_desktop import dialogs
 from carrel_desktop.beginning import Beginning
+from carrel_desktop.page_kinds import PageKind
 from carrel_desktop.pages import Pages
 from carrel_desktop.session import Session
-from carrel_desktop.views.archive.view import ArchiveView
 from carrel_desktop.views.queue.rows import Totals
-from carrel_desktop.views.settings.view import SettingsView
 
 
 class Closing(QObject):
@@ -58,7 +57,7 @@ class Closing(QObject):
     def doubt(self) -> QMessageBox | None:
         """Return what is to be asked before the window closes, None if nothing is."""
         if changed := [page for page in self._pages.there if page.is_changed]:
-            is_setting = any(isinstance(page, SettingsView) for page in changed)
+            is_setting = any(page.kind is PageKind.SETTINGS for page in changed)
             can_save = is_setting and len(changed) == 1
             return dialogs.unsaved_box(self._window, is_setting=is_setting, can_save=can_save)
         if self.is_passing and self._has_archived():
@@ -67,7 +66,8 @@ class Closing(QObject):
             return dialogs.running_box(self._window, running)
         if self._session.read_only_because:
             return None  # nothing of a list could be archived
-        lists = (page.model for page in self._pages.there if isinstance(page, ArchiveView))
+        there = [page.kind for page in self._pages.there]
+        lists = [self._pages.archive.model] if PageKind.ARCHIVE in there else []
         if pending := sum(model.pending for model in lists):
             return dialogs.pending_box(self._window, pending)
         return None

@@ -7,7 +7,6 @@ from pathlib import Path
 from PySide6.QtCore import QDate, QObject, Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QWidget
 
-from carrel.engine.fixity_reports import last_year
 from carrel.translation import tr
 from carrel_desktop.session import Session
 from carrel_desktop.theme import space
@@ -30,6 +29,8 @@ class PeriodDialog(QDialog):
         self.setObjectName("fixity_period")
         self.setWindowTitle(tr("Fixity report"))
         self.setMinimumWidth(space(_WIDTH))
+        from carrel.engine.fixity_reports import last_year  # for who asks for one
+
         first, last = last_year()
         self.first = _day("fixity_first", first)
         self.last = _day("fixity_last", last)

@@ -4,10 +4,10 @@
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from carrel.engine.importing import Given, Imported, import_in_background
 from carrel.errors import CarrelError
 from carrel.translation import forms, tr
 from carrel_desktop import quantities
@@ -19,6 +19,9 @@ from carrel_desktop.widgets.running_card import RunningCard
 
 _MOST_NAMED = 8
 _FILES = "*.warc.gz *.wacz *.tar *.tar.gz *.tgz *.zip"
+
+if TYPE_CHECKING:
+    from carrel.engine.importing import Imported
 
 
 class ImportCard(RunningCard):
@@ -39,7 +42,7 @@ class ImportCard(RunningCard):
         self._is_well = False
         self.show_bytes("save", tr("Importing…"), done, total)
 
-    def show_report(self, report: Sequence[Imported]) -> None:
+    def show_report(self, report: "Sequence[Imported]") -> None:
         """Show what was imported, and name what was not."""
         self.show_ended()
         taken = [each for each in report if not each.trouble]
@@ -106,7 +109,9 @@ class Importing(QObject):
         else:
             self.card.show_report(report)
 
-    async def _with_progress(self, paths: Sequence[Path]) -> Sequence[Imported]:
+    async def _with_progress(self, paths: Sequence[Path]) -> "Sequence[Imported]":
+        from carrel.engine.importing import Given, import_in_background  # few import anything
+
         self.card.show_progress(0, 0)
         with shown_progress(self, self.card.show_progress) as tell:
             return await self._session.call(
@@ -121,7 +126,7 @@ class Importing(QObject):
         self.ended.emit()
 
 
-def _sentence(done: Imported) -> str:
+def _sentence(done: "Imported") -> str:
     """Return what became of one thing that was taken."""
     name = done.title or done.name or Path(done.source).name
     if done.was_there:
@@ -149,7 +154,7 @@ def _sentence(done: Imported) -> str:
     return tr("{name}: {files}.", name=name, files=files)
 
 
-def _what_lacks(report: Sequence[Imported]) -> Sequence[str]:
+def _what_lacks(report: "Sequence[Imported]") -> Sequence[str]:
     """Return a line for each thing that is not here, or not all of it."""
     refused = [each for each in report if each.trouble]
     told = [f"{Path(each.source).name}: {each.trouble}" for each in refused]

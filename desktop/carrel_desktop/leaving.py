@@ -14,7 +14,7 @@ from carrel.engine.library import is_archive, refuse_folder
 from carrel.errors import ArchiveError, LedgerLost
 from carrel.translation import tr
 from carrel_desktop.beginning import Beginning
-from carrel_desktop.page import Page
+from carrel_desktop.page_kinds import PageKind
 from carrel_desktop.trial import Trial
 from carrel_desktop.widgets.choosing import choose_new_folder
 
@@ -29,7 +29,7 @@ class Leaving(QObject):
         archive: Path,
         leave: Callable[[Beginning], None],
         say: Callable[[str], None],
-        page: Callable[[], type[Page]],
+        page: Callable[[], PageKind],
         ask: Callable[[QDialog], None],
     ) -> None:
         super().__init__(window)

@@ -126,7 +126,7 @@ async def _furnished(
     session = Session(archive, open_engine or Engine.open_or_read)
     window.furnish(session)
     if beginning.page:
-        window.show_page(window.pages[window.pages.kinds.index(beginning.page)])
+        window.show_page(window.pages.of(beginning.page))
     faults.happened.connect(window.help.show_fault)
     window.help.recent = faults.recent
     window.open_items(beginning.items)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QLabel, QMainWindow
 from carrel.translation import tr
 from carrel_desktop.beginning import Beginning
 from carrel_desktop.foreign import in_title, shown
+from carrel_desktop.page_kinds import NAMINGS, PageKind
 from carrel_desktop.screens import fitted, keep_on_screen
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.timers import timer
@@ -77,8 +78,8 @@ class MainWindow(QMainWindow):
         self.notice, self.requests = parts.NoticeBar(theme), parts.RequestsBar(theme)
         self.status = parts.StatusLine()
         self.read_only = parts.ReadOnlyBar(theme, self.own_actions.again)
-        namings = [kind.its_naming() for kind in self.pages.kinds]
-        self.side_bar = parts.SideBar(theme, [(it.icon, it.title) for it in namings])
+        namings = [(it.icon, it.title) for it in NAMINGS.values()]
+        self.side_bar = parts.SideBar(theme, namings)
         self.header = parts.Header(theme, str(session.archive), self.own_actions.folder)
         self.stack = parts.PageStack()
         self.importing = parts.Importing(session, parts.ImportCard(theme))
@@ -103,7 +104,7 @@ class MainWindow(QMainWindow):
         self.tray = parts.Tray(self, own.stay, self._notifier, self.pages.queue.model)
         self._scheduling = parts.Scheduling(session, self.status, self.notice, self._notifier)
         self.reporting = parts.FixityReporting(session, self)
-        archive, say, page = session.archive, self.notice.say, lambda: type(self.page)
+        archive, say, page = session.archive, self.notice.say, lambda: self.page.kind
         self.leaving = parts.Leaving(self, archive, self._leave_for, say, page, self.open_dialog)
         others = self.tray, self.reporting, self.importing, self.leaving
         self.own_actions.bind(self, self.help, self.navigation, *others)
@@ -112,6 +113,7 @@ class MainWindow(QMainWindow):
         )
         self._requests = parts.Requests(session, self.requests, self.closing.would_interrupt)
         self._wishes = parts.PageWishes(
+            self.pages,
             self.open_folder,
             self.show_copies,
             self.on_trouble_over,
@@ -121,7 +123,7 @@ class MainWindow(QMainWindow):
             lambda words: say(words, "note"),
         )
         self._opening = parts.Opening(session, self.pages, self.show_page, self.importing.begin)
-        self.announcer = parts.Announcer(self)
+        self.announcer = parts.Announcer(self, self.pages)
         self._press_focused = parts.press_focused
         self._connect(parts.QueueNotices)
         self.is_furnished = True
@@ -135,7 +137,7 @@ class MainWindow(QMainWindow):
         """Open a page; only its own actions can be used."""
         self.page: Page = page  # the one that is open
         self.stack.open(page)
-        self.side_bar.choose(self.pages.kinds.index(type(page)))
+        self.side_bar.choose(list(PageKind).index(page.kind))
         self.header.title.setText(page.naming.title)
         page.take_keyboard()
         self.menus.follow_page(page)
@@ -235,7 +237,7 @@ class MainWindow(QMainWindow):
         pages.made.connect(self._take_up)
         self.editing.searched_elsewhere.connect(self.navigation.find_holding)
         self.last_done.undone.connect(self.notice.hide)
-        badges = self.side_bar.buttons[pages.kinds.index(type(pages.queue))].set_badges
+        badges = self.side_bar.buttons[list(PageKind).index(PageKind.QUEUE)].set_badges
         self._queue_notices = queue_notices(
             pages.queue.model, self.notice, self.status, badges, pages.queue.batches.report_of
         )

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMenu, QMenuBar
 from carrel.translation import tr
 from carrel_desktop.editing import Editing
 from carrel_desktop.page import Page
+from carrel_desktop.page_kinds import NAMINGS, PageKind
 from carrel_desktop.pages import Pages
 from carrel_desktop.theme import Mode, Theme
 from carrel_desktop.widgets.actions import (
@@ -88,8 +89,8 @@ class Menus(QObject):
         edit = self._add(tr("&Edit"), *editing.actions.groups)
         edit.aboutToShow.connect(editing.show_possible)
         edit.aboutToHide.connect(editing.let_all)
-        self._of_pages = {kind: self._add(kind.its_naming().menu) for kind in pages.kinds}
-        ways = [self._way_to(kind) for kind in pages.kinds]
+        self._of_pages = {kind: self._add(NAMINGS[kind].menu) for kind in PageKind}
+        ways = [self._way_to(kind) for kind in PageKind]
         look = Submenu(tr("T&heme"), [self._make_modes()])
         self._view = self._add(tr("&View"), ways, looking, [look])
         self._add(tr("&Help"), helping)
@@ -99,7 +100,7 @@ class Menus(QObject):
         for action in page.actions_in_menu:
             action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         page.addActions(list(page.actions_in_menu))
-        self._fill(self._of_pages[type(page)], *page.menu_groups)
+        self._fill(self._of_pages[page.kind], *page.menu_groups)
 
     def follow_page(self, opened: Page) -> None:
         """Have the open page's menu stand there, and no other's: hidden ones would keep their Alt
@@ -107,7 +108,7 @@ class Menus(QObject):
         self._editing.page = self.opened = opened
         for menu in self._of_pages.values():
             self._bar.removeAction(menu.menuAction())
-        self._bar.insertMenu(self._view.menuAction(), self._of_pages[type(opened)])
+        self._bar.insertMenu(self._view.menuAction(), self._of_pages[opened.kind])
 
     @property
     def groups(self) -> Sequence[tuple[str, Sequence[QAction]]]:
@@ -115,14 +116,14 @@ class Menus(QObject):
         list(self._pages)
         return [(menu.title().replace("&", ""), list(_named_in(menu))) for menu in self._all]
 
-    def _way_to(self, kind: type[Page]) -> QAction:
-        naming = kind.its_naming()
+    def _way_to(self, kind: PageKind) -> QAction:
+        naming = NAMINGS[kind]
         opening = partial(self._open, kind)
         name = f"show_{naming.icon}"
         return make_action(self, naming.menu, opening, naming.shortcut, name=name)
 
-    def _open(self, kind: type[Page]) -> None:
-        self._open_page(self._pages[self._pages.kinds.index(kind)])
+    def _open(self, kind: PageKind) -> None:
+        self._open_page(self._pages.of(kind))
 
     def _make_modes(self) -> Sequence[QAction]:
         modes = QActionGroup(self)

@@ -2,20 +2,18 @@
 """The ways from one page to another: what one asks for is shown, or done, on the other."""
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
 from carrel.model import JobState
 from carrel.model.holdings import HoldingsQuery
 from carrel_desktop.page import Page
+from carrel_desktop.page_kinds import PageKind
 from carrel_desktop.pages import Pages
-from carrel_desktop.views.archive.view import ArchiveView
-from carrel_desktop.views.holdings.commands import HoldingCommands
-from carrel_desktop.views.holdings.view import HoldingsView
-from carrel_desktop.views.mementos.view import MementosView
-from carrel_desktop.views.overview.view import OverviewView
-from carrel_desktop.views.queue.view import QueueView
-from carrel_desktop.views.watch.view import WatchView
+
+if TYPE_CHECKING:
+    from carrel_desktop.views.holdings.commands import HoldingCommands
 
 
 class Navigation(QObject):
@@ -27,35 +25,41 @@ class Navigation(QObject):
 
     def take_up(self, page: Page) -> None:
         """Follow what a page asks of the others, from when it is made."""
-        match page:
-            case OverviewView():
-                page.wants_holdings.connect(self._show_holdings)
-                page.wants_jobs.connect(self._show_jobs)
-                page.wants_archive.connect(self._show_archive)
-                page.wants_preview.connect(self._look_at)
-                page.wants_paste.connect(self._paste)
-                page.wants_watch.connect(self._show_watch)
-                page.wants_dark.connect(self._show_dark)
-                page.wants_decision.connect(self._decide)
-            case ArchiveView():
-                page.commands.wants_holding.connect(self._show_holding)
-                page.commands.wants_job.connect(self._show_job)
-                page.commands.wants_mementos.connect(self._search_mementos)
-            case QueueView():
-                page.wants_archive.connect(self._show_archive)
-                page.commands.wants_mementos.connect(self._search_mementos)
-                page.commands.wants_holding.connect(self._show_holding)
-            case HoldingsView():
-                self._take_up_holdings(page.commands)
-            case MementosView():
-                page.wants_to_archive.connect(self._look_at)
-                page.wants_archives.connect(self._show_archives)
-            case WatchView():
-                page.ingest_wanted.connect(self._look_at)
-                page.wants_schedule.connect(self._show_schedule)
-                page.wants_mementos.connect(self._search_mementos)
+        match page.kind:
+            case PageKind.OVERVIEW:
+                overview = self._pages.overview
+                overview.wants_holdings.connect(self._show_holdings)
+                overview.wants_jobs.connect(self._show_jobs)
+                overview.wants_archive.connect(self._show_archive)
+                overview.wants_preview.connect(self._look_at)
+                overview.wants_paste.connect(self._paste)
+                overview.wants_watch.connect(self._show_watch)
+                overview.wants_dark.connect(self._show_dark)
+                overview.wants_decision.connect(self._decide)
+            case PageKind.ARCHIVE:
+                archive = self._pages.archive
+                archive.commands.wants_holding.connect(self._show_holding)
+                archive.commands.wants_job.connect(self._show_job)
+                archive.commands.wants_mementos.connect(self._search_mementos)
+            case PageKind.QUEUE:
+                queue = self._pages.queue
+                queue.wants_archive.connect(self._show_archive)
+                queue.commands.wants_mementos.connect(self._search_mementos)
+                queue.commands.wants_holding.connect(self._show_holding)
+            case PageKind.HOLDINGS:
+                holdings = self._pages.holdings
+                self._take_up_holdings(holdings.commands)
+            case PageKind.MEMENTOS:
+                mementos = self._pages.mementos
+                mementos.wants_to_archive.connect(self._look_at)
+                mementos.wants_archives.connect(self._show_archives)
+            case PageKind.WATCH:
+                watch = self._pages.watch
+                watch.ingest_wanted.connect(self._look_at)
+                watch.wants_schedule.connect(self._show_schedule)
+                watch.wants_mementos.connect(self._search_mementos)
 
-    def _take_up_holdings(self, holdings: HoldingCommands) -> None:
+    def _take_up_holdings(self, holdings: "HoldingCommands") -> None:
         holdings.wants_archive.connect(self._show_archive)
         holdings.wants_queue.connect(self._show_queue)
         holdings.wants_mementos.connect(self._show_mementos)

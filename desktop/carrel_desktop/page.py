@@ -2,49 +2,35 @@
 """What every page of the window is: a name, actions in a menu, a place for the keyboard."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
+from carrel_desktop.page_kinds import NAMINGS, PageKind
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from carrel_desktop.widgets.actions import Actions, MenuGroup, all_actions
 from carrel_desktop.widgets.layouts import vertical
 
 
-@dataclass(frozen=True, slots=True)
-class Naming:
-    """How the window names a page: above it and in the side bar, by an icon, in menus, by keys."""
-
-    title: str
-    icon: str
-    menu: str
-    shortcut: str
-
-
 class Page(QWidget):
     """A page. Its actions work only while it is open, wherever the focus is in it.
 
-    A page of its own is its naming, a table of actions, what it shows, and where the keyboard goes;
+    A page of its own is its kind, a table of actions, what it shows, and where the keyboard goes;
     `session` is the archive that it shows. `more_actions` are those of parts of it, such as lists
     or batches. `done` carries a Done, which can be taken back.
     """
 
+    kind: PageKind
     page_actions: Actions
     more_actions: Sequence[Actions] = ()
     done = Signal(object)
 
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__()
-        self.session, self._theme, self.naming = session, theme, self.its_naming()
+        self.session, self._theme, self.naming = session, theme, NAMINGS[self.kind]
         self.setAccessibleName(self.naming.title)  # it has the keyboard until it has read something
-
-    @staticmethod
-    def its_naming() -> Naming:
-        """Return how the window names this page, which it does before the page is made."""
-        raise NotImplementedError
 
     @property
     def menu_groups(self) -> Sequence[MenuGroup]:

@@ -7,10 +7,8 @@ from pathlib import Path
 
 from carrel.settings import InForce
 from carrel_desktop.page import Page
-from carrel_desktop.views.holdings.view import HoldingsView
-from carrel_desktop.views.mementos.view import MementosView
-from carrel_desktop.views.overview.view import OverviewView
-from carrel_desktop.views.settings.view import SettingsView
+from carrel_desktop.page_kinds import PageKind
+from carrel_desktop.pages import Pages
 from carrel_desktop.widgets.requests_bar import RequestsBar
 
 
@@ -18,6 +16,7 @@ from carrel_desktop.widgets.requests_bar import RequestsBar
 class PageWishes:
     """Follows each page from when it is made, with what the window does then."""
 
+    pages: Pages
     open_folder: Callable[[], None]
     show_copies: Callable[[], None]
     on_trouble_over: Callable[[str], None]
@@ -27,17 +26,21 @@ class PageWishes:
     note: Callable[[str], None]
 
     def take_up(self, page: Page) -> None:
-        match page:
-            case OverviewView():
-                page.wants_folder.connect(self.open_folder)
-                page.wants_copies.connect(self.show_copies)
-                page.noted.connect(self.note)
-            case HoldingsView():
-                page.commands.wants_copies.connect(self.show_copies)
-            case MementosView():
-                page.trouble_over.connect(self.on_trouble_over)
-            case SettingsView():
-                page.wants_archive.connect(self.go_to)
-                page.requested.connect(self.ask)
-                self.bar.asks.connect(page.requests.follow_question)
-                page.requests.follow_question(not self.bar.isHidden())
+        match page.kind:
+            case PageKind.OVERVIEW:
+                overview = self.pages.overview
+                overview.wants_folder.connect(self.open_folder)
+                overview.wants_copies.connect(self.show_copies)
+                overview.noted.connect(self.note)
+            case PageKind.HOLDINGS:
+                holdings = self.pages.holdings
+                holdings.commands.wants_copies.connect(self.show_copies)
+            case PageKind.MEMENTOS:
+                mementos = self.pages.mementos
+                mementos.trouble_over.connect(self.on_trouble_over)
+            case PageKind.SETTINGS:
+                settings = self.pages.settings
+                settings.wants_archive.connect(self.go_to)
+                settings.requested.connect(self.ask)
+                self.bar.asks.connect(settings.requests.follow_question)
+                settings.requests.follow_question(not self.bar.isHidden())

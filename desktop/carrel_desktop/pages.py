@@ -1,27 +1,32 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The pages of the window, in the order of the side bar. A page more is a property here."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
-from typing import TypeVar, cast
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction
 
 from carrel_desktop.page import Page
+from carrel_desktop.page_kinds import PageKind
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
-from carrel_desktop.views.archive.view import ArchiveView
-from carrel_desktop.views.archives.view import ArchivesView
-from carrel_desktop.views.dark.view import DarkView
-from carrel_desktop.views.holdings.view import HoldingsView
-from carrel_desktop.views.mementos.view import MementosView
-from carrel_desktop.views.overview.view import OverviewView
-from carrel_desktop.views.queue.view import QueueView
-from carrel_desktop.views.settings.view import SettingsView
-from carrel_desktop.views.watch.view import WatchView
 
-P = TypeVar("P", bound=Page)
+if TYPE_CHECKING:
+    from carrel_desktop.views.archive.view import ArchiveView
+    from carrel_desktop.views.archives.view import ArchivesView
+    from carrel_desktop.views.dark.view import DarkView
+    from carrel_desktop.views.holdings.view import HoldingsView
+    from carrel_desktop.views.mementos.view import MementosView
+    from carrel_desktop.views.overview.view import OverviewView
+    from carrel_desktop.views.queue.view import QueueView
+    from carrel_desktop.views.settings.view import SettingsView
+    from carrel_desktop.views.watch.view import WatchView
+
+
+def _page(kind: PageKind) -> Any:
+    return property(lambda pages: pages.of(kind))
 
 
 class Pages(QObject):
@@ -32,29 +37,26 @@ class Pages(QObject):
     """
 
     made = Signal(object)
+    overview: "OverviewView" = _page(PageKind.OVERVIEW)
+    archive: "ArchiveView" = _page(PageKind.ARCHIVE)
+    queue: "QueueView" = _page(PageKind.QUEUE)
+    holdings: "HoldingsView" = _page(PageKind.HOLDINGS)
+    mementos: "MementosView" = _page(PageKind.MEMENTOS)
+    archives: "ArchivesView" = _page(PageKind.ARCHIVES)
+    dark: "DarkView" = _page(PageKind.DARK)
+    watch: "WatchView" = _page(PageKind.WATCH)
+    settings: "SettingsView" = _page(PageKind.SETTINGS)
 
     def __init__(
         self, session: Session, theme: Theme, open_folder: QAction, other_archive: QAction
     ) -> None:
         super().__init__()
-        self._makers: Mapping[type[Page], Callable[[Session, Theme], Page]] = {
-            OverviewView: OverviewView,
-            ArchiveView: ArchiveView,
-            QueueView: QueueView,
-            HoldingsView: HoldingsView,
-            MementosView: MementosView,
-            ArchivesView: ArchivesView,
-            DarkView: DarkView,
-            WatchView: WatchView,
-            SettingsView: partial(SettingsView, folder=open_folder, other_archive=other_archive),
-        }
         self._session, self._theme = session, theme
-        self._there: dict[type[Page], Page] = {}
-
-    @property
-    def kinds(self) -> Sequence[type[Page]]:
-        """What pages there are, in their order, whether they were made or not."""
-        return list(self._makers)
+        # What a page is given beside these.
+        self._more: dict[PageKind, dict[str, QAction]] = {
+            PageKind.SETTINGS: {"folder": open_folder, "other_archive": other_archive}
+        }
+        self._there: dict[PageKind, Page] = {}
 
     @property
     def there(self) -> Sequence[Page]:
@@ -66,53 +68,19 @@ class Pages(QObject):
         for page in self.there:
             page.refresh()
 
-    @property
-    def overview(self) -> OverviewView:
-        return self._one(OverviewView)
-
-    @property
-    def archive(self) -> ArchiveView:
-        return self._one(ArchiveView)
-
-    @property
-    def queue(self) -> QueueView:
-        return self._one(QueueView)
-
-    @property
-    def holdings(self) -> HoldingsView:
-        return self._one(HoldingsView)
-
-    @property
-    def mementos(self) -> MementosView:
-        return self._one(MementosView)
-
-    @property
-    def archives(self) -> ArchivesView:
-        return self._one(ArchivesView)
-
-    @property
-    def dark(self) -> DarkView:
-        return self._one(DarkView)
-
-    @property
-    def watch(self) -> WatchView:
-        return self._one(WatchView)
-
-    @property
-    def settings(self) -> SettingsView:
-        return self._one(SettingsView)
-
     def __iter__(self) -> Iterator[Page]:
         """Yield every page; those that were not made yet are made for it."""
-        return map(self._one, self.kinds)
+        return map(self.of, PageKind)
 
     def __getitem__(self, number: int) -> Page:
-        return self._one(self.kinds[number])
+        return self.of(list(PageKind)[number])
 
-    def _one(self, kind: type[P]) -> P:
-        """Return the page of a kind, which is made if it is not there."""
-        page = self._there.get(kind)
-        if page is None:
-            page = self._there[kind] = self._makers[kind](self._session, self._theme)
-            self.made.emit(page)
-        return cast(P, page)
+    def of(self, kind: PageKind) -> Page:
+        """Return the page of a kind, which is loaded and made if it is not there."""
+        if kind not in self._there:
+            view = getattr(
+                import_module(f"carrel_desktop.views.{kind}.view"), f"{kind.title()}View"
+            )
+            self._there[kind] = view(self._session, self._theme, **self._more.get(kind, {}))
+            self.made.emit(self._there[kind])
+        return self._there[kind]

@@ -32,6 +32,7 @@ from carrel_desktop.app import make_app
 from carrel_desktop.garbage import collected_here
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.page import Page
+from carrel_desktop.page_kinds import PageKind
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.overview.view import FILLED
@@ -254,10 +255,10 @@ class Trial:
     async def run(self) -> None:
         beating = asyncio.ensure_future(self.pulse.beat())
         pages = self.window.pages
-        for kind in pages.kinds:
-            await self._open(pages[pages.kinds.index(kind)], "at first")
-        for kind in pages.kinds:
-            await self._open(pages[pages.kinds.index(kind)], "again")
+        for kind in PageKind:
+            await self._open(pages.of(kind), "at first")
+        for kind in PageKind:
+            await self._open(pages.of(kind), "again")
         await self._work_in_holdings()
         await self._work_in_queue()
         beating.cancel()

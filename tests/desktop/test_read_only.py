@@ -83,7 +83,7 @@ def test_the_archive_is_opened_again_when_it_may_be_writable(
     stage.do(window.read_only.again.click)
 
     assert closed == [True]
-    page = type(window.page)
+    page = window.page.kind
     assert window.closing.following == Beginning(window.session.archive, page=page)
 
 

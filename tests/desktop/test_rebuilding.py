@@ -10,8 +10,8 @@ from carrel.archive import LEDGER_NAME
 from carrel.model import IngestRequest
 from carrel_desktop.beginning import Beginning
 from carrel_desktop.main_window import MainWindow
+from carrel_desktop.page_kinds import PageKind
 from carrel_desktop.session import Session
-from carrel_desktop.views.overview.view import OverviewView
 from desktop.conftest import Stage
 from support.copied import archive_of_tides
 
@@ -153,5 +153,5 @@ def test_an_archive_whose_ledger_is_gone_is_opened_again_as_at_a_start(
 
     stage.do(window.leaving.open_again)
 
-    assert window.closing.following == Beginning(archive, page=OverviewView)
+    assert window.closing.following == Beginning(archive, page=PageKind.OVERVIEW)
     assert not window.notice.isVisible()

@@ -10,9 +10,9 @@ from carrel.engine import Engine
 from carrel.settings import Answer, Answers, in_force
 from carrel_desktop.beginning import Beginning
 from carrel_desktop.main_window import MainWindow
+from carrel_desktop.page_kinds import PageKind
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
-from carrel_desktop.views.watch.view import WatchView
 from desktop.conftest import Stage
 from support import fake_datasets as sets
 from support.own_settings import configure
@@ -82,7 +82,7 @@ def test_an_answer_is_remembered_and_the_archive_opened_with_it(
     stage.wait(lambda: window.closing.following is not None)
 
     assert window.requests.isHidden()
-    assert window.closing.following == Beginning(tmp_path, page=WatchView)  # as it was open
+    assert window.closing.following == Beginning(tmp_path, page=PageKind.WATCH)  # as it was open
     assert in_force(tmp_path).answer is answer
 
 

@@ -15,6 +15,7 @@ from carrel.settings import Settings, load
 from carrel.settings.person import own_file
 from carrel_desktop.beginning import Beginning
 from carrel_desktop.main_window import MainWindow
+from carrel_desktop.page_kinds import PageKind
 from carrel_desktop.views.settings.catalogue import Kind, groups
 from carrel_desktop.views.settings.entry import Entry, best_unit, entry_for, number_text
 from carrel_desktop.views.settings.keys import KeyDialog
@@ -213,7 +214,7 @@ def test_saved_settings_hold_when_the_archive_is_opened_again(stage: Stage, tmp_
     assert "when the archive is opened again" in view.state.text()
     stage.do(view.page_actions.reopen.trigger)
 
-    assert window.closing.following == Beginning(tmp_path, page=SettingsView)
+    assert window.closing.following == Beginning(tmp_path, page=PageKind.SETTINGS)
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from carrel.capture.http1.head import ProtocolViolation
 from carrel.capture.name_service import NameService
 from carrel.capture.proxies import Proxies
 from carrel.capture.throughput import TooSlow
+from carrel.causes import with_causes
 from carrel.errors import IngestStop
 from carrel.model import Status
 from carrel.model.user_information import bare_address
@@ -203,13 +204,6 @@ def _reason(error: Exception) -> str:
         if isinstance(cause, OSError) and cause.strerror:
             reason = cause.strerror
     return reason
-
-
-def with_causes(error: BaseException | None) -> Iterator[BaseException]:
-    """Yield an error, and what each was raised from, the innermost last."""
-    while error is not None:
-        yield error
-        error = error.__cause__ or error.__context__
 
 
 def _by_proxy(url: str) -> str:

@@ -13,7 +13,6 @@ from pathlib import Path
 from carrel.access.copies import Copies
 from carrel.access.holding_files import HoldingFile, holding_files
 from carrel.access.members import write_member
-from carrel.access.renditions.apart import rendition_of
 from carrel.access.saving import Saving, planned, renamed
 from carrel.archive import Archive
 from carrel.engine.work import Work
@@ -122,6 +121,8 @@ class Access:
         """Return what there is to see of a copy, read in a process of its own; never raises for
         what is in it. Raises OSError where it is not there.
         """
+        from carrel.access.renditions.apart import rendition_of  # for who previews
+
         return await rendition_of(path, place)
 
     async def look_at(self, content: bytes, place: Place) -> Rendition:

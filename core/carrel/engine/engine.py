@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from carrel.archive import Archive
 from carrel.capture.bandwidth import Bandwidth
-from carrel.capture.network_faults import with_causes
 from carrel.capture.throttle import Pause, Throttle
+from carrel.causes import with_causes
 from carrel.credentials import Credentials
 from carrel.engine.batch_register import BatchRegister
 from carrel.engine.delivered import Delivered

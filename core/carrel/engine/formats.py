@@ -17,8 +17,8 @@ from carrel.access.formats.identifying import Identifying, key_of
 from carrel.access.holding_files import HoldingFile, holding_files
 from carrel.access.proof import Attend, no_one
 from carrel.archive import Archive
-from carrel.capture.client import Cancelled
 from carrel.errors import CarrelError, FormatsUnavailable, NotProven
+from carrel.hosts.pauses import Cancelled
 from carrel.model.formats import Format, FormatAmount, FormatKey, FormatRisk
 from carrel.translation import tr
 

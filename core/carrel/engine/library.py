@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 
 from carrel import engine
 from carrel.archive import LEDGER_NAME, Archive
-from carrel.engine.identifiers import find, why_nothing
-from carrel.engine.requests import request_for
 from carrel.errors import UsageError
 from carrel.model import IngestFilesetResult, IngestOptions, IngestRequest
 from carrel.model.events import Emit, ignore
@@ -91,6 +89,9 @@ async def _found(mementos: "Mementos", address: str, collection: str) -> Found:
 def _request(dataset: str | IngestRequest) -> IngestRequest:
     if isinstance(dataset, IngestRequest):
         return dataset
+    from carrel.engine.identifiers import find, why_nothing  # for who names a dataset
+    from carrel.engine.requests import request_for
+
     identifiers = find(dataset).identifiers
     text = shown(dataset)[:200]
     if not identifiers:

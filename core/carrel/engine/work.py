@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from carrel.access.holding_files import HoldingFile
-from carrel.capture.client import Cancelled
+from carrel.hosts.pauses import Cancelled
 from carrel.model.access import SavedFile
 from carrel.model.events import Emit, Event, FileSaved, SavingProgress
 

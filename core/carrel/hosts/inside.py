@@ -11,8 +11,6 @@ import socket
 from functools import lru_cache
 from ipaddress import ip_address
 
-import httpx
-
 _LOCAL_ENDINGS = (".localhost", ".localdomain", ".local", ".internal", ".home.arpa")
 
 
@@ -32,6 +30,8 @@ def is_loopback(host: str) -> bool:
 @lru_cache(maxsize=256)
 def _host(url: str) -> str:
     """Return the host as the client asks for it: other letters for a dot are dots."""
+    import httpx  # with the first address
+
     try:
         return httpx.URL(url).raw_host.decode("ascii", "replace").rstrip(".").strip("[]")
     except (httpx.InvalidURL, UnicodeError):

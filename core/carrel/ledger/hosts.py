@@ -16,10 +16,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from sqlite_utils import Database
-from sqlite_utils.migrations import Migrations
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 log = logging.getLogger(__name__)
 
@@ -30,54 +30,6 @@ ANSWERS_KEPT_S = 24 * 60 * 60
 # No one waits longer for the file: a look-up is waiting.
 _LOCKED_S = 0.25
 _OWNER_ONLY = 0o600
-
-migrations = Migrations("carrel-remote-archives")
-
-_TABLES = (
-    """CREATE TABLE budgets (
-        host TEXT NOT NULL,
-        purpose TEXT NOT NULL,
-        used_until REAL NOT NULL,
-        PRIMARY KEY (host, purpose)
-    ) WITHOUT ROWID""",
-    """CREATE TABLE endpoints (
-        address TEXT PRIMARY KEY,
-        failures INTEGER NOT NULL,
-        rests_until REAL NOT NULL,
-        reason TEXT NOT NULL,
-        patience_s REAL
-    ) WITHOUT ROWID""",
-    """CREATE TABLE answers (
-        url TEXT PRIMARY KEY,
-        answered_at REAL NOT NULL,
-        size INTEGER NOT NULL,
-        headers TEXT NOT NULL,
-        body BLOB NOT NULL
-    )""",
-    "CREATE INDEX answers_age ON answers (answered_at)",
-)
-
-
-@migrations()
-def first_tables(db: Database) -> None:
-    for statement in _TABLES:
-        db.execute(statement)
-
-
-@migrations()
-def states_of_hosts(db: Database) -> None:
-    """Keep the older table too: an older program that shares the file uses it."""
-    db.execute(
-        """CREATE TABLE host_states (
-            address TEXT PRIMARY KEY,
-            failures INTEGER NOT NULL,
-            rests_until REAL NOT NULL,
-            reason TEXT NOT NULL,
-            patience_s REAL,
-            refused_as TEXT
-        ) WITHOUT ROWID"""
-    )
-    db.execute("INSERT INTO host_states SELECT *, NULL FROM endpoints")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +82,7 @@ class HostStore:
         the time of the place, and until when it is used then; None leaves it as it is.
         """
 
-        def take(db: Database) -> float:
+        def take(db: "Database") -> float:
             wanted = "SELECT used_until FROM budgets WHERE host = ? AND purpose = ?"
             found = db.execute(wanted, [host, purpose]).fetchone()
             moment, used_until = next_use(found[0] if found else 0.0)
@@ -148,7 +100,7 @@ class HostStore:
     def change(self, address: str, change: Callable[[HostState], HostState]) -> HostState:
         """Change what is known of a host or an endpoint, alone among all processes; return it."""
 
-        def put(db: Database) -> HostState:
+        def put(db: "Database") -> HostState:
             new = change(_state(db, address) or HostState())
             values = [address, *astuple(new)]
             db.execute("INSERT OR REPLACE INTO host_states VALUES (?, ?, ?, ?, ?, ?)", values)
@@ -163,7 +115,7 @@ class HostStore:
     def forget_before(self, moment: float) -> None:
         """Drop what has bound no one since a moment, in seconds since 1970."""
 
-        def drop(db: Database) -> None:
+        def drop(db: "Database") -> None:
             db.execute("DELETE FROM budgets WHERE used_until < ?", [moment])
             db.execute("DELETE FROM host_states WHERE rests_until BETWEEN 1 AND ?", [moment])
 
@@ -181,7 +133,7 @@ class HostStore:
         if size > ANSWERS_MAX_BYTES:
             return
 
-        def put(db: Database) -> None:
+        def put(db: "Database") -> None:
             values = [url, answer.answered_at, size, answer.headers, answer.body]
             db.execute("INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?)", values)
             oldest = answer.answered_at - ANSWERS_KEPT_S
@@ -190,7 +142,7 @@ class HostStore:
 
         self._write(put)
 
-    def _write(self, change: Callable[[Database], T]) -> T:
+    def _write(self, change: "Callable[[Database], T]") -> T:
         def write() -> T:
             with _transaction(self._db) as db:
                 return change(db)
@@ -255,8 +207,12 @@ def _opened(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _with_tables(connection: sqlite3.Connection) -> Database:
+def _with_tables(connection: sqlite3.Connection) -> "Database":
     """Return the database; two processes may begin it at the same time. Raises sqlite3.Error."""
+    from sqlite_utils import Database  # for who asks a host
+
+    from carrel.ledger.hosts_schema import migrations
+
     db = Database(connection, execute_plugins=False)
     try:
         with _transaction(db):
@@ -267,7 +223,7 @@ def _with_tables(connection: sqlite3.Connection) -> Database:
     return db
 
 
-def _state(db: Database, address: str) -> HostState | None:
+def _state(db: "Database", address: str) -> HostState | None:
     columns = "failures, rests_until, reason, patience_s, refused_as"
     wanted = f"SELECT {columns} FROM host_states WHERE address = ?"  # noqa: S608 - a constant
     found = db.execute(wanted, [address]).fetchone()
@@ -275,7 +231,7 @@ def _state(db: Database, address: str) -> HostState | None:
 
 
 @contextmanager
-def _transaction(db: Database) -> Iterator[Database]:
+def _transaction(db: "Database") -> "Iterator[Database]":
     db.execute("BEGIN IMMEDIATE")
     try:
         yield db
@@ -285,7 +241,7 @@ def _transaction(db: Database) -> Iterator[Database]:
     db.execute("COMMIT")
 
 
-def _drop_beyond(db: Database, most: int) -> None:
+def _drop_beyond(db: "Database", most: int) -> None:
     """Drop the oldest answers until the rest has no more than so many bytes."""
     while db.execute("SELECT coalesce(sum(size), 0) FROM answers").fetchone()[0] > most:
         oldest = "SELECT url FROM answers ORDER BY answered_at LIMIT 1"

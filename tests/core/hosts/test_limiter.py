@@ -18,7 +18,8 @@ from carrel.hosts import backoff
 from carrel.hosts.limiter import RateLimiter, host_in
 from carrel.hosts.rate_limit import RateLimit
 from carrel.hosts.remembered import remembered
-from carrel.ledger.hosts import HostState, HostStore, migrations
+from carrel.ledger.hosts import HostState, HostStore
+from carrel.ledger.hosts_schema import migrations
 from carrel.model import Status
 from carrel.settings import Network
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import httpcore
 
-from carrel.capture.network_faults import with_causes
 from carrel.capture.proxies import Proxies
+from carrel.causes import with_causes
 from carrel.errors import IngestStop
 from carrel.model import Status
 

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 
 from carrel.access.copies import Copies
 from carrel.archive import Archive
-from carrel.capture.client import Cancelled
 from carrel.dark_archive.export.occasions import released
 from carrel.dark_archive.place import noted, store_root
 from carrel.dark_archive.store_session import StoreSession
@@ -20,6 +19,7 @@ from carrel.exports.dark import Released, StoredCopies, released_of
 from carrel.exports.exporting import Exporting
 from carrel.exports.options import checked
 from carrel.exports.wacz.texts import TextPacking
+from carrel.hosts.pauses import Cancelled
 from carrel.ledger.dark.exports import ExportedHandle
 from carrel.model.dark_views import ExportOrder, RunProgress, TellRun
 from carrel.model.events import Emit, ExportStarted, HoldingExported

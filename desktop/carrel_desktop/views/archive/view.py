@@ -17,7 +17,8 @@ from PySide6.QtGui import (
 
 from carrel.model import IngestStrategy
 from carrel.translation import tr
-from carrel_desktop.page import Naming, Page
+from carrel_desktop.page import Page
+from carrel_desktop.page_kinds import PageKind
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from carrel_desktop.timers import switch, timer
@@ -40,9 +41,7 @@ SPIN_MS = 80
 class ArchiveView(Page):
     """Paste anything, see what it is, start to archive it."""
 
-    @staticmethod
-    def its_naming() -> Naming:
-        return Naming(tr("Add datasets"), "archive", tr("Add dataset&s"), "Ctrl+2")
+    kind = PageKind.ARCHIVE
 
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__(session, theme)

@@ -10,7 +10,8 @@ from carrel.errors import ConfigError
 from carrel.model.memento_views import CollectionInfo
 from carrel.translation import tr
 from carrel_desktop import quantities, words
-from carrel_desktop.page import Naming, Page, Readings
+from carrel_desktop.page import Page, Readings
+from carrel_desktop.page_kinds import PageKind
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.archives.actions import SourceActions
@@ -33,9 +34,7 @@ from carrel_desktop.views.archives.model import Source, SourcesModel
 class ArchivesView(Page):
     """What is written and not saved is kept for each source, whichever is shown."""
 
-    @staticmethod
-    def its_naming() -> Naming:
-        return Naming(tr("Web archives"), "building", tr("&Web archives"), "Ctrl+6")
+    kind = PageKind.ARCHIVES
 
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__(session, theme)

@@ -17,7 +17,8 @@ from carrel.model.dark_views import DarkCheck, RunProgress, RunReport
 from carrel.model.events import Event, ScheduleChanged
 from carrel.model.schedule import Task
 from carrel.translation import tr
-from carrel_desktop.page import Naming, Page, Readings
+from carrel_desktop.page import Page, Readings
+from carrel_desktop.page_kinds import PageKind
 from carrel_desktop.run_stream import key_of
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
@@ -38,9 +39,7 @@ AGE_MS = 30_000  # how often "12 minutes ago" is said anew
 class DarkView(Page):
     """The page. `clock` gives the time in seconds since 1970."""
 
-    @staticmethod
-    def its_naming() -> Naming:
-        return Naming(tr("Dark archive"), "dark", tr("Dar&k archive"), "Ctrl+7")
+    kind = PageKind.DARK
 
     def __init__(
         self, session: Session, theme: Theme, clock: Callable[[], float] = time.time

@@ -14,7 +14,8 @@ from carrel.model.schedule import Task
 from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.holding_rows.columns import ORDERS
-from carrel_desktop.page import Naming, Page
+from carrel_desktop.page import Page
+from carrel_desktop.page_kinds import PageKind
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from carrel_desktop.viewing.handing import Handed, HandingOver
@@ -45,9 +46,7 @@ from carrel_desktop.widgets.actions import Actions, MenuGroup, Submenu
 class HoldingsView(Page):
     """The page. What the person chose stays chosen, whatever is read or listed anew."""
 
-    @staticmethod
-    def its_naming() -> Naming:
-        return Naming(tr("Holdings"), "holdings", tr("Hol&dings"), "Ctrl+4")
+    kind = PageKind.HOLDINGS
 
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__(session, theme)

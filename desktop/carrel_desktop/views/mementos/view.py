@@ -7,8 +7,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction, QHideEvent, QResizeEvent
 
 from carrel.model.user_information import bare_address
-from carrel.translation import tr
-from carrel_desktop.page import Naming, Page
+from carrel_desktop.page import Page
+from carrel_desktop.page_kinds import PageKind
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from carrel_desktop.timers import delay
@@ -39,9 +39,7 @@ class MementosView(Page):
     wants_archives = Signal()
     trouble_over = Signal(str)
 
-    @staticmethod
-    def its_naming() -> Naming:
-        return Naming(tr("Mementos"), "mementos", tr("Memen&tos"), "Ctrl+5")
+    kind = PageKind.MEMENTOS
 
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__(session, theme)

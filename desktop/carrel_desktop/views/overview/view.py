@@ -12,7 +12,8 @@ from carrel.model import JobState
 from carrel.model.events import Event, IngestFinished, JobChanged, QueueChanged, ScheduleChanged
 from carrel.model.holdings import HoldingsQuery
 from carrel.translation import tr
-from carrel_desktop.page import Naming, Page, Readings
+from carrel_desktop.page import Page, Readings
+from carrel_desktop.page_kinds import PageKind
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from carrel_desktop.timers import delay
@@ -72,9 +73,7 @@ class OverviewView(Page):
     wants_folder = Signal()
     wants_copies = Signal()
 
-    @staticmethod
-    def its_naming() -> Naming:
-        return Naming(tr("Overview"), "overview", tr("&Overview"), "Ctrl+1")
+    kind = PageKind.OVERVIEW
 
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__(session, theme)

@@ -9,7 +9,8 @@ from PySide6.QtGui import QAction, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QApplication
 
 from carrel.translation import tr
-from carrel_desktop.page import Naming, Page
+from carrel_desktop.page import Page
+from carrel_desktop.page_kinds import PageKind
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from carrel_desktop.timers import delay, switch, timer
@@ -36,9 +37,7 @@ class QueueView(Page):
 
     wants_archive = Signal()
 
-    @staticmethod
-    def its_naming() -> Naming:
-        return Naming(tr("Queue"), "queue", tr("&Queue"), "Ctrl+3")
+    kind = PageKind.QUEUE
 
     def __init__(
         self, session: Session, theme: Theme, clock: Callable[[], float] = time.monotonic

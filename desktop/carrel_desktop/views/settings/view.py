@@ -15,7 +15,8 @@ from carrel.settings.editor import editable, save_changes
 from carrel.settings.person import own_file
 from carrel.translation import tr
 from carrel_desktop import quantities
-from carrel_desktop.page import Naming, Page
+from carrel_desktop.page import Page
+from carrel_desktop.page_kinds import PageKind
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, fixed_font, space
 from carrel_desktop.views.settings.form import SettingsForm
@@ -51,9 +52,7 @@ class SettingsView(Page):
     wants_archive = Signal(object)
     requested = Signal(object)
 
-    @staticmethod
-    def its_naming() -> Naming:
-        return Naming(tr("Settings"), "settings", tr("Setti&ngs"), "Ctrl+,")
+    kind = PageKind.SETTINGS
 
     def __init__(
         self, session: Session, theme: Theme, folder: QAction, other_archive: QAction

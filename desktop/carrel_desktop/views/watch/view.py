@@ -13,7 +13,8 @@ from carrel.model.dark_views import WatchedRow
 from carrel.model.holdings import HoldingsQuery
 from carrel.translation import forms, tr
 from carrel_desktop import quantities
-from carrel_desktop.page import Naming, Page, Readings
+from carrel_desktop.page import Page, Readings
+from carrel_desktop.page_kinds import PageKind
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.undoing import Done
@@ -42,9 +43,7 @@ class WatchView(Page):
     wants_mementos = Signal(str)
     wants_schedule = Signal()
 
-    @staticmethod
-    def its_naming() -> Naming:
-        return Naming(tr("Watch"), "watch", tr("Wat&ch"), "Ctrl+8")
+    kind = PageKind.WATCH
 
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__(session, theme)
