@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from carrel.cli.desktop import open_desktop
-from carrel_desktop import app
+from carrel_desktop import app, living
 from carrel_desktop.beginning import Beginning
 from carrel_desktop.last_archive import last_archive, remember_archive
 
@@ -17,11 +17,14 @@ def begun(monkeypatch: pytest.MonkeyPatch, archive: Path, *, is_first: bool) -> 
     """Return what a start begins with, None where it is asked."""
     seen: list[object] = []
 
-    async def begin(_app: object, beginning: Beginning | None, *_others: object) -> int:
+    def run(
+        _app: object, _theme: object, window: object, beginning: Beginning | None, _: object
+    ) -> int:
+        assert (window is None) == (beginning is None)
         seen.append(beginning and beginning.archive)
         return 0
 
-    monkeypatch.setattr(app, "_begin", begin)
+    monkeypatch.setattr(living, "run", run)
     assert app.open_window(archive, is_first=is_first) == 0
     return seen
 
@@ -44,11 +47,13 @@ def test_the_sample_repository_never_goes_into_a_real_archive(
 ) -> None:
     begun: list[object] = []
 
-    async def begin(_app: object, beginning: Beginning | None, *_others: object) -> int:
+    def run(
+        _app: object, _theme: object, _window: object, beginning: Beginning | None, _: object
+    ) -> int:
         begun.append(beginning)
         return 0
 
-    monkeypatch.setattr(app, "_begin", begin)
+    monkeypatch.setattr(living, "run", run)
     (tmp_path / "mine").mkdir()
     remember_archive(tmp_path / "mine")
     monkeypatch.setattr("carrel.cli.desktop._has_display", lambda: True)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from carrel.archive import LEDGER_NAME, Archive
-from support.archives import command, environment
+from support.archives import command, environment, own_words
 
 LONGEST_S = 60
 
@@ -49,5 +49,5 @@ def test_a_signal_closes_the_window_and_its_archive(
 
     assert process.returncode == status
     assert "Traceback" not in err
-    assert [line for line in err.splitlines() if "qt: " not in line] == last_words
+    assert [line for line in own_words(err) if "qt: " not in line] == last_words
     Archive.create_or_open(archive).close()

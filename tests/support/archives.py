@@ -56,6 +56,15 @@ def environment(**extra: str) -> dict[str, str]:
     return {**kept, "PYTHONPATH": CORE, "PYTHONWARNINGS": "error", "COLUMNS": "100", **extra}
 
 
+# What Qt's plugin for a screen that nobody sees says of itself, before the window has its log.
+_OF_THE_PLUGIN = "This plugin does not support propagateSizeHints()"
+
+
+def own_words(err: str) -> list[str]:
+    """Return the lines of standard error that the program itself wrote."""
+    return [line for line in err.splitlines() if line != _OF_THE_PLUGIN]
+
+
 @dataclass(frozen=True, slots=True)
 class Ran:
     """What a command left behind."""
