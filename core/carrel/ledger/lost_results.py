@@ -18,8 +18,10 @@ from carrel.model.standing import LostRecord
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
+# The planner would rather read all results than the index of the few that are meant.
 _LOST = """
-SELECT ingest_id, base_url FROM results WHERE finished IS NOT NULL AND result IS NULL
+SELECT ingest_id, base_url FROM results INDEXED BY results_lost
+WHERE finished IS NOT NULL AND result IS NULL
 ORDER BY rowid
 """
 _WARCS = """
@@ -34,7 +36,7 @@ SELECT r.base_url AS address,
     coalesce((SELECT min(j.title) FROM jobs AS j WHERE j.base_url = r.base_url), '') AS title,
     coalesce(
         (SELECT max(c.filename) FROM captures AS c WHERE c.ingest_id = r.ingest_id), '') AS warc
-FROM results AS r
+FROM results AS r INDEXED BY results_lost
 WHERE r.finished IS NOT NULL AND r.result IS NULL
     AND NOT EXISTS (SELECT 1 FROM holdings AS h WHERE h.dataset_id = r.dataset_id)
     AND NOT EXISTS (
