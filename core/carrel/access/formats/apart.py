@@ -8,10 +8,11 @@ reason, and the next file gets a new process.
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from threading import Lock, Timer
+from threading import Event, Lock, Thread
+from time import monotonic
 from typing import Annotated
 
 from pydantic import BaseModel, StringConstraints, ValidationError
@@ -61,6 +62,7 @@ class Identifier:
     def __init__(self, limits: Limits = LIMITS, reader: Sequence[str] = _READER) -> None:
         self._limits, self._reader = limits, reader
         self._process: subprocess.Popen[bytes] | None = None
+        self._watchdog: _Watchdog | None = None
         self._tool = ""
         self._left = 0
         self._asking = Lock()
@@ -115,6 +117,7 @@ class Identifier:
         except OSError as error:
             words = tr("The identifying process cannot be started: {reason}.")
             raise FormatsUnavailable(words.format(reason=error.strerror or error)) from error
+        self._watchdog = _Watchdog(self._process, self._limits.time_s)
         self._left = _MOST_FILES
         limits = {"cpu_s": self._limits.cpu_s, "memory_bytes": self._limits.memory_bytes}
         try:
@@ -126,17 +129,17 @@ class Identifier:
 
     def _answer(self, question: object) -> bytes:
         """Return the line that answers a question. Raises _Ended."""
-        process = self._process
-        if process is None or process.stdin is None or process.stdout is None:
+        process, watchdog = self._process, self._watchdog
+        if process is None or process.stdin is None or process.stdout is None or watchdog is None:
             raise _Ended(tr("the identifying process has no pipes"))
-        with _killing_after(self._limits.time_s, process.kill) as is_late:
+        with watchdog:
             with suppress(BrokenPipeError, OSError):  # it ended; that there is no answer says so
                 process.stdin.write(json.dumps(question).encode() + b"\n")
                 process.stdin.flush()
             line = process.stdout.readline(_MOST_ANSWER)
         if line.endswith(b"\n"):
             return line
-        if is_late():
+        if watchdog.is_late:
             seconds = int(self._limits.time_s)
             raise _Ended(tr("identifying it took longer than {seconds} seconds", seconds=seconds))
         process.kill()
@@ -147,6 +150,8 @@ class Identifier:
 
     def _end(self) -> None:
         process, self._process = self._process, None
+        if self._watchdog is not None:
+            self._watchdog.end()
         if process is None:
             return
         with suppress(ProcessLookupError):
@@ -158,21 +163,33 @@ class Identifier:
         process.wait()
 
 
-class _killing_after:
-    """Calls `kill` unless what is inside ends within so many seconds; gives whether it did."""
+class _Watchdog:
+    """Kills a process that lets a question wait for too long, by one thread for all questions; a
+    thread for each would take as long as the answer. `is_late` says that it did.
+    """
 
-    def __init__(self, seconds: float, kill: Callable[[], None]) -> None:
-        self._kill, self._is_late = kill, False
-        self._timer = Timer(seconds, self._late)
+    def __init__(self, process: "subprocess.Popen[bytes]", seconds: float) -> None:
+        self._process, self._seconds = process, seconds
+        self._due: float | None = None  # None while nothing is asked
+        self._has_ended = Event()
+        self.is_late = False
+        Thread(target=self._watch, name="carrel-formats", daemon=True).start()
 
-    def __enter__(self) -> Callable[[], bool]:
-        self._timer.start()
-        return lambda: self._is_late
+    def __enter__(self) -> None:
+        self._due = monotonic() + self._seconds
 
     def __exit__(self, *exc: object) -> None:
-        self._timer.cancel()
+        self._due = None
 
-    def _late(self) -> None:
-        self._is_late = True
-        with suppress(ProcessLookupError):
-            self._kill()
+    def end(self) -> None:
+        """Watch no more."""
+        self._has_ended.set()
+
+    def _watch(self) -> None:
+        while not self._has_ended.wait(min(1.0, self._seconds / 4)):
+            due = self._due
+            if due is not None and monotonic() > due:
+                self.is_late = True
+                with suppress(ProcessLookupError):
+                    self._process.kill()
+                return

@@ -6,9 +6,9 @@ is gone when it was looked at: the disk never holds more than one, and the bundl
 """
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from secrets import token_hex
 from typing import BinaryIO
 
 from carrel.access.bundles import lay_out, written_members
@@ -120,7 +120,8 @@ class _LaidOut:
     def __init__(self, copies: Copies, held: HoldingFile) -> None:
         self.held = held
         extension = extension_of(held.file.path)
-        self._path = copies.place(f"file.{extension}" if extension else "file")
+        name = token_hex(8)
+        self._path = copies.place(f"{name}.{extension}" if extension else name, "formats")
         self._file = self._path.open("xb+")
         self._path.chmod(PRIVATE)
         self.ends = Ends(self._file)
@@ -139,5 +140,3 @@ class _LaidOut:
     def close(self) -> None:
         self._file.close()
         self._path.unlink(missing_ok=True)
-        with suppress(OSError):
-            self._path.parent.rmdir()
