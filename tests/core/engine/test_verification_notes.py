@@ -4,6 +4,7 @@
 import asyncio
 import shutil
 import sqlite3
+import threading
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -15,9 +16,10 @@ from jsonschema import Draft202012Validator
 from carrel.archive import LEDGER_NAME, Archive
 from carrel.engine import Engine
 from carrel.engine.verification import notes, verify, verify_paths
+from carrel.engine.verification.run import _Run
 from carrel.ledger.fixity import IngestFixity, RecordFixity
 from carrel.ledger.fixity_history import Period
-from carrel.model import Capture, FailedRecord, Fate, VerificationReport
+from carrel.model import Capture, FailedRecord, Fate, RecordCheck, VerificationReport
 from carrel.model.events import Event, RecordVerified
 from carrel.model.holdings import Checked, Facet, HoldingsQuery
 from carrel.model.iso_time import iso_now
@@ -459,7 +461,21 @@ def test_an_older_ledger_learns_to_remember(path: Path, attempts: tuple[str, str
     assert after
 
 
-def test_a_run_that_is_stopped_has_noted_what_it_read(archive: Archive) -> None:
+def test_a_run_that_is_stopped_has_noted_what_it_read(
+    archive: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_go_on = threading.Event()
+    found: list[RecordCheck] = []
+    advised = _Run._advised
+
+    def advised_in_time(run: _Run, check: RecordCheck) -> RecordCheck:
+        if found:
+            may_go_on.wait()
+        found.append(check)
+        return advised(run, check)
+
+    monkeypatch.setattr(_Run, "_advised", advised_in_time)
+
     async def run() -> None:
         first = asyncio.Event()
         task = asyncio.create_task(verify(archive, None, lambda event: first.set()))
@@ -467,6 +483,7 @@ def test_a_run_that_is_stopped_has_noted_what_it_read(archive: Archive) -> None:
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
+        may_go_on.set()
 
     asyncio.run(run())
 
