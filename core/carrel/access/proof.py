@@ -32,20 +32,23 @@ def write_proven(
     target: BinaryIO,
     attend: Attend = no_one,
     algorithms: Sequence[str] = (),
+    *,
+    only: Sequence[str] = (),
 ) -> Fixity:
     """Write a file that has a record of its own, and return what it is. Blocks.
 
     Each record that should have the bytes is tried, and others with the same digest. `attend` is
     told how many bytes were read since it was told last; what it raises ends the work. Digests by
-    further `algorithms` are computed on the way. Raises NotProven, with advice, and OSError where
-    it cannot be written.
+    further `algorithms` are computed on the way, or by those in `only`, SHA-256 among them, where
+    no one is handed what is written. Raises NotProven, with advice, and OSError where it cannot be
+    written.
     """
     faults: list[str] = []
     for capture in candidates(archive, held.captures):
         target.seek(0)
         target.truncate()
         try:
-            with closing(Digester(algorithms_of(held.file, algorithms))) as digester:
+            with closing(Digester(only or algorithms_of(held.file, algorithms))) as digester:
                 return _written(archive, capture, held.file, target, attend, digester)
         except Damaged as error:
             faults.append(str(error))

@@ -5,6 +5,7 @@ PRONOM's signatures are found relative to the beginning or the end of a file; it
 looks at the first and the last 64 KiB. Containers (ZIP, OLE2) are opened, and so have to be whole.
 """
 
+from collections import deque
 from io import BytesIO
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -51,18 +52,23 @@ class Ends(BytesIO):
 
     def finish(self) -> None:
         """Write the end, after which the file has all that is looked at."""
-        self.is_cut = self.is_cut or len(self._end) > END_BYTES
-        self._file.write(self._end[-END_BYTES:])
+        if too_many := max(0, self._kept - END_BYTES):
+            self._end[0], self.is_cut = self._end[0][too_many:], True
+        self._file.writelines(self._end)
         self._file.flush()
 
     def _begin(self) -> None:
         self._file.seek(0)
         self._file.truncate()
-        self._written, self._most, self._end = 0, END_BYTES, bytearray()
+        self._written, self._most = 0, END_BYTES
+        self._end: deque[memoryview] = deque()
+        self._kept = 0
         self.is_cut = False
 
     def _keep_end(self, piece: memoryview) -> None:
-        self._end += piece
-        if len(self._end) > 2 * END_BYTES:
-            del self._end[:-END_BYTES]
+        """Hold the last pieces, which nobody changes: copied, they would cost more than to read."""
+        self._end.append(piece)
+        self._kept += len(piece)
+        while self._kept - len(self._end[0]) >= END_BYTES:
+            self._kept -= len(self._end.popleft())
             self.is_cut = True
