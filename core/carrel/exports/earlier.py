@@ -3,7 +3,7 @@
 
 import tarfile
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -52,9 +52,11 @@ def results_in(target: Path) -> Iterator[tuple[str, bytes]]:
                 yield name, package.read(name)
 
 
-def absent_from(target: Path, files: Sequence[ExportedFile]) -> Sequence[NotExported]:
+def absent_from(
+    target: Path, files: Sequence[ExportedFile], damaged: Collection[str]
+) -> Sequence[NotExported]:
     """Return which files an export that was there already does not have, as it left them out for
-    damage that is mended by now."""
+    damage: that which is mended by now, and that of the files which are `damaged` still."""
     if target.is_dir():
         absent = [each for each in files if not (target / DATA / each.path).is_file()]
     elif target.suffix == ".tar":
@@ -62,12 +64,20 @@ def absent_from(target: Path, files: Sequence[ExportedFile]) -> Sequence[NotExpo
         absent = [each for each in files if str(DATA / each.path) not in here]
     else:  # a WACZ has all or is not made
         absent = []
-    why = tr(
+    mended = tr(
         "It is not in the export at {path}, which was left as it is. Remove that export, or export "
         "into another folder, to include it.",
         path=target,
     )
-    return [NotExported(each.name, why, is_absent=True) for each in absent]
+    still = tr(
+        "It is damaged in the archive, and was left out of the export at {path}.", path=target
+    )
+    return [
+        NotExported(each.name, still, is_damaged=True)
+        if each.name in damaged
+        else NotExported(each.name, mended, is_absent=True)
+        for each in absent
+    ]
 
 
 def not_this(target: Path) -> str:

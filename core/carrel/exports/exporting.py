@@ -148,7 +148,8 @@ class Exporting:
         files = [each for each in holding.files if not self._address_of(each)]
         if spoilt := self.read_again(target, files, self._signed):
             return _refused(holding, why_spoilt(target, spoilt), spoilt)
-        return _there(holding, target, absent_from(target, files))
+        damaged = self.archive.ledger.fixity.file_fates(holding.ingest_id)
+        return _there(holding, target, absent_from(target, files, damaged))
 
     def _unattested(self, target: Path) -> str:
         """Return what an export lacks that is there already, of what is to attest it."""

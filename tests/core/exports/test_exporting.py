@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Exports of holdings: whole or not at all, the same each time, and nothing over anything else."""
 
+import asyncio
 import json
 import subprocess
 from collections.abc import Callable, Mapping
@@ -12,6 +13,7 @@ import pytest
 from carrel.access.copies import Copies
 from carrel.archive import Archive
 from carrel.capture.client import Cancelled
+from carrel.engine.verification import verify
 from carrel.errors import UsageError
 from carrel.exports.bags.bag import Issuer
 from carrel.exports.exporting import Exporting
@@ -134,13 +136,17 @@ def test_an_export_that_is_there_and_lacks_what_was_damaged_then_says_so(
     bag_info = (("Source-Organization", "Office"), ("Access", "Consortia"), ("Title", "Tides"))
     way: dict[str, Any] = {"profile": "aptrust", "bag_info": bag_info} if is_tar else {}
     exported(archive, ExportForm.BAGIT, tmp_path / "out", leaves_out_damaged=True, **way)
+    (still,) = exported(archive, ExportForm.BAGIT, tmp_path / "out", **way).holdings
+    assert (still.was_there, still.has_damage, still.lacks_archived) == (True, True, False), still
     for path, content in warcs.items():
         path.write_bytes(content)
+    asyncio.run(verify(archive))
 
     report = exported(archive, ExportForm.BAGIT, tmp_path / "out", **way)
 
     (one,) = report.holdings
     assert (one.was_there, report.is_whole) == (True, False), one
+    assert one.lacks_archived
     assert [each.file for each in one.lacking] == ["data/heights.csv"]
     assert "another folder" in one.lacking[0].reason
     (again,) = exported(archive, ExportForm.BAGIT, tmp_path / "other", **way).holdings
