@@ -99,6 +99,7 @@ class Queue:
             self._aims.setdefault(job_id, JobState.QUEUED)
             self._active[job_id].suspend()
         await asyncio.gather(*self._tasks, *([turns] if turns else []), return_exceptions=True)
+        await self._after_ingest.rest()
         self._idle.set()
         self._emit(QueueChanged("", is_running=False, jobs_changed=False))
 
@@ -311,6 +312,8 @@ class Queue:
                 waits = self._jobs.next_queued if not self.gate.is_open else None
                 is_held = bool(waits and await asyncio.to_thread(waits))
                 self.gate.note(is_held=is_held, is_quiet=not self._active)
+                if not self._active:
+                    await self._after_ingest.rest()
                 if not self._active and not is_held:
                     self._idle.set()
                 await self._changed.wait()
@@ -397,7 +400,7 @@ class Queue:
             if not self.is_running and not self._active:
                 self._idle.set()
             self._changed.set()
-            if not self._active:
+            if not self._active and self._turns is None:  # else the next may begin at once
                 await self._after_ingest.rest()
 
     def _tell(self, jobs: Sequence[Job]) -> None:

@@ -9,9 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from carrel.access.formats.apart import Identifier
 from carrel.archive import Archive
+from carrel.engine import Engine
 from carrel.engine.formats import holdings_to_identify, identify_all, risky_files, totals
 from carrel.errors import FormatsUnavailable
+from carrel.model import IngestRequest
 from carrel.model.formats import FormatRisk
 from carrel.model.holdings import Facet, HoldingsQuery
 from core.access.test_formats import PNG
@@ -209,3 +212,37 @@ def test_a_stopped_ingest_is_not_held_up_by_its_formats(
 
     formats.close()
     assert puids(archive) == []
+
+
+def test_jobs_one_after_the_other_share_one_process(
+    server: WireServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[Identifier] = []
+    begin = Identifier._begin
+
+    def begin_and_count(identifier: Identifier) -> None:
+        begun.append(identifier)
+        begin(identifier)
+
+    monkeypatch.setattr(Identifier, "_begin", begin_and_count)
+    pages = []
+    for number in range(4):
+        files = [
+            {
+                "name": "a.png",
+                "contentUrl": server.serve(f"/{number}.png", reply(PNG + bytes([number]))),
+            }
+        ]
+        pages.append(dataset_page(server, files, f"/t{number}", name=f"T{number}"))
+
+    async def run() -> None:
+        one_at_a_time = new_archive(tmp_path / "archive", "[network]\ningests = 1\n")
+        async with Engine.open(one_at_a_time) as engine:
+            await engine.queue.add([IngestRequest(page) for page in pages])
+            engine.queue.start()
+            await engine.queue.wait_until_idle()
+            assert begun[0]._process is None  # it ends once none is left
+
+    asyncio.run(run())
+
+    assert len(begun) == 1
