@@ -74,6 +74,7 @@ def test_it_is_told_when_the_archive_is_opened_and_a_new_journal_begins(
     stage.wait(lambda: line.isHidden())
 
     assert "A new journal begins" in window.notice.label.text()
+    assert window.notice.isVisible()
     (kept,) = archive.glob(f"{JOURNAL_NAME}.before-*")
     assert kept.name in window.notice.label.text()
     engine = window.session.engine

@@ -94,8 +94,9 @@ class NoticeBar(QWidget):
         self._show(sentence, kind, action)
 
     def trouble_is_over(self) -> None:
-        """Hide, unless something is offered: that stays until something else is said."""
-        if self._action is None:
+        """Hide trouble. A note passes by itself, and what is offered stays until something else is
+        said."""
+        if self._action is None and not self.passing.isActive():
             self.hide()
 
     def _show(self, sentence: str, kind: str, action: QAction | None) -> None:
