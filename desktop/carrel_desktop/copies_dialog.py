@@ -275,7 +275,12 @@ class CopiesDialog(QDialog):
             with shown_progress(self, self._on_moved) as tell:
                 await work(tell)
         except CarrelError as error:
-            self.card.show_trouble(errand.failed, str(error))
+            await self._read_known()
+            was_none = errand is _COPYING and self._known() is None
+            self.card.show_trouble(
+                tr("No copy was made") if was_none else errand.failed, str(error)
+            )
+            return
         await self._read_known()
 
     def _on_stop(self) -> None:
