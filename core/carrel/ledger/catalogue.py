@@ -85,7 +85,7 @@ CASE WHEN h.missing > 0 THEN 'missing' WHEN h.failed > 0 THEN 'damaged'
     WHEN h.is_complete THEN 'complete' ELSE 'incomplete' END
 """
 # One that lacks files is found as such, also where it has the worse state of one that is damaged.
-_LACKS_FILES = "NOT h.is_complete"
+_LACKS_FILES = "h.is_complete = 0"
 _IN_STATE = f"""
 ({_STATE}) IN (SELECT value FROM json_each(:{Facet.STATE}))
 OR ({_LACKS_FILES} AND '{State.INCOMPLETE}' IN (SELECT value FROM json_each(:{Facet.STATE})))
