@@ -2,7 +2,7 @@
 """The first start: where no archive is yet, one is made, opened, or a sample repository tried."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QDialog, QPushButton, QWidget
 from carrel.translation import tr
 from carrel_desktop.beginning import Beginning
 from carrel_desktop.icons import icon
+from carrel_desktop.last_archive import missing_archive
 from carrel_desktop.screens import fitted
 from carrel_desktop.theme import Theme, space, strong_font, title_font
 from carrel_desktop.widgets.choosing import choose_folder, choose_new_folder
@@ -37,6 +38,7 @@ class Welcome(QDialog):
         super().__init__()
         self.beginning: Beginning | None = None
         self._theme, self._usual = theme, usual
+        self._missing = missing_archive()
         named(self, "welcome")
         self.setWindowTitle(tr("Welcome"))
         self.setWindowIcon(icon(theme, "carrel", "accent"))
@@ -49,6 +51,7 @@ class Welcome(QDialog):
             vertical(
                 horizontal(IconLabel(theme, "carrel", "accent", 9), rest(heading), gap=3),
                 wrapped(first, "secondary"),
+                *self._way_back(),
                 *self._ways(),
                 rest(),
                 gap=4,
@@ -60,10 +63,29 @@ class Welcome(QDialog):
         width = space(WIDTH)
         self.resize(fitted(QSize(width, content.heightForWidth(width)), self))
 
+    def _way_back(self) -> Sequence[QWidget]:
+        """Return the way to the archive that was opened last, where that is not there now."""
+        if self._missing is None:
+            return []
+        again = self._button("try_again", tr("Try a&gain"), self._try_again)
+        again.setProperty("role", "primary")
+        again.setDefault(True)
+        where = tr(
+            "{folder}, which you opened last, is not there. Connect its disk, and try again. If it "
+            "was moved, open it where it is now.",
+            folder=self._missing,
+        )
+        return [self._card("warning", tr("Your archive is not there"), where, again)]
+
+    def _try_again(self) -> None:
+        if self._missing is not None and self._missing.is_dir():
+            self._begin(Beginning(self._missing))
+
     def _ways(self) -> tuple[QWidget, QWidget, QWidget]:
         make = self._button("make", tr("&Make the archive"), self._make)
-        make.setProperty("role", "primary")
-        make.setDefault(True)
+        if self._missing is None:
+            make.setProperty("role", "primary")
+            make.setDefault(True)
         elsewhere = self._button("make_elsewhere", tr("&Elsewhere…"), self._make_elsewhere)
         open_ = self._button("open", tr("&Open…"), self._open)
         trying = self._button("try", tr("&Try it"), partial(self._try, None))

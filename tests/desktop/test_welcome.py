@@ -5,9 +5,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton, QScrollArea
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QPushButton, QScrollArea
 
 from carrel_desktop.beginning import Beginning
+from carrel_desktop.last_archive import remember_archive
 from carrel_desktop.theme import Theme
 from carrel_desktop.welcome import Welcome, ask_beginning
 from desktop.conftest import Stage
@@ -111,3 +112,21 @@ def test_it_fits_the_screen_and_names_its_buttons(ask: Ask) -> None:
     ask(act)
 
     assert seen == [True] * 6
+
+
+def test_an_archive_that_is_not_there_is_named_and_opened_once_it_is(
+    ask: Ask, tmp_path: Path
+) -> None:
+    remember_archive(tmp_path / "disk" / "mine")
+    said: list[str] = []
+
+    def act(welcome: Welcome) -> None:
+        said.extend(label.text() for label in welcome.findChildren(QLabel))
+        click(welcome, "try_again")
+        said.append("still there" if welcome.isVisible() else "gone")
+        (tmp_path / "disk" / "mine").mkdir(parents=True)
+        click(welcome, "try_again")
+
+    assert ask(act) == Beginning(tmp_path / "disk" / "mine")
+    assert any(str(tmp_path / "disk" / "mine") in each for each in said)
+    assert said[-1] == "still there"

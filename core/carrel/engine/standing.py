@@ -16,7 +16,8 @@ from carrel.settings.copies import copies_of
 
 def standing_of(archive: Archive) -> Standing:
     """Return how an archive stands now. It blocks, and raises ArchiveError where the ledger cannot
-    be read."""
+    be read, or the archive's folder is gone."""
+    archive.check_place()
     figures = archive.ledger.figures(iso_now())
     running = figures.queue.get(JobState.RUNNING, 0)
     if running and not archive.is_writable and not is_held(archive):

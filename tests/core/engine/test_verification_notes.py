@@ -15,8 +15,10 @@ from jsonschema import Draft202012Validator
 
 from carrel.archive import LEDGER_NAME, Archive
 from carrel.engine import Engine
+from carrel.engine.standing import standing_of
 from carrel.engine.verification import notes, verify, verify_paths
 from carrel.engine.verification.run import _Run
+from carrel.errors import ArchiveError
 from carrel.ledger.fixity import IngestFixity, RecordFixity
 from carrel.ledger.fixity_history import Period
 from carrel.model import Capture, FailedRecord, Fate, RecordCheck, VerificationReport
@@ -612,3 +614,17 @@ def test_nothing_but_the_ledger_is_written(archive: Archive, path: Path) -> None
         "carrel.sqlite-shm",
         "carrel.sqlite-wal",
     }
+
+
+def test_while_the_archive_s_folder_is_away_nothing_is_said_to_be_missing(archive: Archive) -> None:
+    away = archive.path.with_name("away")
+    archive.path.rename(away)
+
+    with pytest.raises(ArchiveError, match="was removed"):
+        verified(archive)
+    with pytest.raises(ArchiveError, match="was removed"):
+        standing_of(archive)
+
+    away.rename(archive.path)
+    assert noted(archive) == {}
+    assert verified(archive).is_intact

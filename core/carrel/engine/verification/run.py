@@ -157,6 +157,8 @@ class _Run:
         tally = _Tally()
         with Notes(None if self._unnoted_because else self._archive, self._remedy) as notes:
             for found in checks:
+                if found.fate is not Fate.INTACT and self._archive is not None:
+                    self._archive.check_place()  # of a disk that was taken away nothing is lost
                 check = self._advised(found)
                 tally.add(check)
                 notes.add(check)

@@ -175,9 +175,9 @@ def _monitoring(covered: Covered, runs: Runs, records: Records) -> Pairs:
                 whole=runs.whole_runs,
             ),
         ),
-        (tr("Records read"), f"{runs.records:,}"),
+        (tr("Readings of records"), f"{runs.records:,}"),
         (tr("Bytes read"), read),
-        (tr("Records found not intact by these verifications"), f"{runs.failed:,}"),
+        (tr("Of these readings, not intact"), f"{runs.failed:,}"),
         (
             tr("All records, now"),
             tr(
