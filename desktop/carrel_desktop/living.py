@@ -4,7 +4,7 @@
 import asyncio
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -20,6 +20,7 @@ from carrel_desktop.garbage import collected_here
 from carrel_desktop.last_archive import remember_archive
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.one_window import OpenWindow
+from carrel_desktop.page_kinds import PageKind
 from carrel_desktop.signals import Signals
 from carrel_desktop.theme import Theme
 
@@ -139,15 +140,21 @@ async def _load(module: str) -> None:
     loop, is_loaded = asyncio.get_running_loop(), asyncio.Event()
 
     def load() -> None:
-        try:
+        with suppress(ImportError):  # whoever needs it says so
             import_module(module)
-        finally:  # where it cannot be, whoever needs it says so
+        with suppress(RuntimeError):  # the window was closed, and its loop with it
             loop.call_soon_threadsafe(is_loaded.set)
 
     thread = threading.Thread(target=load, name="carrel-loading")
     thread.start()
     await is_loaded.wait()
     thread.join()
+
+
+async def _load_pages() -> None:
+    """Load the pages one by one, so that none is waited for when it is opened."""
+    for kind in PageKind:
+        await _load(f"carrel_desktop.views.{kind}.view")
 
 
 async def _live_with(
@@ -168,9 +175,11 @@ async def _live_with(
         window.show_page(window.pages.archive)
         window.pages.archive.ui.paste.take_text("\n".join(samples))
         window.help.tell_trial(is_passing=is_passing)
+    loading = asyncio.ensure_future(_load_pages())
     if on_shown:
         on_shown(window)
     await signals.closed.wait()
+    loading.cancel()
     await window.rebuilding.ended()
     await window.session.close()
     window.hide()

@@ -6,9 +6,6 @@ from pathlib import Path
 from typing import BinaryIO
 from urllib.parse import unquote, urlsplit
 
-import redis.asyncio
-from redis.exceptions import RedisError
-
 from carrel.capture.network_faults import without_password
 from carrel.errors import NotLoaded
 from carrel.translation import tr
@@ -40,9 +37,12 @@ async def locations_in_redis(redis_url: str, name: str) -> Sequence[str]:
 
     Raises NotLoaded.
     """
+    from redis.asyncio import Redis  # a quarter of what looks for captures, for few
+    from redis.exceptions import RedisError
+
     try:
         server, key = _server_and_key(redis_url)
-        client = redis.asyncio.Redis.from_url(
+        client = Redis.from_url(
             server, socket_timeout=_REDIS_TIMEOUT_S, socket_connect_timeout=_REDIS_TIMEOUT_S
         )
         async with client:
