@@ -35,7 +35,7 @@ class Opening:
         names = [each for each in items if _path(each) is None]
         if names:
             self._show_page(self._pages.archive)
-            self._pages.archive.ui.paste.take_text("\n".join(names))
+            self._pages.archive.look_at("\n".join(names))
         if paths:
             self._import(paths)
 

@@ -585,11 +585,11 @@ def test_the_window_is_shown_before_what_stands_in_it(
     assert isinstance(label, QLabel)
     assert label.text() == f"Opening the archive {tmp_path.name}…"
     assert (window.isVisible(), window.windowTitle()) == (True, tmp_path.name)
-    pasted: list[str] = []
 
     def on_shown(shown: MainWindow) -> None:
         assert shown is window
-        pasted.append(shown.pages.archive.ui.paste.toPlainText())
+        assert shown.page is shown.pages.archive
+        shown.closing.is_decided = True  # what is previewed is not queued yet
         shown.close()
 
     faults, opener = Faults(tmp_path / "carrel.log"), FakeOpener(sets.script())
@@ -597,8 +597,6 @@ def test_the_window_is_shown_before_what_stands_in_it(
         qapp, Beginning(tmp_path), faults, window=window, open_engine=opener, on_shown=on_shown
     )
     assert stage.run(lived) == 0
-
-    assert pasted == ["doi:10.5072/FK2/TIDES5"]
 
 
 def test_a_window_that_is_closed_before_it_is_furnished_opens_no_archive(

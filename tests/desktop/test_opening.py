@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from desktop.conftest import Stage
+from support import fake_datasets as sets
 from support.fake_script import Script
 
 
@@ -20,11 +21,12 @@ def imported(monkeypatch: pytest.MonkeyPatch) -> list[list[Path]]:
 
 
 def test_a_doi_is_previewed(stage: Stage, imported: list[list[Path]]) -> None:
-    window, _ = stage.window(Script())
+    window, engine = stage.window(sets.script())
 
     window.open_items(["doi:10.5072/FK2/TIDES5"])
+    stage.wait(lambda: any(each.startswith("preview ") for each in engine.calls))
 
-    assert window.pages.archive.ui.paste.toPlainText().strip() == "doi:10.5072/FK2/TIDES5"
+    assert window.page is window.pages.archive
     assert imported == []
 
 
