@@ -213,12 +213,14 @@ class CopiesDialog(QDialog):
     def _on_forget(self) -> None:
         place = self._place
         self._begin_reading(lambda engine: engine.copies.forget(place))
+        self.destination.setEditText("")
         self.destination.setFocus()
 
     def _begin_reading(self, work: Callable[[Engine], object]) -> None:
         async def planned() -> None:
             await self._session.read(work)
             await self._read_known()
+            self._session.fixity_noted.emit()  # the Overview says what is to be done about copies
 
         self._session.start(planned(), is_asked=True)
 
