@@ -19,7 +19,6 @@ from carrel_desktop.theme import Theme, space
 from carrel_desktop.timers import timer
 
 if TYPE_CHECKING:
-    from carrel_desktop.background import QueueNotices
     from carrel_desktop.copies_dialog import CopiesDialog
     from carrel_desktop.page import Page
     from carrel_desktop.session import Session
@@ -125,7 +124,12 @@ class MainWindow(QMainWindow):
         self._opening = parts.Opening(session, self.pages, self.show_page, self.importing.begin)
         self.announcer = parts.Announcer(self, self.pages)
         self._press_focused = parts.press_focused
-        self._connect(parts.QueueNotices)
+        badges = self.side_bar.buttons[list(PageKind).index(PageKind.QUEUE)].set_badges
+        queue = self.pages.queue
+        self._queue_notices = parts.QueueNotices(
+            queue.model, self.notice, self.status, badges, queue.batches.report_of
+        )
+        self._connect()
         self.is_furnished = True
         self.show_page(self.pages.overview)
         self._dress()
@@ -228,7 +232,7 @@ class MainWindow(QMainWindow):
     def _dress(self) -> None:
         self.theme.dress(self)
 
-    def _connect(self, queue_notices: "type[QueueNotices]") -> None:
+    def _connect(self) -> None:
         session, pages = self.session, self.pages
         self.theme.changed.connect(self._dress)
         self.side_bar.chosen.connect(self._on_side_bar)
@@ -237,10 +241,6 @@ class MainWindow(QMainWindow):
         pages.made.connect(self._take_up)
         self.editing.searched_elsewhere.connect(self.navigation.find_holding)
         self.last_done.undone.connect(self.notice.hide)
-        badges = self.side_bar.buttons[list(PageKind).index(PageKind.QUEUE)].set_badges
-        self._queue_notices = queue_notices(
-            pages.queue.model, self.notice, self.status, badges, pages.queue.batches.report_of
-        )
         self._requests.remembered.connect(self._on_remembered)
         self._notifier.chosen.connect(self._on_notifier_chosen)
         self.closing.copy_wanted.connect(self.show_copies)

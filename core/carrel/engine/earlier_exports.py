@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Exports that were there already: all their files, read again and compared with every digest."""
 
-import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from carrel.access.proof import Attend, unlike
+from carrel.capture.digests import sha256_of
 from carrel.engine.packages import Fault, Package, check_files, open_package
 from carrel.engine.verification.wacz import wacz_checks
 from carrel.errors import NotLoaded
@@ -88,7 +88,7 @@ def _in_collection(target: Path, attend: Attend) -> Found:
         part = target / Path(name).name
         if not part.is_file():
             yield name, tr("{list} lists it, and it is not there.", list=COLLECTION)
-        elif (found := _sha256(part, attend)) != digest:
+        elif (found := f"sha256:{sha256_of(_blocks(part, attend))}") != digest:
             yield (
                 name,
                 tr(
@@ -100,13 +100,11 @@ def _in_collection(target: Path, attend: Attend) -> Found:
             )
 
 
-def _sha256(path: Path, attend: Attend) -> str:
-    digest = hashlib.sha256()
+def _blocks(path: Path, attend: Attend) -> Iterator[bytes]:
     with path.open("rb") as file:
         while block := file.read(MEBIBYTE):
             attend(len(block))
-            digest.update(block)
-    return f"sha256:{digest.hexdigest()}"
+            yield block
 
 
 class _Attention:

@@ -114,9 +114,9 @@ class Connection:
     def _lacks_steps(self) -> bool:
         if _is_of_today(self._sqlite):
             return False
-        from carrel.ledger.migrating import lacks_steps  # as it lacks one, or has more
+        from carrel.ledger.schema import migrations  # as it lacks one, or has more
 
-        return lacks_steps(self.db)
+        return bool(migrations.pending(self.db))
 
     def _bring_up_to_date(self, is_copy: bool) -> None:
         from carrel.ledger.migrating import bring_up_to_date  # once in the life of a version

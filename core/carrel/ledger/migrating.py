@@ -12,11 +12,6 @@ from carrel.ledger.schema import migrations
 from carrel.translation import tr
 
 
-def lacks_steps(db: Database) -> bool:
-    """Say whether there are steps that a ledger did not take yet."""
-    return bool(migrations.pending(db))
-
-
 def bring_up_to_date(path: Path, db: Database, *, is_copy: bool) -> None:
     """Take all the steps that a ledger lacks, or none; a copy of what it was stays beside it.
 
@@ -26,7 +21,6 @@ def bring_up_to_date(path: Path, db: Database, *, is_copy: bool) -> None:
     _refuse_others(path, db)
     if not is_copy:
         keep_older(path, db)
-    db.execute("PRAGMA journal_mode = WAL")
     with db.atomic():  # and one wait for the disk
         migrations.apply(db)
 

@@ -29,6 +29,10 @@ class State(StrEnum):
     COMPLETE = "complete"
 
 
+NOT_INTACT = frozenset({State.DAMAGED, State.MISSING})
+"""The states of a holding with damaged or missing records."""
+
+
 class Checked(StrEnum):
     """How long ago all of a holding was last read again and compared; what was found damaged or
     missing then, and was not archived anew, is apart.

@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import QSettings
 
 from carrel.model.formats import FormatRisk
-from carrel.model.holdings import Checked, Facet, HoldingsQuery, Order, Proven, State
+from carrel.model.holdings import NOT_INTACT, Checked, Facet, HoldingsQuery, Order, Proven, State
 from carrel.translation import tr
 from carrel_desktop.holding_rows.columns import UNUSUAL
 
@@ -36,7 +36,7 @@ class View:
 def usual_views() -> Sequence[View]:
     """Return the views that are always there."""
     not_checked = frozenset([Checked.LONGER, Checked.NEVER])
-    faulty = frozenset([State.DAMAGED, State.MISSING, State.INCOMPLETE])
+    faulty = NOT_INTACT | {State.INCOMPLETE}
     unproven = frozenset([Proven.SIZE, Proven.NOTHING])
     return (
         View(tr("All holdings")),

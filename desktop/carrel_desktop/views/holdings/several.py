@@ -5,7 +5,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton, QWidget
 
 from carrel.model.figures import Amount
-from carrel.model.holdings import Facet, HoldingsQuery, State
+from carrel.model.holdings import NOT_INTACT, Facet, HoldingsQuery
 from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, strong_font
@@ -14,9 +14,6 @@ from carrel_desktop.widgets.actions import ActionButton, Actions
 from carrel_desktop.widgets.labels import named, wrapped
 from carrel_desktop.widgets.layouts import boxed, horizontal, rest, scrolled, vertical, wrapping
 from carrel_desktop.widgets.pane import Pane
-
-# What a verification found: where records are damaged or missing.
-_NOT_INTACT = HoldingsQuery(chosen={Facet.STATE: frozenset([State.DAMAGED, State.MISSING])})
 
 
 class SeveralPane(Pane):
@@ -33,8 +30,10 @@ class SeveralPane(Pane):
         self.amount: QLabel = wrapped("", "secondary")
         self.bar = named(QProgressBar(textVisible=False), said=tr("Verification"))
         self.progress: QLabel = wrapped("", "secondary")
-        self.not_intact = named(QPushButton(tr("Show what is not intact")), "not_intact")
-        self.not_intact.clicked.connect(lambda: self.wanted.emit(_NOT_INTACT))
+        self.not_intact = named(QPushButton(tr("Show damaged datasets")), "not_intact")
+        self.not_intact.clicked.connect(
+            lambda: self.wanted.emit(HoldingsQuery(chosen={Facet.STATE: NOT_INTACT}))
+        )
         ways: list[QWidget] = [
             ActionButton(actions.verify, theme, "verify", role="primary"),
             ActionButton(actions.archive_again, theme, "retry"),

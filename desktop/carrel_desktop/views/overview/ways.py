@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from carrel.model import JobState
-from carrel.model.holdings import Checked, Facet, HoldingsQuery, State
+from carrel.model.holdings import NOT_INTACT, Checked, Facet, HoldingsQuery, State
 from carrel.model.standing import Need, Standing
 
 
@@ -51,7 +51,7 @@ def way_to(need: Need, standing: Standing) -> Target:
 
 
 _WAYS: dict[Need, Target] = {
-    Need.DAMAGED: holdings(Facet.STATE, (State.DAMAGED, State.MISSING)),
+    Need.DAMAGED: holdings(Facet.STATE, NOT_INTACT),
     Need.DARK_DAMAGED: Way.DARK,
     Need.JOURNAL: Way.JOURNAL,
     Need.ROOM: Way.FOLDER,
