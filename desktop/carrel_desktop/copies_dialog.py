@@ -94,7 +94,7 @@ class CopiesDialog(QDialog):
         self.hint.setMinimumHeight(self.hint.heightForWidth(space(_WIDTH) - space(12)))
         self.known = named(wrapped("", "secondary"), "copy_known")
         self.forget = named(QPushButton(tr("&Forget this copy")), "forget_copy")
-        self.forget.setToolTip(tr("It is not listed any more. What is in it stays."))
+        self.forget.setToolTip(tr("Take the copy off this list. Its files stay where they are."))
         self.card, self.bar = OutcomeCard(theme), QProgressBar(textVisible=False)
         self.bar.setRange(0, _STEPS)
         named(self.bar, "copy_progress", tr("Progress"))

@@ -71,15 +71,19 @@ class Welcome(QDialog):
         again.setProperty("role", "primary")
         again.setDefault(True)
         where = tr(
-            "{folder}, which you opened last, is not there. Connect its disk, and try again. If it "
-            "was moved, open it where it is now.",
+            "The archive that you opened last, {folder}, is not there. Connect its disk and try "
+            "again, or open the archive in its new place.",
             folder=self._missing,
         )
-        return [self._card("warning", tr("Your archive is not there"), where, again)]
+        self._still = named(plain_label(tr("It is still not there.")), "still_missing")
+        self._still.hide()
+        return [self._card("warning", tr("Archive not found"), where, again, self._still)]
 
     def _try_again(self) -> None:
         if self._missing is not None and self._missing.is_dir():
             self._begin(Beginning(self._missing))
+        else:
+            self._still.show()
 
     def _ways(self) -> tuple[QWidget, QWidget, QWidget]:
         make = self._button("make", tr("&Make the archive"), self._make)

@@ -414,7 +414,7 @@ def test_an_earlier_export_that_was_spoilt_is_not_said_to_be_there(
     page = shown(stage, archive)
     assert export(stage, page, tmp_path / "out", ExportForm.FILES) == "Exported and verified"
     assert export(stage, page, tmp_path / "out", ExportForm.FILES) == "Exported and verified"
-    assert "read again and are as they were written" in page.ui.exporting.card.advice.text()
+    assert "read again and are unchanged" in page.ui.exporting.card.advice.text()
     (there,) = (tmp_path / "out").glob("*/data/README.txt")
     there.write_bytes(b"The tide")
 

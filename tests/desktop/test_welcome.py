@@ -124,6 +124,9 @@ def test_an_archive_that_is_not_there_is_named_and_opened_once_it_is(
         said.extend(label.text() for label in welcome.findChildren(QLabel))
         click(welcome, "try_again")
         said.append("still there" if welcome.isVisible() else "gone")
+        still = welcome.findChild(QLabel, "still_missing")
+        assert isinstance(still, QLabel)
+        assert still.isVisible()
         (tmp_path / "disk" / "mine").mkdir(parents=True)
         click(welcome, "try_again")
 

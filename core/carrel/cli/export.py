@@ -235,7 +235,7 @@ def _show(exported: Exported) -> None:
     elif exported.was_there:
         say(
             tr(
-                "{path} was there already. Its files were read again and are as they were written.",
+                "{path} was there already. Its files were read again and are unchanged.",
                 path=exported.path,
             )
         )

@@ -14,6 +14,7 @@ from carrel.engine.rebuilding import Rebuilt, lacks_of
 from carrel.engine.rebuilding import rebuild as make_again
 from carrel.errors import UsageError
 from carrel.model.counts import counted
+from carrel.model.need_words import journal_begun_words
 from carrel.translation import tr
 
 
@@ -68,8 +69,7 @@ def _say_begun(kept_as: str | None, *, as_json: bool) -> None:
     if as_json:
         print_json({"journal_kept_as": kept_as})
         return
-    old = tr(" The old one is now {name}.", name=kept_as) if kept_as else ""
-    say(tr("A new journal begins with all that the ledger says.{old}", old=old))
+    say(journal_begun_words(kept_as))
 
 
 def _say(done: Rebuilt) -> None:

@@ -109,7 +109,7 @@ def _noting_begun(
     def told(done: int, total: int) -> None:
         nonlocal is_noted
         if done and not is_noted:
-            trouble = tr("It was begun and not finished: copy again.")
+            trouble = tr("Copying was not finished: copy again.")
             change_copy(archive, copy.destination, tried=iso_now(), trouble=trouble)
             is_noted = True
         tell(done, total)

@@ -71,7 +71,12 @@ def lost_record_words(lost: LostRecord) -> str:
 def journal_words() -> str:
     """Return what a damaged journal means, and that nothing is lost yet."""
     return tr(
-        "Nothing is lost: the ledger has all of it. But should the ledger be lost as well, what "
-        "only the journal says could not be made again: tags, notes, the queue, watched datasets "
-        "and verifications."
+        "Nothing is lost: the ledger still has everything. If the ledger were lost as well, tags, "
+        "notes, the queue, watched datasets and verifications could not be rebuilt."
     )
+
+
+def journal_begun_words(kept_as: str | None) -> str:
+    """Return that a new journal begins, and what the old one, if there was one, is called now."""
+    begun = tr("A new journal begins with everything in the ledger.")
+    return f"{begun} {tr('The old one is now {name}.', name=kept_as)}" if kept_as else begun

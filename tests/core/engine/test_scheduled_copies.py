@@ -187,6 +187,6 @@ def test_a_first_copy_that_is_killed_is_known_and_not_complete(
         bring_up_to_date(opened, str(tmp_path / "copy"), killed)
 
     (copy,) = copies_of(archive)
-    assert (copy.complete, copy.trouble) == ("", "It was begun and not finished: copy again.")
+    assert (copy.complete, copy.trouble) == ("", "Copying was not finished: copy again.")
     assert carrel("replicate", tmp_path / "copy", "--archive", archive).code == 0
     assert copies_of(archive)[0].trouble == ""

@@ -147,7 +147,9 @@ def test_damage_that_no_verification_found_is_not_said_to_be_none(folder: Path) 
     assert "nothing was found damaged" not in page(folder)
     assert "No verification was run in this period." in page(folder)
     run(folder, "2026-02-01T00:00:00Z")
-    assert "1 verification, which found nothing damaged; the damage listed here" in page(folder)
+    assert "1 verification: no damage found. The damage listed here was found at other" in page(
+        folder
+    )
 
 
 def test_the_same_damage_found_again_is_no_second_event(folder: Path) -> None:

@@ -127,8 +127,8 @@ def _found(runs: Runs, records: Records) -> str:
         return tr("No verification was run in this period.")
     if not runs.failed and records.damaged + records.missing:
         return tr(
-            "{runs}, which found nothing damaged; the damage listed here was found at other times, "
-            "or when a file was exported or opened.",
+            "{runs}: no damage found. The damage listed here was found at other times, or when a "
+            "file was exported or opened.",
             runs=counted(runs.runs, "verification"),
         )
     if not runs.failed:

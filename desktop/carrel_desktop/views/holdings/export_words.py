@@ -33,9 +33,8 @@ def summary(report: ExportReport) -> str:
         parts.append(_written(report))
     if already:
         read_again = forms(
-            "1 dataset was there already; its files were read again and are as they were written.",
-            "{count} datasets were there already; their files were read again and are as they were "
-            "written.",
+            "1 dataset was there already; its files were read again and are unchanged.",
+            "{count} datasets were there already; their files were read again and are unchanged.",
         )
         parts.append(quantities.counted(already, *read_again))
     if renamed := sum(each.renamed for each in report.holdings):

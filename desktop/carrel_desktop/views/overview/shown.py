@@ -172,8 +172,8 @@ def _advice_on_copies(standing: Standing, complete: SecondCopy | None) -> str:
     if complete is None:
         return tr("{places}: {why}", places=places, why=_ADVICE[Need.COPY][0])
     return tr(
-        "{places}. The copy in {other} was complete {moment}. Copy again, or forget a copy that is "
-        "not wanted any more.",
+        "{places}. The copy in {other} was complete {moment}. Copy again, or forget a copy "
+        "you no longer want.",
         places=places,
         other=complete.destination,
         moment=quantities.moment(complete.complete),

@@ -11,6 +11,7 @@ from carrel.errors import CarrelError
 from carrel.model import JobState
 from carrel.model.events import Event, IngestFinished, JobChanged, QueueChanged, ScheduleChanged
 from carrel.model.holdings import HoldingsQuery
+from carrel.model.need_words import journal_begun_words
 from carrel.translation import tr
 from carrel_desktop.page import Page, Readings
 from carrel_desktop.page_kinds import PageKind
@@ -160,8 +161,7 @@ class OverviewView(Page):
 
     async def _begin_journal(self) -> None:
         kept_as = await self.session.read(lambda engine: engine.journal.begin())
-        old = " " + tr("The old one is now {name}.", name=kept_as) if kept_as else ""
-        self.noted.emit(tr("A new journal begins with all that the ledger says.{old}", old=old))
+        self.noted.emit(journal_begun_words(kept_as))
         self.refresh()
 
     async def _load(self) -> None:
