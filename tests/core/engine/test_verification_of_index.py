@@ -93,7 +93,7 @@ def test_a_damaged_journal_is_told(archive: Path) -> None:
     assert (told.code, begun.code, again.code) == (1, 0, 0)
     assert "carrel rebuild --journal" in told.out
     for said in (told, status):
-        assert "should the ledger be lost as well" in said.out
+        assert "If the ledger were lost as well" in said.out
     assert "carrel rebuild --journal" in status.out
     assert "journal is damaged" in status.out
     assert "journal is damaged" not in carrel("status", "--archive", archive).out
