@@ -42,6 +42,8 @@ README_NAME = "README.txt"
 LEDGER_NAME = "carrel.sqlite"
 COLLECTIONS_NAME = "collections.yaml"
 COLLECTION = "main"
+WARCS = Path("collections", COLLECTION, "archive")
+"""Where the WARCs of the collection are, in the folder of an archive."""
 COPY_LIST_NAME = "copy-sha256.txt"
 """What a second copy of an archive lists its files in; no archive that is written to has it."""
 STAGING_NAME = "staging"
@@ -179,7 +181,7 @@ class Archive:
     @property
     def warcs(self) -> Path:
         """Where the WARCs of the collection are."""
-        return self.path / "collections" / COLLECTION / "archive"
+        return self.path / WARCS
 
     @property
     def staging(self) -> Path:

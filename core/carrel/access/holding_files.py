@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from carrel.archive import Archive
 from carrel.errors import HeldElsewhere, NoAccessCopy, UsageError
+from carrel.ledger import Ledger
 from carrel.model import Capture, ManifestFile
 from carrel.translation import tr
 
@@ -51,23 +51,23 @@ class HoldingFile:
         raise NoAccessCopy(path, tr("{path} is not in this archive. {why}", path=path, why=why))
 
 
-def holding_files(archive: Archive, ingest_id: str) -> Sequence[HoldingFile]:
+def holding_files(ledger: Ledger, ingest_id: str) -> Sequence[HoldingFile]:
     """Return the files of an attempt's manifest, in its order, kept or not. Blocks.
 
     Raises UsageError for the id of an ingest that there is not, ArchiveError where the ledger
     cannot be read.
     """
-    result = archive.ledger.result(ingest_id)
+    result = ledger.result(ingest_id)
     if result is None:
-        raise UsageError(no_result(archive, ingest_id))
-    found = _Finding(archive, ingest_id, result)
+        raise UsageError(no_result(ledger, ingest_id))
+    found = _Finding(ledger, ingest_id, result)
     files = map(ManifestFile.from_json, result.get("manifest") or ())
     return [found.file(position, file) for position, file in enumerate(files)]
 
 
-def no_result(archive: Archive, ingest_id: str) -> str:
+def no_result(ledger: Ledger, ingest_id: str) -> str:
     """Return why the ledger has no result of an attempt, and what to do."""
-    if ingest_id not in archive.ledger.lost_results.addresses():
+    if ingest_id not in ledger.lost_results.addresses():
         return tr("There is no ingest {ingest_id} in this archive.", ingest_id=ingest_id)
     return tr(
         "Its result is missing: it was in a WARC file that is missing or damaged. Repair the "
@@ -79,8 +79,8 @@ def no_result(archive: Archive, ingest_id: str) -> str:
 class _Finding:
     """Finds the records of one attempt's files."""
 
-    def __init__(self, archive: Archive, ingest_id: str, result: Mapping[str, Any]) -> None:
-        self._captures, self._ingest_id = archive.ledger.captures, ingest_id
+    def __init__(self, ledger: Ledger, ingest_id: str, result: Mapping[str, Any]) -> None:
+        self._captures, self._ingest_id = ledger.captures, ingest_id
         self._result = result
         self._own = self._captures.by_position(ingest_id)
         self._bundles = self._find_bundles()

@@ -146,7 +146,7 @@ class Access:
 
         Raises UsageError for the id of an ingest that there is not, and ArchiveError.
         """
-        return holding_files(self._archive, ingest_id)
+        return holding_files(self._archive.ledger, ingest_id)
 
     def new_folder(self, parent: Path, title: str) -> Path:
         """Make a folder with the name of a dataset, and return it. Blocks. Raises OSError."""

@@ -130,7 +130,7 @@ class FormatIdentification:
         """Return the files of an attempt that are not identified, one of each content."""
         known = () if again else self._archive.ledger.formats.known(ingest_id)
         wanted: dict[FormatKey, HoldingFile] = {}
-        for held in holding_files(self._archive, ingest_id):
+        for held in holding_files(self._archive.ledger, ingest_id):
             key = key_of(held)
             if key is not None and key not in known:
                 wanted.setdefault(key, held)

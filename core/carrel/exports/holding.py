@@ -83,7 +83,7 @@ def holding_of(archive: Archive, ingest_id: str) -> Holding:
 
     Raises UsageError for one that is not there, or has no file in this archive; ArchiveError.
     """
-    held = holding_files(archive, ingest_id)
+    held = holding_files(archive.ledger, ingest_id)
     result = archive.ledger.result(ingest_id) or {}
     reasons = [_why_not(each) for each in held]
     here = [each for each, reason in zip(held, reasons, strict=True) if reason is None]

@@ -23,7 +23,7 @@ SELECT ingest_id, position FROM files WHERE sha256 = ? AND terminal_url = ? AND 
     AND capture_id IS NULL AND status LIKE 'success%'
 """
 _AGAIN = "UPDATE results SET finished = finished WHERE ingest_id = ?"
-_REST = "UPDATE files SET capture_id = ? WHERE ingest_id = ? AND position = ?"
+REST = "UPDATE files SET capture_id = ? WHERE ingest_id = ? AND position = ?"
 _LATER = """
 SELECT 1 FROM ingest_fileset_platform
 WHERE ingest_type = :ingest_type AND base_url = :base_url AND updated > :finished
@@ -122,7 +122,7 @@ def rest_files_on(connection: Connection, db: "Database", captures: Iterable[Cap
         place = [capture.sha256, capture.url, capture.timestamp]
         for row in connection.rows(_WAITING, place):
             found = [capture.record_id, row["ingest_id"], row["position"]]
-            db.execute(_REST, found)
+            db.execute(REST, found)
             claim(db, {capture.record_id: row["ingest_id"]}, {})
             # The journal tells of an attempt with the records that its files rest on: once more.
             db.execute(_AGAIN, [row["ingest_id"]])

@@ -18,6 +18,7 @@ from sqlite_utils import Database
 
 from carrel.errors import ArchiveError, JournalTooNew
 from carrel.ledger.adoption import (
+    REST,
     add_attempt,
     add_files,
     add_lost_attempt,
@@ -107,6 +108,11 @@ WHERE r.result IS NOT NULL ORDER BY r.rowid
 _NOT_READ = """
 SELECT filename, count(*) AS n FROM captures
 WHERE record_id NOT IN (SELECT record_id FROM read_records) GROUP BY filename ORDER BY filename
+"""
+_WARCS_OF = "SELECT DISTINCT filename FROM parts WHERE ingest_id = ? ORDER BY filename"
+_OF_LONE_REVISITS = """
+SELECT DISTINCT r.filename FROM captures AS r WHERE r.is_revisit AND NOT EXISTS (
+    SELECT 1 FROM captures AS h WHERE h.sha256 = r.sha256 AND h.size = r.size AND NOT h.is_revisit)
 """
 # What says the same in two ledgers of one archive.
 _COMPARED = (*KEYS, "files", "holdings")
@@ -211,6 +217,25 @@ class Rebuilding:
             assign_all(db)
         self._make_catalogue()
         return only_in_warcs
+
+    def rest_on(
+        self, ingest_id: str, captures: Sequence[Capture], resting: Mapping[int, str]
+    ) -> None:
+        """Have an attempt have these captures too, and files of it rest on records, by their
+        positions: the records of what was kept that cannot be read any more."""
+        with self._connection.writing() as db:
+            rows = ({**each.to_fields(), "ingest_id": ingest_id} for each in captures)
+            insert_many(db, "captures", rows, ignore=True)
+            found = ((record_id, ingest_id, position) for position, record_id in resting.items())
+            db.conn.executemany(REST, found)
+
+    def warcs_of(self, ingest_id: str) -> list[str]:
+        """Return the names of the WARCs that an attempt has a part in."""
+        return self._connection.column(_WARCS_OF, [ingest_id])
+
+    def warcs_of_lone_revisits(self) -> set[str]:
+        """Return the names of the WARCs with revisits of which no record has the bytes."""
+        return set(self._connection.column(_OF_LONE_REVISITS))
 
     def not_read(self) -> Mapping[str, int]:
         """Return, by WARC, how many captures the journal tells of that were not found there."""

@@ -193,7 +193,7 @@ class Mementos:
             raise UsageError(tr("No archive is open."))
         result = self._archive.ledger.result(ingest_id)
         if result is None:
-            raise UsageError(no_result(self._archive, ingest_id))
+            raise UsageError(no_result(self._archive.ledger, ingest_id))
         return result
 
     def _landing_page(self, identifier: Identifier) -> str:

@@ -8,14 +8,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from carrel.archive import COPY_LIST_NAME, LEDGER_NAME
+from carrel.archive import COPY_LIST_NAME, LEDGER_NAME, WARCS
 from carrel.errors import ArchiveError, ArchiveLocked, LedgerLost, NotAnArchive, UsageError
 from carrel.ledger.merging import readable_ledger
 from carrel.model.endings import WARC_ENDINGS
 from carrel.translation import tr
 
 _LOCK = Path("staging", "writer.lock")
-_WARCS = Path("collections", "main", "archive")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +26,7 @@ class SourceArchive:
 
     @property
     def warcs(self) -> Path:
-        return self.path / _WARCS
+        return self.path / WARCS
 
     def warc_files(self) -> Iterator[Path]:
         """Yield the WARCs in its collection, in no order."""

@@ -10,10 +10,11 @@ from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 
-from carrel.archive import LEDGER_NAME, STAGING_NAME, Archive
+from carrel.archive import LEDGER_NAME, STAGING_NAME, WARCS, Archive
 from carrel.capture.folder_sync import sync_folder
 from carrel.dark_archive.place import dark_folder
 from carrel.engine.journal import set_journal_aside
+from carrel.engine.rebuilding.unread import Unread
 from carrel.engine.rebuilding.warc_contents import (
     Content,
     Described,
@@ -132,6 +133,7 @@ class _Making:
     def __init__(self, path: Path, ledger: Ledger, tell: Tell) -> None:
         self._path, self._ledger, self._tell = path, ledger, tell
         self.rebuilding: Rebuilding = ledger.rebuilding()
+        self._unread = Unread(ledger, self.rebuilding, path / WARCS)
         self._captures = self._entries = self._differing = self._salvaged = 0
         self._damage: JournalDamaged | None = None
         self._journal_kept_as: str | None = None
@@ -157,6 +159,7 @@ class _Making:
         self._read_warcs()
         unfinished = {each.name for each in (self._path / STAGING_NAME).iterdir()}
         self._only_in_warcs = self.rebuilding.complete(unfinished)
+        self.unsound |= self._unread.settle(self._only_in_warcs, self._problems)
         self._without_result = self._ledger.lost_results.addresses()
 
     def settle(self) -> None:
@@ -214,7 +217,7 @@ class _Making:
             self._damage = error
 
     def _read_warcs(self) -> None:
-        folder = self._path / "collections" / "main" / "archive"
+        folder = self._path / WARCS
         warcs = sorted(each for each in folder.iterdir() if each.name.endswith(WARC_ENDINGS))
         total, done = sum(each.stat().st_size for each in warcs), 0
         for warc in warcs:
@@ -238,8 +241,9 @@ class _Making:
         differing = self.rebuilding.add_captures(part, captures)
         self._differing += len(differing)
         self.unsound.update(each.filename for each in differing)
-        described = [each.record_id for each in found if isinstance(each, Described)]
-        self.rebuilding.add_described(part, described)
+        described = [each for each in found if isinstance(each, Described)]
+        self.rebuilding.add_described(part, [each.record_id for each in described])
+        self._unread.note(described)
         for each in found:
             if isinstance(each, Document):
                 self.rebuilding.add_document(part, each.ingest_id, each.result)

@@ -53,9 +53,16 @@ class PartOf:
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """A record that a metadata record of a WARC describes; it may stand in another file."""
+    """A record that a metadata record of a WARC describes, and the size and digests that it names.
+
+    `filename` and `offset` say where the description stands; the record may be in another file.
+    """
 
     record_id: str
+    url: str
+    fixity: Fixity
+    filename: str
+    offset: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +99,9 @@ def contents_of(
             note(Problem(error.kind, path.name, record.offset, str(error)))
             continue
         if described:
-            yield Described(described[0])
-        if waiting and described and described[0] == waiting.record_id:
-            yield _with_fixity(waiting, described[1])
+            yield described
+        if waiting and described and described.record_id == waiting.record_id:
+            yield _with_fixity(waiting, described.fixity)
             waiting = None
         if isinstance(found, Capture) and found.is_revisit:
             if waiting:
@@ -145,8 +152,8 @@ def former_warcs(parts: Sequence[WarcPart], size: int) -> Sequence[WarcPart]:
 
 def _read(
     record: RawRecord, filename: str
-) -> tuple[Capture | Document | PartOf | None, tuple[str, Fixity] | None]:
-    """Return what a record is for the ledger, and the record that it describes with its fixity.
+) -> tuple[Capture | Document | PartOf | None, Described | None]:
+    """Return what a record is for the ledger, and what it says of the one that it describes.
 
     Raises InvalidRecord.
     """
@@ -160,7 +167,7 @@ def _read(
         is_note = record.head.named.get("content-type", "").startswith(_WARC_FIELDS)
         if record.url.startswith(INGEST_URN) and not is_note:
             return _document(record), None
-        return None, _described(record)
+        return None, _described(record, filename)
     return None, None
 
 
@@ -249,15 +256,16 @@ def _document(record: RawRecord) -> Document | None:
         raise InvalidRecord(ProblemKind.NO_RECORD, what) from error
 
 
-def _described(record: RawRecord) -> tuple[str, Fixity] | None:
-    """Return which record a metadata record describes, and the size and digests that it names."""
+def _described(record: RawRecord, filename: str) -> Described | None:
+    """Return which record a metadata record describes, and what it says of it."""
     if not record.head.named.get("content-type", "").startswith(_WARC_FIELDS):
         return None
     fields = _fields_of(record)
     if not fields.get("size", "").isdigit() or not all(name in fields for name in _DIGESTS):
         return None
     fixity = Fixity(int(fields["size"]), {name: fields[name] for name in _DIGESTS})
-    return record.head.named.get("warc-refers-to", ""), fixity
+    record_id = record.head.named.get("warc-refers-to", "")
+    return Described(record_id, record.url, fixity, filename, record.offset)
 
 
 def _fields_of(record: RawRecord) -> Mapping[str, str]:

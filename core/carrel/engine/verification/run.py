@@ -56,7 +56,7 @@ async def verify(
     if ingest_id is None:
         return await verify_paths([archive.path], archive, emit, unnoted_because=unnoted_because)
     if not archive.ledger.has_ended(ingest_id):
-        raise UsageError(no_result(archive, ingest_id))
+        raise UsageError(no_result(archive.ledger, ingest_id))
     captures = archive.ledger.captures.of_files(ingest_id)
     run = _Run(ingest_id, emit, archive, may_go_on, unnoted_because)
     run.expect(bytes_behind(captures))

@@ -68,7 +68,7 @@ def _read(
     archive: Archive, ledger: Ledger, ingest_id: str, issued: date, spool: BinaryIO, tell: Tell
 ) -> Facts:
     if ingest_id in ledger.lost_results.addresses():
-        raise UsageError(no_result(archive, ingest_id))
+        raise UsageError(no_result(ledger, ingest_id))
     head = ledger.inventory.head(ingest_id)
     if head is None:
         raise UsageError(

@@ -3,7 +3,7 @@
 
 import re
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from enum import Enum
 from pathlib import Path
 from typing import BinaryIO
@@ -122,6 +122,17 @@ def records(
     name = name or Path(str(getattr(source, "name", "a stream"))).name
     with unreadable_is_told(name, note), _opened(source) as file:
         yield from Reading(FileFeed(file), name, note).records()
+
+
+def member_length(path: Path, offset: int) -> int:
+    """Return how many bytes there are from here to the next gzip member that has a record in it,
+    or to the end of the file; 0 for a file that is shorter, or is not there.
+    """
+    with suppress(OSError), path.open("rb") as file:
+        reading = Reading(FileFeed(file), path.name, lambda problem: None)
+        reading.go_to_member(offset + 1)
+        return max(0, reading.position - offset)
+    return 0
 
 
 class Reading:

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Records that nothing but the WARCs told of, and that cannot be read there any more.
+
+A file that was kept rests on a record. Where no one has that record the file is not here, though
+the result of its ingest says so: what the result and the WARC still tell of the record is put into
+the ledger, so that whoever reads the WARC again finds it missing or damaged.
+"""
+
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from carrel.access.holding_files import holding_files
+from carrel.capture.annotations import INGEST_URN
+from carrel.engine.rebuilding.warc_contents import Described
+from carrel.ledger import Ledger
+from carrel.ledger.rebuilding import Rebuilding
+from carrel.mementos.warc.problems import Problem
+from carrel.mementos.warc.reader import member_length
+from carrel.model import Capture, Fixity, ManifestFile
+from carrel.model.capture import UNKNOWN_TYPE
+from carrel.model.surt import surt
+from carrel.strategies.content_coded import STORED
+
+_OK = 200
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What a result says of a record: its address, when it was captured, and what it held."""
+
+    url: str
+    timestamp: str
+    fixity: Fixity
+    mimetype: str
+
+
+class Unread:
+    """Makes captures of records that could not be read. `warcs` is the folder of the WARCs."""
+
+    def __init__(self, ledger: Ledger, rebuilding: Rebuilding, warcs: Path) -> None:
+        self._ledger, self._rebuilding, self._warcs = ledger, rebuilding, warcs
+        self._described: list[Described] = []
+        self._broken: dict[str, list[int]] = {}
+
+    def note(self, described: Iterable[Described]) -> None:
+        """Take note of what a WARC describes; what the ledger knows is not held on to."""
+        known = self._ledger.captures.get
+        self._described += [each for each in described if known(each.record_id) is None]
+
+    def settle(self, ingest_ids: Sequence[str], problems: Iterable[Problem]) -> set[str]:
+        """Have each file that these attempts kept rest on a record. `problems` say which places of
+        the WARCs could not be read. Returns the names of the WARCs to read once more, for what is
+        missing there.
+
+        Raises ArchiveError.
+        """
+        for problem in problems:
+            self._broken.setdefault(problem.name, []).append(problem.offset)
+        described, self._described = self._described, []
+        self.note(described)  # a large payload has a WARC of its own, which may be read later
+        named = set[str]()
+        for ingest_id in ingest_ids:
+            named |= self._settle(ingest_id)
+        return named | self._rebuilding.warcs_of_lone_revisits()
+
+    def _settle(self, ingest_id: str) -> set[str]:
+        made = self._bundle_of(ingest_id)
+        self._rebuilding.rest_on(ingest_id, made, {})
+        own = self._ledger.captures.by_position(ingest_id)
+        resting: dict[int, str] = {}
+        for held in holding_files(self._ledger, ingest_id):
+            if not held.file.is_kept or held.position in own or held.member is not None:
+                continue
+            if held.captures:
+                resting[held.position] = held.captures[0].record_id
+            elif not held.elsewhere and (told := _told_of(held.file)):
+                capture = self._made(ingest_id, told)
+                made.append(capture)
+                resting[held.position] = capture.record_id
+        self._rebuilding.rest_on(ingest_id, made, resting)
+        return {capture.filename for capture in made}
+
+    def _bundle_of(self, ingest_id: str) -> list[Capture]:
+        """Return the record of the bundle that an attempt kept, nothing if it is known or none."""
+        result = self._ledger.result(ingest_id) or {}
+        told = _told_of_bundle(result.get("fileset_bundle") or {})
+        if told is None:
+            return []
+        holding = self._ledger.captures.holding(
+            told.fixity.digests["sha256"], told.fixity.size or 0
+        )
+        return [] if holding else [self._made(ingest_id, told)]
+
+    def _made(self, ingest_id: str, told: _Told) -> Capture:
+        described = self._description_of(told)
+        if described is None:
+            name = f"{INGEST_URN}{ingest_id}:{told.url}:{told.timestamp}"
+            record_id = f"<{uuid.uuid5(uuid.NAMESPACE_URL, name).urn}>"
+            filename, offset = self._place(self._rebuilding.warcs_of(ingest_id))
+        else:
+            record_id = described.record_id
+            filename, offset = self._place_before(described, self._rebuilding.warcs_of(ingest_id))
+        fixity = described.fixity if described else told.fixity
+        md5, sha1, sha256 = (fixity.digests.get(name, "") for name in ("md5", "sha1", "sha256"))
+        return Capture(
+            url=told.url,
+            surt=surt(told.url),
+            timestamp=told.timestamp,
+            mimetype=told.mimetype,
+            status_code=_OK,
+            size=fixity.size or 0,
+            md5=md5,
+            sha1=sha1,
+            sha256=sha256,
+            filename=filename,
+            offset=offset,
+            length=member_length(self._warcs / filename, offset),
+            record_id=record_id,
+        )
+
+    def _description_of(self, told: _Told) -> Described | None:
+        """Return what a WARC says of a record, None if none does; it is of no other record then."""
+        wanted = told.url, told.fixity.digests["sha256"]
+        for each in self._described:
+            if (each.url, each.fixity.digests["sha256"]) == wanted:
+                self._described.remove(each)
+                return each
+        return None
+
+    def _place_before(self, described: Described, names: Sequence[str]) -> tuple[str, int]:
+        """Return the place of a record by what describes it, which follows it in its WARC, or
+        stands in another one of the ingest."""
+        broken = self._broken.get(described.filename, [])
+        before = [offset for offset in broken if offset < described.offset]
+        if not before:
+            return self._place([each for each in names if each != described.filename] or names)
+        broken.remove(before[-1])
+        return described.filename, before[-1]
+
+    def _place(self, names: Sequence[str]) -> tuple[str, int]:
+        """Return a place in these WARCs that could not be read; the first one's begin for none."""
+        for name in names:
+            if broken := self._broken.get(name):
+                return name, broken.pop(0)
+        return names[0], 0
+
+
+def _told_of(file: ManifestFile) -> _Told | None:
+    """Return what a result says of the record of a file, None if that is too little."""
+    stored = file.extra.get(STORED)
+    fixity = Fixity.from_json(stored) if stored else file.observed
+    if not (fixity and "sha256" in fixity.digests and file.terminal_url and file.terminal_dt):
+        return None
+    return _Told(file.terminal_url, file.terminal_dt, fixity, file.mimetype or UNKNOWN_TYPE)
+
+
+def _told_of_bundle(bundle: Mapping[str, Any]) -> _Told | None:
+    meta, terminal = bundle.get("file_meta") or {}, bundle.get("terminal") or {}
+    if not meta.get("sha256hex") or not terminal.get("terminal_url"):
+        return None
+    digests = {name: meta.get(f"{name}hex") or "" for name in ("md5", "sha1", "sha256")}
+    return _Told(
+        terminal["terminal_url"],
+        terminal["terminal_dt"],
+        Fixity(meta["size_bytes"], digests),
+        meta.get("mimetype") or UNKNOWN_TYPE,
+    )
