@@ -14,6 +14,7 @@ from time import monotonic
 from carrel.capture.block_worker import Block
 from carrel.capture.decoded import Decoded, Fault
 from carrel.capture.digests import Digester, algorithms_for
+from carrel.capture.ends import HeldEnds
 from carrel.capture.exchange import Exchange
 from carrel.capture.part import Part
 from carrel.capture.response import Response
@@ -48,7 +49,7 @@ class Order:
     announced length; `reserve` is told of each block's bytes beforehand, may raise IngestStop and
     may take its time. `waits` is told why nothing moves for now, "" when the server was asked.
     `is_proven` says whether a whole payload is what was declared, by a digest;
-    None where no digest was.
+    None where no digest was. `holds_ends` says that the ends of the payload are wanted, too.
     """
 
     url: str
@@ -58,6 +59,7 @@ class Order:
     is_cancelled: Callable[[], bool] = lambda: False
     waits: Waits = lambda reason: None
     is_proven: Callable[[Fixity], bool] | None = None
+    holds_ends: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ class Fetched:
     `hops` are the redirects before it; `exchange` the answer, its body empty when `part` holds it.
     `fixity` is over the bytes as transferred; `decoded` over those with the content coding undone,
     None if there was none. `continuations` are the answers that brought later parts of the payload,
-    none if it came in one piece.
+    none if it came in one piece. `ends` are those of the payload, where they were wanted.
     """
 
     hops: tuple[Exchange, ...]
@@ -76,6 +78,7 @@ class Fetched:
     decoded: Fixity | None = None
     part: Part | None = None
     continuations: tuple[Continuation, ...] = ()
+    ends: HeldEnds | None = None
 
 
 class Arrival:
@@ -101,6 +104,7 @@ class Arrival:
         self._digester = Digester(algorithms_for(order.algorithms))
         self._decoded = Decoded.of(exchange.content_coding, order.algorithms)
         self._sink = _Sink(series, beginning, can_be_left=self._resumable is not None)
+        self._ends = HeldEnds() if order.holds_ends else None
         self._continuations: list[Continuation] = []
         self.received = 0
 
@@ -180,10 +184,9 @@ class Arrival:
         order.progress(self.received, total)
         for block in response.blocks():
             order.reserve(len(block))
-            self._digester.feed(block)
             self._decoded.feed(block)
             self._sink.write(block)
-            self.received += len(block)
+            self._take(block)
             order.progress(self.received, total)
 
     def go_on(self, response: Response) -> None:
@@ -204,9 +207,14 @@ class Arrival:
         order = self._order
         if order.is_cancelled():
             raise Cancelled
-        self._digester.feed(block)
-        self.received += len(block)
+        self._take(block)
         order.progress(self.received, self._beginning.total)
+
+    def _take(self, block: Block) -> None:
+        self._digester.feed(block)
+        if self._ends is not None:
+            self._ends.write(block)
+        self.received += len(block)
 
     def finish(self) -> Fetched:
         fixity = self._digester.fixity()
@@ -220,6 +228,7 @@ class Arrival:
             decoded,
             self._sink.part,
             tuple(self._continuations),
+            self._ends,
         )
 
     def leave(self) -> None:

@@ -16,7 +16,7 @@ from carrel.archive import Archive
 from carrel.capture.annotations import INGEST_URN
 from carrel.capture.throttle import Throttle
 from carrel.capture.warc_series import is_sealed
-from carrel.engine.after_ingest import AfterIngest
+from carrel.engine.ingest_formats import IngestFormats
 from carrel.engine.ingest_ids import new_ingest_id
 from carrel.ledger.deliveries import Coordinates, Delivery
 from carrel.model import IngestFilesetResult, IngestOptions, IngestRequest, Status
@@ -64,7 +64,7 @@ class Delivered:
     ) -> None:
         self._archive, self._tools, self._emit = archive, tools, emit
         self._throttle = throttle
-        self._after_ingest = AfterIngest(archive)
+        self._formats = IngestFormats(archive)
         self._active: dict[Coordinates, Ingest] = {}
         self._ended = asyncio.Event()
 
@@ -99,7 +99,14 @@ class Delivered:
         begun = await asyncio.to_thread(self._archive.ledger.deliveries.begin, delivery)
         from carrel.engine.ingest import Ingest  # as by the queue
 
-        ingest = Ingest(self._tools(), begun.request, IngestOptions(), self._emit, begun.ingest_id)
+        ingest = Ingest(
+            self._tools(),
+            begun.request,
+            IngestOptions(),
+            self._emit,
+            begun.ingest_id,
+            heed_ends=self._formats.heed,
+        )
         self._active[begun.at] = ingest
         try:
             return await self._run(begun, ingest)
@@ -107,7 +114,7 @@ class Delivered:
             del self._active[begun.at]
             self._ended.set()
             if not self._active:
-                await self._after_ingest.rest()
+                await self._formats.rest()
 
     def suspend(self, partitions: Sequence[tuple[str, int]] | None = None) -> None:
         """Ask the attempts for these partitions of topics, or all, to stop and wait in staging."""
@@ -168,7 +175,7 @@ class Delivered:
     async def _run(self, delivery: Delivery, ingest: "Ingest") -> Answered:
         result = await ingest.run()
         if not ingest.is_suspended:
-            await self._after_ingest.identify(ingest)
+            await self._formats.identify(ingest)
             return await asyncio.to_thread(self._read, delivery)
         if result.status is Status.CANCELLED or result.status in HINDRANCES:
             await asyncio.to_thread(self._archive.ledger.deliveries.put_aside, delivery)

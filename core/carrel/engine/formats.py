@@ -12,6 +12,7 @@ from types import TracebackType
 
 from carrel.access.copies import Copies
 from carrel.access.formats.apart import Identifier
+from carrel.access.formats.arriving import Arriving
 from carrel.access.formats.availability import why_unavailable
 from carrel.access.formats.identifying import Identifying, key_of
 from carrel.access.holding_files import HoldingFile, holding_files
@@ -64,6 +65,7 @@ class FormatIdentification:
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
         self._copies, self._identifier = Copies(), Identifier()
+        self.arriving = Arriving(self._copies, self._identifier)
 
     def __enter__(self) -> "FormatIdentification":
         if why := why_unavailable():
@@ -80,6 +82,7 @@ class FormatIdentification:
 
     def close(self) -> None:
         """End the process and remove the folder."""
+        self.arriving.close()
         self._identifier.close()
         self._copies.close()
 
@@ -90,8 +93,10 @@ class FormatIdentification:
 
         `attend` is told of the bytes read; what it raises ends the work.
         """
-        files = self._lacking(ingest_id, again=again)
-        found: dict[FormatKey, Format] = {}
+        lacking = self._lacking(ingest_id, again=again)
+        found = self.arriving.found(lacking, attend)
+        run.identified += len(found)
+        files = [held for key, held in lacking.items() if key not in found]
         identifying = Identifying(self._archive, self._copies, self._identifier, attend)
         try:
             for held, outcome in identifying.identified(files):
@@ -104,7 +109,7 @@ class FormatIdentification:
                     self._note(found)
         finally:
             self._note(found)
-        run.holdings += bool(files)
+        run.holdings += bool(lacking)
 
     def after_ingest(self, ingest_id: str, is_ended: Callable[[], bool]) -> None:
         """Identify what an ingest has just archived; what cannot be is left to “carrel formats”.
@@ -126,7 +131,7 @@ class FormatIdentification:
         for each in run.unread:
             log.warning(tr("%s: the format was not identified: %s"), ingest_id, each.reason)
 
-    def _lacking(self, ingest_id: str, *, again: bool) -> Sequence[HoldingFile]:
+    def _lacking(self, ingest_id: str, *, again: bool) -> dict[FormatKey, HoldingFile]:
         """Return the files of an attempt that are not identified, one of each content."""
         known = () if again else self._archive.ledger.formats.known(ingest_id)
         wanted: dict[FormatKey, HoldingFile] = {}
@@ -134,7 +139,7 @@ class FormatIdentification:
             key = key_of(held)
             if key is not None and key not in known:
                 wanted.setdefault(key, held)
-        return list(wanted.values())
+        return wanted
 
     def _note(self, found: dict[FormatKey, Format]) -> None:
         if found:

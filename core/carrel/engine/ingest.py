@@ -64,7 +64,7 @@ from carrel.strategies.fitness import idle_options
 from carrel.strategies.item_metadata import planned_item
 from carrel.strategies.limits import Budget, limits_for, refuse_beyond
 from carrel.strategies.registry import strategy_for
-from carrel.strategies.strategy import Work
+from carrel.strategies.strategy import HeedEnds, Work
 from carrel.translation import tr
 
 log = logging.getLogger(__name__)
@@ -94,7 +94,8 @@ class Ingest:
 
     An ingest whose id the archive knows as interrupted goes on where it was. `earlier` is the id of
     an earlier attempt at the same dataset, whose files need not be fetched again. `is_wanted` says
-    whether the person wants it published, where its strategy does that.
+    whether the person wants it published, where its strategy does that. `heed_ends` is given the
+    two ends of each file that was fetched.
     """
 
     def __init__(
@@ -107,9 +108,10 @@ class Ingest:
         *,
         earlier: str | None = None,
         is_wanted: Callable[[], bool] = lambda: True,
+        heed_ends: HeedEnds | None = None,
     ) -> None:
         self._tools, self._request, self._options = tools, request, options
-        self._is_wanted = is_wanted
+        self._is_wanted, self._heed_ends = is_wanted, heed_ends
         self._earlier = earlier
         self._teller = ProgressReporter(emit)
         self._tell = self._teller.tell
@@ -233,6 +235,7 @@ class Ingest:
             found_damaged=self._found_damaged(),
             ingest_id=self.ingest_id,
             is_ending=self._ending.is_set,
+            heed_ends=self._heed_ends,
         )
 
     def _found_damaged(self) -> Collection[str]:

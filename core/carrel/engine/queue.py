@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from carrel.archive import Archive
 from carrel.engine.acceptance import Acceptance
-from carrel.engine.after_ingest import AfterIngest
 from carrel.engine.hours_gate import HoursGate
+from carrel.engine.ingest_formats import IngestFormats
 from carrel.engine.job_states import after, begun
 from carrel.engine.questions import answered
 from carrel.engine.seals import Seals
@@ -60,7 +60,7 @@ class Queue:
         self._is_writable = archive.is_writable
         self._tag = archive.ledger.curation.tag_attempt
         self._width, self._emit = width, emit
-        self._after_ingest = AfterIngest(archive)
+        self._formats = IngestFormats(archive)
         self._seals = Seals()
         self._acceptance = Acceptance(self._jobs, self._seals)
         self._active: dict[str, Ingest] = {}
@@ -99,7 +99,7 @@ class Queue:
             self._aims.setdefault(job_id, JobState.QUEUED)
             self._active[job_id].suspend()
         await asyncio.gather(*self._tasks, *([turns] if turns else []), return_exceptions=True)
-        await self._after_ingest.rest()
+        await self._formats.rest()
         self._idle.set()
         self._emit(QueueChanged("", is_running=False, jobs_changed=False))
 
@@ -313,7 +313,7 @@ class Queue:
                 is_held = bool(waits and await asyncio.to_thread(waits))
                 self.gate.note(is_held=is_held, is_quiet=not self._active)
                 if not self._active:
-                    await self._after_ingest.rest()
+                    await self._formats.rest()
                 if not self._active and not is_held:
                     self._idle.set()
                 await self._changed.wait()
@@ -361,6 +361,7 @@ class Queue:
             emit,
             job.ingest_id or job.job_id,
             earlier=job.job_id if job.attempts > 1 else None,
+            heed_ends=self._formats.heed,
             is_wanted=lambda: self._seals.holds(job),
         )
 
@@ -393,7 +394,7 @@ class Queue:
                     self._untold[job.job_id] = as_ended
                     changed = replace(as_ended(job), message=str(error))
             self._tell([changed])
-            await self._after_ingest.identify(ingest)
+            await self._formats.identify(ingest)
             return result
         finally:
             del self._active[job.job_id]
@@ -401,7 +402,7 @@ class Queue:
                 self._idle.set()
             self._changed.set()
             if not self._active and self._turns is None:  # else the next may begin at once
-                await self._after_ingest.rest()
+                await self._formats.rest()
 
     def _tell(self, jobs: Sequence[Job]) -> None:
         if len(jobs) > _MANY:

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from carrel.archive import Archive
 from carrel.capture.client import Client
+from carrel.capture.ends import HeldEnds
 from carrel.capture.warc_series import WarcSeries
 from carrel.credentials import Credentials
 from carrel.model import (
@@ -17,6 +18,7 @@ from carrel.model import (
     Stage,
     StrategyResult,
 )
+from carrel.model.formats import FormatKey
 from carrel.strategies.capture_store import CaptureStore
 from carrel.strategies.limits import Budget
 
@@ -33,6 +35,10 @@ class FileEvents(Protocol):
     def finished(self, index: int, file: ManifestFile) -> None: ...
 
 
+HeedEnds = Callable[[FormatKey, HeldEnds], None]
+"""Called with the ends of a file that was stored. From worker threads."""
+
+
 @dataclass(frozen=True, slots=True)
 class Work:
     """One ingest in hand: where from, where to, within what bounds, and whom to tell.
@@ -43,7 +49,7 @@ class Work:
     fetched anew, so that the attempt has records of its own in their place, though the bytes may
     be here in another. `is_ending` says that what was begun is brought to its end and nothing else
     begins. `capture_of` collects the capture on which the file at an index of the manifest rests,
-    which may be an older one.
+    which may be an older one. `heed_ends` is what the ends of each file are for, None for nothing.
     """
 
     archive: Archive
@@ -62,6 +68,7 @@ class Work:
     ingest_id: str = ""
     is_ending: Callable[[], bool] = lambda: False
     capture_of: dict[int, Capture] = field(default_factory=dict)
+    heed_ends: HeedEnds | None = None
 
 
 class StrategyArchiver(Protocol):

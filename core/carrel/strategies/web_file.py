@@ -9,6 +9,7 @@ from carrel.errors import IngestStop
 from carrel.hosts.inside import leads_inside
 from carrel.hosts.retry import RetryPolicy
 from carrel.model import Fixity, ManifestFile, Stage, Status
+from carrel.model.formats import FormatKey, extension_of
 from carrel.strategies.comparison import (
     Difference,
     compare,
@@ -55,10 +56,13 @@ class WebFetching:
             raise NotTheFile(found, fetched.fixity)
         progress.phase(Stage.STORE)
         capture = work.capture_store.store(entry, work.landing_url, fetched)
+        observed = published_form(entry.declared, fetched)
+        if work.heed_ends and fetched.ends and observed.digests["sha256"] == capture.sha256:
+            work.heed_ends(FormatKey(capture.sha256, extension_of(entry.path)), fetched.ends)
         return Kept(
             entry,
             Status.SUCCESS,
-            published_form(entry.declared, fetched),
+            observed,
             capture,
             answer=fetched.exchange,
             served_name=None if entry.is_named else work.capture_store.file_name(capture),
@@ -85,6 +89,7 @@ class WebFetching:
             is_cancelled=self._is_over,
             waits=progress.waits,
             is_proven=_proof(entry.declared),
+            holds_ends=work.heed_ends is not None,
         )
         try:
             return self._seconds.apart(

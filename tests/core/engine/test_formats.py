@@ -2,6 +2,8 @@
 """The formats of what is held: noted with each content, counted, and there again after a loss."""
 
 import asyncio
+import gzip
+import hashlib
 import json
 import sys
 from collections.abc import Iterator
@@ -10,12 +12,14 @@ from pathlib import Path
 import pytest
 
 from carrel.access.formats.apart import Identifier
+from carrel.access.formats.identifying import Identifying
+from carrel.access.holding_files import HoldingFile
 from carrel.archive import Archive
 from carrel.engine import Engine
 from carrel.engine.formats import holdings_to_identify, identify_all, risky_files, totals
-from carrel.errors import FormatsUnavailable
+from carrel.errors import FormatsUnavailable, NotProven
 from carrel.model import IngestRequest
-from carrel.model.formats import FormatRisk
+from carrel.model.formats import Format, FormatRisk
 from carrel.model.holdings import Facet, HoldingsQuery
 from core.access.test_formats import PNG
 from support.archives import carrel, ingest, new_archive
@@ -55,6 +59,39 @@ def test_what_an_ingest_archives_is_identified_by_itself(
 
     with Archive.open_for_reading(path) as opened:
         assert puids(opened, result.ingest_id or "") == ["fmt/11"]
+
+
+def test_what_arrives_is_not_read_again_for_its_format(
+    server: WireServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = b"a,b\n1,2\n"
+    declared = {"c.csv": {"sha256": hashlib.sha256(table).hexdigest()}}
+    coded = reply(gzip.compress(table), Content_Encoding="gzip")
+    answers = {"a.png": reply(PNG), "large.txt": reply(b"tide\n" * 2_000_000), "c.csv": coded}
+    files = [
+        {"name": path, "contentUrl": server.serve(f"/{path}", answer), **declared.get(path, {})}
+        for path, answer in answers.items()
+    ]
+    read = list[str]()
+
+    def note(self: Identifying, held: HoldingFile) -> Format | NotProven:
+        read.append(held.file.path)
+        return of_record(self, held)
+
+    of_record = Identifying._of_record
+    monkeypatch.setattr(Identifying, "_of_record", note)
+    path = new_archive(tmp_path / "archive")
+
+    (result,) = ingest(path, dataset_page(server, files, "/tides", name="tides", identifier="t"))
+
+    assert read == ["c.csv"]  # whose record has it in another form
+    with Archive.open_for_reading(path) as opened:
+        found = opened.ledger.formats.of_files(result.ingest_id or "")
+    assert [(found[at].puid, found[at].is_cut) for at in sorted(found)] == [
+        ("fmt/11", False),
+        ("x-fmt/111", True),
+        ("x-fmt/18", False),
+    ]
 
 
 def test_without_the_package_an_ingest_ends_as_ever_and_nothing_is_identified(

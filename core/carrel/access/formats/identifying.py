@@ -14,10 +14,10 @@ from typing import BinaryIO
 from carrel.access.bundles import lay_out, written_members
 from carrel.access.copies import Copies
 from carrel.access.formats.apart import Identifier
-from carrel.access.formats.ends import Ends
 from carrel.access.holding_files import HoldingFile
 from carrel.access.proof import Attend, write_proven
 from carrel.archive import Archive
+from carrel.capture.ends import Ends
 from carrel.errors import NotProven
 from carrel.model.formats import Format, FormatKey, extension_of
 from carrel.whole_file import PRIVATE

@@ -22,19 +22,21 @@ _CONTAINERS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
 class Ends(BytesIO):
     """Takes all bytes of a file, and puts into another what signatures look at of them.
 
-    What was dropped between the ends leaves no gap: `is_cut` says that there was something.
+    What was dropped between the ends leaves no gap: `is_cut` says that there was something. Of a
+    container all goes there, or no more than of other files if not `has_room`.
     """
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: BinaryIO, *, has_room: bool = True) -> None:
         super().__init__()
-        self._file, self.is_cut = file, False
+        self._file = file
+        self._most_of_a_container = MOST_OF_A_CONTAINER if has_room else END_BYTES
         self._begin()
 
     def write(self, piece: "ReadableBuffer", /) -> int:
         view = memoryview(piece)
         if self._written == 0:
-            is_container = bytes(view[:8]).startswith(_CONTAINERS)
-            self._most = MOST_OF_A_CONTAINER if is_container else END_BYTES
+            self.is_container = bytes(view[:8]).startswith(_CONTAINERS)
+            self._most = self._most_of_a_container if self.is_container else END_BYTES
         head = view[: self._most - self._written]
         self._file.write(head)
         self._written += len(head)
@@ -63,7 +65,7 @@ class Ends(BytesIO):
         self._written, self._most = 0, END_BYTES
         self._end: deque[memoryview] = deque()
         self._kept = 0
-        self.is_cut = False
+        self.is_cut = self.is_container = False
 
     def _keep_end(self, piece: memoryview) -> None:
         """Hold the last pieces, which nobody changes: copied, they would cost more than to read."""
@@ -72,3 +74,20 @@ class Ends(BytesIO):
         while self._kept - len(self._end[0]) >= END_BYTES:
             self._kept -= len(self._end.popleft())
             self.is_cut = True
+
+
+class HeldEnds(Ends):
+    """The ends of a file in memory, of a container no more than of other files."""
+
+    def __init__(self) -> None:
+        self._held = BytesIO()
+        super().__init__(self._held, has_room=False)
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether it has what signatures look at: a container has to be whole."""
+        return not (self.is_container and self.is_cut)
+
+    def content(self) -> bytes:
+        """Return the ends, after `finish`."""
+        return self._held.getvalue()
