@@ -117,6 +117,23 @@ def test_a_new_attempt_starts_with_no_files(model: QueueModel) -> None:
     assert model.rowCount(model.index(0, 0)) == 2
 
 
+def test_an_attempt_that_goes_on_has_no_files_until_it_is_described(model: QueueModel) -> None:
+    model.apply(begun(1, 2), 0)
+    job = model.index(0, 0)
+    model.hold(job, is_held=True)
+    model.apply(
+        [*finished(1, Status.CANCELLED)[:1], *changed(running(1, state=JobState.PAUSED))], 0
+    )
+    assert model.rowCount(job) == 2
+    began, is_described = described(1, 2)
+
+    model.apply([*changed(running(1)), began], 1)
+    assert model.rowCount(job) == 0
+
+    model.apply([is_described], 2)
+    assert [model.index(at, 0, job).data() for at in range(model.rowCount(job))]
+
+
 def test_the_files_of_a_closed_job_are_let_go_when_nobody_looks(model: QueueModel) -> None:
     model.apply([*queued(1), *begun(0, 3)], 0.0)
     files = tuple(ManifestFile(f"{n}", status=Status.SUCCESS) for n in range(3))

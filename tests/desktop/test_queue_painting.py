@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The queue's tree paints what changed, and nothing else: it shall keep up with many jobs."""
 
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -16,7 +17,9 @@ from carrel_desktop.views.queue.columns import Column as Part
 from carrel_desktop.views.queue.layout import TurningSplitter
 from carrel_desktop.views.queue.model import QueueModel
 from carrel_desktop.views.queue.pane import JobPane
+from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.tree import QueueTree
+from carrel_desktop.views.queue.view_model import ViewModel
 from carrel_desktop.widgets.rows import beside, leading
 from carrel_desktop.widgets.table.column import Column, Kind
 from carrel_desktop.widgets.table.model import RowsModel
@@ -239,3 +242,23 @@ def test_from_right_to_left_a_row_begins_with_its_icon(
     ]
     assert part.width() - max(dots) < space(4)
     assert min(dots) > part.width() // 3
+
+
+def test_a_fault_in_a_cell_is_told_and_the_rest_is_painted(
+    shown: tuple[QueueModel, QueueTree, Paints], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, tree, _ = shown
+    told = list[type[BaseException]]()
+
+    def fail(row: Row) -> ViewModel:
+        if row.at == 3:
+            raise IndexError(row.at)
+        return face_of(row)
+
+    face_of = model.face_of
+    monkeypatch.setattr(model, "face_of", fail)
+    monkeypatch.setattr(sys, "excepthook", lambda kind, error, trace: told.append(kind))
+
+    tree.viewport().repaint()
+
+    assert set(told) == {IndexError}

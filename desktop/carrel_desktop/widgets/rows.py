@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """How a row is painted: its ground and, on two lines, an icon, a title, secondary text."""
 
+import sys
 import time
 from dataclasses import dataclass
 
@@ -59,8 +60,13 @@ class RowDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         painter.save()
         paint_background(painter, option, self._theme, is_first=index.column() == 0)
-        self._paint(painter, option, index)
-        painter.restore()
+        try:
+            self._paint(painter, option, index)
+        except Exception:
+            # Qt would go on painting with it set, which ends the program: it is told as any other.
+            sys.excepthook(*sys.exc_info())
+        finally:
+            painter.restore()
 
     def _paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         raise NotImplementedError

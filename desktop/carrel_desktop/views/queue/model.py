@@ -183,7 +183,10 @@ class QueueModel(JobItems):
     def _drop_outdated(self, events: Sequence[Event]) -> None:
         """Take rows back that the view was given, where other files come in their place."""
         for event in events:
-            if isinstance(event, ev.Described):
+            if isinstance(event, ev.IngestStarted):
+                # It has no files until it is described; of one that was paused there are some.
+                self._drop_files(self._all.find_attempt(event.ingest_id), -1)
+            elif isinstance(event, ev.Described):
                 row = self._all.find_attempt(event.ingest_id)
                 self._drop_files(row, len(event.item.manifest))
             elif isinstance(event, ev.IngestFinished) and event.result.manifest is not None:
