@@ -15,6 +15,7 @@ CarrelError
 │   ├── ArchiveLocked       … another program writes to it
 │   │   └── ArchiveCopied   … or only “carrel replicate” does: it is a second copy
 │   ├── ArchiveFull         … its disk has no room left
+│   ├── OtherJournal        … its second copy has another journal
 │   ├── Overtaken           … or what was asked of its ledger is not wanted any more
 │   ├── JournalDamaged      … the dark archive's journal is not as it was written; says where
 │   └── JournalTooNew       … its journal was written by a newer Carrel
@@ -206,6 +207,10 @@ class ArchiveFull(ArchiveError):
     """The archive's disk has no room left."""
 
     status = Status.DISK_FULL
+
+
+class OtherJournal(ArchiveError):
+    """A second copy has another journal than the archive, and was not written to."""
 
 
 class Overtaken(ArchiveError):

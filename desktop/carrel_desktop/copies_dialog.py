@@ -12,19 +12,19 @@ from PySide6.QtWidgets import (
     QDialog,
     QFrame,
     QLabel,
-    QMessageBox,
     QProgressBar,
     QPushButton,
     QWidget,
 )
 
 from carrel.engine import Engine
-from carrel.errors import CarrelError
+from carrel.errors import CarrelError, OtherJournal
 from carrel.model.copies import SecondCopy, last_complete
 from carrel.model.copy_words import copy_words
 from carrel.translation import tr
 from carrel_desktop.copy_destination import CopyDestination
 from carrel_desktop.copy_outcomes import show_compared, show_copied, show_repaired
+from carrel_desktop.copy_questions import other_journal_box, repairing_box
 from carrel_desktop.screens import fitted, keep_on_screen
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, space
@@ -35,7 +35,6 @@ from carrel_desktop.widgets.labels import named, wrapped
 from carrel_desktop.widgets.layouts import boxed, horizontal, rest, scrolled, vertical
 from carrel_desktop.widgets.number_box import NumberBox
 from carrel_desktop.widgets.outcome_card import OutcomeCard
-from carrel_desktop.widgets.question_box import lay_out
 
 _WIDTH = 140  # grid steps
 _STEPS = 1000  # of the bar: byte counts do not fit into its 32 bits
@@ -124,6 +123,7 @@ class CopiesDialog(QDialog):
         """Show what is known of the copies, in front."""
         if self._task is None:
             self._session.start(self._read_known(fills=True))
+            self.destination.setFocus()
         self.show()
         self.raise_()
         self.activateWindow()
@@ -200,7 +200,7 @@ class CopiesDialog(QDialog):
             each.setEnabled(is_place and is_idle)
         copy = self._known()
         is_writable = not self._session.read_only_because
-        self.repair.setEnabled(copy is not None and is_writable and is_idle)
+        self.repair.setEnabled(is_place and is_writable and is_idle)
         self.forget.setVisible(copy is not None)
         self.forget.setEnabled(is_idle)
         self._show_known(copy)
@@ -227,10 +227,19 @@ class CopiesDialog(QDialog):
     # Copying and comparing
 
     def _on_copy(self) -> None:
-        place = self._place
+        self._copy_to(self._place, new_journal=False)
 
+    def _copy_to(self, place: str, *, new_journal: bool) -> None:
         async def work(tell: Tell) -> None:
-            done = await self._session.call(lambda engine: engine.copies.replicate(place, tell))
+            try:
+                done = await self._session.call(
+                    lambda engine: engine.copies.replicate(place, tell, new_journal=new_journal)
+                )
+            except OtherJournal:
+                box = other_journal_box(self, place)
+                box.accepted.connect(lambda: self._copy_to(place, new_journal=True))
+                box.open()
+                raise
             show_copied(self.card, done)
 
         self._begin(_COPYING, work)
@@ -254,11 +263,8 @@ class CopiesDialog(QDialog):
         place = self._place
 
         async def work(tell: Tell) -> None:
-            try:
-                done = await self._session.call(lambda engine: engine.copies.repair(place, tell))
-                show_repaired(self.card, done)
-            finally:
-                self._session.fixity_noted.emit()  # also where it was stopped
+            done = await self._session.call(lambda engine: engine.copies.repair(place, tell))
+            show_repaired(self.card, done)
 
         self._begin(_REPAIRING, work)
 
@@ -291,6 +297,7 @@ class CopiesDialog(QDialog):
 
     def _on_ended(self, task: "asyncio.Task[None]") -> None:
         self._task = None
+        self._session.fixity_noted.emit()  # pages say how copies are, and what was repaired
         if task.cancelled():
             self.card.show_note("stopped", tr("Stopped"), self._errand.stopped, "secondary")
         self._show_idle()
@@ -327,22 +334,3 @@ def _first_of(copies: Sequence[SecondCopy]) -> SecondCopy:
     now = datetime.now(UTC)
     in_need = (each for each in copies if each.needs_attention(now))
     return next(in_need, None) or last_complete(copies) or copies[0]
-
-
-def repairing_box(parent: QWidget, place: str) -> QMessageBox:
-    """Return the question whether to repair the archive from a copy; accepting does."""
-    box = named(QMessageBox(parent), "repairing")
-    box.setWindowTitle(tr("Repair from a second copy"))
-    box.setText(tr("Repair this archive from its copy in {place}?", place=place))
-    box.setInformativeText(
-        tr(
-            "All of the archive is verified first. A file from the copy takes the place of a "
-            "damaged or missing one only if it is proven to be what was archived; the damaged one "
-            "is kept beside it. You can stop at any time."
-        )
-    )
-    repair = box.addButton(tr("&Repair"), QMessageBox.ButtonRole.AcceptRole)
-    box.setEscapeButton(box.addButton(tr("&Cancel"), QMessageBox.ButtonRole.RejectRole))
-    box.setDefaultButton(repair)
-    lay_out(box)
-    return box

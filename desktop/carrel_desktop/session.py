@@ -58,8 +58,9 @@ class Session(QObject):
     that is said, rebuilding the ledger does. An open ledger that proves damaged ends so, too.
     `requested` carries what the archive asks for that is the person's to decide (an InForce), once
     it was opened, or could not be. `harvested` says that a run of the dark archive ended, `looked`
-    that a check of what is watched did, `fixity_noted` that a repair from a second copy did, or an
-    export that came upon damage: what was damaged may be intact, and the other way round.
+    that a check of what is watched did, `fixity_noted` that a repair from a second copy did, or
+    that something came upon damage, as an export or a preview: what was damaged may be intact, and
+    the other way round.
     """
 
     opened = Signal()

@@ -2,6 +2,7 @@
 """Second copies in the window: a real archive, a real folder, and what is said of it."""
 
 import hashlib
+import shutil
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,12 @@ from PySide6.QtWidgets import QMessageBox
 
 from carrel.archive import Archive
 from carrel.engine import Engine
+from carrel.engine.copying import bring_up_to_date
+from carrel.engine.journal import begin_journal
 from carrel.engine.replication import Compared, Repaired
 from carrel.engine.replication.damage import stays_damaged
 from carrel.model.standing import Need
-from carrel.settings.copies import change_copy, copies_of
+from carrel.settings.copies import change_copy, copies_of, forget_copy
 from carrel_desktop.copies_dialog import CopiesDialog
 from carrel_desktop.copy_outcomes import show_compared, show_repaired
 from carrel_desktop.main_window import MainWindow
@@ -160,8 +163,8 @@ def damaged(archive: Path) -> Path:
     return warc
 
 
-def answer(dialog: CopiesDialog, role: QMessageBox.ButtonRole) -> None:
-    box = dialog.findChild(QMessageBox, "repairing")
+def answer(dialog: CopiesDialog, role: QMessageBox.ButtonRole, name: str = "repairing") -> None:
+    box = dialog.findChild(QMessageBox, name)
     assert isinstance(box, QMessageBox)
     next(each for each in box.buttons() if box.buttonRole(each) is role).click()
 
@@ -172,13 +175,78 @@ def repair(stage: Stage, dialog: CopiesDialog) -> str:
     return ended(stage, dialog)
 
 
+def test_a_copy_that_no_one_knows_any_more_repairs_once_it_is_named(
+    stage: Stage, archive: Path, tmp_path: Path
+) -> None:
+    place = str(tmp_path / "copy")
+    with Archive.create_or_open(archive) as opened:
+        bring_up_to_date(opened, place, lambda done, total: None)
+    forget_copy(archive, place)
+    damaged(archive)
+    dialog = shown(stage, archive)
+    assert not dialog.repair.isEnabled()
+
+    dialog.destination.setEditText(place)
+    assert dialog.known.text() == "No copy is known there yet."
+    stage.do(dialog.compare.click)
+    assert ended(stage, dialog) == "Archive and copy are not the same: 1 file differs"
+
+    assert "compared, and is not as the archive" in dialog.known.text()
+    assert repair(stage, dialog) == "The archive is repaired"
+
+
+def test_a_place_without_a_copy_repairs_nothing(
+    stage: Stage, archive: Path, tmp_path: Path
+) -> None:
+    dialog = shown(stage, archive)
+    dialog.destination.setEditText(str(tmp_path / "none"))
+
+    assert repair(stage, dialog) == "The archive was not repaired"
+    assert copies_of(archive) == []
+
+
+def test_a_copy_with_another_journal_is_asked_about_and_then_keeps_both(
+    stage: Stage, archive: Path, tmp_path: Path
+) -> None:
+    place = tmp_path / "copy"
+    with Archive.create_or_open(archive) as opened:
+        bring_up_to_date(opened, str(place), lambda done, total: None)
+        begin_journal(opened)
+    for old in archive.glob("journal.before-*"):
+        shutil.rmtree(old)
+    dialog = shown(stage, archive)
+    dialog.destination.setEditText(str(place))
+
+    stage.do(dialog.copy.click)
+    stage.wait(lambda: dialog.findChild(QMessageBox, "other_journal"))
+    stage.do(lambda: answer(dialog, QMessageBox.ButtonRole.AcceptRole, "other_journal"))
+    stage.wait(lambda: dialog.card.word.text() == "The copy is complete")
+
+    assert list(place.glob("journal.before-*"))
+
+
+def test_the_overview_says_at_once_that_a_copy_is_complete(
+    stage: Stage, archive: Path, tmp_path: Path
+) -> None:
+    place = str(tmp_path / "copy")
+    change_copy(archive, place, tried="2026-03-02T09:30:00Z", trouble="Copying was not finished.")
+    dialog = shown(stage, archive)
+    overview = window_of(dialog).pages.overview
+    stage.do(lambda: window_of(dialog).show_page(overview))
+    stage.wait(lambda: overview.shown and not overview.board.needs.lines[Need.COPY].isHidden())
+
+    stage.do(dialog.copy.click)
+    ended(stage, dialog)
+
+    stage.wait(lambda: overview.board.needs.lines[Need.COPY].isHidden())
+
+
 def test_what_is_damaged_is_repaired_from_the_copy_and_shown_as_mended(
     stage: Stage, archive: Path, tmp_path: Path
 ) -> None:
     dialog = shown(stage, archive)
     window = window_of(dialog)
     dialog.destination.setEditText(str(tmp_path / "copy"))
-    assert not dialog.repair.isEnabled()
     stage.do(dialog.copy.click)
     ended(stage, dialog)
     warc = damaged(archive)

@@ -2,6 +2,7 @@
 """Certificates of what was really archived: bundles, repeated ingests, damage, other tools."""
 
 import json
+import os
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -133,3 +134,22 @@ def test_damage_that_a_verification_finds_is_certified(
     assert facts["summary"]["damaged"] == 1
     assert facts["files"][1]["place"]["fate"] == "damaged"
     assert facts["verification"]["failures"][0]["record_id"] == place["record_id"]
+
+
+@pytest.mark.parametrize("left", [None, 900])
+def test_of_a_warc_that_is_gone_or_cut_no_file_is_certified(
+    repository: DemoRepository, tmp_path: Path, left: int | None
+) -> None:
+    kept = archived(repository, tmp_path, IngestStrategy.WEB_FILESET)
+    if left is None:
+        kept.warc.rename(tmp_path / "elsewhere.warc.gz")
+    else:
+        os.truncate(kept.warc, left)
+
+    facts = kept.facts(tmp_path)
+
+    fates = {file["path"]: file["place"]["fate"] for file in facts["files"]}
+    assert facts["verification"]["failed"] > 1
+    assert set(fates.values()) == {"missing"} if left is None else "missing" in fates.values()
+    told = carrel("status", "--json", "--archive", kept.path).lines[0]
+    assert told["needs"]

@@ -5,18 +5,20 @@ Coroutines run on the engine's loop, their work in threads; it ends soon after t
 """
 
 import asyncio
-from collections.abc import Collection, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 
 from carrel.access.copies import Copies
 from carrel.access.holding_files import HoldingFile, holding_files
 from carrel.access.members import write_member
+from carrel.access.proof import Attend
 from carrel.access.saving import Saving, planned, renamed
 from carrel.archive import Archive
+from carrel.engine.verification.noting import note_damage_of
 from carrel.engine.work import Work
-from carrel.errors import UsageError
+from carrel.errors import NotProven, UsageError
 from carrel.model.access import AccessCopy, SaveReport
 from carrel.model.events import Emit, ignore
 from carrel.model.rendition import Place, Rendition
@@ -43,7 +45,8 @@ class Access:
         def copied() -> AccessCopy:
             held = self._file(ingest_id, position)
             work.expect([held])
-            return Saving(self._archive, self._copies, work.attend).open_copy(held)
+            with self._noting(held, work.attend):
+                return Saving(self._archive, self._copies, work.attend).open_copy(held)
 
         return await work.done(copied)
 
@@ -56,7 +59,8 @@ class Access:
         def saved() -> AccessCopy:
             held = self._file(ingest_id, position)
             work.expect([held])
-            return Saving(self._archive, self._copies, work.attend).save(held, path)
+            with self._noting(held, work.attend):
+                return Saving(self._archive, self._copies, work.attend).save(held, path)
 
         return await work.done(saved)
 
@@ -86,6 +90,8 @@ class Access:
             for file in saving.save_all(plans, may_replace=may_replace):
                 files.append(file)
                 work.tell_saved(file)
+            bad = {file.file for file in files if file.is_damaged}
+            self._note([plan.held for plan in plans if plan.held.file.path in bad], work.attend)
             return SaveReport(folder, files, renamed(plans, folder))
 
         return await work.done(saved)
@@ -169,6 +175,19 @@ class Access:
     def close(self) -> None:
         """Remove all copies of this session. Blocks."""
         self._copies.close()
+
+    @contextmanager
+    def _noting(self, held: HoldingFile, attend: Attend) -> Iterator[None]:
+        """Have the ledger say of a file that cannot be handed over how its records are."""
+        try:
+            yield
+        except NotProven:
+            self._note([held], attend)
+            raise
+
+    def _note(self, files: Sequence[HoldingFile], attend: Attend) -> None:
+        found = {it.record_id: it for held in files for it in held.captures}
+        note_damage_of(self._archive, list(found.values()), attend)
 
     def _file(self, ingest_id: str, position: int) -> HoldingFile:
         files = self.files(ingest_id)

@@ -65,6 +65,8 @@ def certify(
     from carrel.exports.certificate.writing import write_certificate  # only for who wants one
 
     form = form or form_of(output)
+    if reads_warcs:
+        _note_what_is_gone(archive, ingest_id)
     day = issued or datetime.now(UTC).date()
     return write_certificate(archive, ingest_id, output, form, day, tell, reads_warcs=reads_warcs)
 
@@ -79,6 +81,43 @@ def form_of(output: Path | BinaryIO) -> CertificateForm:
             tr("A certificate is HTML, PDF or JSON: give a file that ends in one, or --format.")
         )
     return CertificateForm(ending)
+
+
+def _note_what_is_gone(archive: Archive, ingest_id: str) -> None:
+    """Have the ledger say which records of an attempt are in no WARC file any more: one that was
+    removed, or cut off, since it was last read.
+
+    Raises UsageError where that cannot be noted: what is certified would not be so.
+    """
+    from carrel.engine.verification.noting import note_damage_in  # as above
+
+    for name in _cut_warcs(archive, ingest_id):
+        faults = note_damage_in(archive, archive.warcs / name, lambda count: None)
+        if faults and not archive.ledger.fixity.of_ingests([ingest_id])[ingest_id].failed:
+            raise UsageError(
+                tr(
+                    "{name} is missing or cut off, which cannot be noted in this archive: no "
+                    "certificate is issued.",
+                    name=name,
+                )
+            )
+
+
+def _cut_warcs(archive: Archive, ingest_id: str) -> Sequence[str]:
+    """Return the WARC files that end before a record that an attempt rests on, by name."""
+    ends = dict[str, int]()
+    for capture in archive.ledger.captures.of_files(ingest_id):
+        holder = archive.holder_of(capture)
+        for each in filter(None, (capture, holder)):
+            ends[each.filename] = max(ends.get(each.filename, 0), each.offset + each.length)
+    return [name for name, end in ends.items() if _size(archive.warcs / name) < end]
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
 
 
 def _of_datasets(

@@ -118,13 +118,19 @@ def _noting_begun(
 
 
 def compare_with(archive: Archive, destination: str, tell: Callable[[int, int], None]) -> Compared:
-    """Compare an archive with a copy, and remember what is damaged there. Blocks.
+    """Compare an archive with a copy, which is known then, and remember what is damaged there.
+    Blocks.
 
     Raises as `opened_copy` and `compare`.
     """
     with opened_copy(destination, archive.path) as store:
         done = compare(archive, store, tell)
-    if copy_at(archive.path, destination).damaged != (damaged := tuple(done.damaged_in_copy)):
+    damaged = tuple(done.damaged_in_copy)
+    if not is_known(archive.path, destination):  # as after the archive was moved
+        now, differs = iso_now(), tr("It was compared, and is not as the archive: copy again.")
+        told = {"trouble": differs} if not done.is_same or done.older else {"complete": now}
+        change_copy(archive.path, destination, tried=now, damaged=damaged, **told)
+    elif copy_at(archive.path, destination).damaged != damaged:
         change_copy(archive.path, destination, damaged=damaged)
     return done
 
@@ -166,11 +172,16 @@ class Copies:
         """
         return forget_copy(self._archive.path, destination)
 
-    async def replicate(self, destination: str, tell: Callable[[int, int], None]) -> Replicated:
-        """Bring a copy up to date. Raises as `bring_up_to_date`."""
-        return await stoppable(
-            lambda go_on: bring_up_to_date(self._archive, destination, go_on), tell
-        )
+    async def replicate(
+        self, destination: str, tell: Callable[[int, int], None], *, new_journal: bool = False
+    ) -> Replicated:
+        """Bring a copy up to date. Raises as `bring_up_to_date`; OtherJournal unless it may have a
+        `new_journal` beside its own."""
+
+        def work(go_on: Callable[[int, int], None]) -> Replicated:
+            return bring_up_to_date(self._archive, destination, go_on, new_journal=new_journal)
+
+        return await stoppable(work, tell)
 
     async def compare(self, destination: str, tell: Callable[[int, int], None]) -> Compared:
         """Read all of a copy, and compare. Raises as `compare_with`."""

@@ -43,6 +43,11 @@ class SavedFile:
     address: str = ""
     why: str = ""
 
+    @property
+    def is_damaged(self) -> bool:
+        """Whether the archive should have it, and its records are damaged or missing."""
+        return self.copy is None and bool(self.why)
+
     def to_json(self) -> dict[str, Any]:
         copy = self.copy
         fields = {

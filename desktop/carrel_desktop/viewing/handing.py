@@ -2,7 +2,8 @@
 """Handing over files of a holding: open, preview, save, save all, drag out."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -263,9 +264,19 @@ class HandingOver(QObject):
         return Item(file.path, file.mimetype or "", copied)
 
     async def _copy(self, handed: Handed, number: int, tell: Tell) -> AccessCopy:
-        return await self._session.call(
-            lambda engine: engine.access.copy(handed.ingest_id, number, _telling(tell))
-        )
+        with self._telling_damage():
+            return await self._session.call(
+                lambda engine: engine.access.copy(handed.ingest_id, number, _telling(tell))
+            )
+
+    @contextmanager
+    def _telling_damage(self) -> Iterator[None]:
+        """Tell pages when a file proves to be damaged, which is noted."""
+        try:
+            yield
+        except NotProven:
+            self._session.fixity_noted.emit()
+            raise
 
     async def _open(self, file: ManifestFile) -> None:
         handed = self._handed
@@ -290,12 +301,13 @@ class HandingOver(QObject):
             self._start(self._save(self._handed, number, path))
 
     async def _save(self, handed: Handed, number: int, path: Path) -> None:
-        copy = await self._with_progress(
-            tr("Saving…"),
-            lambda tell: self._session.call(
-                lambda engine: engine.access.save(handed.ingest_id, number, path, _telling(tell))
-            ),
-        )
+        with self._telling_damage():
+            copy = await self._with_progress(
+                tr("Saving…"),
+                lambda tell: self._session.call(
+                    lambda it: it.access.save(handed.ingest_id, number, path, _telling(tell))
+                ),
+            )
         self._saved_in = path.parent
         self._card.show_copy(copy, self._of(handed))
         self.viewer.tell_saved(copy)
@@ -312,6 +324,8 @@ class HandingOver(QObject):
         )
         self._saved_in = report.folder
         self._card.show_report(report, self._of(handed))
+        if any(file.is_damaged for file in report.files):
+            self._session.fixity_noted.emit()
 
     async def _drag(self, handed: Handed, number: int, file: ManifestFile) -> None:
         is_large = (file.size or 0) > DRAGGED_AT_ONCE

@@ -13,7 +13,7 @@ from carrel.access.copies import Copies
 from carrel.archive import Archive
 from carrel.engine.access import Access
 from carrel.errors import HeldElsewhere, NoAccessCopy, NotProven, UsageError
-from carrel.model import ManifestFile, Status
+from carrel.model import Fate, ManifestFile, Status
 from carrel.model.access import SaveReport
 from carrel.model.events import Event, FileSaved, SavingProgress
 from carrel.settings.cache_folder import cache_folder
@@ -138,6 +138,7 @@ def test_of_a_record_with_a_wrong_byte_there_is_no_copy(
     assert failed.reason == str(caught.value)
     assert "It was not written." in failed.reason
     assert "fetches them again" in failed.reason
+    assert archive.ledger.fixity.file_fates(ingest_id) == {"data/heights.csv": Fate.DAMAGED}
     assert content(cache_folder()) == {
         name: b"" for name in content(cache_folder()) if name.endswith(".lock")
     }
@@ -165,6 +166,8 @@ def test_without_the_warc_the_file_is_named_missing(
 
     with pytest.raises(NotProven, match=r"there is no .*warc"):
         asyncio.run(access.copy(ingest_id, 0))
+
+    assert archive.ledger.fixity.file_fates(ingest_id) == {"README.txt": Fate.MISSING}
 
 
 def test_a_damaged_bundle_gives_no_member(

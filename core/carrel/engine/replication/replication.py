@@ -43,7 +43,7 @@ from carrel.engine.replication.parts import (
 from carrel.engine.replication.register import Register, register_of
 from carrel.engine.replication.store import Store
 from carrel.engine.verification.noting import note_damage_in
-from carrel.errors import ArchiveError, ControlFlow
+from carrel.errors import ArchiveError, ControlFlow, OtherJournal
 from carrel.ledger_journal import JOURNAL_NAME
 from carrel.model.sizes import in_words
 from carrel.translation import tr
@@ -160,9 +160,9 @@ class _Replication:
             )
 
     def _refuse_another(self) -> None:
-        """Raise ArchiveError unless the journals of the copy are the beginnings of ours."""
+        """Raise OtherJournal unless the journals of the copy are the beginnings of ours."""
         if name := next(self._other_journals(), ""):
-            raise ArchiveError(
+            raise OtherJournal(
                 tr(
                     "{name} in the copy is not the beginning of this archive's: the copy is of "
                     "another archive, or was written to, or this journal was changed, lost or "
