@@ -953,6 +953,18 @@ def test_filters_that_came_by_themselves_go_where_the_window_becomes_narrow(desk
     assert filters.isChecked()
 
 
+def test_hidden_filters_say_how_many_are_on(desk: Desk) -> None:
+    filters, view = desk.view.page_actions.filters, desk.view
+    chosen = {Facet.STATE: frozenset([State.INCOMPLETE, State.COMPLETE])}
+    before = filters.text()
+
+    desk.stage.do(lambda: view.show_query(HoldingsQuery(chosen=chosen)))
+    desk.stage.wait(lambda: filters.text() == "Filter&s (2)")
+    desk.stage.do(lambda: view.show_query(HoldingsQuery()))
+
+    desk.stage.wait(lambda: filters.text() == before)
+
+
 def test_files_and_what_is_done_with_them_come_into_sight_in_a_small_window(desk: Desk) -> None:
     desk.stage.do(lambda: desk.window.resize(1024, 600))
     detail = desk.view.ui.detail

@@ -366,6 +366,20 @@ def test_all_are_chosen_also_those_never_scrolled_to(stage: Stage) -> None:
     assert len(view.tree.chosen_rows()) == count
 
 
+def test_what_comes_after_all_were_chosen_and_removed_is_not_chosen(stage: Stage) -> None:
+    view, engine, window = standing(stage, waiting(1), waiting(2))
+    stage.do(view.page_actions.choose_all.trigger)
+    stage.do(view.page_actions.remove.trigger)
+    did(stage, engine, "remove 1 2")
+    stage.wait(lambda: not view.model.listed)
+
+    requests = [IngestRequest(f"https://example.org/{number}") for number in range(3)]
+    stage.run(window.session.call(lambda it: it.queue.add(requests, IngestOptions())))
+    stage.wait(lambda: len(view.model.listed) == 3)
+
+    assert len(view.tree.chosen_rows()) <= 1
+
+
 def test_after_all_were_chosen_one_can_be(stage: Stage) -> None:
     count = PAGE + 40
     view, _, _ = standing(stage, *(waiting(number) for number in range(1, count + 1)))

@@ -5,6 +5,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
+from carrel.translation import tr
 from carrel_desktop.holding_rows import facets
 from carrel_desktop.theme import space
 from carrel_desktop.timers import delay
@@ -27,6 +28,7 @@ class Filtering(QObject):
         listing.counted.connect(self.follow)
         self._lasting = delay(self, LASTING_MS, self._tell_counting)
         listing.changed.connect(self._lasting.start)
+        listing.changed.connect(self._name)
 
     def show(self, is_shown: bool) -> None:
         """Show the facets or hide them."""
@@ -48,6 +50,12 @@ class Filtering(QObject):
     def keep(self) -> None:
         """Leave them as the person has them from now on."""
         self._fits_by_itself = False
+
+    def _name(self) -> None:
+        """Say how many values are chosen, also while the facets are hidden."""
+        count = sum(map(len, self._listing.query.chosen.values()))
+        numbered = tr("Filter&s ({count})", count=count)
+        self._action.setText(numbered if count else tr("Filter&s"))
 
     def _tell_counting(self) -> None:
         """Have no count stand there that was another question's."""

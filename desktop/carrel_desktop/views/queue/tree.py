@@ -61,14 +61,15 @@ class QueueTree(PagedTree):
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self._set_up_dragging()
         self._set_up_header()
-        self.expanded.connect(self._on_expanded)
-        self.collapsed.connect(self._on_collapsed)
+        self.expanded.connect(lambda index: model.hold(index, is_held=True))
+        self.collapsed.connect(lambda index: model.hold(index, is_held=False))
         self.selectionModel().selectionChanged.connect(self._on_selection_changed)
         self.verticalScrollBar().sliderMoved.connect(self._on_slider_moved)
         self.verticalScrollBar().actionTriggered.connect(self._on_scroll_action)
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         model.rowsInserted.connect(self._on_rows_inserted)
         model.dataChanged.connect(self._on_data_changed)
+        model.came.connect(self._on_came)
         model.modelAboutToBeReset.connect(self._remember)
         model.modelReset.connect(self._restore)
 
@@ -244,12 +245,6 @@ class QueueTree(PagedTree):
         finally:
             self._is_choosing_itself = before
 
-    def _on_expanded(self, index: QModelIndex) -> None:
-        self._queue.hold(index, is_held=True)
-
-    def _on_collapsed(self, index: QModelIndex) -> None:
-        self._queue.hold(index, is_held=False)
-
     def _on_selection_changed(self) -> None:
         self._has_all = self._has_all and self._is_choosing_all
         if not self._is_choosing_itself:
@@ -281,6 +276,12 @@ class QueueTree(PagedTree):
             self._measure(first, last)
             if self._has_all:
                 self.selectAll()
+
+    def _on_came(self) -> None:
+        """Choose nothing where all were chosen: what is new was not meant."""
+        if self._has_all:
+            self._has_all = False
+            self.clearSelection()
 
     def _remember(self) -> None:
         current = self._queue.row_at(self.currentIndex())
