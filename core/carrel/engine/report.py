@@ -4,6 +4,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 from carrel.archive import Archive
 from carrel.capture.exchange import Exchange
@@ -16,6 +17,8 @@ from carrel.model.iso_time import iso_now
 from carrel.model.unwritten import is_full
 from carrel.strategies.capture_store import CaptureStore
 from carrel.translation import tr
+
+_DESCRIPTION = ("title", "creators", "license", "published", "doi", "platform_version")
 
 
 def without_claims(
@@ -78,12 +81,13 @@ class Report:
         """Store the landing page, the platform's answers and the result beside the payloads.
 
         Nothing is stored when nothing is new, nor the error page of an address that leads nowhere.
-        A dataset that is not held yet is new, be all its bytes here with others; so is one of which
-        a record was found damaged: that may be the page.
+        A dataset that is not held yet is new, be all its bytes here with others; so is one that is
+        described as it was not before, and one of which a record was found damaged: that may be the
+        page.
         """
         is_reached = self._landing is not None
         has_news = bool(capture_store.captures) or (
-            is_reached and not (self._result.hit and self._is_held_whole())
+            is_reached and not (self._result.hit and self._is_held_as_it_is())
         )
         if has_news:
             for exchange in self._evidence:
@@ -95,11 +99,14 @@ class Report:
             url = f"urn:x-carrel:ingest:{self._result.ingest_id}"
             capture_store.store_document(url, self._result.to_json(), datetime.now(UTC))
 
-    def _is_held_whole(self) -> bool:
-        """Say whether the dataset is held, and nothing that it rests on is known to be damaged."""
+    def _is_held_as_it_is(self) -> bool:
+        """Say whether the dataset is held as it is described now, and nothing that it rests on is
+        known to be damaged."""
         ledger = self._archive.ledger
         held = ledger.holding_of(marks_of(self._result))
-        return held is not None and all(it.is_earlier for it in ledger.fixity.failures(held))
+        if held is None or not all(it.is_earlier for it in ledger.fixity.failures(held)):
+            return False
+        return _described(ledger.result(held) or {}) == _described(self._result.to_json())
 
     def _nothing_kept(self, error: OSError | Damaged) -> IngestFilesetResult:
         """Take back every claim: the WARCs did not reach their place."""
@@ -126,3 +133,10 @@ class Report:
             "The WARCs are complete, but the ledger does not list them yet: {error}", error=error
         )
         return replace(self._result, status=error.status, error_message=message, file_capture=None)
+
+
+def _described(result: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what a result says that a dataset was described as, and each of its files."""
+    files = ((file.get("path"), file.get("declared")) for file in result.get("manifest") or ())
+    named = {name: result.get(name) for name in _DESCRIPTION}
+    return {**named, "files": sorted(files, key=str)}

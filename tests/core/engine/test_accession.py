@@ -38,6 +38,7 @@ def serve(
     version: str = "1",
     has_digests: bool = True,
     at: str = "/dataset",
+    title: str = "Soundings",
 ) -> str:
     """Serve a dataset; the bytes of each file follow from its name."""
     files = []
@@ -49,7 +50,7 @@ def serve(
         known = {"sha256": hashlib.sha256(body).hexdigest()} if has_digests else {}
         url = f"{server.origin}/{name}"
         files.append({"name": name, "contentUrl": url, "contentSize": len(body), **known})
-    address = dataset_page(server, files, version=version)
+    address = dataset_page(server, files, version=version, name=title)
     if at == "/dataset":
         return address
     return server.serve(at, redirect(address))
@@ -200,6 +201,29 @@ def test_a_file_less_is_another_holding_with_the_dates_of_its_files(
     (held,) = listed(archive)
 
     assert (held["ingest_id"], held["file_count"], held["archived"]) == (second, 1, FIRST)
+
+
+def pages(archive: Path, url: str) -> int:
+    """Return how many captures of a page are kept."""
+    with Archive.open_for_reading(archive) as opened:
+        return sum(capture.url == url for capture in opened.ledger.captures.all())
+
+
+@pytest.mark.parametrize(
+    ("names", "title"), [(["a.csv", "b.csv"], "Soundings"), (["a.csv"], "Soundings, corrected")]
+)
+def test_a_page_that_says_something_new_is_kept_though_no_file_is(
+    server: WireServer, archive: Path, names: list[str], title: str
+) -> None:
+    body = b"b.csv\n" * 50
+    other = [{"name": "b.csv", "contentUrl": server.serve("/b", reply(body))}]
+    ingest(archive, dataset_page(server, other, "/other", identifier="other"))
+    url = serve(server, "a.csv")
+    tried(archive, url, FIRST)
+    for _ in range(2):
+        tried(archive, serve(server, *names, title=title), SECOND)
+
+    assert pages(archive, url) == 2
 
 
 def test_the_same_files_in_another_order_are_the_same_holding(
