@@ -23,6 +23,7 @@ from carrel_desktop.fault_report import report_of, without_traces_of_the_person
 
 log = logging.getLogger(__name__)
 MOST_RECENT = 5
+_MOST_OF_A_CRASH = 16_000
 LEVELS = {
     QtMsgType.QtDebugMsg: logging.DEBUG,
     QtMsgType.QtInfoMsg: logging.INFO,
@@ -63,14 +64,19 @@ class RecentErrors(logging.Handler):
 
 
 class Faults(QObject):
-    """Catches what no one else caught; `happened` carries a Fault, on the window's thread."""
+    """Catches what no one else caught; `happened` carries a Fault, on the window's thread.
+
+    `earlier` is what ended the program when it was last used, None if nothing did.
+    """
 
     happened = Signal(object)
 
     def __init__(self, log_file: Path) -> None:
         super().__init__()
         self._log_file = log_file
+        self._crash_file = log_file.with_suffix(".crash")
         self.recent = RecentErrors()
+        self.earlier: Fault | None = None
 
     @contextmanager
     def caught(self) -> Iterator[None]:
@@ -81,7 +87,8 @@ class Faults(QObject):
         logging.getLogger().addHandler(handler)
         logging.getLogger().addHandler(self.recent)
         hooks = sys.excepthook, threading.excepthook
-        with self._log_file.open("a", encoding="utf-8") as crash_log:
+        self.earlier = self._taken_earlier()
+        with self._crash_file.open("a", encoding="utf-8") as crash_log:
             faulthandler.enable(crash_log)
             sys.excepthook = self._on_error
             threading.excepthook = self._on_thread_error
@@ -95,6 +102,26 @@ class Faults(QObject):
                 logging.getLogger().removeHandler(handler)
                 logging.getLogger().removeHandler(self.recent)
                 handler.close()
+
+    def _taken_earlier(self) -> Fault | None:
+        """Return what ended the program the last time, and put it into the log."""
+        try:
+            told = self._crash_file.read_text("utf-8", "replace")[:_MOST_OF_A_CRASH]
+            self._crash_file.write_text("")
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            log.warning("%s cannot be read: %s", self._crash_file.name, error)
+            return None
+        if not told.strip():
+            return None
+        log.error("fault: the program ended unexpectedly\n%s", told)
+        sentence = tr(
+            "Carrel ended unexpectedly when it was last used. What was archived is safe, and the "
+            "queue goes on where it was. Details are in the log: {log}",
+            log=self._log_file,
+        )
+        return Fault(sentence, report_of(None, f"It ended unexpectedly:\n{told}"))
 
     def on_loop_error(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """Take what a loop reports: the exception of a task no one awaits."""

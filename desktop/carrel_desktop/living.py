@@ -130,6 +130,9 @@ async def _furnished(
         window.show_page(window.pages.of(beginning.page))
     faults.happened.connect(window.help.show_fault)
     window.help.recent = faults.recent
+    if faults.earlier is not None:
+        earlier, faults.earlier = faults.earlier, None
+        window.help.show_fault(earlier)
     window.open_items(beginning.items)
     if beginning.archive and not beginning.is_demo:
         session.follow(partial(remember_archive, archive))

@@ -2,6 +2,8 @@
 """What Carrel is made of, and what is reported of its faults."""
 
 import logging
+import subprocess
+import sys
 import traceback
 from importlib.metadata import PathDistribution
 from pathlib import Path
@@ -14,9 +16,10 @@ from carrel import __version__
 from carrel_desktop import credits
 from carrel_desktop.credits import packages
 from carrel_desktop.fault_report import report_of, without_traces_of_the_person
-from carrel_desktop.faults import Fault, RecentErrors
+from carrel_desktop.faults import Fault, Faults, RecentErrors
 from desktop.conftest import Stage
 from support import fake_datasets as sets
+from support.archives import environment
 
 KEY = "AKIA9sPq3xT7vLw2Zk8dRm4c"
 
@@ -130,6 +133,30 @@ def test_a_report_has_no_home_and_no_keys() -> None:
     assert str(Path.home()) not in report
     assert KEY not in report
     assert "secret" not in report
+
+
+def test_what_ended_the_program_is_told_once_at_the_next_start(tmp_path: Path) -> None:
+    crash = "import faulthandler, sys, ctypes; from pathlib import Path\n"
+    crash += "from carrel_desktop.faults import Faults\n"
+    crash += "with Faults(Path(sys.argv[1])).caught(): ctypes.string_at(0)"
+    place = tmp_path / "carrel.log"
+    ended = subprocess.run(
+        [sys.executable, "-c", crash, str(place)], env=environment(), check=False
+    )
+    assert ended.returncode < 0
+
+    told = list[Fault | None]()
+    for _ in range(2):
+        faults = Faults(place)
+        with faults.caught():
+            told.append(faults.earlier)
+
+    first, second = told
+    assert first is not None
+    assert "Segmentation fault" in first.report
+    assert str(tmp_path) not in first.report
+    assert "What was archived is safe" in first.sentence
+    assert second is None
 
 
 def test_a_fault_can_be_copied_from_its_notice(stage: Stage) -> None:
