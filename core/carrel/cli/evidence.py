@@ -95,6 +95,8 @@ def _sum(report: EvidenceReport) -> str:
     if report.fault_count:
         files = counted(report.fault_count, "file")
         return tr("{files} not as they were attested; {read} read.", files=files, read=read)
+    if not report.files and not report.is_sound:
+        return tr("Nothing proves that the document is as it was attested.")
     if not report.files:
         return tr("The document is as it was attested.")
     return tr("All {read} are as listed in {lists}.", read=read, lists=", ".join(report.manifests))

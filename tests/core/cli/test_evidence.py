@@ -56,6 +56,8 @@ def test_a_document_that_was_changed_fails(carrel: Carrel, path: Path, tmp_path:
 
     assert ran.code == 1
     assert "NOT VALID" in ran.out
+    assert "The document is as it was attested" not in ran.out
+    assert "Nothing proves" in ran.out
 
 
 def test_without_trust_it_is_said_that_no_one_is_proven(

@@ -186,6 +186,20 @@ def test_one_damage_is_told_in_one_way_however_it_is_found(archive: Archive, war
     assert failure.message.startswith(alone.message)
 
 
+def test_of_a_record_that_was_cut_only_what_is_there_counts_as_read(
+    archive: Archive, warc: Path
+) -> None:
+    capture = capture_of(archive, "/0.txt")
+    warc.write_bytes(warc.read_bytes()[: capture.offset + capture.length // 2])
+    (check,) = capture_checks(archive, [capture], lambda count: None)
+    warc.unlink()
+    (gone,) = capture_checks(archive, [capture], lambda count: None)
+
+    assert check.fate is Fate.DAMAGED
+    assert check.size < capture.size
+    assert (gone.fate, gone.size) == (Fate.MISSING, 0)
+
+
 def test_a_record_whose_head_is_lost_is_known_by_its_place(archive: Archive, warc: Path) -> None:
     capture = capture_of(archive, "/2.txt")
     flipped(warc, capture.offset)

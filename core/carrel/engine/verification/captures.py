@@ -3,6 +3,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from carrel.archive import Archive
 from carrel.capture.digests import ALWAYS
@@ -25,7 +26,8 @@ def capture_checks(
         holder = archive.holder_of(capture)
         if holder is None:
             message = tr("The record that holds these bytes is not in the ledger.")
-            yield _outcome(archive, capture, capture, Fate.MISSING, message)
+            found = _outcome(archive, capture, capture, Fate.MISSING, message)
+            yield replace(found, size=0)
         elif known := read.get(holder.record_id):
             found = _outcome(archive, capture, holder, known.fate, known.message)
             yield replace(found, size=0)
@@ -46,20 +48,31 @@ def bytes_behind(captures: Sequence[Capture]) -> int:
 def _check(
     archive: Archive, capture: Capture, holder: Capture, attend: Callable[[int], None]
 ) -> RecordCheck:
-    path = archive.warcs / holder.filename
+    read = 0
+
+    def count(bytes_read: int) -> None:
+        nonlocal read
+        read += bytes_read
+        attend(bytes_read)
+
+    fate, message = _read(archive.warcs / holder.filename, holder, count)
+    return replace(_outcome(archive, capture, holder, fate, message), size=read)
+
+
+def _read(path: Path, holder: Capture, attend: Callable[[int], None]) -> tuple[Fate, str]:
+    """Return what became of a record, and what is wrong with it."""
     try:
         found = payload_fixity(path, holder.offset, holder.length, ALWAYS, attend)
     except FileNotFoundError:
-        return _outcome(
-            archive, capture, holder, Fate.MISSING, tr("There is no {path}.", path=path)
-        )
+        return Fate.MISSING, tr("There is no {path}.", path=path)
     except Damaged as error:
-        return _outcome(archive, capture, holder, Fate.DAMAGED, _sentence(str(error)))
+        return Fate.DAMAGED, _sentence(str(error))
     except OSError as error:
-        message = tr("The file cannot be read here: {strerror}.", strerror=error.strerror or error)
-        return _outcome(archive, capture, holder, Fate.DAMAGED, message)
+        return Fate.DAMAGED, tr(
+            "The file cannot be read here: {strerror}.", strerror=error.strerror or error
+        )
     fault = difference(holder, found)
-    return _outcome(archive, capture, holder, Fate.DAMAGED if fault else Fate.INTACT, fault)
+    return (Fate.DAMAGED if fault else Fate.INTACT), fault
 
 
 def _sentence(words: str) -> str:
