@@ -69,6 +69,27 @@ def test_what_is_held_as_it_is_published_is_told_and_the_button_steps_back(stage
     assert view.ui.counts.text() == "1 archived before"
 
 
+def test_what_lacks_a_file_and_cannot_be_compared_is_partly_archived(stage: Stage) -> None:
+    first, second, *others = (replace(file, declared=Fixity()) for file in DUNES.manifest)
+    item = replace(DUNES, manifest=(first, second, *others))
+    before = kept(item)
+    failed = replace(second, status=Status.ERROR_PLATFORM_DOWNLOAD, observed=None)
+    files = tuple(failed if each.path == second.path else each for each in before.files)
+    window, _ = stage.window(
+        replace(
+            sets.script(),
+            kept=(replace(before, manifest=files),),
+            items={**sets.script().items, sets.DUNES: item},
+        )
+    )
+    window.show_page(window.pages.archive)
+
+    view = look(stage, window, sets.DUNES)
+
+    assert "Partly archived" in summary(view)
+    assert "not comparable" not in summary(view)
+
+
 def test_what_is_not_held_looks_as_ever(stage: Stage) -> None:
     view, _, _ = looked(stage, kept(sets.survey(), sets.SURVEY))
 

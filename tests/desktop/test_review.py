@@ -50,7 +50,10 @@ def test_a_filter_shows_a_state_and_words_and_keeps_the_choice(stage: Stage) -> 
 
     assert row in view.model.listed
     assert view.review.chosen() == [row]
+    ready = view.model.count(State.READY)
+    assert view.page_actions.archive_all.text() == f"Arch&ive all {ready}"  # also what is hidden
     stage.do(lambda: view.ui.bar.search.setText(""))
+    assert view.page_actions.archive_all.text() == "Arch&ive all"
     at = view.ui.bar.states.findData(State.REFUSED)
     view.ui.bar.states.setCurrentIndex(at)
     stage.do(lambda: view.ui.bar.states.activated.emit(at))

@@ -324,7 +324,7 @@ def _held(row: Detection) -> list[str]:
             return [tr("Archived as another record")]
         case Standing.CHANGED:
             return [tr("Archived; changed since")]
-        case Standing.UNVERIFIED:
+        case Standing.UNVERIFIED if held.now and not held.now.lacking:
             return [tr("Archived; not comparable")]
     if held.now and held.now.lacking:
         return [tr("Partly archived")]

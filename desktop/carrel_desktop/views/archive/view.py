@@ -17,6 +17,7 @@ from PySide6.QtGui import (
 
 from carrel.model import IngestStrategy
 from carrel.translation import tr
+from carrel_desktop import quantities
 from carrel_desktop.page import Page
 from carrel_desktop.page_kinds import PageKind
 from carrel_desktop.session import Session
@@ -218,7 +219,11 @@ class ArchiveView(Page):
         actions = self.page_actions
         has_text = bool(self.ui.paste.toPlainText().strip())
         actions.look.setEnabled(has_text and self.session.is_open)
-        actions.archive_all.setEnabled(self.model.count(State.READY) > 0)
+        ready = self.model.count(State.READY)
+        hides_some = self.model.is_filtered and ready > 0
+        numbered = tr("Arch&ive all {count}", count=quantities.number(ready))
+        actions.archive_all.setText(numbered if hides_some else tr("Arch&ive all"))
+        actions.archive_all.setEnabled(ready > 0)
         actions.clear.setEnabled(len(self.model) > 0 or has_text)
         self.ui.show_counts(self.model)
         is_spinning = self.isVisible() and self.model.count(State.LOOKING) > 0
