@@ -67,7 +67,10 @@ class Arriving:
         """
         wanted = set(keys)
         with self._changed:
-            while wanted & self._waiting.keys() or self._current in wanted:
+            here = self._current if self._current in wanted else None
+            # What came first is identified first: with the last of them all are.
+            last = next((key for key in reversed(self._waiting) if key in wanted), here)
+            while last is not None and (last in self._waiting or last == self._current):
                 self._changed.wait(_LOOK_S)
                 attend(0)
             return {key: self._found.pop(key) for key in wanted & self._found.keys()}
