@@ -68,13 +68,17 @@ class BatchRegister:
         return self._ledger.batches.archived([each.base_url for each in batch.requests])
 
     def progress(self) -> Sequence[BatchProgress]:
-        """Return how far each batch is that has jobs or bad lines, the newest first."""
+        """Return how far each batch is that has, or had, jobs or bad lines, the newest first."""
         paces = self._paces(datetime.now(UTC))
         counts = self._ledger.batches.counts()
+        removed = self._ledger.batches.removed_counts()
         listed = {each.name: each for each in self._ledger.batches.all()}
-        names = dict.fromkeys([*listed, *sorted(counts)])
+        names = dict.fromkeys([*listed, *sorted({*counts, *removed})])
         return [
-            _progress(name, listed.get(name), counts.get(name, {}), paces.get(name, ()))
+            replace(
+                _progress(name, listed.get(name), counts.get(name, {}), paces.get(name, ())),
+                removed=removed.get(name, {}),
+            )
             for name in names
         ]
 
@@ -87,8 +91,8 @@ class BatchRegister:
 
     def _names(self) -> set[str]:
         """Return the names that batches have."""
-        listed = {each.name for each in self._ledger.batches.all()}
-        return listed | set(self._ledger.batches.counts())
+        kept = self._ledger.batches
+        return {each.name for each in kept.all()} | {*kept.counts(), *kept.removed_counts()}
 
     def bad_lines(self, name: str) -> Sequence[BadLine]:
         """Return the lines of a batch that gave no dataset."""
@@ -98,16 +102,18 @@ class BatchRegister:
     async def forget(self, name: str) -> ForgottenBatch:
         """Take a batch off, with its jobs; what they archived stays. `restore` takes what this
         returns."""
+        removed = await asyncio.to_thread(self._ledger.jobs.removed, name)
         ids = await asyncio.to_thread(self.job_ids, name)
         jobs = await self._queue.remove(ids)
         listed = await asyncio.to_thread(self._ledger.batches.get, name)
         await asyncio.to_thread(self._ledger.batches.forget, name)
-        return ForgottenBatch(listed, jobs)
+        return ForgottenBatch(listed, jobs, removed)
 
     async def restore(self, forgotten: ForgottenBatch) -> None:
         """Bring a batch back with its jobs; those that were open take their turns again."""
         if forgotten.listed is not None:
             await asyncio.to_thread(self._ledger.batches.add, forgotten.listed)
+        await asyncio.to_thread(self._ledger.jobs.add_removed, forgotten.removed)
         await self._queue.restore(forgotten.jobs)
 
     def job_ids(

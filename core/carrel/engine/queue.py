@@ -224,7 +224,7 @@ class Queue:
             replace(job, state=JobState.CANCELLED) if job.state.is_open else job for job in jobs
         ]
         async with self._changing:
-            await asyncio.to_thread(self._jobs.add, ended)
+            await asyncio.to_thread(self._jobs.restore, ended)
         await self.retry([job.job_id for job in jobs if job.state.is_open])
         await self.pause([job.job_id for job in jobs if job.state is JobState.PAUSED])
         self._emit(QueueChanged("", is_running=self.is_running))

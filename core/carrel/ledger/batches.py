@@ -27,6 +27,7 @@ _COUNTS = """
 SELECT batch, state, status, count(*) AS number FROM jobs WHERE batch IS NOT NULL
 GROUP BY batch, state, status
 """
+_REMOVED = "SELECT batch, state, count(*) AS number FROM removed_jobs GROUP BY batch, state"
 # The host is what stands between "://" and the next slash.
 _PACES = """
 WITH by_host AS (
@@ -123,8 +124,9 @@ class Batches:
         return [_batch(row) for row in rows]
 
     def forget(self, name: str) -> None:
-        """Forget a list; its jobs stay."""
+        """Forget a list, and the jobs of it that were removed; its other jobs stay."""
         with self._connection.writing() as db:
+            db.execute("DELETE FROM removed_jobs WHERE batch = ?", [name])
             db.execute("DELETE FROM batches WHERE name = ?", [name])
 
     def counts(self) -> Mapping[str, Mapping[tuple[JobState, Status | None], int]]:
@@ -133,6 +135,13 @@ class Batches:
         for row in self._connection.rows(_COUNTS):
             status = Status(row["status"]) if row["status"] else None
             counts.setdefault(row["batch"], {})[JobState(row["state"]), status] = row["number"]
+        return counts
+
+    def removed_counts(self) -> Mapping[str, Mapping[JobState, int]]:
+        """Return, by batch, how many jobs that ended how were removed from the queue's list."""
+        counts: dict[str, dict[JobState, int]] = {}
+        for row in self._connection.rows(_REMOVED):
+            counts.setdefault(row["batch"], {})[JobState(row["state"])] = row["number"]
         return counts
 
     def kept_files(self, ingest_ids: Sequence[str]) -> Mapping[str, KeptFiles]:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 T = TypeVar("T")
-STEPS = (28, "journal_damage")
+STEPS = (29, "removed_jobs")
 """How many steps `schema.py` has, and the last. A ledger that took these needs none of them, and
 none is loaded."""
 STEPS_TABLE = "_sqlite_migrations"

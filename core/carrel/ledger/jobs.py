@@ -4,6 +4,7 @@
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
 from functools import lru_cache
 from typing import Any
 
@@ -46,6 +47,13 @@ _SOUGHT = (
 _BY_IDENTIFIER = """
 ingest_id IN (SELECT ingest_id FROM holdings WHERE identifier LIKE :{name} ESCAPE '!')
 """
+# What is open is cancelled by being removed. Jobs that came alone are told of by no one any more.
+_BUT_STATE = ", ".join(["base_url", *(each.name for each in fields(Job) if each.name != "state")])
+_KEEP_REMOVED = f"""
+INSERT OR REPLACE INTO removed_jobs (state, {_BUT_STATE})
+SELECT CASE WHEN {_OPEN} THEN 'cancelled' ELSE state END, {_BUT_STATE}
+FROM jobs WHERE job_id = ? AND batch IS NOT NULL
+"""  # noqa: S608
 # SQLite takes so many values in one question.
 _MANY = 30_000
 # Signs that stand for others in a pattern.
@@ -53,7 +61,8 @@ _ESCAPED = re.compile("[%_!]")
 
 
 class Jobs:
-    """Every job that was ever queued and not removed. Threads may share it."""
+    """Every job that was ever queued and not removed; of those of batches that were removed, how
+    they ended. Threads may share it."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -71,10 +80,31 @@ class Jobs:
                 db.execute(f"UPDATE jobs SET {columns} WHERE job_id = :job_id", _row(job))  # noqa: S608
 
     def remove(self, job_ids: Sequence[str]) -> None:
-        """Forget jobs; their attempts, results and captures stay."""
+        """Take jobs off the list; their attempts, results and captures stay. `removed` returns
+        those that came in batches."""
+        ids = [[job_id] for job_id in job_ids]
         with self._connection.writing() as db:
-            for job_id in job_ids:
-                db.execute("DELETE FROM jobs WHERE job_id = ?", [job_id])
+            db.conn.executemany(_KEEP_REMOVED, ids)
+            db.conn.executemany("DELETE FROM jobs WHERE job_id = ?", ids)
+
+    def restore(self, jobs: Sequence[Job]) -> None:
+        """Put removed jobs back into the list, all or none."""
+        with self._connection.writing() as db:
+            ids = [[job.job_id] for job in jobs]
+            db.conn.executemany("DELETE FROM removed_jobs WHERE job_id = ?", ids)
+            insert_many(db, "jobs", map(_row, jobs))
+
+    def removed(self, batch: str | None = None) -> list[Job]:
+        """Return the jobs of a batch, or of all of them, that were removed, as they ended; in the
+        order in which they were queued."""
+        where, values = ("", []) if batch is None else (" WHERE batch = ?", [batch])
+        sql = f"SELECT * FROM removed_jobs{where} ORDER BY position, rowid"  # noqa: S608
+        return [_job(row) for row in self._connection.rows(sql, values)]
+
+    def add_removed(self, jobs: Iterable[Job]) -> None:
+        """Keep jobs, as they ended, as removed ones."""
+        with self._connection.writing() as db:
+            insert_many(db, "removed_jobs", map(_row, jobs))
 
     def get(self, job_id: str) -> Job | None:
         return next(iter(self._jobs("WHERE job_id = ?", [job_id])), None)

@@ -18,6 +18,7 @@ KEYS: Mapping[str, Sequence[str]] = {
     "dataset_tags": ("dataset_id", "tag"),
     "batches": ("name",),
     "jobs": ("rowid",),
+    "removed_jobs": ("job_id",),
     "queue_paused": ("rowid",),
     "watched": ("rowid",),
     "record_fixity": ("record_id",),
@@ -31,7 +32,7 @@ KEYS: Mapping[str, Sequence[str]] = {
 # Of an ingest's captures its own entry tells.
 _WHICH = {"captures": "ingest_id IS NULL"}
 # They came after the table of changes.
-_LATER = ("fixity_events", "accompanying_fixity", "formats", "imports")
+_LATER = ("removed_jobs", "fixity_events", "accompanying_fixity", "formats", "imports")
 # What stands in the WARCs, or in the result of an attempt, is not written down twice.
 LEFT_OUT = {("results", "result"), ("ingest_fileset_platform", "manifest")}
 

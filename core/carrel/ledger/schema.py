@@ -496,6 +496,45 @@ def journal_damage(db: Database) -> None:
     _run(db, "CREATE TABLE journal_damage (what TEXT NOT NULL);\n")
 
 
+_REMOVED_JOBS = f"""
+CREATE TABLE removed_jobs (
+    job_id TEXT PRIMARY KEY,
+    base_url TEXT NOT NULL,
+    request TEXT NOT NULL CHECK (json_valid(request)),
+    options TEXT NOT NULL CHECK (json_valid(options)),
+    state TEXT NOT NULL CHECK (state IN ('done', 'failed', 'cancelled')),
+    position INTEGER NOT NULL,
+    priority INTEGER NOT NULL DEFAULT 0,
+    batch TEXT NOT NULL CHECK (length(batch) >= 1),
+    added TEXT NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    ingest_id TEXT,
+    started TEXT,
+    finished TEXT,
+    status TEXT,
+    message TEXT,
+    question TEXT CHECK (question IS NULL OR json_valid(question)),
+    title TEXT,
+    platform_name TEXT,
+    file_count INTEGER,
+    kept_count INTEGER,
+    total_size INTEGER,
+    kept_size INTEGER,
+    seal TEXT,
+    tags TEXT CHECK (tags IS NULL OR json_valid(tags)),
+    previewed_version TEXT
+);
+CREATE INDEX removed_jobs_batch ON removed_jobs (batch, state);
+{noting("removed_jobs")}
+"""
+
+
+@migrations()
+def removed_jobs(db: Database) -> None:
+    """How the jobs of batches ended that were removed from the queue's list."""
+    _run(db, _REMOVED_JOBS)
+
+
 def _run(db: Database, statements: str) -> None:
     for statement in statements.split(";\n"):
         if statement.strip():

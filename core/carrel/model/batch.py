@@ -42,10 +42,11 @@ class ListedBatch:
 @dataclass(frozen=True, slots=True)
 class ForgottenBatch:
     """A batch that was taken off, with all that brings it back. `listed` is None where its list was
-    not kept."""
+    not kept; `removed` are the jobs that had been removed before."""
 
     listed: ListedBatch | None
     jobs: Sequence[Job]
+    removed: Sequence[Job] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,8 @@ class BatchProgress:
     """A batch as it stands. `listed` is None where its list was not kept (queued long ago).
 
     `seconds_left` is about what the measured pace leaves, None while that is not known, or nothing
-    is left.
+    is left. `states` and `causes` are of the jobs in the queue's list; `removed` says how those
+    ended that were removed from it.
     """
 
     name: str
@@ -74,10 +76,16 @@ class BatchProgress:
     states: Mapping[JobState, int] = field(default_factory=dict)
     causes: Mapping[Status, int] = field(default_factory=dict)
     seconds_left: float | None = None
+    removed: Mapping[JobState, int] = field(default_factory=dict)
 
     @property
     def total(self) -> int:
-        """How many jobs it has."""
+        """How many jobs it has had, whether or not they are in the queue's list."""
+        return self.listed_count + sum(self.removed.values())
+
+    @property
+    def listed_count(self) -> int:
+        """How many of its jobs are in the queue's list."""
         return sum(self.states.values())
 
     @property
@@ -91,4 +99,5 @@ class BatchProgress:
         return self.total - self.open
 
     def of(self, state: JobState) -> int:
-        return self.states.get(state, 0)
+        """How many are in a state, or ended so and were removed."""
+        return self.states.get(state, 0) + self.removed.get(state, 0)

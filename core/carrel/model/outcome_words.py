@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Outcomes and states of jobs in a word or two, for people: in the window, and in reports."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from carrel.model.job import JobState
 from carrel.model.status import Status
@@ -29,6 +29,16 @@ def of_earlier(version: str | None) -> str:
     """Return a sentence about a record on which no file of what is held now rests."""
     which = tr("version {version}", version=version) if version else tr("an earlier version")
     return tr("It belongs to {version} only; the latest version has none of it.", version=which)
+
+
+def ends(counts: Mapping[JobState, int]) -> str:
+    """Return how jobs ended: "211 archived, 30 failed"."""
+    said = {
+        JobState.DONE: tr("{count:,} archived", count=counts.get(JobState.DONE, 0)),
+        JobState.FAILED: tr("{count:,} failed", count=counts.get(JobState.FAILED, 0)),
+        JobState.CANCELLED: tr("{count:,} cancelled", count=counts.get(JobState.CANCELLED, 0)),
+    }
+    return ", ".join(text for state, text in said.items() if counts.get(state))
 
 
 def instead_of_again(records: Iterable[tuple[bool, bool, bool]]) -> str:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 
 from carrel.archive import Archive
@@ -21,10 +21,10 @@ from carrel.model.batch import BadLine, ListedBatch
 from carrel.model.counts import counted
 from carrel.model.holdings import HoldingRow
 from carrel.model.iso_time import iso_now
-from carrel.model.outcome_words import job_state, outcome
+from carrel.model.outcome_words import ends, job_state, outcome
 from carrel.model.prose import visible
 from carrel.model.sizes import in_words
-from carrel.translation import is_right_to_left, language, tr
+from carrel.translation import is_right_to_left, language, plural, tr
 from carrel.whole_file import whole_file
 
 Tell = Callable[[int, int], None]
@@ -39,6 +39,7 @@ _COLUMNS = (
     "files",
     "size",
     "proof",
+    "removed from the list",
 )
 _SOME = 500
 _STYLE = """
@@ -70,9 +71,10 @@ class _Line:
     files: str
     size: str
     proof: str
+    is_removed: bool = False
 
     @classmethod
-    def of(cls, job: Job, kept: KeptFiles | None) -> "_Line":
+    def of(cls, job: Job, kept: KeptFiles | None, *, is_removed: bool) -> "_Line":
         status = job.status
         is_kept = status is not None and status.is_success
         return cls(
@@ -85,7 +87,37 @@ class _Line:
             files=_of_all(job.kept_count, job.file_count),
             size="" if job.kept_size is None else in_words(job.kept_size),
             proof=_proof(kept),
+            is_removed=is_removed,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What there is to tell of a batch. `jobs` are in the queue's list, `removed` not any more;
+    `listed` is None where its list was not kept."""
+
+    name: str
+    listed: ListedBatch | None
+    jobs: Sequence[Job]
+    removed: Sequence[Job]
+
+    @property
+    def every_job(self) -> Sequence[Job]:
+        return [*self.jobs, *self.removed]
+
+    @property
+    def before(self) -> Sequence[str]:
+        """The addresses of what was archived before, and so left out of the queue."""
+        return self.listed.archived_before if self.listed else ()
+
+    @property
+    def problems(self) -> Sequence[BadLine]:
+        return self.listed.problems if self.listed else ()
+
+    @property
+    def untold(self) -> int:
+        """How many datasets of the list have no job here, nor were archived before."""
+        return max(0, self.listed.total - len(self.every_job)) if self.listed else 0
 
 
 def write_report(archive: Archive, name: str, output: Path, tell: Tell) -> None:
@@ -93,19 +125,24 @@ def write_report(archive: Archive, name: str, output: Path, tell: Tell) -> None:
 
     Raises UsageError for a batch that is not there, or a file that cannot be written.
     """
-    listed = archive.ledger.batches.get(name)
-    jobs = archive.ledger.jobs.in_turn(batch=name)
-    if listed is None and not jobs:
+    jobs = archive.ledger.jobs
+    told = _Told(
+        name, archive.ledger.batches.get(name), jobs.in_turn(batch=name), jobs.removed(name)
+    )
+    if told.listed is None and not told.every_job:
         raise UsageError(
             tr("There is no batch “{name}” here; “carrel batch list” shows the jobs.", name=name)
         )
+    every = chain(
+        _lines(archive, told.jobs),
+        _lines_before(archive, told.before),
+        _lines(archive, told.removed, is_removed=True),
+    )
+    lines = _telling(every, len(told.every_job) + len(told.before), tell)
+    attempts = [job.ingest_id for job in told.every_job if job.ingest_id]
+    totals = _totals(told, archive.ledger.batches.brought(attempts))
     is_table = output.suffix.lower() == ".csv"
-    before = listed.archived_before if listed else ()
-    every = chain(_lines(archive, jobs), _lines_before(archive, before))
-    lines = _told(every, len(jobs) + len(before), tell)
-    brought = archive.ledger.batches.brought([job.ingest_id for job in jobs if job.ingest_id])
-    totals = _totals(listed, jobs, brought)
-    pieces = _csv(listed, lines) if is_table else _html(name, listed, jobs, lines, totals)
+    pieces = _csv(told, lines) if is_table else _html(told, lines, totals)
     try:
         with whole_file(output) as file:
             for piece in pieces:
@@ -120,12 +157,12 @@ def write_report(archive: Archive, name: str, output: Path, tell: Tell) -> None:
         ) from error
 
 
-def _lines(archive: Archive, jobs: Sequence[Job]) -> Iterator[_Line]:
+def _lines(archive: Archive, jobs: Sequence[Job], *, is_removed: bool = False) -> Iterator[_Line]:
     for start in range(0, len(jobs), _SOME):
         some = jobs[start : start + _SOME]
         kept = archive.ledger.batches.kept_files([job.ingest_id for job in some if job.ingest_id])
         for job in some:
-            yield _Line.of(job, kept.get(job.ingest_id or ""))
+            yield _Line.of(job, kept.get(job.ingest_id or ""), is_removed=is_removed)
 
 
 def _lines_before(archive: Archive, base_urls: Sequence[str]) -> Iterator[_Line]:
@@ -148,7 +185,7 @@ def _before(base_url: str, row: HoldingRow | None, kept: KeptFiles | None) -> _L
     return _Line(base_url, *told, _proof(kept))
 
 
-def _told(lines: Iterable[_Line], total: int, tell: Tell) -> Iterator[_Line]:
+def _telling(lines: Iterable[_Line], total: int, tell: Tell) -> Iterator[_Line]:
     for done, line in enumerate(lines, 1):
         yield line
         if done % _SOME == 0 or done == total:
@@ -200,7 +237,7 @@ def _compared(kept: KeptFiles) -> str:
 # A table
 
 
-def _csv(listed: ListedBatch | None, lines: Iterable[_Line]) -> Iterator[str]:
+def _csv(told: _Told, lines: Iterable[_Line]) -> Iterator[str]:
     yield "\ufeff" + csv_row(_COLUMNS)
     for line in lines:
         yield csv_row(
@@ -215,47 +252,64 @@ def _csv(listed: ListedBatch | None, lines: Iterable[_Line]) -> Iterator[str]:
                 line.files,
                 line.size,
                 line.proof,
+                "yes" if line.is_removed else "no",
             )
         )
-    for bad in listed.problems if listed else ():
-        yield csv_row((str(bad.line), bad.text, "", "no-dataset", "", bad.message, *[""] * 4))
+    for bad in told.problems:
+        yield csv_row((str(bad.line), bad.text, "", "no-dataset", "", bad.message, *[""] * 5))
 
 
 # A page
 
 
-def _html(
-    name: str,
-    listed: ListedBatch | None,
-    jobs: Sequence[Job],
-    lines: Iterable[_Line],
-    totals: str,
-) -> Iterator[str]:
+def _html(told: _Told, lines: Iterator[_Line], totals: str) -> Iterator[str]:
     direction = "rtl" if is_right_to_left() else "ltr"
-    title = tr("Report of the batch {name}", name=name)
+    title = tr("Report of the batch {name}", name=told.name)
     yield f'<!doctype html><html lang="{language()}" dir="{direction}"><head><meta charset="utf-8">'
     yield '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
     yield f"style-src 'unsafe-inline'\"><title>{_text(title)}</title><style>{_STYLE}</style></head>"
     yield f"<body><h1>{_text(title)}</h1>"
-    yield f'<p class="quiet">{_text(_origin(listed))}</p>{totals}'
+    yield f'<p class="quiet">{_text(_origin(told.listed))}</p>{totals}'
+    if told.untold:
+        yield f'<p class="quiet">{_text(_untold(told.untold))}</p>'
     yield _table(
         (tr("Why not"), tr("Datasets"), tr("What to do")),
-        ((each.outcome, f"{count:,}", each.advice) for each, count in _causes(jobs)),
+        ((each.outcome, f"{count:,}", each.advice) for each, count in _causes(told.every_job)),
         tr("Causes"),
     )
-    yield f"<h2>{_text(tr('Datasets'))}</h2><table><thead><tr>"
+    in_list = len(told.jobs) + len(told.before)
+    yield from _datasets(tr("Datasets"), islice(lines, in_list))
+    if told.removed:
+        counts = Counter(job.state for job in told.removed)
+        heading = tr("Removed from the queue’s list: {jobs}", jobs=ends(counts))
+        yield from _datasets(heading, lines)
+    yield _table(
+        (tr("Line"), tr("Text"), tr("Why not")),
+        ((f"{bad.line:,}", bad.text, bad.message) for bad in told.problems),
+        tr("Lines without a dataset"),
+    )
+    written = tr("Written {moment}", moment=moment(iso_now()))
+    yield f'<p class="quiet">{_text(written)}</p></body></html>'
+
+
+def _datasets(heading: str, lines: Iterable[_Line]) -> Iterator[str]:
+    yield f"<h2>{_text(heading)}</h2><table><thead><tr>"
     heads = (tr("Dataset"), tr("Outcome"), tr("Files"), tr("Size"), tr("Reason"), tr("Proof"))
     yield "".join(f"<th>{_text(head)}</th>" for head in heads) + "</tr></thead><tbody>"
     for line in lines:
         yield _html_row(line)
     yield "</tbody></table>"
-    yield _table(
-        (tr("Line"), tr("Text"), tr("Why not")),
-        ((f"{bad.line:,}", bad.text, bad.message) for bad in _problems(listed)),
-        tr("Lines without a dataset"),
+
+
+def _untold(count: int) -> str:
+    return plural(
+        "1 dataset of the list has no row here: it was in the queue already, or its job was "
+        "removed by an earlier version of Carrel.",
+        "{count} datasets of the list have no row here: they were in the queue already, or their "
+        "jobs were removed by an earlier version of Carrel.",
+        count,
+        count=f"{count:,}",
     )
-    written = tr("Written {moment}", moment=moment(iso_now()))
-    yield f'<p class="quiet">{_text(written)}</p></body></html>'
 
 
 def _origin(listed: ListedBatch | None) -> str:
@@ -269,12 +323,10 @@ def _origin(listed: ListedBatch | None) -> str:
     )
 
 
-def _totals(listed: ListedBatch | None, jobs: Sequence[Job], brought: Brought) -> str:
-    states, before = (
-        Counter(job.state for job in jobs),
-        len(listed.archived_before) if listed else 0,
-    )
-    done = [job.status for job in jobs if job.state is JobState.DONE]
+def _totals(told: _Told, brought: Brought) -> str:
+    listed, before = told.listed, len(told.before)
+    states = Counter(job.state for job in told.every_job)
+    done = [job.status for job in told.every_job if job.state is JobState.DONE]
     existing = done.count(Status.SUCCESS_EXISTING)
     figures = [
         (tr("Datasets in the list"), f"{listed.total + before:,}" if listed else "–"),
@@ -305,10 +357,6 @@ def _causes(jobs: Sequence[Job]) -> Sequence[tuple[_Cause, int]]:
         (_Cause(outcome(status), status.meaning.advice), count)
         for status, count in Counter(each for each in failed if each).most_common()
     ]
-
-
-def _problems(listed: ListedBatch | None) -> Sequence[BadLine]:
-    return listed.problems if listed else ()
 
 
 def _html_row(line: _Line) -> str:

@@ -35,6 +35,7 @@ DECISIONS: Mapping[str, Decision] = {
     "packed_warcs": Decision.JOINED,
     "batches": Decision.JOINED,
     "jobs": Decision.JOINED,
+    "removed_jobs": Decision.JOINED,
     "verifications": Decision.JOINED,
     "fixity_events": Decision.JOINED,
     "ingest_fileset_platform": Decision.NEWER,

@@ -65,6 +65,15 @@ SELECT {s_columns}, CASE WHEN s.state IN ({open}) THEN 'paused' ELSE s.state END
 FROM source.jobs AS s WHERE NOT EXISTS (SELECT 1 FROM main.jobs AS t WHERE t.job_id = s.job_id)
 ORDER BY s.position
 """
+# A job that is in the list of one of them is in the list here.
+REMOVED_JOBS = """
+INSERT OR IGNORE INTO main.removed_jobs ({columns}, position, batch, ingest_id)
+SELECT {s_columns}, s.position + :last,
+    coalesce((SELECT b.target FROM batch_names AS b WHERE b.name = s.batch), s.batch),
+    (SELECT t.ingest_id FROM main.results AS t WHERE t.ingest_id = s.ingest_id)
+FROM source.removed_jobs AS s ORDER BY s.position
+"""
+NOT_REMOVED = "DELETE FROM main.removed_jobs WHERE job_id IN (SELECT job_id FROM main.jobs)"
 OPEN = "'queued', 'running', 'paused', 'asking'"
 OPEN_JOBS = f"""
 SELECT count(*) FROM source.jobs AS s WHERE state IN ({OPEN})

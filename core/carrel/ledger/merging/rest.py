@@ -76,3 +76,6 @@ class Rest:
         but = ("state", "position", "batch", "ingest_id", "question")
         sql = self._columns.fill(notes.JOBS, "jobs", but=but).replace("{open}", notes.OPEN)
         db.execute(sql, {"last": last})
+        sql = self._columns.fill(notes.REMOVED_JOBS, "removed_jobs", but=but[1:4])
+        db.execute(sql, {"last": last})
+        db.execute(notes.NOT_REMOVED)
