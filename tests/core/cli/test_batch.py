@@ -398,6 +398,27 @@ def test_the_list_can_be_narrowed(carrel: Carrel, server: WireServer, tmp_path: 
     assert (nowhere.out, nowhere.err) == ("", "There are no such jobs.\n")
 
 
+def test_what_was_removed_from_the_list_is_named_with_its_batch(
+    carrel: Carrel, archive: Path, server: WireServer, tmp_path: Path
+) -> None:
+    good, gone = serve(server, "good"), server.serve("/gone", html("", "404 Gone"))
+    carrel("run", list_of(tmp_path, good, gone), "--name", "tides")
+    with Archive.create_or_open(archive) as opened:
+        opened.ledger.jobs.remove([job.job_id for job in opened.ledger.jobs.in_turn()])
+
+    every, of_batch = carrel("list"), carrel("list", "--batch", "tides")
+    failed = carrel("list", "--batch", "tides", "--state", "failed", "--json").lines
+
+    assert (every.out, every.err) == (
+        "",
+        "Removed from the queue’s list: 1 archived, 1 failed; --batch NAME shows them.\n",
+    )
+    assert of_batch.out.startswith("Removed from the queue’s list: 1 archived, 1 failed\n")
+    assert all(said in of_batch.out for said in ("Tides good", good, gone, "not-found"))
+    assert [(job["request"]["base_url"], job["removed"]) for job in failed] == [(gone, True)]
+    assert carrel("list", "--json").out == ""
+
+
 def test_the_list_can_be_read_while_another_process_writes(
     carrel: Carrel, archive: Path, tmp_path: Path
 ) -> None:

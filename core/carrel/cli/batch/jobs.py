@@ -21,6 +21,7 @@ from carrel.engine.recovery import jobs_as_they_are
 from carrel.errors import UsageError
 from carrel.model import Answer, Job, JobState, Status
 from carrel.model.counts import counted
+from carrel.model.outcome_words import ends
 from carrel.model.sizes import in_words
 from carrel.translation import tr
 
@@ -54,20 +55,23 @@ def list_jobs(
 ) -> None:
     """Show the jobs in the order in which they run; ended ones come last.
 
-    Failures follow, grouped by cause.
+    Failures follow, grouped by cause; of a batch also what was removed from the list, as it ended.
     """
-    found = _read_jobs(archive, state, cause, batch_name)
-    for job in found:
-        if as_json:
-            print_json(_job_fields(job))
-        else:
-            say(_job_line(job))
+    found, removed = _read_jobs(archive, state, cause, batch_name)
     if as_json:
+        for job in found:
+            print_json(_job_fields(job))
+        for job in removed if batch_name is not None else ():
+            print_json({**_job_fields(job), "removed": True})
         return
+    for job in found:
+        say(_job_line(job))
     counts = Counter(job.state for job in found)
     told = ", ".join(f"{counts[each]} {each}" for each in JobState if counts[each])
-    click.echo(f"{told or 'There are no such jobs'}.", err=True)
+    if told or not removed:
+        click.echo(f"{told or 'There are no such jobs'}.", err=True)
     say_causes(found, archive, batch_name)
+    _say_removed(removed, is_of_batch=batch_name is not None)
 
 
 @click.command()
@@ -201,7 +205,7 @@ def export(
     Without a state or cause: all that are not done.
     """
     check_output(output, (), force=force)
-    found = _read_jobs(archive, state, cause, batch_name)
+    found, _ = _read_jobs(archive, state, cause, batch_name)
     if state is None and cause is None:
         found = [job for job in found if job.state is not JobState.DONE]
     is_file = output != STANDARD_OUTPUT
@@ -224,12 +228,30 @@ def export(
 
 def _read_jobs(
     archive: Path, state: str | None, cause: str | None, batch_name: str | None
-) -> list[Job]:
-    """Return jobs, also while another process runs the queue."""
+) -> tuple[list[Job], list[Job]]:
+    """Return jobs, also while another process runs the queue, and those that were removed."""
     with Archive.open_for_reading(archive) as opened:
-        jobs = jobs_as_they_are(opened, batch_name)
-    named = [job for job in jobs if state is None or job.state == state]
-    return [job for job in named if cause is None or job.status == cause]
+        found = jobs_as_they_are(opened, batch_name), opened.ledger.jobs.removed(batch_name)
+
+    def is_meant(job: Job) -> bool:
+        return state in (None, job.state) and cause in (None, job.status)
+
+    in_list, removed = (list(filter(is_meant, jobs)) for jobs in found)
+    return in_list, removed
+
+
+def _say_removed(jobs: Sequence[Job], *, is_of_batch: bool) -> None:
+    """Print how jobs ended that are not in the list any more; those of one batch each by itself."""
+    if not jobs:
+        return
+    how = ends(Counter(job.state for job in jobs))
+    if not is_of_batch:
+        ways_on = tr("Removed from the queue’s list: {jobs}; --batch NAME shows them.", jobs=how)
+        click.echo(ways_on, err=True)
+        return
+    say(tr("Removed from the queue’s list: {jobs}", jobs=how), bold=True)
+    for job in jobs:
+        say(_job_line(job) + (f"  {job.request.base_url}" if job.title else ""))
 
 
 def _latest(jobs: Iterable[Job]) -> list[Job]:

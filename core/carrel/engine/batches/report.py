@@ -178,7 +178,7 @@ def _lines_before(archive: Archive, base_urls: Sequence[str]) -> Iterator[_Line]
 
 def _before(base_url: str, row: HoldingRow | None, kept: KeptFiles | None) -> _Line:
     if row is None:
-        return _Line(base_url, "", "", tr("Archived before; removed since"), *[""] * 5)
+        return _Line(base_url, "", "", tr("Archived before; removed since"), "", "", "", "", "")
     reason = tr("Archived {moment}, and left out of this batch", moment=moment(row.archived))
     files, size = _of_all(row.kept_count, row.file_count), in_words(row.kept_size)
     told = (row.title, str(row.status), tr("Archived before"), reason, "", files, size)
