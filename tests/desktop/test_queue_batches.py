@@ -17,7 +17,7 @@ from carrel.model import events as ev
 from carrel.model.batch import BatchProgress, ListedBatch
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.theme import Theme
-from carrel_desktop.views.queue.batch_columns import LEFT
+from carrel_desktop.views.queue.batch_columns import FAILED, LEFT, PROGRESS, REMARKS
 from carrel_desktop.views.queue.batch_items import BatchItems
 from carrel_desktop.views.queue.batch_tree import BatchTree
 from carrel_desktop.views.queue.model import QueueModel
@@ -249,6 +249,35 @@ def test_a_removed_batch_can_be_brought_back(stage: Stage, tmp_path: Path) -> No
     stage.wait(lambda: queue.model.totals().all == 70)
 
 
+def test_failed_jobs_that_were_removed_stay_in_the_row_of_their_batch_and_come_back(
+    stage: Stage, tmp_path: Path
+) -> None:
+    window, _engine = with_batches(stage, tmp_path)
+    queue, tree = window.pages.queue, window.pages.queue.batches.tree
+
+    def shown() -> list[str]:
+        (at,) = (n for n, batch in enumerate(tree.items.batches) if batch.name == "holdings")
+        return [tree.items.index(at, column).data() for column in (PROGRESS, FAILED, REMARKS)]
+
+    before = shown()
+    stage.do(lambda: tree.choose("holdings"))
+    stage.do(queue.batches.actions.drop_batch.trigger)
+    stage.wait(lambda: queue.model.totals().all == 40)
+    stage.wait(lambda: shown()[2] != before[2])
+
+    assert before == ["30 of 30", "30", "1 bad line · 1 duplicate"]
+    assert shown() == ["30 of 30", "30", "1 bad line · 1 duplicate · 30 removed"]
+    assert tree.chosen_name == "holdings"
+    assert not queue.batches.actions.retry_batch.isEnabled()
+    assert not queue.batches.actions.drop_batch.isEnabled()
+    assert not tree.items.hasChildren(tree.items.index_of("holdings"))
+    assert window.notice.label.text() == "Removed 30 jobs from the list."
+    stage.do(window.editing.actions.undo.trigger)
+    stage.wait(lambda: queue.model.totals().all == 70)
+    stage.wait(lambda: shown() == before)
+    assert queue.batches.actions.drop_batch.isEnabled()
+
+
 # The tree alone
 
 NEWEST_FIRST = ["c", "b", "a"]
@@ -359,6 +388,28 @@ def test_a_batch_is_as_far_as_its_jobs_and_has_no_time_left_while_the_queue_is_p
     assert (tree.items.batches[0].ended, tree.items.batches[0].total) == (1, 4)
     jobs.apply([ev.QueueChanged("", is_running=False, jobs_changed=False)], 2.0)
     assert tree.items.index(0, LEFT).data() == ""
+
+
+def test_the_row_says_how_the_removed_ended(
+    items: tuple[BatchItems, dict[str, list[Row]]],
+) -> None:
+    model, _ = items
+    removed = {JobState.DONE: 2, JobState.FAILED: 1}
+    model.show_batches([replace(progress(name), removed=removed) for name in "abc"])
+
+    cell = model.index(0, REMARKS)
+
+    assert cell.data() == "3 removed"
+    tip = cell.data(Qt.ItemDataRole.ToolTipRole)
+    assert tip == "Removed from the queue’s list: 2 archived, 1 failed"
+
+
+def test_the_heading_above_the_reasons_of_datasets_is_true_of_them_too(
+    items: tuple[BatchItems, dict[str, list[Row]]],
+) -> None:
+    heading = items[0].headerData(REMARKS, Qt.Orientation.Horizontal, Qt.ItemDataRole.DisplayRole)
+
+    assert heading == "Remarks"
 
 
 def test_why_a_dataset_failed_has_the_room_of_two_columns(qtbot: QtBot, theme: Theme) -> None:

@@ -48,23 +48,29 @@ class FakeBatches(BatchRegister):
         return await self._jobs.add(new, options, name, batch.captions)
 
     async def forget(self, name: str) -> ForgottenBatch:
+        before = [job for job in self._jobs.removed.values() if job.batch == name]
         jobs = await self._jobs.remove(self.job_ids(name))
-        return ForgottenBatch(self.kept.pop(name, None), jobs)
+        for job in [*before, *jobs]:
+            del self._jobs.removed[job.job_id]
+        return ForgottenBatch(self.kept.pop(name, None), jobs, before)
 
     async def restore(self, forgotten: ForgottenBatch) -> None:
         if forgotten.listed is not None:
             self.kept[forgotten.listed.name] = forgotten.listed
+        self._jobs.removed |= {job.job_id: job for job in forgotten.removed}
         await self._jobs.restore(forgotten.jobs)
 
     def progress(self) -> Sequence[BatchProgress]:
         jobs = list(self._jobs.known.values())
-        names = dict.fromkeys([*self.kept, *(job.batch for job in jobs if job.batch)])
+        removed = list(self._jobs.removed.values())
+        names = dict.fromkeys([*self.kept, *(job.batch for job in [*jobs, *removed] if job.batch)])
         return [
             BatchProgress(
                 name,
                 self.kept.get(name),
                 Counter(job.state for job in jobs if job.batch == name),
                 Counter(job.status for job in jobs if job.batch == name and job.status),
+                removed=Counter(job.state for job in removed if job.batch == name),
             )
             for name in names
         ]

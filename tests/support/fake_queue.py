@@ -30,11 +30,13 @@ MANY = 50  # changes at once that are told as one
 
 
 class FakeQueue(Queue):
-    """The queue's methods; `known` are its jobs by their ids."""
+    """The queue's methods; `known` are its jobs by their ids, `removed` those that are not in the
+    list any more, as they ended."""
 
     def __init__(self, engine: "FakeEngine") -> None:
         self._engine = engine
         self.known = {job.job_id: job for job in engine.script.jobs}
+        self.removed: dict[str, Job] = {}
         self._working: dict[str, asyncio.Task[None]] = {}
         self._aims: dict[str, JobState] = {}
         self._count = 0
@@ -102,12 +104,17 @@ class FakeQueue(Queue):
     async def remove(self, job_ids: Sequence[str]) -> list[Job]:
         self._log("remove", job_ids)
         removed = [self.known.pop(job_id) for job_id in job_ids if job_id in self.known]
+        for job in removed:
+            state = JobState.CANCELLED if job.state.is_open else job.state
+            self.removed[job.job_id] = replace(job, state=state)
         self._engine.emit(ev.QueueChanged("", is_running=self.is_running))
         return removed
 
     async def restore(self, jobs: Sequence[Job]) -> None:
         self._log("restore", [job.job_id for job in jobs])
         self.known |= {job.job_id: job for job in jobs}
+        for job in jobs:
+            self.removed.pop(job.job_id, None)
         self._engine.emit(ev.QueueChanged("", is_running=self.is_running))
 
     async def move(self, job_ids: Sequence[str], before: str | None) -> None:

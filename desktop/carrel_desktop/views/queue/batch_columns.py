@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from carrel.model import JobState
-from carrel.model.batch import BatchProgress
+from carrel.model.batch import BatchProgress, ListedBatch
+from carrel.model.outcome_words import ends
 from carrel.translation import forms, tr
 from carrel_desktop import quantities
 from carrel_desktop.foreign import shown
@@ -13,7 +14,7 @@ from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.view_model import ViewModel
 from carrel_desktop.widgets.table.column import Column, Kind, as_given, column_of, quiet
 
-LIST, LEFT, ADDED = 3, 4, 5
+PROGRESS, FAILED, REMARKS, LEFT, ADDED = range(1, 6)
 
 
 def batch_kind() -> Kind[BatchProgress]:
@@ -30,15 +31,20 @@ def batch_kind() -> Kind[BatchProgress]:
     failed: Column[BatchProgress] = column_of(
         tr("Failed"), lambda batch: batch.of(JobState.FAILED), _count, 18, 1, is_number=True
     )
-    lines: Column[BatchProgress] = Column(
-        tr("List"), _of_list, lambda batch: batch.listed.problem_count if batch.listed else 0, 46, 3
+    remarks: Column[BatchProgress] = Column(
+        tr("Remarks"),
+        _remarks,
+        lambda batch: batch.listed.problem_count if batch.listed else 0,
+        46,
+        3,
+        tip=_all_remarks,
     )
     left: Column[BatchProgress] = Column(
         tr("Time left"), _left, lambda batch: batch.seconds_left or 0.0, 34
     )
     added: Column[BatchProgress] = column_of(tr("Added"), _added, _moment, 36, 2, tone=quiet)
     return Kind(
-        name, progress, failed, lines, left, added, ident=_name_of, sorted_by=ADDED, least=56
+        name, progress, failed, remarks, left, added, ident=_name_of, sorted_by=ADDED, least=56
     )
 
 
@@ -107,9 +113,20 @@ def _count(count: int) -> str:
     return quantities.number(count) if count else ""
 
 
-def _of_list(batch: BatchProgress) -> str:
-    """Return what its list had that gave no job."""
-    listed = batch.listed
+def _remarks(batch: BatchProgress) -> str:
+    """Return what its list had that gave no job, and how many jobs were removed."""
+    removed, gone = sum(batch.removed.values()), forms("1 removed", "{count} removed")
+    told = quantities.counted(removed, *gone) if removed else ""
+    return " · ".join(filter(None, (_of_list(batch.listed), told)))
+
+
+def _all_remarks(batch: BatchProgress) -> str:
+    """Return the same, with how those jobs ended that were removed."""
+    told = tr("Removed from the queue’s list: {jobs}", jobs=ends(batch.removed))
+    return "\n".join(filter(None, (_of_list(batch.listed), told if batch.removed else "")))
+
+
+def _of_list(listed: ListedBatch | None) -> str:
     if listed is None:
         return ""
     bad = forms("1 bad line", "{count} bad lines")

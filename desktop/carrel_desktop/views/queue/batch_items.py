@@ -144,7 +144,7 @@ class BatchItems(QAbstractItemModel):
         if not parent.isValid():
             return bool(self._branches)
         branch = self._branch_at(parent)
-        return not parent.internalId() and branch is not None and branch.batch.total > 0
+        return not parent.internalId() and branch is not None and branch.batch.listed_count > 0
 
     def canFetchMore(self, parent: Index) -> bool:
         branch = self._branch_at(parent)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHeaderView, QStyleOptionViewItem
 from carrel.model.batch import BatchProgress
 from carrel.translation import tr
 from carrel_desktop.theme import Theme, space
-from carrel_desktop.views.queue.batch_columns import ADDED, LEFT, LIST
+from carrel_desktop.views.queue.batch_columns import ADDED, LEFT, REMARKS
 from carrel_desktop.views.queue.batch_items import BatchItems
 from carrel_desktop.views.queue.model import QueueModel
 from carrel_desktop.views.queue.row import Row
@@ -35,10 +35,10 @@ class BatchDelegate(CellDelegate):
 
     def _paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         is_dataset = self._tree.items.job_at(index) is not None
-        if is_dataset and index.column() == LIST:
+        if is_dataset and index.column() == REMARKS:
             return  # the next cell would paint its ground over what runs on into it
         if is_dataset and index.column() == LEFT:
-            index = index.sibling(index.row(), LIST)
+            index = index.sibling(index.row(), REMARKS)
             option.rect = option.rect.united(self._tree.visualRect(index))
         super()._paint(painter, option, index)
 
@@ -146,7 +146,7 @@ class BatchTree(PagedTree):
         """Return a batch as its jobs stand by now: the ledger is asked less often."""
         left = batch.seconds_left if self._jobs.is_running else None
         now = self._jobs.counts(batch.name)
-        if now.of(None) != batch.total:  # the jobs are being read
+        if now.of(None) != batch.listed_count:  # the jobs are being read
             return replace(batch, seconds_left=left)
         return replace(batch, states=now.states, causes=now.causes, seconds_left=left)
 

@@ -18,6 +18,7 @@ from carrel_desktop.session import Session
 from carrel_desktop.timers import delay
 from carrel_desktop.undoing import Done
 from carrel_desktop.views.queue.batch_tree import BatchTree
+from carrel_desktop.views.queue.removing import remove
 from carrel_desktop.widgets.actions import Actions, Entry, make_action
 from carrel_desktop.widgets.choosing import choose_new_file, words_of
 from carrel_desktop.widgets.saved import saved_box
@@ -98,8 +99,9 @@ class Batches(QObject):
         self._do(ENDED_BADLY, lambda engine, ids: engine.queue.retry(ids))
 
     def drop_batch(self) -> None:
-        """Take what failed off the list."""
-        self._do(ENDED_BADLY, lambda engine, ids: engine.queue.remove(ids))
+        """Take what failed off the list; the batch and its report tell of it all the same."""
+        if name := self.tree.chosen_name:
+            self._session.start(self._drop(name, self._cause()), is_asked=True)
 
     def cancel_batch(self) -> None:
         """Cancel what is still to come to its end."""
@@ -143,6 +145,14 @@ class Batches(QObject):
         box.setWindowTitle(tr("Report saved"))
         box.open()
 
+    async def _drop(self, name: str, cause: Status | None) -> None:
+        ids = await self._session.read(
+            lambda engine: engine.batches.job_ids(name, states=ENDED_BADLY, cause=cause)
+        )
+        if done := await remove(self._session, ids):
+            self.done.emit(done)
+        self.outdate()
+
     async def _forget(self, name: str) -> None:
         forgotten = await self._session.call(lambda engine: engine.batches.forget(name))
         self.outdate()
@@ -183,7 +193,7 @@ class Batches(QObject):
         batch = self.tree.chosen
         for action in self.actions.groups[0]:
             action.setEnabled(batch is not None)
-        has_failed = batch is not None and any(map(batch.of, ENDED_BADLY))
+        has_failed = batch is not None and any(map(batch.states.get, ENDED_BADLY))
         for action in (self.actions.retry_batch, self.actions.drop_batch):
             action.setEnabled(has_failed)
         self.actions.cancel_batch.setEnabled(batch is not None and batch.open > 0)

@@ -2,7 +2,6 @@
 """What the person tells the queue: to hold, to hurry, to try again, to hand on."""
 
 from collections.abc import Callable, Coroutine, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +9,12 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 
 from carrel.engine import Engine
-from carrel.model import Answer, IngestRequest, Job, JobState
-from carrel.translation import forms, tr
-from carrel_desktop import quantities
+from carrel.model import Answer, IngestRequest, JobState
+from carrel.translation import tr
 from carrel_desktop.command_lines import batch_lines, command
 from carrel_desktop.session import Session
-from carrel_desktop.undoing import Done
 from carrel_desktop.views.queue.model import QueueModel
+from carrel_desktop.views.queue.removing import remove
 from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.tree import QueueTree
 from carrel_desktop.widgets.choosing import choose_new_file
@@ -204,14 +202,8 @@ class QueueCommands(QObject):
         await self._remove(await self._session.read(lambda engine: engine.done_jobs.ids()))
 
     async def _remove(self, job_ids: Sequence[str]) -> None:
-        removed = await self._session.call(lambda engine: engine.queue.remove(job_ids))
-        if removed:
-            text = forms("Removed 1 job from the list.", "Removed {count} jobs from the list.")
-            sentence = quantities.counted(len(removed), *text)
-            self.done.emit(Done(sentence, partial(self._restore, removed)))
-
-    def _restore(self, jobs: Sequence[Job]) -> None:
-        self._ask(lambda engine: engine.queue.restore(jobs))
+        if done := await remove(self._session, job_ids):
+            self.done.emit(done)
 
     async def _answer(self, job_ids: Sequence[str], answer: Answer) -> None:
         async def answer_each(engine: Engine) -> None:
