@@ -609,6 +609,21 @@ def test_state_and_progress_are_spoken(model: QueueModel) -> None:
 # Few signals for many
 
 
+def test_the_end_of_a_batch_counts_what_was_removed_of_it_meanwhile(model: QueueModel) -> None:
+    ends: list[BatchEnd] = []
+    model.batch_ended.connect(ends.append)
+    model.begin_reading()
+    removed = {("tides", JobState.DONE): 4, ("tides", JobState.FAILED): 2, ("x", JobState.DONE): 9}
+    model.expect(JobsNow(removed=removed))
+    model.read([waiting(0, batch="tides")])
+    model.end_reading()
+
+    model.apply(changed(ended(0, Status.SUCCESS, batch="tides")), 1.0)
+
+    assert ends == [BatchEnd("tides", done=5, failed=2)]
+    assert model.counts("tides").of(None) == 1
+
+
 def test_a_batch_is_one_change_for_each_run_of_rows(model: QueueModel, qtbot: QtBot) -> None:
     model.apply(queued(6), 0.0)
     changes: list[tuple[int, int]] = []

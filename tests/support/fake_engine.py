@@ -69,7 +69,9 @@ class FakeDoneJobs(DoneJobs):
         counts = Counter((job.batch, job.status) for job in done)
         undone = [job for job in self._engine.jobs() if job.state is not JobState.DONE]
         newest = max((job.finished or "" for job in done), default="")
-        return JobsNow(undone, counts, DonePage(done), newest)
+        removed = Counter((job.batch, job.state) for job in self._engine.queue.removed.values())
+        of_batches = {(name, state): n for (name, state), n in removed.items() if name}
+        return JobsNow(undone, counts, DonePage(done), newest, of_batches)
 
     def page(self, query: DoneQuery, after: Place | None, most: int) -> DonePage:
         return DonePage(self._done())

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from carrel.ledger.connection import Connection, Row
+from carrel.ledger.jobs import REMOVED_COUNTS
 from carrel.ledger.recognition import HAS_DOI
 from carrel.model import IngestOptions, JobState, Status
 from carrel.model.batch import BadLine, HostPace, ListedBatch
@@ -27,7 +28,6 @@ _COUNTS = """
 SELECT batch, state, status, count(*) AS number FROM jobs WHERE batch IS NOT NULL
 GROUP BY batch, state, status
 """
-_REMOVED = "SELECT batch, state, count(*) AS number FROM removed_jobs GROUP BY batch, state"
 # The host is what stands between "://" and the next slash.
 _PACES = """
 WITH by_host AS (
@@ -140,7 +140,7 @@ class Batches:
     def removed_counts(self) -> Mapping[str, Mapping[JobState, int]]:
         """Return, by batch, how many jobs that ended how were removed from the queue's list."""
         counts: dict[str, dict[JobState, int]] = {}
-        for row in self._connection.rows(_REMOVED):
+        for row in self._connection.rows(REMOVED_COUNTS):
             counts.setdefault(row["batch"], {})[JobState(row["state"])] = row["number"]
         return counts
 

@@ -26,6 +26,7 @@ _DONE_COUNTS = """
 SELECT batch, status, count(*) AS n FROM jobs INDEXED BY jobs_batch WHERE +state = 'done'
 GROUP BY batch, state, status
 """
+REMOVED_COUNTS = "SELECT batch, state, count(*) AS number FROM removed_jobs GROUP BY batch, state"
 _FINISHED = "coalesce(finished, '')"
 _LAST_DONE = f"""
 SELECT {_FINISHED} FROM jobs INDEXED BY jobs_done WHERE state = 'done'
@@ -135,9 +136,14 @@ class Jobs:
                 (row["batch"], row["status"] and Status(row["status"])): row["n"]
                 for row in ask.rows(_DONE_COUNTS)
             }
+            removed = {
+                (row["batch"], JobState(row["state"])): row["number"]
+                for row in ask.rows(REMOVED_COUNTS)
+            }
             newest = ask.column(_LAST_DONE)
             page = _done_page(ask, query, None, most)
-        return JobsNow([_job(row) for row in undone], counts, page, newest[0] if newest else "")
+        last = newest[0] if newest else ""
+        return JobsNow([_job(row) for row in undone], counts, page, last, removed)
 
     def done(self, query: DoneQuery, after: Place | None, most: int) -> DonePage:
         """Return the next page of the jobs that are done, the last that finished first."""

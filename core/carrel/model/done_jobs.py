@@ -4,7 +4,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from carrel.model.job import Job
+from carrel.model.job import Job, JobState
 from carrel.model.status import Status
 
 # Behind which job a page begins: when that one finished, its position, and its number.
@@ -32,9 +32,11 @@ class DonePage:
 class JobsNow:
     """All jobs as of one moment: those that are not `done` yet, how many are done by batch and
     status, a first page of these, and when the last of all of them `finished` (ISO 8601, "" for
-    none)."""
+    none). `removed` says how many jobs of batches are not in the list any more, by batch and how
+    they ended."""
 
     undone: Sequence[Job] = ()
     done: Mapping[tuple[str | None, Status | None], int] = field(default_factory=dict)
     page: DonePage = DonePage()
     finished: str = ""
+    removed: Mapping[tuple[str, JobState], int] = field(default_factory=dict)

@@ -65,6 +65,17 @@ def test_jobs_are_told_as_of_one_moment_with_how_many_are_done(ledger: Ledger) -
     assert now.finished == now.page.jobs[0].finished
 
 
+def test_jobs_are_told_with_how_those_ended_that_were_removed(ledger: Ledger) -> None:
+    ledger.jobs.add([done(n, day=n, batch="tides" if n % 2 else None) for n in range(1, 6)])
+    ledger.jobs.add([ended(8, Status.NETWORK_ERROR, batch="tides")])
+    ledger.jobs.remove(["1", "2", "3", "8"])
+
+    now = ledger.jobs.now(DoneQuery(), 2)
+
+    assert now.done == {("tides", Status.SUCCESS): 1, (None, Status.SUCCESS): 1}
+    assert now.removed == {("tides", JobState.DONE): 2, ("tides", JobState.FAILED): 1}
+
+
 def test_a_batch_is_read_alone(ledger: Ledger) -> None:
     ledger.jobs.add([done(n, day=n, batch="tides" if n % 2 else "winds") for n in range(1, 7)])
 

@@ -157,7 +157,7 @@ class Listing:
         self.by_serial: dict[int, Row] = {}
         self.tally = Tally()
         self.unread: Counter[str | None] = Counter()
-        self.finished = now.finished
+        self.finished, self._removed = now.finished, now.removed
         for (batch, status), count in now.done.items():
             self.unread[batch] += count
             self.tally.count_done(batch, status, count)
@@ -167,6 +167,13 @@ class Listing:
         if job.state is JobState.DONE and self.unread[job.batch] > 0:
             self.unread[job.batch] -= 1
             self.tally.count_done(job.batch, job.status, -1)
+
+    def states_of(self, batch: str | None) -> Counter[JobState]:
+        """Return how many jobs of a batch are in which state, with those that were removed."""
+        states = Counter(self.tally.batches[batch].states)
+        for (name, state), count in self._removed.items():
+            states[state] += count if name == batch else 0
+        return states
 
     @property
     def has_unread(self) -> bool:
@@ -408,7 +415,7 @@ class Rows:
             self._transfers.pop(job.ingest_id, None)
 
     def _end_batch(self, name: str | None, change: Change) -> None:
-        states = self._now.tally.batches[name].states
+        states = self._now.states_of(name)
         if any(states[state] for state in JobState if state.is_open):
             return
         failed = states[JobState.FAILED] + states[JobState.CANCELLED]
