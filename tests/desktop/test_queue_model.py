@@ -15,8 +15,9 @@ from carrel.model.done_jobs import DonePage, DoneQuery, JobsNow
 from carrel_desktop.views.queue.columns import Column
 from carrel_desktop.views.queue.job_items import VIEW_MODEL_ROLE
 from carrel_desktop.views.queue.model import QueueModel
-from carrel_desktop.views.queue.row import Filter
+from carrel_desktop.views.queue.row import Filter, Row
 from carrel_desktop.views.queue.rows import BatchEnd
+from carrel_desktop.views.queue.view_model import job_view_model
 from carrel_desktop.widgets.indexes import runs
 from carrel_desktop.widgets.paged_tree import PAGE, PagedTree
 from support.queues import (
@@ -561,6 +562,17 @@ def test_the_rate_counts_small_datasets_that_came_to_their_end(model: QueueModel
     model.set_running(False)
 
     assert model.totals().rate == 0.0  # a paused queue moves nothing
+
+
+@pytest.mark.parametrize(
+    ("title", "second"), [("Tides", "https://example.org/000000 · tides"), (None, "tides")]
+)
+def test_what_a_list_gave_a_title_is_told_with_its_address_until_a_platform_is_known(
+    title: str | None, second: str
+) -> None:
+    row = Row(0, ended(0, Status.NOT_FOUND, batch="tides", title=title))
+
+    assert job_view_model(row, 0.0).second == second
 
 
 def test_the_end_of_a_batch_is_told_once_with_its_counts(model: QueueModel) -> None:

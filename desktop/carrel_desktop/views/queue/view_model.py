@@ -120,7 +120,7 @@ def _origin(row: Row) -> str:
         parts += [words.platform(item.platform_name), item.platform_domain, version]
     elif job.platform_name:
         parts += [words.platform(job.platform_name), row.identifier]
-    elif row.identifier not in (row.title, job.request.base_url):
+    elif row.is_titled:  # else the title is this very identifier
         parts.append(row.identifier)
     return " · ".join(part for part in [*parts, job.batch] if part and part != row.title)
 
