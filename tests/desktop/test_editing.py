@@ -121,7 +121,7 @@ def test_a_removed_job_comes_back_by_ctrl_z(stage: Stage) -> None:
     press(stage, Qt.Key.Key_Delete)
     stage.wait(lambda: len(engine.queue.known) == 1)
     stage.wait(lambda: not window.notice.isHidden())
-    assert window.notice.label.text() == "Removed 1 job from the list."
+    assert window.notice.label.text() == "Removed 1 job from the queue."
     assert window.notice.way.text() == "Undo"
     press(stage, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     stage.wait(lambda: len(engine.queue.known) == 2)

@@ -271,7 +271,7 @@ def test_failed_jobs_that_were_removed_stay_in_the_row_of_their_batch_and_come_b
     assert not queue.batches.actions.retry_batch.isEnabled()
     assert not queue.batches.actions.drop_batch.isEnabled()
     assert not tree.items.hasChildren(tree.items.index_of("holdings"))
-    assert window.notice.label.text() == "Removed 30 jobs from the list."
+    assert window.notice.label.text() == "Removed 30 jobs from the queue."
     stage.do(window.editing.actions.undo.trigger)
     stage.wait(lambda: queue.model.totals().all == 70)
     stage.wait(lambda: shown() == before)

@@ -588,6 +588,17 @@ def test_the_end_of_a_batch_is_told_once_with_its_counts(model: QueueModel) -> N
     assert ends == [BatchEnd("holdings", done=2, failed=1)]
 
 
+def test_a_batch_that_the_person_cancels_has_not_come_to_its_end(model: QueueModel) -> None:
+    ends: list[BatchEnd] = []
+    model.batch_ended.connect(ends.append)
+    read(model, [waiting(number, batch="holdings") for number in range(2)])
+
+    cancelled = [ended(number, Status.CANCELLED, batch="holdings") for number in range(2)]
+    model.apply(changed(*cancelled), 1.0)
+
+    assert ends == []
+
+
 def test_a_job_that_ends_or_asks_is_told(model: QueueModel) -> None:
     told: list[str] = []
     model.ended.connect(lambda row: told.append(f"ended {row.job.job_id}"))

@@ -17,5 +17,5 @@ async def remove(session: Session, job_ids: Sequence[str]) -> Done | None:
         work = session.call(lambda engine: engine.queue.restore(removed))
         session.start(work, is_asked=True)
 
-    text = forms("Removed 1 job from the list.", "Removed {count} jobs from the list.")
+    text = forms("Removed 1 job from the queue.", "Removed {count} jobs from the queue.")
     return Done(quantities.counted(len(removed), *text), restore) if removed else None

@@ -366,7 +366,8 @@ class Rows:
             change.moved[row.serial] = row
         if before.state.is_open and not job.state.is_open:
             change.ended.append(row)
-            self._end_batch(job.batch, change)
+            if job.state is not JobState.CANCELLED:  # else the person ended it, or removes it
+                self._end_batch(job.batch, change)
 
     def _change(self, row: Row, job: Job) -> None:
         """Give a row its job of now, and keep the counts true wherever it is counted."""
