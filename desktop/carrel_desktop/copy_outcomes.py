@@ -16,6 +16,8 @@ _COPIED = forms("1 file copied", "{count} files copied")
 _DIFFERING = forms("1 file differs", "{count} files differ")
 _DAMAGED = forms("1 file is damaged", "{count} files are damaged")
 _HARMED = forms("1 file is damaged or missing", "{count} files are damaged or missing")
+_NOT_REPAIRED = forms("1 file was not repaired", "{count} files were not repaired")
+_IN_PART = forms("1 file was repaired in part", "{count} files were repaired in part")
 _REPAIRED = forms("1 file repaired", "{count} files repaired")
 
 
@@ -81,9 +83,8 @@ def show_repaired(card: OutcomeCard, done: "Sequence[Repaired]") -> None:
     said = tr("{files}, each proven.", files=quantities.counted(len(repaired), *_REPAIRED))
     lines = [_repaired(each) for each in sorted(done, key=lambda each: not each.trouble)]
     if troubled:
-        what = quantities.counted(
-            len(troubled), "1 file was not repaired", "{count} files were not repaired"
-        )
+        are_in_part = all(each.is_in_part for each in troubled)
+        what = quantities.counted(len(troubled), *(_IN_PART if are_in_part else _NOT_REPAIRED))
         card.show_caution(what, said if repaired else "", _listed(lines))
     elif not repaired:
         card.show_success(tr("Nothing is lost"), _listed(lines))
@@ -92,6 +93,8 @@ def show_repaired(card: OutcomeCard, done: "Sequence[Repaired]") -> None:
 
 
 def _repaired(done: "Repaired") -> str:
+    if done.is_in_part:
+        return tr("{name}: repaired in part. {why}", name=done.name, why=done.trouble)
     if why := done.trouble or done.left:
         return f"{done.name}: {why}"
     if done.kept_as:

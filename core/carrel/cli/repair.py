@@ -64,13 +64,17 @@ def repair(context: click.Context, destination: str, archive: Path, as_json: boo
 
 def _say(done: Sequence[Repaired]) -> None:
     for each in done:
+        kept = tr(" The damaged one is now {name}.", name=each.kept_as) if each.kept_as else ""
+        if each.is_in_part:
+            words = tr("repaired in part: {name}: {trouble}", name=each.name, trouble=each.trouble)
+            say(f"{words}{kept}")
+            continue
         if each.trouble:
             say(tr("not repaired: {name}: {trouble}", name=each.name, trouble=each.trouble))
             continue
         if each.left:
             say(tr("left as it is: {name}: {why}", name=each.name, why=each.left))
             continue
-        kept = tr(" The damaged one is now {name}.", name=each.kept_as) if each.kept_as else ""
         say(tr("repaired: {name}.{kept}", name=each.name, kept=kept))
     if not done:
         say(tr("Everything is intact: nothing to repair."))

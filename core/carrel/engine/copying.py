@@ -141,7 +141,7 @@ def note_repaired(archive: Path, destination: str, done: Sequence[Repaired]) -> 
     lacking = tuple(each.name for each in done if each.is_not_there)
     if copy_at(archive, destination).lacking != lacking:
         change_copy(archive, destination, lacking=lacking)
-    if not any(each.is_repaired for each in done):
+    if not any(each.is_repaired or each.is_in_part for each in done):
         return
     for copy in copies_of(archive):
         if copy.trouble:

@@ -52,6 +52,13 @@ class PackedWarcs:
         rows = self._rows(f"SELECT {_COLUMNS} FROM packed_warcs WHERE name = ?", [name])  # noqa: S608
         return next((WarcPart(**row) for row in rows), None)
 
+    def parts_of(self, filename: str) -> Sequence[WarcPart]:
+        """Return the parts of a packed WARC, by their offset; nothing for one that is none."""
+        if not filename.startswith(PACKED) or not self._is_there:
+            return []
+        sql = f"SELECT {_COLUMNS} FROM packed_warcs WHERE filename = ? ORDER BY offset"  # noqa: S608
+        return [WarcPart(**row) for row in self._rows(sql, [filename])]
+
     def place_now(self, filename: str, offset: int) -> tuple[str, int]:
         """Return where a record is now that a result says was at this place of a WARC."""
         part = self.get(filename)

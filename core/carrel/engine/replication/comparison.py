@@ -1,20 +1,22 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """`carrel verify --copy`: every object of a copy read again, and compared with the archive."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from carrel.archive import Archive
 from carrel.capture.digests import sha256_of
-from carrel.capture.stored import Damaged
+from carrel.capture.stored import Damaged, member_pieces
 from carrel.engine.replication.copy_list import no_copy
 from carrel.engine.replication.damage import damaged_warcs
 from carrel.engine.replication.in_copy import InCopy, in_copy
+from carrel.engine.replication.packed_parts import PackedParts
 from carrel.engine.replication.parts import Change, Part, is_from_before, is_of_index
 from carrel.engine.replication.register import Register, register_of
 from carrel.engine.replication.replication import Tell
 from carrel.engine.replication.store import Store
+from carrel.model.packed import WarcPart
 from carrel.translation import tr
 
 
@@ -93,14 +95,17 @@ def compare(archive: Archive, store: Store, tell: Tell) -> Compared:
     with register_of(archive, store) as register:
         if not register.has_list:
             raise no_copy()
-        done = _Comparison(archive, store, register, tell).run()
-        _sort_damage(archive, register, done)
+        packed = PackedParts(archive, store, register)
+        done = _Comparison(archive, store, register, packed, tell).run()
+        _sort_damage(archive, register, packed, done)
         return done
 
 
-def _sort_damage(archive: Archive, register: Register, done: Compared) -> None:
+def _sort_damage(archive: Archive, register: Register, packed: PackedParts, done: Compared) -> None:
     """Note what of the known damage is alike in both, and which of it is no loss."""
     differing = {each.name for each in done.differing}
+    parts = filter(None, map(packed.part_of, differing))
+    differing |= {packed.name_of(each.filename) for each in parts}
     damaged, lost = damaged_warcs(archive)
     for part in register.parts():
         if not part.is_warc or not damaged[part.path.name]:
@@ -122,18 +127,36 @@ def _without_loss(differing: Differing, name: str) -> Differing:
 class _Comparison:
     """One run."""
 
-    def __init__(self, archive: Archive, store: Store, register: Register, tell: Tell) -> None:
+    def __init__(
+        self,
+        archive: Archive,
+        store: Store,
+        register: Register,
+        packed: PackedParts,
+        tell: Tell,
+    ) -> None:
         self._archive, self._store = archive, store
-        self._register, self._tell = register, tell
+        self._register, self._packed, self._tell = register, packed, tell
+        self._in_parts: dict[str, Difference] = {}
+        self._not_whole: set[str] = set()
         self._is_index_whole: bool | None = None  # until it is asked
         self._total = register.listed_bytes()
         self._result = Compared()
 
     def run(self) -> Compared:
         for name, digest in self._register.listed():
-            self._compare(name, digest, self._register.part(name))
+            here = self._register.part(name)
+            part = None if here else self._packed.part_of(name)
+            if part:
+                self._compare_part(name, digest, part)
+            else:
+                self._compare(name, digest, here)
+        self._settle_parts()
         for name in self._register.not_listed():
-            self._differ(name, Difference.NOT_COPIED)
+            if self._packed.are_all_listed(name):
+                self._result.older += 1  # it was copied as what it was before it was packed
+            else:
+                self._differ(name, Difference.NOT_COPIED)
         self._result.differing.sort(key=lambda each: each.name)
         return self._result
 
@@ -148,9 +171,45 @@ class _Comparison:
             here = self._here(part, listed, copied)
         else:  # what gave way to a new journal the copy alone has, and shall
             here = None if is_from_before(name) else Difference.MISSING_HERE
-        for each in filter(None, (there, here)):
-            advice = _ADVICE_ON_BOTH[there, here] if there and here else _ADVICE[each]
-            self._result.differing.append(Differing(name, each, advice))
+        if there and here:
+            self._differ_in_both(name, there, here)
+        elif difference := there or here:
+            self._differ(name, difference)
+
+    def _compare_part(self, name: str, listed: str, part: WarcPart) -> None:
+        """Compare what was a WARC as it was copied with the part of a packed one that it is now."""
+        packed = self._packed.name_of(part.filename)
+        there, here = self._there(name), self._part_here(packed, listed, part)
+        if there and here:
+            self._differ_in_both(name, there, here)
+            self._not_whole.add(packed)
+        elif here:
+            self._in_parts[packed] = here
+        elif there:
+            self._result.differing.append(Differing(name, there, _ADVICE_ON_PACKED[there]))
+
+    def _part_here(self, packed: str, listed: str, part: WarcPart) -> Difference | None:
+        whole = self._register.part(packed)
+        if whole is None:
+            return Difference.MISSING_HERE
+        is_same = listed == _digest(member_pieces(whole.path, part.offset, part.length))
+        return None if is_same else Difference.DAMAGED_HERE
+
+    def _settle_parts(self) -> None:
+        """Tell of packed WARCs of which the copy has parts that are not intact here: with these
+        they are repaired, however it has the whole."""
+        named = self._in_parts
+        left = [each for each in self._result.differing if each.name not in named]
+        self._result.differing = left
+        for name, here in named.items():
+            is_whole = name not in self._not_whole and self._packed.are_all_listed(name)
+            is_there = here is Difference.DAMAGED_HERE or is_whole
+            advice = _ADVICE[here] if is_there else _PARTS_ALONE
+            self._result.differing.append(Differing(name, here, advice))
+
+    def _differ_in_both(self, name: str, there: Difference, here: Difference) -> None:
+        advice = _ADVICE_ON_BOTH[there, here]
+        self._result.differing += [Differing(name, each, advice) for each in (there, here)]
 
     def _there(self, name: str) -> Difference | None:
         """Read an object in the copy, and return what is wrong with it there."""
@@ -207,6 +266,21 @@ _ADVICE = {
     ),
     Difference.MISSING_HERE: tr("The copy has it. “carrel repair --from” brings it back."),
 }
+# Of a WARC that was packed here since it was copied.
+_ADVICE_ON_PACKED = {
+    Difference.DAMAGED_IN_COPY: tr(
+        "It is not as it was copied. The archive has it in a packed WARC: “carrel replicate” "
+        "copies that one, and takes this one off the list."
+    ),
+    Difference.MISSING_IN_COPY: tr(
+        "It is gone from the copy. The archive has it in a packed WARC: run “carrel replicate” "
+        "again."
+    ),
+}
+_PARTS_ALONE = tr(
+    "The copy has parts of it. “carrel repair --from” brings these back. Archive again what is "
+    "still published of the others."
+)
 # What neither side has intact.
 _ADVICE_ON_BOTH = {
     (Difference.DAMAGED_IN_COPY, Difference.DAMAGED_HERE): tr(
@@ -237,8 +311,12 @@ HELP_FOR_DAMAGED_IN_BOTH = tr(
 
 
 def _digest_here(part: Part, size: int) -> str:
-    """Return the SHA-256 of the first bytes of a part, "" where they cannot be read."""
+    return _digest(part.beginning(size))
+
+
+def _digest(pieces: Iterable[bytes]) -> str:
+    """Return the SHA-256 of what is here, "" where it cannot be read."""
     try:
-        return sha256_of(part.beginning(size))
+        return sha256_of(pieces)
     except (OSError, Damaged):
         return ""

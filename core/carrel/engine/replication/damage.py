@@ -28,8 +28,14 @@ def loses_nothing(archive: Archive, warc: str, faults: int) -> bool:
     return 0 < faults == damaged[warc] and not lost[warc]
 
 
-def intact_in_copy(count: int) -> str:
-    """Return what to do about so many records that the copy has as they were copied."""
+def intact_in_copy(count: int, fault: str | None = None) -> str:
+    """Return what to do about so many records, or something else that is wrong, which the copy has
+    as they were copied."""
+    if not count and fault:
+        return tr(
+            "{fault} The copy has it as it was copied: repair the archive from the copy.",
+            fault=fault,
+        )
     return tr(
         "{records} damaged in this archive. The copy has it as it was copied: repair the archive "
         "from the copy.",
@@ -61,6 +67,10 @@ def missing_here(there: InCopy) -> str:
     return {
         InCopy.INTACT: tr(
             "It is missing from this archive. The copy has it: repair from the copy."
+        ),
+        InCopy.IN_PART: tr(
+            "It is missing from this archive. The copy has parts of it: repair from the copy, then "
+            "archive again what is still published of the others."
         ),
         InCopy.DAMAGED: tr(
             "It is missing from this archive, and damaged in the copy. Archive again what is still "

@@ -9,9 +9,11 @@ from carrel.engine.replication.store import Store
 
 
 class InCopy(Enum):
-    """What became of a file since it was copied; one that never was is gone, too."""
+    """What became of a file since it was copied; one that never was is gone, too. Of a packed WARC
+    the copy may have parts alone intact."""
 
     INTACT = auto()
+    IN_PART = auto()
     DAMAGED = auto()
     GONE = auto()
 

@@ -2,7 +2,8 @@
 """WARCs that are damaged or missing, found by a fixity run and repaired from a copy.
 
 Each must be as the list in the copy has it, and each of its records as the ledger has it. Of one
-that is damaged in both, records may come from either.
+that is damaged in both, records may come from either; of one that was packed since it was copied,
+each part from the small one that the copy has.
 """
 
 import asyncio
@@ -13,9 +14,11 @@ from pathlib import Path
 
 from carrel.archive import Archive
 from carrel.capture.folder_sync import sync_folder
+from carrel.capture.stored import Damaged
 from carrel.engine.lost_results import bring_back_results
 from carrel.engine.replication.both_sides import put_together
 from carrel.engine.replication.damage import loses_nothing, stays_damaged
+from carrel.engine.replication.packed_parts import PackedParts, lost_parts, write_pieces
 from carrel.engine.replication.register import Register
 from carrel.engine.replication.repaired import (
     DAMAGED_IN_COPY,
@@ -25,7 +28,7 @@ from carrel.engine.replication.repaired import (
 )
 from carrel.engine.replication.replication import Tell
 from carrel.engine.replication.store import Store
-from carrel.engine.staging import attended, staged_copy
+from carrel.engine.staging import attended, folder_for, staged_copy
 from carrel.engine.verification import verify, verify_paths
 from carrel.engine.verification.noting import note_damage_in
 from carrel.errors import ControlFlow
@@ -39,6 +42,7 @@ class Warcs:
 
     def __init__(self, archive: Archive, store: Store, register: Register, tell: Tell) -> None:
         self._archive, self._store, self._register, self._tell = archive, store, register, tell
+        self._packed = PackedParts(archive, store, register, self._attend)
         self._copied = self._to_copy = 0
         self._run: asyncio.Task[VerificationReport] | None = None
         self._ended_by: BaseException | None = None
@@ -48,7 +52,8 @@ class Warcs:
         damaged = await self._find_damaged(emit)
         self._to_copy = sum(path.stat().st_size for path in damaged if path.exists())
         done = [self._repair(path) for path in damaged]
-        if repaired := [self._archive.path / each.name for each in done if each.is_repaired]:
+        anew = [each for each in done if each.is_repaired or each.is_in_part]
+        if repaired := [self._archive.path / each.name for each in anew]:
             remedy = tr("Repaired from the second copy in {place}.", place=place)
             await verify_paths(repaired, self._archive, remedy=remedy)
             bring_back_results(self._archive)
@@ -81,6 +86,16 @@ class Warcs:
 
     def _repair(self, path: Path) -> Repaired:
         name = path.relative_to(self._archive.path).as_posix()
+        done = self._repair_whole(name, path)
+        if done.is_repaired or not self._packed.are_any_listed(name):
+            return done
+        try:
+            with folder_for(self._archive.staging, "repair") as folder:
+                return self._repair_parts(name, path, folder)
+        except (Damaged, OSError) as error:
+            return not_repaired(name, error)
+
+    def _repair_whole(self, name: str, path: Path) -> Repaired:
         listed = self._register.digest(name)
         if listed is None:
             return Repaired(name, trouble=tr("It is not in the copy."))
@@ -94,12 +109,28 @@ class Warcs:
                 if faults := note_damage_in(self._archive, staged, lambda count: self._attend(0)):
                     trouble = tr("In the copy, too: {fault}", fault=faults[0])
                     return self._damaged_in_both(name, path, trouble)
-                kept_as = _set_aside(path)
-                staged.replace(path)
-                sync_folder(path.parent)
+                return Repaired(name, _take_place(staged, path))
         except OSError as error:
             return not_repaired(name, error)
-        return Repaired(name, kept_as)
+
+    def _repair_parts(self, name: str, path: Path, folder: Path) -> Repaired:
+        """Put a packed WARC together anew of its parts here, and what these were in the copy."""
+        staged = folder / path.name
+        pieces = write_pieces(staged, path, self._packed.pieces(name, folder))
+        lost = [each.part for each in pieces if not each.path]
+        is_any_copied = any(each.is_copied for each in pieces)
+        if lost and not is_any_copied:
+            is_any_there = any(map(self._packed.is_listed, lost))
+            trouble = DAMAGED_IN_COPY if is_any_there else lost_parts(lost)
+            return self._damaged_in_both(name, path, trouble)
+        faults = note_damage_in(self._archive, staged, lambda count: self._attend(0))
+        if faults and not lost:
+            trouble = tr("In the copy, too: {fault}", fault=faults[0])
+            return self._damaged_in_both(name, path, trouble)
+        kept_as = _take_place(staged, path)
+        if not lost:
+            return Repaired(name, kept_as)
+        return Repaired(name, kept_as, lost_parts(lost), is_not_there=True, is_in_part=True)
 
     def _damaged_in_both(self, name: str, path: Path, trouble: str) -> Repaired:
         """Return that a file is damaged in both, which is no trouble where nothing is lost."""
@@ -111,6 +142,14 @@ class Warcs:
     def _attend(self, count: int) -> None:
         self._copied += count
         self._tell(self._copied, max(self._copied, self._to_copy))
+
+
+def _take_place(staged: Path, path: Path) -> str:
+    """Have a file that was proven take its place, and return what the damaged one is called now."""
+    kept_as = _set_aside(path)
+    staged.replace(path)
+    sync_folder(path.parent)
+    return kept_as
 
 
 def _set_aside(path: Path) -> str:

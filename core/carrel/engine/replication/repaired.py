@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
+from carrel.capture.stored import Damaged
 from carrel.errors import ArchiveError
 from carrel.translation import tr
 
@@ -17,7 +18,8 @@ class Repaired:
 
     `kept_as` is what the damaged one is called now, "" if there was none; `trouble` says why it
     could not be repaired, "" if it was. `left` says why it was left damaged without a loss.
-    `is_not_there` says that a WARC is not intact in the copy either.
+    `is_not_there` says that a WARC is not intact in the copy either, `is_in_part` that some of what
+    was damaged in a packed WARC was repaired; `trouble` has the rest.
     """
 
     name: str
@@ -25,13 +27,14 @@ class Repaired:
     trouble: str = ""
     left: str = ""
     is_not_there: bool = False
+    is_in_part: bool = False
 
     @property
     def is_repaired(self) -> bool:
         return not self.trouble and not self.left
 
 
-def not_repaired(name: str, error: ArchiveError | OSError) -> Repaired:
+def not_repaired(name: str, error: ArchiveError | Damaged | OSError) -> Repaired:
     """Return that a file could not be repaired, and why not."""
     if isinstance(error, FileNotFoundError):
         return Repaired(name, trouble=tr("It is gone from the copy."))

@@ -33,6 +33,7 @@ from carrel.engine.replication.damage import (
 )
 from carrel.engine.replication.in_copy import InCopy, in_copy
 from carrel.engine.replication.old_journal import gave_way, keep_old_journal
+from carrel.engine.replication.packed_parts import PackedParts
 from carrel.engine.replication.parts import (
     Change,
     Part,
@@ -121,6 +122,7 @@ class _Replication:
         self._archive, self._store, self._tell, self._register = archive, store, tell, register
         self._damaged, self._faults = damaged, dict[str, str]()
         self._once_damaged = archive.ledger.fixity_history.once_damaged_warcs()
+        self._packed = PackedParts(archive, store, register, lambda count: self._attend(0))
         self._done, self._total = 0, 0
         self._listed_at = time.monotonic()
         self._result = Replicated()
@@ -230,12 +232,22 @@ class _Replication:
         return False
 
     def _strike_packed(self) -> None:
-        """Take off the list what someone removed from the copy, which has it in a packed WARC."""
+        """Take off the list what someone removed from the copy, or is damaged there, and which it
+        has in a packed WARC."""
         for name in self._register.gone():
-            folder, _, file = name.rpartition("/")
-            part = self._archive.ledger.packed.get(file)
-            if part and self._register.digest(f"{folder}/{part.filename}"):
-                self._register.strike(name)
+            self._strike_if_packed(name, ())
+        damaged, _ = damaged_warcs(self._archive)
+        for name in self._damaged:
+            if self._strike_if_packed(name, {*self._faults, *map(self._packed.name_of, damaged)}):
+                self._result.mended.append(name)
+
+    def _strike_if_packed(self, name: str, unless: Collection[str]) -> bool:
+        """Take a WARC off the list that is packed here, if the copy has the packed one and that is
+        none of some; say whether it was listed."""
+        part = None if self._register.part(name) else self._packed.part_of(name)
+        packed = self._packed.name_of(part.filename) if part else ""
+        is_there = packed not in unless and self._register.digest(packed) is not None
+        return is_there and self._register.strike(name)
 
     def _refuse_without_room(self) -> None:
         needed, free = self._register.wanted_bytes(), self._store.free()
@@ -297,10 +309,15 @@ class _Replication:
     def _is_worse(self, part: Part) -> bool:
         """Say whether a WARC has damaged records here, and the copy has it otherwise."""
         faults = note_damage_in(self._archive, part.path, self._attend)
+        if not faults:
+            return False
         is_there = self._register.has(part.name)
-        if faults and not is_there:
+        if is_there and not self._is_past_repair(part, len(faults)):
+            return True
+        is_intact = self._packed.by_parts(part.name) is InCopy.INTACT
+        if is_intact or not is_there:
             self._faults[part.name] = faults[0]
-        return bool(faults) and is_there and not self._is_past_repair(part, len(faults))
+        return is_intact
 
     def _is_past_repair(self, part: Part, faults: int) -> bool:
         """Say whether a damaged WARC is damaged in the copy as well, cannot be made whole of both,
@@ -337,7 +354,7 @@ class _Replication:
             if name.startswith("collections/")
         }
         for name in sorted(set(self._archive.ledger.captures.warc_names()) - names):
-            there = in_copy(copied.get(name, ""), self._store, self._register)
+            there = self._packed.in_copy(copied.get(name) or self._packed.name_of(name))
             self._lack(name, there, missing_here(there))
         self._remark_damage()
         if is_journal_damaged(self._archive):
@@ -365,14 +382,16 @@ class _Replication:
             count = damaged[part.path.name] if part.is_warc else 0
             if part.name in told or not (count or part.name in self._faults):
                 continue
-            if self._register.digest(part.name) != sha256_of(part.pieces()):
-                there = in_copy(part.name, self._store, self._register)
-                is_intact = there is InCopy.INTACT
-                self._lack(
-                    part.name, there, intact_in_copy(count) if is_intact else damaged_in_both()
-                )
-            elif lost[part.path.name] or not count:
-                self._fail(part, copied_as_is(count, self._faults.get(part.name)))
+            fault, is_lost = self._faults.get(part.name), bool(lost[part.path.name] or not count)
+            is_as_here = self._register.digest(part.name) == sha256_of(part.pieces())
+            look = self._packed.by_parts if is_as_here else self._packed.in_copy
+            there = look(part.name)
+            if there is InCopy.INTACT:
+                self._lack(part.name, there, intact_in_copy(count, fault))
+            elif not is_as_here or (there is InCopy.IN_PART and is_lost):
+                self._fail(part, damaged_in_both())
+            elif is_lost:
+                self._fail(part, copied_as_is(count, fault))
             else:
                 self._result.remarks.append(f"{part.name}: {bytes_elsewhere(count)}")
 

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""WARCs that this archive has packed, and that a copy has as they were before: small ones.
+
+A packed WARC is its parts one behind the other, byte for byte. Each is compared with the small one
+of its name in the copy, and comes back from there, proven as a whole WARC is: by the list in the
+copy, and record by record by the ledger.
+"""
+
+import errno
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from carrel.archive import Archive
+from carrel.capture.digests import ALWAYS
+from carrel.capture.stored import Damaged, check_members, difference, member_pieces, payload_fixity
+from carrel.engine.replication.both_sides import put_together
+from carrel.engine.replication.in_copy import InCopy, in_copy
+from carrel.engine.replication.register import Register
+from carrel.engine.replication.store import Store
+from carrel.engine.staging import attended, stage
+from carrel.model import Capture
+from carrel.model.packed import WarcPart
+from carrel.translation import tr
+
+Attend = Callable[[int], None]
+
+_MOST_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Where a part of a packed WARC is intact: from `offset` on in the file at `path`, None for
+    nowhere. `is_copied` says that it is from the copy."""
+
+    part: WarcPart
+    path: Path | None = None
+    offset: int = 0
+    is_copied: bool = False
+
+
+class PackedParts:
+    """The packed WARCs of an archive, beside a copy. They are named by their paths in the archive,
+    as objects of a copy are; every call may raise OSError. `attend` is told of bytes copied."""
+
+    def __init__(
+        self,
+        archive: Archive,
+        store: Store,
+        register: Register,
+        attend: Attend = lambda count: None,
+    ) -> None:
+        self._archive, self._store, self._register = archive, store, register
+        self._attend = attend
+        self._folder = archive.warcs.relative_to(archive.path).as_posix()
+
+    def part_of(self, name: str) -> WarcPart | None:
+        """Return what an object of the copy is a part of here, None if it was not packed."""
+        folder, _, file = name.rpartition("/")
+        return self._archive.ledger.packed.get(file) if folder == self._folder else None
+
+    def name_of(self, warc: str) -> str:
+        """Return what the object of a WARC of this file name is called in a copy."""
+        return f"{self._folder}/{warc}"
+
+    def are_all_listed(self, name: str) -> bool:
+        """Say whether the list of the copy has each part of a packed WARC, and nothing of that is
+        in no part."""
+        parts = self._stretches(name)
+        return bool(parts) and all(self.is_listed(each) for each in parts)
+
+    def are_any_listed(self, name: str) -> bool:
+        """Say whether the list of the copy has a part of a packed WARC."""
+        return any(self.is_listed(each) for each in self._stretches(name))
+
+    def in_copy(self, name: str) -> InCopy:
+        """Say how a copy has a WARC: whole, or else by what its parts were."""
+        whole = in_copy(name, self._store, self._register)
+        by_parts = InCopy.GONE if whole is InCopy.INTACT else self.by_parts(name)
+        return whole if by_parts is InCopy.GONE else by_parts
+
+    def by_parts(self, name: str) -> InCopy:
+        """Say how a copy has what is not intact here of a packed WARC, in what its parts were."""
+        if not self.are_any_listed(name):
+            return InCopy.GONE
+        with tempfile.TemporaryDirectory(prefix="carrel-copy-") as folder:
+            pieces = list(self.pieces(name, Path(folder)))
+        if all(each.path for each in pieces):
+            return InCopy.INTACT
+        return InCopy.IN_PART if any(each.is_copied for each in pieces) else InCopy.DAMAGED
+
+    def pieces(self, name: str, folder: Path) -> Iterator[Piece]:
+        """Yield where each part of a packed WARC is intact, by its offset. What is in a `folder`
+        for it is there until the next one is asked for."""
+        path = self._archive.path / name
+        for part in self._stretches(name):
+            self._attend(0)
+            captures = self._archive.ledger.captures.in_part(part)
+            if _is_sound(path, part.offset, part.length, captures):
+                yield Piece(part, path, part.offset)
+            elif self.is_listed(part):
+                small, here = folder / part.name, folder / f"{part.name}.here"
+                yield self._from_copy(part, captures, small, here)
+                small.unlink(missing_ok=True)
+                here.unlink(missing_ok=True)
+            else:
+                yield Piece(part)
+
+    def _from_copy(
+        self, part: WarcPart, captures: Sequence[Capture], small: Path, here: Path
+    ) -> Piece:
+        """Return a part as the copy has it, or as it can be made of both sides."""
+        name = self.name_of(part.name)
+        try:
+            sha256 = stage(small, attended(self._read(name), self._attend))
+        except (Damaged, FileNotFoundError):
+            return Piece(part)
+        within = [_within(part, each) for each in captures]
+        is_as_copied = sha256 == self._register.digest(name)
+        if not is_as_copied and not self._is_mended(part, within, small, here):
+            return Piece(part)
+        is_whole = small.stat().st_size == part.length and _is_sound(small, 0, part.length, within)
+        return Piece(part, small, is_copied=True) if is_whole else Piece(part)
+
+    def _read(self, name: str) -> Iterator[bytes]:
+        """Yield the bytes of an object of the copy. Raises Damaged where its medium fails."""
+        try:
+            yield from self._store.read(name)
+        except OSError as error:
+            if error.errno == errno.EIO:
+                raise Damaged(str(error)) from error
+            raise
+
+    def _is_mended(
+        self, part: WarcPart, captures: Sequence[Capture], small: Path, here: Path
+    ) -> bool:
+        """Take what is damaged in a small WARC from the copy from what is here of it; return
+        whether it is as it was copied then."""
+        try:
+            packed = self._archive.warcs / part.filename
+            stage(here, member_pieces(packed, part.offset, part.length))
+        except (Damaged, FileNotFoundError):
+            return False
+        listed = self._register.digest(self.name_of(part.name)) or ""
+        return put_together(small, here, captures, listed)
+
+    def is_listed(self, part: WarcPart) -> bool:
+        """Say whether the list of the copy has a part as the WARC that it was."""
+        return part.is_packed and self._register.digest(self.name_of(part.name)) is not None
+
+    def _stretches(self, name: str) -> Sequence[WarcPart]:
+        """Return the parts of a packed WARC by their offset, and what is between them."""
+        folder, _, file = name.rpartition("/")
+        if folder != self._folder:
+            return []
+        parts, position, found = self._archive.ledger.packed.parts_of(file), 0, list[WarcPart]()
+        for part in parts:
+            if part.offset > position:
+                found.append(WarcPart(file, file, position, part.offset - position))
+            found.append(part)
+            position = part.offset + part.length
+        return found
+
+
+def write_pieces(path: Path, here: Path, pieces: Iterator[Piece]) -> Sequence[Piece]:
+    """Write a packed WARC anew, and bring it to the disk; return its pieces.
+
+    What is intact nowhere stays as it is `here`, for its other records, with zeros for what is not
+    there: each other part keeps its place. Raises Damaged where something intact became shorter
+    meanwhile, and OSError.
+    """
+    written = list[Piece]()
+    with path.open("xb") as file:
+        for piece in pieces:
+            intact = piece.path and member_pieces(piece.path, piece.offset, piece.part.length)
+            file.writelines(intact or _what_is_there(here, piece.part))
+            file.truncate(piece.part.offset + piece.part.length)
+            file.seek(0, os.SEEK_END)
+            written.append(piece)
+        file.flush()
+        os.fsync(file.fileno())
+    return written
+
+
+def _what_is_there(path: Path, part: WarcPart) -> Iterator[bytes]:
+    """Yield a part that is not intact, as far as it can be read."""
+    with suppress(Damaged, OSError):
+        yield from member_pieces(path, part.offset, part.length)
+
+
+def lost_parts(parts: Sequence[WarcPart]) -> str:
+    """Return which parts of a packed WARC stay damaged that was repaired in part."""
+    names = ", ".join(each.name for each in parts[:_MOST_NAMED])
+    more = len(parts) - _MOST_NAMED
+    return tr(
+        "The copy has not all of its parts intact. Still damaged: what was {names}. Archive again "
+        "what is still published.",
+        names=tr("{names} and {more:,} more", names=names, more=more) if more > 0 else names,
+    )
+
+
+def _within(part: WarcPart, capture: Capture) -> Capture:
+    """Return a capture with the place that it had before its WARC was packed."""
+    name, offset = part.former_place(capture)
+    return replace(capture, filename=name, offset=offset)
+
+
+def _is_sound(path: Path, offset: int, length: int, captures: Sequence[Capture]) -> bool:
+    """Say whether a stretch of a file has gzip members alone that end as they began, and the
+    captures in it as the ledger has them."""
+    try:
+        check_members(member_pieces(path, offset, length))
+        return not any(
+            difference(each, payload_fixity(path, each.offset, each.length, ALWAYS))
+            for each in captures
+            if not each.is_revisit
+        )
+    except (Damaged, OSError):
+        return False
