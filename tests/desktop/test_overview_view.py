@@ -479,3 +479,14 @@ def test_damage_names_a_complete_second_copy_first() -> None:
     assert line.advice.startswith("A second copy of 2026-01-09")
     assert "File > Second copy > Repair" in line.advice
     assert line.other == ("Second copies", Way.COPIES)
+
+
+def test_a_copy_that_needs_someone_is_spoken_of_once() -> None:
+    late = SecondCopy("/a", complete="2026-01-09T00:00:00Z", trouble="The disk is full.")
+    other = SecondCopy("/b", complete="2026-01-01T00:00:00Z")
+
+    (line,) = shown_of(Standing(Figures(NOW), copies=[late, other])).lines
+    assert line.advice.startswith("/a: it was last complete 2026-01-09")
+    assert line.advice.count("/a") == 1
+    (line,) = shown_of(Standing(Figures(NOW), copies=[replace(late, complete=""), other])).lines
+    assert line.advice.startswith("/a. The copy in /b was complete 2026-01-01")

@@ -167,10 +167,18 @@ def _with_copy(line: Line, standing: Standing) -> Line:
 
 
 def _advice_on_copies(standing: Standing, complete: SecondCopy | None) -> str:
-    """Return which copies need someone, and whether there is another one to repair from."""
+    """Return which copies need someone, and which one there is to repair from: another, or one of
+    these as it was."""
     places = ", ".join(each.destination for each in standing.copies_in_need)
     if complete is None:
         return tr("{places}: {why}", places=places, why=_ADVICE[Need.COPY][0])
+    if places == complete.destination:
+        return tr(
+            "{place}: it was last complete {moment}. Copy again, or forget a copy you no longer "
+            "want.",
+            place=places,
+            moment=quantities.moment(complete.complete),
+        )
     return tr(
         "{places}. The copy in {other} was complete {moment}. Copy again, or forget a copy "
         "you no longer want.",
