@@ -54,6 +54,11 @@ def jobs_as_they_are(archive: Archive, batch: str | None = None) -> list[Job]:
     return jobs
 
 
+def removed_jobs(archive: Archive, batch: str | None = None) -> list[Job]:
+    """Return the jobs of a batch, or of all, that are not in the list any more, as they ended."""
+    return archive.ledger.jobs.removed(batch)
+
+
 def is_held(archive: Archive) -> bool:
     """Say whether someone writes to an archive: only then does a job run that is said to."""
     try:

@@ -17,7 +17,7 @@ from carrel.cli.output import STANDARD_OUTPUT, check_output, force_option
 from carrel.cli.presentation import print_json
 from carrel.cli.terminal import brief, say
 from carrel.engine import Engine, Queue
-from carrel.engine.recovery import jobs_as_they_are
+from carrel.engine.recovery import jobs_as_they_are, removed_jobs
 from carrel.errors import UsageError
 from carrel.model import Answer, Job, JobState, Status
 from carrel.model.counts import counted
@@ -231,7 +231,7 @@ def _read_jobs(
 ) -> tuple[list[Job], list[Job]]:
     """Return jobs, also while another process runs the queue, and those that were removed."""
     with Archive.open_for_reading(archive) as opened:
-        found = jobs_as_they_are(opened, batch_name), opened.ledger.jobs.removed(batch_name)
+        found = jobs_as_they_are(opened, batch_name), removed_jobs(opened, batch_name)
 
     def is_meant(job: Job) -> bool:
         return state in (None, job.state) and cause in (None, job.status)
