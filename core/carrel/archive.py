@@ -6,7 +6,7 @@ import logging
 import os
 import shutil
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from datetime import UTC, datetime
 from functools import cached_property
 from itertools import count
@@ -62,13 +62,15 @@ class Archive:
         self.path = path
         self._place = _place_of(path)
         self.settings: Settings = settings_of(path)
-        self.ledger = Ledger(path / LEDGER_NAME, writing=writing)
-        index = path / "collections" / COLLECTION / "indexes"
-        self.index = KeptIndex(index, self.ledger, self.staging, writing=writing)
         self._lock = lock
-        self.room = DiskRoom(path)
         self._serials = count(1)
-        self._journal = self._journal_of(self.ledger) if writing else None
+        with ExitStack() as undone:
+            self.ledger = undone.enter_context(Ledger(path / LEDGER_NAME, writing=writing))
+            index = path / "collections" / COLLECTION / "indexes"
+            self.index = KeptIndex(index, self.ledger, self.staging, writing=writing)
+            self.room = DiskRoom(path)
+            self._journal = self._journal_of(self.ledger) if writing else None
+            undone.pop_all()
 
     @classmethod
     def create_or_open(cls, path: Path, *, with_new_ledger: bool = False) -> "Archive":
@@ -95,7 +97,7 @@ class Archive:
                 _write_collections(path / COLLECTIONS_NAME)
                 return cls(path, writing=True, lock=lock)
             except BaseException:
-                lock.release()
+                _let_go(lock, staging)
                 raise
         except OSError as error:
             raise ArchiveError(
@@ -305,13 +307,17 @@ class Archive:
             yield
 
     def close(self) -> None:
-        """Bring the journal up to date, close the ledger and let go of the lock."""
-        self.index.close()
-        if self._journal is not None:
-            self._journal.close()
-        self.ledger.close()
-        if self._lock is not None:
-            _let_go(self._lock, self.staging)
+        """Bring the journal up to date, close the ledger and let go of the lock.
+
+        What raises keeps none of the rest from being closed: who opens it next finds it free.
+        """
+        with ExitStack() as parts:  # the last is closed first
+            if self._lock is not None:
+                parts.callback(_let_go, self._lock, self.staging)
+            parts.callback(self.ledger.close)
+            if self._journal is not None:
+                parts.callback(self._journal.close)
+            parts.callback(self.index.close)
 
     def __enter__(self) -> "Archive":
         return self
@@ -493,15 +499,26 @@ def _take_lock(path: Path, staging: Path) -> "FileLock":
                 who=_who(holder),
             )
         ) from error
-    since = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
-    told = {"program": f"Carrel {__version__}", "process": os.getpid(), "since": since}
-    replace_file(holder, json.dumps(told).encode(), is_synced=False)
+    try:
+        _tell_holder(holder)
+    except BaseException:  # on a full disk; the one whom it names until now holds nothing either
+        _let_go(lock, staging)
+        raise
     return lock
 
 
+def _tell_holder(holder: Path) -> None:
+    """Write down who holds an archive, for others to say."""
+    since = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+    told = {"program": f"Carrel {__version__}", "process": os.getpid(), "since": since}
+    replace_file(holder, json.dumps(told).encode(), is_synced=False)
+
+
 def _let_go(lock: "FileLock", staging: Path) -> None:
-    (staging / _HOLDER).unlink(missing_ok=True)
-    lock.release()
+    try:
+        (staging / _HOLDER).unlink(missing_ok=True)
+    finally:
+        lock.release()
 
 
 def _who(holder: Path) -> str:

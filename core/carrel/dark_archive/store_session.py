@@ -92,8 +92,10 @@ class StoreSession:
             self._is_behind = False
 
     def close(self) -> None:
-        self.journal.close()
-        self._lock.release()
+        try:
+            self.journal.close()
+        finally:
+            self._lock.release()
 
     def __enter__(self) -> "StoreSession":
         return self

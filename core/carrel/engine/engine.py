@@ -7,6 +7,7 @@ Methods that are coroutines run on the engine's own loop; the others may be call
 import asyncio
 import errno
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -138,20 +139,21 @@ class Engine:
         return self
 
     async def __aexit__(self, *exc: object) -> None:
-        if self._schedule is not None:
-            await self._schedule.close()
-        if self._watching is not None:
-            self._watching.stop()
-        if self._dark is not None:
-            await self._dark.close()
-        if self._access is not None:
-            await asyncio.to_thread(self._access.close)
-        await self.deliveries.stop()
-        await self.queue.stop()
-        if self._mementos is not None:
-            await self._mementos.close()
-        self._network.close()
-        self.archive.close()
+        async with AsyncExitStack() as parts:  # the last is left first, whatever it raises
+            parts.callback(self.archive.close)
+            parts.callback(self._network.close)
+            if self._mementos is not None:
+                parts.push_async_callback(self._mementos.close)
+            parts.push_async_callback(self.queue.stop)
+            parts.push_async_callback(self.deliveries.stop)
+            if self._access is not None:
+                parts.push_async_callback(asyncio.to_thread, self._access.close)
+            if self._dark is not None:
+                parts.push_async_callback(self._dark.close)
+            if self._watching is not None:
+                parts.callback(self._watching.stop)
+            if self._schedule is not None:
+                parts.push_async_callback(self._schedule.close)
 
     @property
     def access(self) -> "Access":

@@ -78,7 +78,7 @@ class Connection:
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             connection.close()
             raise _unreadable(path, error) from error
-        except ArchiveError:
+        except BaseException:
             connection.close()
             raise
 
@@ -97,7 +97,7 @@ class Connection:
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             connection.close()
             raise _unreadable(path, error) from error
-        except ArchiveError:
+        except BaseException:
             connection.close()
             raise
         connection.close()

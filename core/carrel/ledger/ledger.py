@@ -87,8 +87,12 @@ class Ledger:
         self._connection = Connection.open(path, writing=writing)
         self._rows = self._connection.rows
         self._writing = self._connection.writing
-        if self._connection.is_writable and not self.catalogue.is_current:
-            self.catalogue.make()
+        try:
+            if self._connection.is_writable and not self.catalogue.is_current:
+                self.catalogue.make()
+        except BaseException:
+            self.close()
+            raise
 
     @classmethod
     def scratch(cls, path: Path) -> "Ledger":

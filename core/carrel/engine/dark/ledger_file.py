@@ -3,7 +3,7 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -113,10 +113,12 @@ def _sound(archive: Path) -> tuple[Archive, list[str]]:
         if not (archive / LEDGER_NAME).is_file():
             raise
         return _replaced(archive)
-    if opened.ledger.dark.faults_of_file():
-        opened.close()
-        return _replaced(archive)
-    return opened, []
+    with ExitStack() as undone:
+        undone.enter_context(opened)
+        if not opened.ledger.dark.faults_of_file():
+            undone.pop_all()
+            return opened, []
+    return _replaced(archive)
 
 
 def _begun_anew(archive: Path) -> tuple[Archive, list[str]]:
@@ -140,9 +142,11 @@ def _replaced(archive: Path) -> tuple[Archive, list[str]]:
         part = archive / f"{LEDGER_NAME}{suffix}"
         if part.exists():
             part.rename(f"{damaged}{suffix}")
-    opened = Archive.create_or_open(archive, with_new_ledger=True)
-    carried = salvage(damaged, archive / LEDGER_NAME)
-    opened.ledger.catalogue.make()
+    with ExitStack() as undone:
+        opened = undone.enter_context(Archive.create_or_open(archive, with_new_ledger=True))
+        carried = salvage(damaged, archive / LEDGER_NAME)
+        opened.ledger.catalogue.make()
+        undone.pop_all()
     rows = sum(carried.values())
     return opened, [
         tr(
