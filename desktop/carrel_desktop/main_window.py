@@ -148,6 +148,8 @@ class MainWindow(QMainWindow):
         self.notice.follow_page(page)
         self.importing.card.leave()
         self.on_trouble_over(page.told)
+        if self.session.unopened:
+            self._on_troubled(self.session.unopened)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Close; the farewell is read while what runs is put back into the queue."""
@@ -295,8 +297,10 @@ class MainWindow(QMainWindow):
         self.show_page(self.pages[number])
 
     def _on_troubled(self, sentence: str) -> None:
-        """Say it, unless the page in sight does."""
-        if sentence != self.page.told:
+        """Say it; only to those who listen where the page in sight has it already."""
+        if sentence == self.page.told:
+            self.announcer.say(sentence)
+        else:
             self.notice.say(sentence, page=self.page)
 
     def on_trouble_over(self, sentence: str) -> None:

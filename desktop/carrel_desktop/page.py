@@ -24,6 +24,7 @@ class Page(QWidget):
 
     kind: PageKind
     page_actions: Actions
+    tells_unopened = False  # whether it says itself why the archive is not open
     more_actions: Sequence[Actions] = ()
     done = Signal(object)
 
@@ -62,7 +63,7 @@ class Page(QWidget):
     @property
     def told(self) -> str:
         """The trouble that stands on the page itself, which the notice bar need not tell."""
-        return ""
+        return self.session.unopened if self.tells_unopened else ""
 
     def take_focus(self) -> None:
         """Put the keyboard where the work is."""

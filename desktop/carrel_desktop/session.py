@@ -99,6 +99,7 @@ class Session(QObject):
         self._is_away = False
         self._engine: Engine | None = None
         self._not_opened = ""  # why, once it could not be
+        self.unopened = ""  # that it is not open, and why, in a sentence; "" where it is
         self._loop: asyncio.AbstractEventLoop | None = None
         self.free_bytes: int | None = None
         self._tasks: set[asyncio.Task[None]] = set()
@@ -151,6 +152,7 @@ class Session(QObject):
             self._tell_not_opened(str(error) or type(error).__name__, isinstance(error, LedgerLost))
             self._tell_requests()
             return False
+        self.unopened = ""
         self.opened.emit()
         self._tell_requests()
         return True
@@ -290,11 +292,12 @@ class Session(QObject):
     def _tell_not_opened(self, reason: str, is_ledger_lost: bool) -> None:
         self._thread = EngineThread(self._open_archive)  # none can be started twice
         self._not_opened = reason
+        self.unopened = "" if is_ledger_lost else self._not_opened_because(reason)
         self.not_opened.emit(reason)
         if is_ledger_lost:
             self.ledger_lost.emit(reason)
         else:
-            self._tell_all(self._not_opened_because(reason))
+            self._tell_all(self.unopened)
 
     async def _open_again(self) -> None:
         if await self.open():

@@ -5,6 +5,7 @@ import asyncio
 import re
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 
@@ -319,6 +320,39 @@ def test_a_page_made_later_says_why_the_archive_is_not_open(stage: Stage) -> Non
     assert window.pages.holdings.ui.unopened.sentence.text() == "It is away."
 
 
+def test_why_the_archive_is_not_open_is_said_once_on_every_page(stage: Stage) -> None:
+    window, engine = stage.window(
+        replace(sets.script(), opening_error=ArchiveError("The disk of /srv/archive is full."))
+    )
+    assert window.notice.isHidden()
+    assert window.pages.overview.reading.sentence.text() == "The disk of /srv/archive is full."
+
+    for page in window.pages:
+        stage.do(partial(window.show_page, page))
+        said = [label.text() for label in window.findChildren(QLabel) if label.isVisible()]
+        assert sum("is full" in text for text in said) == 1, page.kind
+
+    engine.script.opening_error = None
+    stage.do(lambda: window.show_page(window.pages.settings))
+    stage.do(window.session.try_again)
+    stage.wait(lambda: window.session.is_open)
+    stage.wait(window.notice.isHidden)
+    stage.do(lambda: window.show_page(window.pages.archives))
+    assert window.notice.isHidden()
+
+
+def test_why_the_archive_is_not_open_is_read_out(stage: Stage) -> None:
+    window, engine = stage.window(replace(sets.script(), opening_error=ArchiveError("Away.")))
+    heard: list[str] = []
+    window.announcer.announced.connect(heard.append)
+
+    engine.script.opening_error = ArchiveError("Still away.")
+    stage.do(window.session.try_again)
+    stage.wait(lambda: heard)
+
+    assert "Still away." in heard[0]
+
+
 def test_where_the_archive_is_not_open_the_page_can_try_again(stage: Stage) -> None:
     script = replace(sets.script(), opening_error=ArchiveError("It is away."))
     window, engine = stage.window(script)
@@ -549,7 +583,7 @@ def test_an_archive_that_can_not_be_opened_is_told_in_the_window(stage: Stage) -
 
     window, _ = stage.window(script)
 
-    assert "another Carrel is using it" in window.notice.label.text()
+    assert "another Carrel is using it" in window.pages.overview.reading.sentence.text()
     assert not window.pages.archive.page_actions.look.isEnabled()
 
 

@@ -20,6 +20,7 @@ from carrel_desktop.page import Page
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from desktop.conftest import Stage
+from support.small_files import room_for
 from support.wire import WireServer, html
 
 PAGES = (
@@ -109,6 +110,32 @@ def test_what_another_program_writes_is_shown_and_its_end_is_told(
     stage.run(session.measure_free())
     stage.wait(lambda: "has closed it" in window.read_only.label.text())
     stage.run(session.close())
+
+
+def test_a_full_disk_is_told_and_the_archive_can_be_opened_again_from_the_same_bar(
+    stage: Stage, theme: Theme, archive: Path
+) -> None:
+    session = Session(archive, Engine.open_or_read)
+    window = MainWindow.furnished(session, theme)
+    stage.keep(session, window)
+    window.show()
+    with room_for(16):  # bytes
+        assert stage.run(session.open())
+    stage.wait(lambda: window.pages.queue.model.has_read)
+
+    assert window.pages.queue.model.rowCount() == 3
+    assert f"The disk of {archive} is full. Make room" in window.read_only.label.text()
+    assert window.notice.isHidden()
+
+    stage.do(window.read_only.again.click)
+    stage.run(session.close())
+    beginning = window.closing.following
+    assert beginning is not None
+    assert beginning.archive == archive
+    again = Session(archive, Engine.open_or_read)
+    stage.keep(again, MainWindow.furnished(again, theme))
+    assert stage.run(again.open())
+    assert not again.read_only_because
 
 
 def contents(archive: Path) -> dict[str, str]:

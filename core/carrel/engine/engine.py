@@ -30,7 +30,7 @@ from carrel.engine.queue import Queue
 from carrel.engine.recovery import recover
 from carrel.engine.standing import standing_of
 from carrel.engine.stored_credentials import stored_credentials
-from carrel.errors import ArchiveError, ArchiveLocked, NotAnArchive
+from carrel.errors import ArchiveError, ArchiveFull, ArchiveLocked, NotAnArchive
 from carrel.hosts.remembered import remembered
 from carrel.ledger.jobs import request_key
 from carrel.model import (
@@ -47,6 +47,7 @@ from carrel.model.evidence import Signing
 from carrel.model.exports import ExportOptions, ExportReport
 from carrel.model.page_link import PageLink
 from carrel.model.standing import Standing
+from carrel.model.unwritten import is_full
 from carrel.translation import tr
 
 if TYPE_CHECKING:
@@ -114,8 +115,8 @@ class Engine:
     ) -> "Engine":
         """Return an engine on the archive, which is only read where nothing can be written to it.
 
-        Another program may be at work in it, or it is on a medium that cannot be written to;
-        `read_only_because` then says so. Raises ArchiveError where reading does not help either.
+        Another program may be at work in it, its disk be full, or its medium not be one to write
+        to; `read_only_because` then says so. Raises ArchiveError where reading does not help.
         """
         try:
             return cls.open(archive, emit, credentials)
@@ -124,8 +125,10 @@ class Engine:
                 raise
             try:
                 opened = Archive.open_for_reading(archive)
-            except NotAnArchive:  # there is nothing to read, and nothing can be begun
-                raise error from None
+            except ArchiveError as unread:
+                if isinstance(unread, NotAnArchive) or _is_for_want_of_room(error):
+                    raise error from None  # nothing to read, and nothing can be begun
+                raise
             try:
                 engine = cls(opened, emit, credentials or stored_credentials())
             except BaseException:
@@ -365,11 +368,20 @@ def _can_be_read_only(error: ArchiveError) -> bool:
     """Say whether an archive that cannot be opened for writing may be read all the same."""
     causes: Iterator[BaseException] = with_causes(error)
     unwritable = any(getattr(cause, "errno", None) in _UNWRITABLE for cause in causes)
-    return unwritable or isinstance(error, ArchiveLocked)
+    return unwritable or isinstance(error, ArchiveLocked) or _is_for_want_of_room(error)
+
+
+def _is_for_want_of_room(error: ArchiveError) -> bool:
+    """Say whether an archive could not be opened because its disk is full."""
+    return isinstance(error, ArchiveFull) or any(map(is_full, with_causes(error)))
 
 
 def _why_read_only(folder: Path, error: ArchiveError) -> str:
     """Return why nothing can be written to a folder: what the system says speaks of one file."""
+    if _is_for_want_of_room(error):
+        return tr(
+            "The disk of {folder} is full. Make room, then try again to write to it.", folder=folder
+        )
     for cause in with_causes(error):
         match getattr(cause, "errno", None):
             case errno.EROFS:

@@ -48,9 +48,13 @@ def always() -> bool:
 class Connection:
     """Raises ArchiveError when the file is no ledger of ours, or not one to write to."""
 
-    def __init__(self, path: Path, *, writing: bool, is_copy: bool = False) -> None:
-        """`is_copy` says that the file is a copy already: none is kept before it is migrated."""
+    def __init__(
+        self, path: Path, *, writing: bool, is_copy: bool = False, is_still: bool = False
+    ) -> None:
+        """`is_copy` says that the file is a copy already: none is kept before it is migrated;
+        `is_still` that no one writes to it, and that nothing can be put beside it to read it."""
         self._lock, self.path, self._is_writable = threading.RLock(), path, writing
+        self._is_still = is_still
         self._folder: TemporaryDirectory[str] | None = None
         self._readers, self._writer, self._stands_still = Readers(self._reader), 0, False
         # Called when a transaction has been written, by whoever wrote it.
@@ -59,7 +63,7 @@ class Connection:
         # none any more.
         self.when_damaged: Callable[[str], None] = lambda _reason: None
         try:
-            connection = sqlite3.connect(_address(path), uri=True, **_SHARED)
+            connection = sqlite3.connect(_address(path, is_still), uri=True, **_SHARED)
         except sqlite3.DatabaseError as error:
             raise _unreadable(path, error) from error
         try:
@@ -89,7 +93,7 @@ class Connection:
         One that an older Carrel wrote, open for reading, is read as a copy that is brought up to
         date: the file itself stays as it is.
         """
-        connection = cls(path, writing=writing)
+        connection = cls._opened(path, writing=writing)
         try:
             if writing or not connection._lacks_steps():
                 return connection
@@ -102,6 +106,16 @@ class Connection:
             raise
         connection.close()
         return copied
+
+    @classmethod
+    def _opened(cls, path: Path, *, writing: bool) -> "Connection":
+        """Return a connection; on a disk with no room to share reading, one that does not."""
+        try:
+            return cls(path, writing=writing)
+        except ArchiveFull:
+            if writing or _has_log(path):
+                raise
+            return cls(path, writing=False, is_still=True)
 
     @cached_property
     def db(self) -> "Database":
@@ -228,7 +242,8 @@ class Connection:
             raise self._unread(error) from error
 
     def _reader(self) -> sqlite3.Connection:
-        connection: sqlite3.Connection = sqlite3.connect(_address(self.path), uri=True, **_SHARED)
+        address = _address(self.path, self._is_still)
+        connection: sqlite3.Connection = sqlite3.connect(address, uri=True, **_SHARED)
         connection.create_function("casefold", 1, _casefolded, deterministic=True)
         return connection
 
@@ -398,19 +413,27 @@ def _check_writable(connection: sqlite3.Connection) -> None:
     connection.rollback()
 
 
-def _address(path: Path) -> str:
+def _address(path: Path, is_still: bool = False) -> str:
     """Return how to open the file; where nothing can be written beside it, as one that stands still
     (https://www.sqlite.org/uri.html, immutable)."""
     address = path.absolute().as_uri()
+    is_still = is_still or (path.exists() and not os.access(path.parent, os.W_OK))
+    return f"{address}?immutable=1" if is_still and not _has_log(path) else address
+
+
+def _has_log(path: Path) -> bool:
+    """Say whether beside a ledger's file there is what is not in it yet."""
     log = path.with_name(f"{path.name}-wal")
-    is_still = path.exists() and not os.access(path.parent, os.W_OK)
-    has_log = log.exists() and log.stat().st_size > 0
-    return f"{address}?immutable=1" if is_still and not has_log else address
+    return log.exists() and log.stat().st_size > 0
 
 
 def _code(error: Exception) -> int:
-    """Return SQLite's code of an error, 0 for another one: extended ones begin with the plain."""
-    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+    """Return SQLite's code of an error, 0 for another one: extended ones begin with the plain.
+
+    A full disk is one whatever it has no room for, be it the memory that readers share.
+    """
+    code = int(getattr(error, "sqlite_errorcode", 0))
+    return sqlite3.SQLITE_FULL if code == sqlite3.SQLITE_IOERR_SHMSIZE else code & 0xFF
 
 
 def _unreadable(path: Path, error: Exception) -> ArchiveError:

@@ -10,9 +10,13 @@ from pathlib import Path
 import pytest
 
 from carrel.engine import Engine
-from carrel.errors import ArchiveError, ArchiveLocked
+from carrel.errors import ArchiveError, ArchiveFull, ArchiveLocked
+from carrel.ledger.schedule import Schedules
 from carrel.model import IngestRequest, JobState, VerificationReport
+from support.small_files import room_for
 from support.wire import WireServer, html
+
+HARDLY_ANY = 16  # bytes: less than there is to say of who writes, or for readers to share
 
 
 def unwritable(code: int) -> Callable[..., None]:
@@ -128,3 +132,49 @@ def test_what_reading_does_not_help_is_told(used: Path) -> None:
         Engine.open_or_read(used)
 
     assert not isinstance(caught.value, ArchiveLocked)
+
+
+def test_an_archive_on_a_full_disk_is_read_and_can_be_written_to_once_there_is_room(
+    used: Path,
+) -> None:
+    async def look() -> tuple[str, int, int]:
+        with room_for(HARDLY_ANY):
+            async with Engine.open_or_read(used) as engine:
+                held = engine.standing().figures.held.datasets
+                return engine.read_only_because, len(engine.jobs()), held
+
+    async def write() -> str:
+        async with Engine.open_or_read(used) as engine:
+            return engine.read_only_because
+
+    reason, jobs, held = asyncio.run(look())
+
+    assert reason == f"The disk of {used} is full. Make room, then try again to write to it."
+    assert (jobs, held) == (1, 0)
+    assert asyncio.run(write()) == ""
+
+
+def test_where_only_the_ledger_has_no_room_the_archive_is_read(
+    used: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def close(_schedules: Schedules) -> None:
+        raise ArchiveFull("The disk is full.")
+
+    async def look() -> tuple[str, int]:
+        async with Engine.open_or_read(used) as engine:
+            return engine.read_only_because, len(engine.jobs())
+
+    monkeypatch.setattr(Schedules, "close_interrupted", close)
+
+    reason, jobs = asyncio.run(look())
+
+    assert "is full" in reason
+    assert jobs == 1
+
+
+def test_a_new_archive_on_a_full_disk_is_no_archive_with_a_damaged_ledger(tmp_path: Path) -> None:
+    with room_for(HARDLY_ANY), pytest.raises(ArchiveError) as caught:
+        Engine.open_or_read(tmp_path / "new")
+
+    assert type(caught.value) is ArchiveError
+    Engine.open(tmp_path / "new").archive.close()

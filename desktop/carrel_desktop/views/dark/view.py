@@ -40,6 +40,7 @@ class DarkView(Page):
     """The page. `clock` gives the time in seconds since 1970."""
 
     kind = PageKind.DARK
+    tells_unopened = True
 
     def __init__(
         self, session: Session, theme: Theme, clock: Callable[[], float] = time.time

@@ -47,6 +47,7 @@ class HoldingsView(Page):
     """The page. What the person chose stays chosen, whatever is read or listed anew."""
 
     kind = PageKind.HOLDINGS
+    tells_unopened = True
 
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__(session, theme)

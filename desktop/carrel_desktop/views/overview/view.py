@@ -75,6 +75,7 @@ class OverviewView(Page):
     wants_copies = Signal()
 
     kind = PageKind.OVERVIEW
+    tells_unopened = True
 
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__(session, theme)

@@ -38,6 +38,7 @@ class QueueView(Page):
     wants_archive = Signal()
 
     kind = PageKind.QUEUE
+    tells_unopened = True
 
     def __init__(
         self, session: Session, theme: Theme, clock: Callable[[], float] = time.monotonic

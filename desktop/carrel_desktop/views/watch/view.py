@@ -44,6 +44,7 @@ class WatchView(Page):
     wants_schedule = Signal()
 
     kind = PageKind.WATCH
+    tells_unopened = True
 
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__(session, theme)
