@@ -36,6 +36,7 @@ from carrel_desktop.theme import space
 from carrel_desktop.views.holdings import listing
 from carrel_desktop.views.holdings.curating import NoteDialog, TagDialog, ViewNameDialog
 from carrel_desktop.views.holdings.history_line import MOST_SHOWN, moments_of
+from carrel_desktop.views.holdings.layout import NONE_FOUND
 from carrel_desktop.views.holdings.saved_views import View, remove_view, save_view, saved_views
 from carrel_desktop.views.holdings.view import HoldingsView
 from desktop.conftest import Stage
@@ -422,6 +423,81 @@ def test_removing_asks_says_what_stays_and_is_undone(desk: Desk) -> None:
     assert desk.window.notice.isHidden()
 
 
+def removed(desk: Desk, *places: int) -> None:
+    """Have rows removed from the holdings."""
+    desk.choose(*places)
+    desk.trigger("remove")
+    box = desk.dialog("removing")
+    assert isinstance(box, QMessageBox)
+    desk.press(box, "Remove")
+
+
+def choose_view(desk: Desk, name: str) -> None:
+    """List a view as from its menu."""
+    views = desk.view.views
+    views.aboutToShow.emit()
+    (action,) = [each for each in views.actions() if each.text() == name]
+    desk.stage.do(action.trigger)
+    desk.settle()
+
+
+def test_what_was_removed_is_listed_in_a_view_of_its_own_and_restored_from_there(
+    desk: Desk,
+) -> None:
+    actions, ui = desk.view.page_actions, desk.view.ui
+    removed(desk, 0, 1, 2)
+    assert not actions.restore.isEnabled()
+
+    choose_view(desk, "Removed datasets")
+    assert desk.ids() == ["h5", "h4", "h3"]
+    assert ui.count.text() == "3 removed datasets"
+    assert ui.views.text() == "View: Removed datasets"
+    desk.choose(0)
+    assert ui.detail.removed.isVisible()
+    assert not actions.remove.isEnabled()
+    desk.trigger("restore")
+    assert desk.ids() == ["h4", "h3"]
+    assert desk.window.notice.label.text() == "1 dataset was restored to the holdings."
+    desk.choose(0, 1)
+    desk.trigger("restore")
+
+    assert ui.none.sentence.text() == "No dataset is removed from the holdings."
+    assert desk.engine.holdings.total() == 5
+    choose_view(desk, "All holdings")
+    desk.choose(0)
+    assert desk.ids() == ["h5", "h4", "h3", "h2", "h1"]
+    assert ui.detail.removed.isHidden()
+    assert (actions.remove.isEnabled(), actions.restore.isEnabled()) == (True, False)
+
+    desk.stage.do(desk.window.editing.actions.undo.trigger)
+    desk.settle()
+    assert desk.ids() == ["h5", "h2", "h1"]
+
+
+def test_where_all_was_removed_the_way_to_it_is_there(desk: Desk) -> None:
+    removed(desk, 0, 1, 2, 3, 4)
+
+    assert desk.view.ui.state == NONE_FOUND
+    assert desk.view.ui.none.sentence.text().startswith("All datasets were removed")
+    assert desk.view.ui.views.isVisible()
+    choose_view(desk, "Removed datasets")
+    assert len(desk.ids()) == 5
+
+
+def test_a_removed_dataset_that_another_page_leads_to_is_shown_among_the_removed(
+    desk: Desk,
+) -> None:
+    (row,) = desk.engine.holdings.rows(desk.choose(1))
+    removed(desk, 1)
+
+    desk.stage.do(lambda: desk.view.show_dataset(row.base_url))
+    desk.settle()
+
+    assert desk.ids() == [row.ingest_id]
+    assert desk.view.choice.record
+    assert desk.view.choice.record.removed
+
+
 def test_who_keeps_or_escapes_removes_nothing(desk: Desk) -> None:
     desk.choose(0)
     desk.trigger("remove")
@@ -700,7 +776,8 @@ def test_a_view_is_removed_from_the_menu(desk: Desk) -> None:
 
 
 def test_views_are_read_back_as_they_were_saved() -> None:
-    query = HoldingsQuery("tide", {Facet.TAG: frozenset(["a", "b"])}, Order.SIZE, False)
+    tags = {Facet.TAG: frozenset(["a", "b"])}
+    query = HoldingsQuery("tide", tags, Order.SIZE, is_descending=False, is_removed=True)
     first, second = View("One", query, frozenset({1, 2})), View("Two")
 
     save_view(replace(first, query=HoldingsQuery()))

@@ -12,7 +12,7 @@ from carrel.model.figures import Amount
 from carrel_desktop.copy_questions import other_journal_box, repairing_box
 from carrel_desktop.dialogs import running_box
 from carrel_desktop.trial import Trial
-from carrel_desktop.views.holdings.curating import removing_box
+from carrel_desktop.views.holdings.removing import removing_box
 
 BOXES: dict[str, Callable[[QWidget], QMessageBox]] = {
     "trial": lambda parent: Trial(parent, lambda beginning: None),

@@ -155,6 +155,9 @@ def print_summary(fields: Mapping[str, Any]) -> None:
         say(f"{_INDENT}{words}")
     for line in _damage(fields.get("fixity")):
         say(f"{_INDENT}{line}")
+    if removed := fields.get("removed"):
+        words = tr("removed from the holdings {removed}; its archived files are kept")
+        say(f"{_INDENT}{words.format(removed=removed)}")
     if last := fields.get("last_attempt"):
         say(f"{_INDENT}{_last_attempt(last)}")
     if damaged := fields.get("unreadable"):

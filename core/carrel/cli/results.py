@@ -42,7 +42,8 @@ def results(
     """Show the holdings, or those with this address or identifier, newest first.
 
     A later ingest that archived less, or found everything already archived, is shown with it. For a
-    dataset that was never archived, the last ingest is shown.
+    dataset that was never archived, the last ingest is shown. A dataset that was removed from the
+    holdings is shown as such.
     """
     if sum(each is not None for each in (url, table, sha256)) > 1:
         raise UsageError(tr("Give only one of URL, --table and --sha256."))

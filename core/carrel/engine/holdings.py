@@ -40,7 +40,7 @@ class Holdings:
         """Return what is held of each dataset, or how the last attempt at it ended if nothing is.
 
         Newest first, without the manifests; a later attempt that brought nothing more is in
-        `last_attempt`.
+        `last_attempt`. One that was removed from the holdings has when as `removed`.
         With `url`, those whose request, identifier, landing page or file has this address.
         """
         return self._ledger.holdings.listed(url)
@@ -85,9 +85,9 @@ class Holdings:
         """Return how much is held of datasets."""
         return self._ledger.catalogue.amount(dataset_ids)
 
-    def total(self) -> int:
-        """Return how many datasets are held."""
-        return self._ledger.catalogue.total()
+    def total(self, *, is_removed: bool = False) -> int:
+        """Return how many datasets are held and listed, or were removed from the holdings."""
+        return self._ledger.catalogue.total(is_removed=is_removed)
 
     def dataset_of(self, base_url: str) -> int | None:
         """Return the dataset that an address was an attempt at, None if it never was."""

@@ -173,7 +173,7 @@ CROSS JOIN results AS k ON k.ingest_id = f.ingest_id
 WHERE c.{name} >= :digest AND c.{name} < :digest || 'g'
 """
 _ROWS = """
-SELECT h.*, d.note, (SELECT json_group_array(tag) FROM (
+SELECT h.*, d.note, d.removed, (SELECT json_group_array(tag) FROM (
     SELECT tag FROM dataset_tags AS t WHERE t.dataset_id = h.dataset_id ORDER BY tag)) AS tags
 FROM json_each(?) AS asked JOIN holdings AS h ON h.dataset_id = asked.value
 JOIN datasets AS d ON d.dataset_id = h.dataset_id ORDER BY asked.key
@@ -284,10 +284,11 @@ class Catalogue:
         with self._connection.apart(is_wanted) as ask:
             return {facet: self._counted(ask, facet, query, now) for facet in Facet}
 
-    def total(self) -> int:
-        """Return how many datasets are held."""
+    def total(self, *, is_removed: bool = False) -> int:
+        """Return how many datasets are held and listed, or were removed from the holdings."""
         with self._connection.apart() as ask:
-            (count,) = ask.column("SELECT count(*) FROM holdings WHERE is_removed = 0")
+            sql = "SELECT count(*) FROM holdings WHERE is_removed = ?"
+            (count,) = ask.column(sql, [int(is_removed)])
         return int(count)
 
     def _counted(self, ask: Asking, facet: Facet, query: HoldingsQuery, now: str) -> dict[str, int]:
@@ -402,7 +403,8 @@ def _condition(
 
     `but` is a facet that does not narrow them.
     """
-    parts, values = ["h.is_removed = 0"], {"now": now}
+    values: dict[str, Any] = {"now": now}
+    parts = [f"h.is_removed = {int(query.is_removed)}"]
     chosen = {facet: among for facet, among in query.chosen.items() if among and facet is not but}
     for facet, among in chosen.items():
         among = frozenset(map(puid_of, among)) if facet is Facet.FORMAT else among
@@ -417,7 +419,7 @@ def _condition(
 def _is_narrowed(query: HoldingsQuery, *, but: Facet) -> bool:
     """Say whether not all holdings are asked for, whatever one facet says."""
     others = (among for facet, among in query.chosen.items() if facet is not but)
-    return bool(query.text.strip()) or any(others)
+    return bool(query.text.strip()) or query.is_removed or any(others)
 
 
 def _sought(text: str, values: dict[str, Any]) -> str:

@@ -53,7 +53,8 @@ ORDER BY r.started DESC, r.rowid DESC
 # A slice at a time: what is not held on to takes no memory, and writers get their turns in between.
 _SLICE = 500
 _READ = """
-SELECT {columns}, {inside} AS inside, {last_columns}, {last_inside} AS last_inside
+SELECT {columns}, {inside} AS inside, {last_columns}, {last_inside} AS last_inside,
+    (SELECT removed FROM datasets AS d WHERE d.dataset_id = held.dataset_id) AS removed
 FROM json_each(?) AS asked
 CROSS JOIN results AS held ON held.rowid = json_extract(asked.value, '$[0]')
 LEFT JOIN results AS last ON last.rowid = json_extract(asked.value, '$[1]')
@@ -106,7 +107,8 @@ class Holdings:
     when these did. One that is not the last attempt has that as `last_attempt`: `ingest_id`,
     `started`, `status` and, as far as known, `error_message`, `platform_version`, `kept_count` and
     `file_count`. One of which something was found damaged or missing has that as `fixity`: `fate`,
-    `failed` (records), `found` (when) and `message`. One that is damaged itself has as `unreadable`
+    `failed` (records), `found` (when) and `message`. One that was removed from the holdings has
+    when as `removed`. One that is damaged itself has as `unreadable`
     a word on that, and else only what other columns and tables know.
     """
 
@@ -236,7 +238,7 @@ def _with_what_else_is_known(
         result["last_attempt"] = _known({**last, **dict(zip(_LAST_INSIDE, inside, strict=False))})
     if fault := faults.get(result["ingest_id"]):
         result["fixity"] = _known(fault.to_json())
-    return result
+    return result | _known({"removed": row["removed"]})
 
 
 def _known(fields: Mapping[str, Any]) -> dict[str, Any]:

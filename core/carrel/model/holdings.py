@@ -100,13 +100,15 @@ class HoldingsQuery:
 
     `text` is words, each of which a title, creator, identifier, file name, tag or note has as the
     beginning of a word, of any version that is held; or a digest or its first eight digits.
-    `chosen` narrows by facets.
+    `chosen` narrows by facets. With `is_removed` it asks for those that were removed from the
+    holdings, which are not among them otherwise.
     """
 
     text: str = ""
     chosen: Mapping[Facet, frozenset[str]] = field(default_factory=dict)
     order: Order = Order.ARCHIVED
     is_descending: bool = True
+    is_removed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +130,7 @@ class HoldingRow:
     `last_status` and `last_started` are of a later attempt, None if there was none. All of it that
     was here then was last read again at `verified`, None if never; `failed` records were found
     damaged or missing, `missing` of them gone. `proof` is the weakest grade of any file. `attempts`
-    counts all ingests.
+    counts all ingests. At `removed` someone removed it from the holdings, None if it is among them.
     """
 
     dataset_id: int
@@ -157,6 +159,7 @@ class HoldingRow:
     attempts: int = 1
     note: str = ""
     tags: Sequence[str] = ()
+    removed: str | None = None
 
     @property
     def state(self) -> State:

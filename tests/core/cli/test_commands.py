@@ -253,6 +253,30 @@ def test_results_tell_what_was_archived(carrel: Carrel, server: WireServer, arch
     assert [line["path"] for line in of_digest.lines] == ["0.txt"]
 
 
+def test_a_dataset_that_was_removed_is_shown_as_such(
+    carrel: Carrel, server: WireServer, archive: Path
+) -> None:
+    moment = "2026-11-27T19:00:00Z"
+    ingest(archive, serve_dataset(server, reply(BODY)))
+    file = {"name": "a.txt", "contentUrl": server.serve("/a.txt", reply(BODY))}
+    doi = "https://doi.org/10.5072/gone"
+    (gone,) = ingest(archive, dataset_page(server, [file], at="/gone", identifier=doi))
+    with Archive.create_or_open(archive) as opened:
+        dataset = opened.ledger.catalogue.dataset_of(gone.request.base_url) or 0
+        opened.ledger.curation.remove([dataset], moment)
+
+    in_words = carrel("results", "--archive", archive)
+    in_json = carrel("results", "--json", "--archive", archive)
+    status = carrel("status", "--json", "--archive", archive)
+
+    assert in_words.out.count("removed from the holdings") == 1
+    assert f"removed from the holdings {moment}" in in_words.out
+    assert [found for line in in_json.lines for found in errors(line)] == []
+    marks = {line["ingest_id"]: line.get("removed") for line in in_json.lines}
+    assert (len(marks), marks[gone.ingest_id]) == (2, moment)
+    assert status.lines[0]["held"]["datasets"] == 1
+
+
 def test_a_damaged_result_hides_no_other(carrel: Carrel, server: WireServer, archive: Path) -> None:
     (sound,) = ingest(archive, serve_dataset(server, reply(BODY)))
     (damaged,) = ingest(archive, server.serve("/gone", html("gone", "404 Not Found")))

@@ -339,9 +339,20 @@ def test_what_is_removed_is_listed_no_more_until_it_is_restored(ledger: Ledger) 
     assert found(ledger, "u:1") == []
     assert ledger.catalogue.total() == ledger.figures(NOW).held.datasets == 1
     assert ledger.curation.remove([one], NOW) == []
+    assert ledger.catalogue.total(is_removed=True) == 1
+    gone = HoldingsQuery(is_removed=True)
+    (row,) = ledger.catalogue.rows(ledger.catalogue.find(gone, NOW))
+    assert (row.title, row.removed) == ("A", NOW)
+    counts = ledger.catalogue.counts(gone, NOW)
+    assert sum(counts[Facet.PLATFORM].values()) == 1
+    assert counts[Facet.FORMAT] == {}
+    marks = {each["title"]: each.get("removed") for each in ledger.holdings.listed()}
+    assert marks == {"A": NOW, "B": None}
     assert ledger.result("ingest-01") is not None
     ledger.curation.restore([one])
     assert [row.title for row in rows(ledger)] == ["B", "A"]
+    assert not ledger.catalogue.find(gone, NOW)
+    assert not any("removed" in each for each in ledger.holdings.listed())
 
 
 def test_archived_again_it_is_listed_again(ledger: Ledger) -> None:

@@ -12,10 +12,10 @@ from carrel.model.holdings import HoldingRow, Matches
 from carrel.translation import tr
 from carrel_desktop.page import Readings
 from carrel_desktop.session import Session
-from carrel_desktop.views.holdings.commands import Chosen
 from carrel_desktop.views.holdings.layout import HoldingsLayout
 from carrel_desktop.views.holdings.listing import Listing
 from carrel_desktop.views.holdings.record import Record, read_record
+from carrel_desktop.views.holdings.removing import Chosen
 from carrel_desktop.views.holdings.verifying import Verifications
 
 

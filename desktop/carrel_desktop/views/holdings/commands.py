@@ -2,7 +2,7 @@
 """What the person does with the chosen holdings, and where they go from here."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QObject, QUrl, Signal
@@ -11,19 +11,17 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from carrel.engine import Engine
 from carrel.model import IngestOptions, IngestRequest
 from carrel.model.caption import Caption
-from carrel.model.figures import Amount
 from carrel.model.holdings import HoldingRow
-from carrel.model.iso_time import iso_now
 from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.session import Session
-from carrel_desktop.undoing import Done
 from carrel_desktop.viewing.handing import handing_actions
 from carrel_desktop.views.holdings.certifying import Certifying
-from carrel_desktop.views.holdings.curating import NoteDialog, TagDialog, removing_box
+from carrel_desktop.views.holdings.curating import NoteDialog, TagDialog
 from carrel_desktop.views.holdings.exporting import Exporting
 from carrel_desktop.views.holdings.layout import HoldingsLayout
 from carrel_desktop.views.holdings.record import Record
+from carrel_desktop.views.holdings.removing import Chosen, Removing
 from carrel_desktop.widgets.actions import Entry
 
 
@@ -36,6 +34,7 @@ def holdings_actions() -> Sequence[Entry | None]:
     watch = tr("Watch for changes and losses")
     copy = tr("Copy the result as JSON")
     remove = tr("Remove it from the list; no archived data is deleted")
+    restore = tr("List and count the removed dataset among the holdings again")
     tag, note = tr("Add tags to the selected datasets"), tr("Write a note")
     certificate = tr("Save a record of what is archived and how it was verified, to print or share")
     export = tr("Write files, bags, RO-Crates or WACZ of the selected datasets into a folder")
@@ -55,6 +54,7 @@ def holdings_actions() -> Sequence[Entry | None]:
         Entry("tag", tr("&Tags…"), "Ctrl+T", tag, "edit_tags", writes=True),
         Entry("note", tr("&Note…"), "", note, "edit_note", writes=True),
         Entry("remove", tr("&Remove…"), "Delete", remove, writes=True),
+        Entry("restore", tr("R&estore"), "", restore, writes=True),
         None,
         Entry("filters", tr("Filter&s"), slot="toggle_filters", is_checkable=True),
         Entry(
@@ -78,14 +78,6 @@ def without_holdings() -> Sequence[Entry]:
         Entry("copies", tr("Second &copy…"), slot="show_copies"),
         Entry("arrived", "", "", tr("List what was archived meanwhile"), "refresh"),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """The chosen datasets, with how much they are."""
-
-    datasets: Sequence[int] = ()
-    amount: Amount = field(default_factory=Amount)
 
 
 class HoldingCommands(QObject):
@@ -121,6 +113,10 @@ class HoldingCommands(QObject):
         self.certifying = Certifying(session, ui)
         self.exporting = Exporting(session, ui.exporting)
         self.certifying.began.connect(self.exporting.close_ended)
+        self.removing = Removing(session, ui, record, chosen)
+        self.removing.wants_dialog.connect(self.wants_dialog)
+        self.removing.changed.connect(self.changed)
+        self.removing.done.connect(self.done)
 
     def archive_again(self) -> None:
         """Have the queue archive the chosen datasets once more."""
@@ -175,16 +171,6 @@ class HoldingCommands(QObject):
             dialog = NoteDialog(self._ui, record.title.title, record.note)
             dialog.chosen.connect(lambda note: self._write_note(record.dataset_id, note))
             self.wants_dialog.emit(dialog)
-
-    def remove(self) -> None:
-        """Ask whether the chosen datasets are to be listed no longer."""
-        chosen, record = self._chosen(), self._record()
-        if not chosen.datasets:
-            return
-        box = removing_box(self._ui, record.title.title if record else "", chosen.amount)
-        remove = partial(self._remove, chosen.datasets)
-        box.accepted.connect(lambda: self._session.start(remove(), is_asked=True))
-        self.wants_dialog.emit(box)
 
     def show_copies(self) -> None:
         """Go to the second copies, from which what is damaged here is repaired."""
@@ -262,25 +248,6 @@ class HoldingCommands(QObject):
             self.changed.emit()
 
         self._session.start(write(), is_asked=True)
-
-    async def _remove(self, datasets: Sequence[int]) -> None:
-        moment = iso_now()
-        removed = await self._session.read(
-            lambda engine: engine.holdings.curation.remove(datasets, moment)
-        )
-        count = quantities.counted(
-            len(removed), "1 dataset was removed", "{count} datasets were removed"
-        )
-        sentence = tr("{removed} from the holdings; archived files stay.", removed=count)
-        self.done.emit(Done(sentence, partial(self._list_again, removed)))
-        self.changed.emit()
-
-    def _list_again(self, datasets: Sequence[int]) -> None:
-        self._session.start(self._restore(datasets), is_asked=True)
-
-    async def _restore(self, datasets: Sequence[int]) -> None:
-        await self._session.read(lambda engine: engine.holdings.curation.restore(datasets))
-        self.changed.emit()
 
 
 def _any_kept(rows: Sequence[HoldingRow]) -> bool:

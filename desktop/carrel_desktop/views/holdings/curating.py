@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""Dialogs by which people add to holdings: tags, a note; and the question before removing any."""
+"""Dialogs by which people add to holdings: tags, a note."""
 
 from collections.abc import Mapping, Sequence
 
@@ -14,19 +14,16 @@ from PySide6.QtWidgets import (
     QListView,
     QListWidget,
     QListWidgetItem,
-    QMessageBox,
     QPlainTextEdit,
     QWidget,
 )
 
-from carrel.model.figures import Amount
 from carrel.model.holdings import MOST_NOTE_CHARS, MOST_TAG_CHARS, tags_in
 from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import space
 from carrel_desktop.widgets.labels import named, plain_label, set_tone, wrapped
 from carrel_desktop.widgets.layouts import vertical
-from carrel_desktop.widgets.question_box import lay_out
 
 DIALOG_WIDTH = 105  # grid steps: room for the longest title
 TAGS_HEIGHT = 48  # at most; more tags scroll
@@ -172,33 +169,6 @@ def _with_extent(tag: str, having: int, count: int) -> str:
         return tag
     number = quantities.number
     return tr("{tag} (on {having} of {count})", tag=tag, having=number(having), count=number(count))
-
-
-def removing_box(parent: QWidget, title: str, amount: Amount) -> QMessageBox:
-    """Return the question whether to remove holdings; `title` is that of a single one."""
-    box = named(QMessageBox(parent), "removing")
-    box.setWindowTitle(tr("Remove from holdings"))
-    datasets = quantities.counted(amount.datasets, "this dataset", "{count} datasets")
-    box.setText(tr("Remove {datasets} from the holdings?", datasets=datasets))
-    gone = quantities.counted(
-        amount.datasets,
-        "It is no longer listed or counted.",
-        "They are no longer listed or counted.",
-    )
-    more = tr(
-        "{gone} What is archived ({files}, {size}) stays in the WARC files, and is still found "
-        "under Mementos: Carrel never deletes archived bytes. You can undo this.",
-        gone=gone,
-        files=quantities.files(amount.files),
-        size=quantities.size(amount.size_bytes),
-    )
-    box.setInformativeText(f"{title}\n\n{more}" if title else more)
-    box.addButton(tr("&Remove"), QMessageBox.ButtonRole.AcceptRole)
-    keep = box.addButton(tr("&Keep"), QMessageBox.ButtonRole.RejectRole)
-    box.setDefaultButton(keep)
-    box.setEscapeButton(keep)
-    lay_out(box)
-    return box
 
 
 def _buttons(dialog: QDialog, word: str) -> QDialogButtonBox:

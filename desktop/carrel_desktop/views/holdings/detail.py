@@ -108,6 +108,8 @@ class HoldingPane(Pane):
         self.newer = OutcomeCard(theme)
         self.newest = named(QPushButton(tr("Show the latest")), "show_latest")
         self.newer.add_way(self.newest)
+        self.removed = OutcomeCard(theme)
+        self.removed.add_way(ActionButton(actions.restore))
         self.card = OutcomeCard(theme)
         self.later = OutcomeCard(theme)
         self.check = OutcomeCard(theme)
@@ -152,6 +154,7 @@ class HoldingPane(Pane):
             self._show_added(record)
             self.history.show_history(record.history, record.ingest_id)
             self._show_newer(record)
+            self._show_removed(record)
             self.history_heading.setVisible(not self.history.isHidden())
             self.bar.hide()
             self.check.hide()
@@ -312,6 +315,14 @@ class HoldingPane(Pane):
                 latest = tr("{version} was archived on {moment}.", version=version, moment=moment)
             self.newer.show_caution(tr("An earlier version of this dataset"), latest)
 
+    def _show_removed(self, record: Record) -> None:
+        """Say that it is not among the holdings any more, where it is not."""
+        self.removed.setVisible(bool(record.removed))
+        if record.removed:
+            moment = quantities.moment(record.removed)
+            heading = tr("Removed from the holdings on {moment}", moment=moment)
+            self.removed.show_caution(heading, tr("It is not counted. What is archived is kept."))
+
     def _show_place(self, record: Record) -> None:
         """Say which WARCs hold it; the tool tip names them all."""
         self.place.setVisible(bool(record.warcs))
@@ -377,7 +388,7 @@ class HoldingPane(Pane):
 
     def _scrolled(self) -> QScrollArea:
         files = self.count, rest(self.files), rest(share=0)  # which takes all where no files are
-        said = self.tags, self.note, self.newer, self._cards, self.findings
+        said = self.tags, self.note, self.removed, self.newer, self._cards, self.findings
         content = self.title.above(vertical(*said, *files, gap=3))
         content.addWidget(self._ways)
         below = self.saving, self.place, self.history_heading, self.history

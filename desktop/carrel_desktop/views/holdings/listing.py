@@ -21,15 +21,17 @@ FIRST = 300  # rows that are shown before all are found
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Which of `total` holdings a question asks for, in its order; `arrived` more were archived
-    since, and are not listed yet. `counts` are those of its facets, None if they were not counted;
-    they are those of another question as long as it `is_counting`. One that is not `is_whole` has
-    the first only: how many there are is still being counted.
+    """Which of `total` holdings a question asks for, in its order, or of those that were `removed`
+    from them; `arrived` more were archived since, and are not listed yet. `counts` are those of its
+    facets, None if they were not counted; they are those of another question as long as it
+    `is_counting`. One that is not `is_whole` has the first only: how many there are is still being
+    counted.
     """
 
     query: HoldingsQuery
     datasets: Sequence[int] = ()
     total: int = 0
+    removed: int = 0
     counts: Mapping[Facet, Mapping[str, int]] | None = None
     arrived: int = 0
     is_whole: bool = True
@@ -196,20 +198,26 @@ def _first(engine: Engine, query: HoldingsQuery, is_wanted: Callable[[], bool]) 
     """Return the first rows of an answer, which is whole if there are no more."""
     found = engine.holdings.find(query, most=FIRST, is_wanted=is_wanted)
     if len(found) < FIRST:
-        return Answer(query, found, engine.holdings.total())
+        return _counted(engine, query, found)
     return Answer(query, found, len(found), is_whole=False)
 
 
 def _whole(engine: Engine, query: HoldingsQuery, is_wanted: Callable[[], bool]) -> Answer:
     found = engine.holdings.find(query, is_wanted=is_wanted)
-    return Answer(query, found, engine.holdings.total())
+    return _counted(engine, query, found)
+
+
+def _counted(engine: Engine, query: HoldingsQuery, found: Sequence[int]) -> Answer:
+    """Return an answer with how many there are beside what was found."""
+    removed = engine.holdings.total(is_removed=True)
+    return Answer(query, found, engine.holdings.total(), removed)
 
 
 def _counts_same(before: Answer, answer: Answer) -> bool:
     """Say whether the facets of an answer are counted as those of the one before it were."""
     are_counted = before.counts is not None and not before.is_counting
     asked, now = before.query, answer.query
-    return are_counted and (asked.text, asked.chosen) == (now.text, now.chosen)
+    return are_counted and replace(asked, order=now.order, is_descending=now.is_descending) == now
 
 
 def _without_new(answer: Answer, listed: Sequence[int]) -> Answer:

@@ -38,8 +38,9 @@ class Record:
     it rests on was when it was last read, as the engine tells it. `failures` are the first records
     of that which were damaged or missing, and `fates` what became of the files behind all of them,
     by path; `copied` is when a second copy was last complete, which may have it, "" if none was.
-    `history` is what happened to the dataset here, `tags` and `note` what people added; `matches`
-    are the files that were searched for."""
+    `history` is what happened to the dataset here, `tags` and `note` what people added, `removed`
+    when it was removed from the holdings, "" if it was not; `matches` are the files that were
+    searched for."""
 
     asked: str
     ingest_id: str
@@ -63,6 +64,7 @@ class Record:
     history: History = field(default_factory=History)
     tags: Sequence[str] = ()
     note: str = ""
+    removed: str = ""
     matches: Sequence[str] = ()
 
     @property
@@ -126,6 +128,7 @@ def read_record(holdings: Holdings, row: HoldingRow, earlier: str = "") -> Recor
         history=history,
         tags=row.tags,
         note=row.note,
+        removed=row.removed or "",
     )
 
 

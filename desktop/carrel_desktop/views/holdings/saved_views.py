@@ -43,6 +43,7 @@ def usual_views() -> Sequence[View]:
         View(tr("Damaged or incomplete"), _by(Facet.STATE, faulty)),
         View(tr("Not verified again within a year"), _by(Facet.CHECKED, not_checked)),
         View(tr("With files not proven by a checksum"), _by(Facet.PROOF, unproven)),
+        View(tr("Removed datasets"), HoldingsQuery(is_removed=True)),
     )
 
 
@@ -84,6 +85,7 @@ def _fields(view: View) -> dict[str, Any]:
         "chosen": {facet: sorted(values) for facet, values in query.chosen.items()},
         "order": query.order,
         "is_descending": query.is_descending,
+        "is_removed": query.is_removed,
         "unwanted": sorted(view.unwanted),
         "is_chosen": view.is_chosen,
     }
@@ -94,7 +96,8 @@ def _view(row: Any) -> View | None:
     try:
         chosen = {Facet(facet): _values(facet, among) for facet, among in row["chosen"].items()}
         order, is_descending = Order(row["order"]), bool(row["is_descending"])
-        query = HoldingsQuery(str(row["text"]), chosen, order, is_descending)
+        is_removed = bool(row.get("is_removed"))
+        query = HoldingsQuery(str(row["text"]), chosen, order, is_descending, is_removed)
         unwanted, is_chosen = frozenset(map(int, row["unwanted"])), bool(row.get("is_chosen"))
         return View(str(row["name"]), query, unwanted, is_chosen)
     except (ValueError, TypeError, KeyError, AttributeError):

@@ -67,7 +67,9 @@ class HoldingsView(Page):
         detail = self.ui.detail
         self.handing = HandingOver(session, theme, self, detail.saving, detail.chosen_file)
         self.page_actions.bind(
-            self, self.choice, self.commands, self.handing, self.filtering, session
+            self,
+            *(self.choice, self.commands, self.commands.removing, self.handing, self.filtering),
+            session,
         )
         self._connect()
         self._follow()
@@ -101,7 +103,7 @@ class HoldingsView(Page):
         """List what a question asks for."""
         self.ui.search.setText(query.text)
         self.ui.search.seek_now()
-        self.listing.ask(text=query.text, chosen=query.chosen)
+        self.listing.ask(text=query.text, chosen=query.chosen, is_removed=query.is_removed)
         self.filtering.keep()
         self.filtering.show(bool(query.chosen))
         self.filtering.follow()
@@ -170,10 +172,11 @@ class HoldingsView(Page):
     async def _show_dataset(self, base_url: str) -> None:
         dataset_id = await self.session.read(lambda engine: engine.holdings.dataset_of(base_url))
         if dataset_id is not None:
+            rows = await self.session.read(lambda engine: engine.holdings.rows([dataset_id]))
             if self.listing.arrived:
                 self.listing.read()
             self.choice.want(dataset_id)
-            self.show_everything()
+            self.show_query(HoldingsQuery(is_removed=any(row.removed for row in rows)))
             self.choice.keep()
 
     def _on_sought(self) -> None:
@@ -211,10 +214,10 @@ class HoldingsView(Page):
     def _follow(self) -> None:
         answer = self.listing.answer
         self.ui.show_state(self._state())
-        self.ui.bar.setVisible(answer is not None and answer.total > 0)
+        self.ui.bar.setVisible(answer is not None and answer.total + answer.removed > 0)
         if answer is not None:
             self.ui.count.setText(_count(answer))
-            self.ui.none.sentence.setText(_why_none(self.listing.query))
+            self.ui.none.sentence.setText(_why_none(answer))
             self.page_actions.arrived.setText(_arrived(self.listing.arrived))
         self.page_actions.arrived.setEnabled(self.listing.arrived > 0)
         self.views.follow()
@@ -234,8 +237,11 @@ class HoldingsView(Page):
         is_on_web = record is not None and record.is_on_web
         for action in (actions.archive_again, actions.watch):
             action.setEnabled(is_on_web or count > 1)
-        for action in (actions.tag, actions.remove):
-            action.setEnabled(record is not None or count > 1)
+        is_any = record is not None or count > 1
+        is_removed = self.listing.answer is not None and self.listing.answer.query.is_removed
+        actions.tag.setEnabled(is_any)
+        actions.remove.setEnabled(is_any and not is_removed)
+        actions.restore.setEnabled(is_any and is_removed)
         for action in (actions.landing, actions.mementos):
             action.setEnabled(is_on_web)
         for action in (actions.copy, actions.note):
@@ -249,7 +255,9 @@ class HoldingsView(Page):
         answer = self.listing.answer
         if answer is None:
             return READING
-        return FILLED if answer.datasets else NONE_FOUND if answer.total else EMPTY
+        if answer.datasets:
+            return FILLED
+        return NONE_FOUND if answer.total or answer.removed else EMPTY
 
     def show_view(self, view: View) -> None:
         """List what was saved, in its order and columns."""
@@ -277,6 +285,9 @@ def _count(answer: Answer) -> str:
         return tr("Counting datasets…")
     shown, total = len(answer.datasets), answer.total
     datasets = quantities.counted(total, "1 dataset", "{count} datasets")
+    if answer.query.is_removed:
+        total = answer.removed
+        datasets = quantities.counted(total, "1 removed dataset", "{count} removed datasets")
     if shown == total:
         return datasets
     return tr("{shown} of {datasets}", shown=quantities.number(shown), datasets=datasets)
@@ -286,8 +297,15 @@ def _arrived(count: int) -> str:
     return quantities.counted(count, "1 new dataset – show", "{count} new datasets – show")
 
 
-def _why_none(query: HoldingsQuery) -> str:
+def _why_none(answer: Answer) -> str:
     """Return in words what to do where nothing is found."""
+    query = answer.query
+    if not (answer.removed if query.is_removed else answer.total):
+        if query.is_removed:
+            return tr("No dataset is removed from the holdings.")
+        return tr(
+            "All datasets were removed from the holdings. The view “Removed datasets” has them."
+        )
     if digest_in(query.text):
         return tr("No archived file has this digest.")
     if query.text and any(query.chosen.values()):

@@ -78,4 +78,5 @@ def _as_text(view: View) -> str:
 def _asks(query: HoldingsQuery) -> tuple[object, ...]:
     """Return by what a question narrows the holdings, nothing if it asks for all."""
     narrowed = {facet: values for facet, values in query.chosen.items() if values}
-    return (query.text, narrowed) if query.text or narrowed else ()
+    asks = query.text, narrowed, query.is_removed
+    return asks if any(asks) else ()
