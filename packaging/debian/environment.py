@@ -62,6 +62,9 @@ _LEFT_OUT = (
     "PySide6/Qt/plugins/wayland-graphics-integration-server",
     "PySide6/libpyside6qml.*",
     "*.dist-info/RECORD",  # names files that are not here
+    # Where, and when, the wheel lay that it was installed from.
+    "*.dist-info/direct_url.json",
+    "*.dist-info/uv_cache.json",
 )
 
 
