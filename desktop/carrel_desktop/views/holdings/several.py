@@ -42,7 +42,7 @@ class SeveralPane(Pane):
             ActionButton(actions.certificate, theme, "file", has_letter=False),
             ActionButton(actions.tag),
             ActionButton(actions.remove, theme, "remove"),
-            ActionButton(actions.restore, theme, "retry", hides=True),
+            ActionButton(actions.restore, hides=True),
         ]
         row = boxed(wrapping(*ways, gap=2))
         stop = ActionButton(actions.stop_verifying, hides=True)
