@@ -94,6 +94,15 @@ UPDATE captures SET ingest_id = nullif((
 WHERE ingest_id IS NULL;
 """
 _MOVED = "UPDATE captures SET filename = ?, offset = ? WHERE record_id = ?"
+# Both values are of the row as it was before.
+_MOVE_UNREAD = """
+UPDATE captures SET
+    filename = (SELECT p.filename FROM packed_warcs AS p WHERE p.name = captures.filename),
+    offset = offset + (SELECT p.offset FROM packed_warcs AS p WHERE p.name = captures.filename)
+WHERE record_id NOT IN (SELECT record_id FROM read_records) AND EXISTS (
+    SELECT 1 FROM packed_warcs AS p WHERE p.name = captures.filename
+    AND captures.offset + captures.length <= p.length)
+"""
 _LATEST = """
 SELECT p.rowid AS number, (
     SELECT r.result FROM results AS r JOIN requests AS q ON q.id = r.request_id
@@ -236,6 +245,12 @@ class Rebuilding:
     def warcs_of_lone_revisits(self) -> set[str]:
         """Return the names of the WARCs with revisits of which no record has the bytes."""
         return set(self._connection.column(_OF_LONE_REVISITS))
+
+    def move_unread(self) -> None:
+        """Have the captures that the journal tells of, and that were found nowhere, be where their
+        WARCs were packed: there they are damaged."""
+        with self._connection.writing() as db:
+            db.execute(_MOVE_UNREAD, [])
 
     def not_read(self) -> Mapping[str, int]:
         """Return, by WARC, how many captures the journal tells of that were not found there."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from carrel.archive import COPY_LIST_NAME, Archive
+from carrel.archive import COPY_LIST_NAME, LEDGER_NAME, Archive
 from carrel.engine import Engine
 from carrel.model import Capture
 from carrel.settings.copies import copies_of
@@ -180,6 +180,24 @@ def test_what_the_window_repairs_is_the_same(archive: Path, copy: Path) -> None:
 
     asyncio.run(repaired())
     assert warc.read_bytes() == sound
+
+
+def test_a_ledger_that_is_made_again_has_a_damaged_record_in_the_packed_warc(
+    archive: Path, copy: Path
+) -> None:
+    """The journal tells where the record was before: a file that is not to be missed."""
+    (warc,) = warcs(archive)
+    sound, known = warc.read_bytes(), files(archive)[1]
+    damage(archive, 1)
+    (archive / LEDGER_NAME).unlink()
+
+    assert "1 dataset with missing or damaged" in carrel("rebuild", "--archive", archive).out
+
+    assert files(archive)[1] == known
+    told = carrel("repair", "--from", copy, "--archive", archive)
+    assert told.code == 0, told.out + told.err
+    assert [path.read_bytes() for path in warcs(archive)] == [sound]
+    assert carrel("verify", "--archive", archive).code == 0
 
 
 def copied_damaged(archive: Path, copy: Path) -> Path:

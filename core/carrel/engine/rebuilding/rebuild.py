@@ -232,6 +232,7 @@ class _Making:
             self._ledger.packed.add(packed, is_removed=False)
             done += warc.stat().st_size
             self._tell(done, total)
+        self.rebuilding.move_unread()
         self._not_found = self.rebuilding.not_read()
         self.unsound.update(self._not_found)
 
