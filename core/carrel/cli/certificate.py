@@ -75,7 +75,8 @@ def certificate(
 
     ID is an ingest id, or an address or identifier as in “carrel results”. The certificate is made
     from the ledger: each check is stated with its date. Who answered, with which certificate and by
-    which clock, and the SHA-256 of the WARC files are read from these. With --verify every record
+    which clock, and the SHA-256 of the WARC files are read from these, and one that is missing or
+    cut off is found. With --verify every record
     of the holding is read again first; exit status 1 means that some were not intact, as the
     certificate says. What --sign and --timestamp give lies beside it: “carrel verify --evidence”.
     """
@@ -158,3 +159,6 @@ def _say(certified: Certified, output: Path, form: CertificateForm, *, as_json: 
             sha256=certified.sha256,
         )
     )
+    if certified.failed:
+        records = counted(certified.failed, "record")
+        complain(tr("It states damage: {records} damaged or missing.", records=records))

@@ -222,8 +222,12 @@ def test_an_earlier_damage_is_certified_without_being_a_failure(
 ) -> None:
     verified(archive, [(1, Fate.DAMAGED, "other bytes")])
     output = tmp_path / "c.json"
+    with Archive.open_for_reading(archive) as opened:
+        for name in opened.ledger.captures.warc_names():
+            (opened.warcs / name).write_bytes(bytes(100_000))
 
     ran = carrel("certificate", INGEST, "-o", str(output), "--archive", str(archive))
 
     assert ran.code == 0
+    assert "1 record damaged or missing" in ran.err
     assert json.loads(output.read_text())["summary"]["damaged"] == 1
