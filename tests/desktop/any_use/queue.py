@@ -8,9 +8,9 @@ from dataclasses import replace
 from PySide6.QtCore import QModelIndex, Qt
 
 from carrel.archive import Archive
-from carrel.model import IngestOptions, IngestRequest, Job, JobState, Status
+from carrel.model import IngestFilesetResult, IngestOptions, IngestRequest, Job, JobState, Status
 from carrel.model.batch import ListedBatch
-from carrel.model.events import JobChanged
+from carrel.model.events import Event, IngestFinished, IngestStarted, JobChanged
 from carrel.model.job import HINDRANCES, Answer, Question
 from carrel_desktop import words
 from carrel_desktop.views.queue.layout import FILLED, ORDER
@@ -64,6 +64,7 @@ class QueueRoom:
         self.house, self.world, self.chance = house, house.world, house.chance
         self.page = house.window.pages.queue
         self.jobs = {job.job_id: job for job in jobs}
+        self.removed: dict[str, Job] = {}
         self.place: JobState | None = None
         self.text = ""
 
@@ -75,7 +76,7 @@ class QueueRoom:
 
     @property
     def events(self) -> Sequence[Move]:
-        return (self.move_on,)
+        return self.move_on, self.try_in_vain
 
     # What one does
 
@@ -151,9 +152,11 @@ class QueueRoom:
             return
         self._do(self.page.page_actions.remove.trigger)
         gone = {job_id: self.jobs.pop(job_id) for job_id in chosen}
+        self.removed |= gone
         if len(self.jobs) < len(gone) or self.chance.random() < 0.8:
             self.check()
             self._do(self.house.window.last_done.undo)
+            self.removed = {each: self.removed[each] for each in self.removed.keys() - gone.keys()}
             self._take(list(gone))
 
     # What happens
@@ -162,10 +165,33 @@ class QueueRoom:
         """Let a job begin to wait or ask, be held up or end, as the engine would tell it."""
         if not self.jobs:
             return
-        job = self._moved(self.chance.choice(list(self.jobs.values())))
+        self._tell(self._moved(self.chance.choice(list(self.jobs.values()))))
+
+    def try_in_vain(self) -> None:
+        """Let a job be taken up, and be stopped before it was described."""
+        known = [job for job in self.jobs.values() if job.ingest_id]
+        if not known:
+            return
+        job = self.chance.choice(known)
+        begun = replace(job, state=JobState.RUNNING, finished=None, status=None, message=None)
+        self._tell(begun, IngestStarted(job.ingest_id or "", job.request))
+        stopped = replace(
+            begun,
+            state=self.chance.choice((JobState.PAUSED, JobState.CANCELLED)),
+            status=Status.CANCELLED,
+            message="It was stopped.",
+        )
+        result = IngestFilesetResult(job.request, Status.CANCELLED, ingest_id=job.ingest_id)
+        self._tell(stopped, IngestFinished(job.ingest_id or "", result))
+
+    def _tell(self, job: Job, *events: Event) -> None:
+        """Have a job be known as it is now, and the page hear of it, and of what its attempt
+        does."""
         self.jobs[job.job_id] = job
         self.house.write(lambda engine: engine.archive.ledger.jobs.update(job))
-        self._do(lambda: self.house.window.session.events.emit([JobChanged(job.job_id, job)]))
+        told = [JobChanged(job.job_id, job), *events]
+        self._do(lambda: self.house.window.session.events.emit(told))
+        self._do(self.page.tree.viewport().repaint)
 
     def _moved(self, job: Job) -> Job:
         token = self.world.of(job.request.base_url).token
@@ -267,10 +293,13 @@ class QueueRoom:
 
     def _of_batch(self, name: str) -> list[str]:
         jobs = [job for job in self.jobs.values() if job.batch == name]
-        ended = sum(not job.state.is_open for job in jobs)
-        failed = sum(job.state is JobState.FAILED for job in jobs)
+        gone = [job for job in self.removed.values() if job.batch == name]
+        ended = sum(not job.state.is_open for job in jobs) + len(gone)
+        failed = sum(job.state is JobState.FAILED for job in [*jobs, *gone])
         again = "1 duplicate" if name == BATCHES[0] else "2 duplicates"
-        return [f"{ended} of {len(jobs)}", str(failed or ""), f"2 bad lines · {again}"]
+        removed = f" · {len(gone)} removed" if gone else ""
+        so_far = f"{ended} of {len(jobs) + len(gone)}"
+        return [so_far, str(failed or ""), f"2 bad lines · {again}{removed}"]
 
     def _sought(self, job: Job) -> str:
         return f"{job.title}\n{job.request.base_url}\n{job.batch or ''}".casefold()
