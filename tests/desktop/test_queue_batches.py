@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QDate, QPersistentModelIndex, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QFileDialog, QMessageBox
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from carrel.model import JobState, Status
@@ -70,6 +70,32 @@ def test_a_chosen_batch_shows_its_jobs(stage: Stage, tmp_path: Path) -> None:
     stage.wait(lambda: {row.job.batch for row in queue.model.listed} == {"holdings"})
     stage.do(queue.batches.actions.all_batches.trigger)
     assert len(queue.model.listed) == queue.model.totals().all
+
+
+def test_a_chosen_batch_that_is_removed_is_chosen_no_longer(stage: Stage, tmp_path: Path) -> None:
+    window, _ = with_batches(stage, tmp_path)
+    queue = window.pages.queue
+    stage.do(lambda: queue.batches.tree.choose("holdings"))
+    stage.wait(lambda: {row.job.batch for row in queue.model.listed} == {"holdings"})
+
+    stage.do(queue.batches.actions.forget_batch.trigger)
+    stage.wait(lambda: queue.batches.tree.items.index_of("holdings").isValid() is False)
+
+    stage.wait(lambda: queue.model.filter.batch == "")
+    assert len(queue.model.listed) == queue.model.totals().all
+
+
+def test_escape_lets_go_of_a_chosen_batch(stage: Stage, tmp_path: Path) -> None:
+    window, _ = with_batches(stage, tmp_path)
+    queue = window.pages.queue
+    trees: list[QWidget] = [queue.batches.tree, queue.tree]
+    for tree in trees:
+        stage.do(lambda: queue.batches.tree.choose("holdings"))
+        assert queue.batches.tree.chosen_name == "holdings"
+
+        stage.do(partial(QTest.keyClick, tree, Qt.Key.Key_Escape))
+
+        assert queue.batches.tree.chosen_name == ""
 
 
 def test_where_a_batch_has_no_such_job_the_page_names_it_and_shows_all(

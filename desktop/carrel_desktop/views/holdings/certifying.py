@@ -95,8 +95,14 @@ class Certifying(QObject):
             beside = await self._signed(path)
         finally:
             self._end_progress()
+        self._follow_damage(certified)
         self._offer(certified, path, beside)
         self.saved.emit(path)
+
+    def _follow_damage(self, certified: Certified) -> None:
+        """Tell pages of damage: it may have been found just now."""
+        if certified.failed:
+            self._session.fixity_noted.emit()
 
     async def _signed(self, path: Path) -> str:
         """Sign a certificate as the settings say; return what is to be told of it, "" for nothing.
@@ -137,9 +143,10 @@ class Certifying(QObject):
         self.saved.emit(folder)
 
     async def _certify(self, ingest_id: str, path: Path) -> None:
-        await self._session.read(
+        certified = await self._session.read(
             lambda engine: engine.holdings.certify(ingest_id, path, CertificateForm.PDF)
         )
+        self._follow_damage(certified)
         await self._signed(path)
 
     def _offer_folder(
@@ -171,7 +178,9 @@ class Certifying(QObject):
             kept=quantities.number(certified.kept),
             files=quantities.files(certified.files),
         )
-        more = f"{more} {beside}".strip()
+        records = quantities.counted(certified.failed, *forms("1 record", "{count} records"))
+        damage = tr("It states damage: {records} damaged or missing.", records=records)
+        more = " ".join(filter(None, (more, damage if certified.failed else "", beside)))
         box = saved_box(self._parent, "certificate_saved", told, more, path, tr("&Open"))
         box.setWindowTitle(tr("Certificate saved"))
         box.open()

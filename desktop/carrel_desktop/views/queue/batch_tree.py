@@ -88,6 +88,8 @@ class BatchTree(PagedTree):
             for name in opened:
                 self.expand(self.items.index_of(name))
             self.choose(chosen)
+            if chosen and self.chosen_name != chosen:  # it is gone, and the selection said nothing
+                self.chose.emit()
         self.setVisible(bool(batches))
         self._fit_height()
 

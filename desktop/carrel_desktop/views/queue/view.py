@@ -4,8 +4,8 @@
 import time
 from collections.abc import Callable, Mapping, Sequence
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QAction, QHideEvent, QShowEvent
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QApplication
 
 from carrel.translation import tr
@@ -168,6 +168,13 @@ class QueueView(Page):
         is_at_top = self.tree.verticalScrollBar().value() == 0
         if self.isVisible() and is_at_top and not self.tree.is_chosen_by_person and not is_at_work:
             self.model.put_in_order()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Let go of a chosen batch, where Escape means nothing else."""
+        if event.key() == Qt.Key.Key_Escape and self.batches.tree.chosen_name:
+            self.batches.all_batches()
+        else:
+            super().keyPressEvent(event)
 
     def _on_tick(self) -> None:
         self.model.tick(self._clock())
