@@ -74,17 +74,18 @@ class MainWindow(QMainWindow):
         self.session = session
         self.own_actions = parts.Actions(self, parts.window_actions())
         self.pages = parts.Pages(session, theme, self.own_actions.folder, self.own_actions.open)
-        self.notice, self.requests = parts.NoticeBar(theme), parts.RequestsBar(theme)
         self.status = parts.StatusLine()
         self.read_only = parts.ReadOnlyBar(theme, self.own_actions.again)
         namings = [(it.icon, it.title) for it in NAMINGS.values()]
         self.side_bar = parts.SideBar(theme, namings)
         self.header = parts.Header(theme, str(session.archive), self.own_actions.folder)
+        self.notice = parts.NoticeBar(theme, self.header.beside)
+        self.requests = parts.RequestsBar(theme)
         self.stack = parts.PageStack()
         self.importing = parts.Importing(session, parts.ImportCard(theme))
         self.rebuilding = parts.Rebuilding(session, parts.RebuildCard(theme))
         cards = self.importing.card, self.rebuilding.card
-        above = self.header, self.read_only, self.notice, self.requests
+        above = self.header, self.read_only, self.notice.place, self.requests
         self._ground = parts.grounds(self.stack)
         self.setCentralWidget(
             parts.laid_out(self.side_bar, *above, *cards, ground=self._ground, below=self.status)

@@ -98,3 +98,32 @@ def test_the_farewell_stays_until_the_window_is_gone(stage: Stage, window: MainW
     stage.do(lambda: window.notice.say_last("The queue resumes later."))
 
     assert not window.notice.passing.isActive()
+
+
+def test_nothing_moves_as_a_short_note_comes_and_goes(stage: Stage, window: MainWindow) -> None:
+    stage.do(lambda: window.resize(1200, 800))
+
+    def top() -> int:
+        return window.stack.mapTo(window, window.stack.rect().topLeft()).y()
+
+    before = top()
+    stage.do(
+        lambda: window.notice.offer("Removed 2 jobs from the queue.", window.own_actions.copies)
+    )
+    beside = top(), window.header.isAncestorOf(window.notice)
+    stage.do(lambda: window.notice.say("The disk is full."))
+
+    assert beside == (before, True)
+    assert not window.header.isAncestorOf(window.notice)
+    assert top() > before
+
+
+def test_a_note_that_is_too_long_for_its_place_is_read_below(
+    stage: Stage, window: MainWindow
+) -> None:
+    stage.do(lambda: window.resize(1024, 600))
+
+    stage.do(lambda: window.notice.say("Much was said of it. " * 12, "note"))
+
+    assert not window.header.isAncestorOf(window.notice)
+    assert window.notice.isVisible()

@@ -3,9 +3,17 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QSizePolicy, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QLabel,
+    QLayout,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QWidget,
+)
 
 from carrel.settings import Answer
 from carrel.translation import tr
@@ -13,10 +21,21 @@ from carrel_desktop.theme import Theme, space, strong_font
 from carrel_desktop.timers import delay
 from carrel_desktop.widgets.actions import ActionButton, make_action
 from carrel_desktop.widgets.labels import IconLabel, named, restyle, wrapped
-from carrel_desktop.widgets.layouts import framed, horizontal, rest, show_in, vertical, wrapping
+from carrel_desktop.widgets.layouts import (
+    boxed,
+    framed,
+    horizontal,
+    rest,
+    show_in,
+    vertical,
+    wrapping,
+)
 
 PASSES_MS = 8_000  # a note is read by then
 OFFER_PASSES_MS = 20_000  # so is one with something to do beside it, and thought about
+_LINES = 2  # of a note that stands beside a heading
+_FAR = 10_000  # pixels
+_MARGINS, _MARGINS_BESIDE = (6, 0, 6, 3), (0, 2, 0, 2)  # grid steps
 _MOST = 45  # grid steps: the height from which on the list scrolls
 
 
@@ -27,12 +46,17 @@ class NoticeBar(QWidget):
     note passes by itself, once it can have been
     read: time does not count while the window is behind others, nor while the mouse or the keyboard
     is on it.
+
+    Warnings stand in `place`. A note that is short enough stands `beside` a heading: what the mouse
+    is just going to click on does not move as it comes and goes.
     """
 
     said = Signal(str)
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, theme: Theme, beside: QLayout) -> None:
         super().__init__()
+        self._in_place, self._beside = vertical(), beside
+        self.place = boxed(self._in_place)
         self.label = wrapped()
         # No letter of its word is free on every page.
         away = make_action(self, tr("Dismiss"), self.hide, "Alt+X", name="put_away")
@@ -43,8 +67,8 @@ class NoticeBar(QWidget):
         self.way.clicked.connect(self._go)
         self._action: QAction | None = None
         parts = self._icon, rest(self.label), self.way, ActionButton(away, role="quiet")
-        self.card = framed(horizontal(*parts, gap=2, margins=(3, 2, 2, 2)), "notice")
-        vertical(self.card, margins=(6, 0, 6, 3), on=self)
+        self.card = framed(horizontal(*parts, gap=2, margins=(3, 1.5, 2, 1.5)), "notice")
+        self._around = vertical(self.card, on=self)
         self.passing = delay(self, PASSES_MS, self._pass)
         self._is_kept = False  # although its time is over
         self._page: QWidget | None = None  # that it is of
@@ -114,9 +138,24 @@ class NoticeBar(QWidget):
             self.way.setToolTip(f"{action.statusTip() or self.way.text()}  ({keys})".strip())
         self._icon.set_icon(kind, "warning" if kind == "warning" else "secondary")
         self.label.setText(sentence)
+        self._go_to_place(is_note=kind == "note")
         self.setAccessibleName(sentence)
         self.show()
         self.said.emit(sentence)
+
+    def _go_to_place(self, *, is_note: bool) -> None:
+        """Stand beside the heading where there is room, and the trouble is not to stay."""
+        is_beside = is_note and self._fits_beside()
+        home, margins = (self._beside, _MARGINS_BESIDE) if is_beside else (self._in_place, _MARGINS)
+        self._around.setContentsMargins(*map(space, margins))
+        home.addWidget(self)
+
+    def _fits_beside(self) -> bool:
+        others = self.card.sizeHint().width() - self.label.sizeHint().width()
+        room, metrics = self._beside.geometry().width() - others, self.label.fontMetrics()
+        wraps, text = Qt.TextFlag.TextWordWrap, self.label.text()
+        taken = metrics.boundingRect(QRect(0, 0, max(0, room), _FAR), wraps, text)
+        return taken.width() <= room and taken.height() <= _LINES * metrics.lineSpacing()
 
     def _pass(self) -> None:
         """Hide the note, once it can have been read."""

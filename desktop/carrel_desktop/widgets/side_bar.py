@@ -21,7 +21,7 @@ from carrel_desktop.foreign import in_place
 from carrel_desktop.icons import icon, paint_icon
 from carrel_desktop.theme import Theme, scaled_font, space, strong_font, title_font
 from carrel_desktop.widgets.labels import IconLabel, named, plain_label
-from carrel_desktop.widgets.layouts import aligned, horizontal, rest, vertical
+from carrel_desktop.widgets.layouts import aligned, boxed, horizontal, rest, vertical
 
 LEAST_LETTERS, MOST_LETTERS = 12, 60
 MOST_BADGES = 2
@@ -65,7 +65,8 @@ class FolderButton(QPushButton):
 
 
 class Header(QWidget):
-    """Page title at the left, the archive's folder at the right, which opens it."""
+    """Page title at the left, the archive's folder at the right, which opens it; `beside` the title
+    is room for a note, for which nothing has to move."""
 
     def __init__(self, theme: Theme, archive: str, open_folder: QAction) -> None:
         super().__init__()
@@ -75,7 +76,10 @@ class Header(QWidget):
         folder.setToolTip(name)
         folder.setAccessibleName(name)
         folder.clicked.connect(open_folder.trigger)
-        horizontal(rest(self.title), folder, margins=(6, 4, 4, 4), on=self)
+        self.beside = horizontal()
+        row = self.title, rest(boxed(self.beside)), folder
+        horizontal(*row, gap=4, margins=(6, 0, 4, 0), on=self)
+        self.setFixedHeight(self.title.sizeHint().height() + space(8))
 
 
 @dataclass(frozen=True, slots=True)
