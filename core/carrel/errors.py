@@ -15,6 +15,7 @@ CarrelError
 │   ├── ArchiveLocked       … another program writes to it
 │   │   └── ArchiveCopied   … or only “carrel replicate” does: it is a second copy
 │   ├── ArchiveFull         … its disk has no room left
+│   ├── CopyGone            … its second copy is not where it was
 │   ├── OtherJournal        … its second copy has another journal
 │   ├── Overtaken           … or what was asked of its ledger is not wanted any more
 │   ├── JournalDamaged      … the dark archive's journal is not as it was written; says where
@@ -207,6 +208,10 @@ class ArchiveFull(ArchiveError):
     """The archive's disk has no room left."""
 
     status = Status.DISK_FULL
+
+
+class CopyGone(ArchiveError):
+    """A second copy was complete, and nothing is there now; no new one was begun in its place."""
 
 
 class OtherJournal(ArchiveError):

@@ -126,10 +126,12 @@ class QueueNotices(QObject):
 
 def told_of_end(name: str, end: BatchEnd) -> tuple[str, str]:
     """Return that a batch has ended, and how."""
-    done, total = quantities.number(end.done), quantities.number(end.done + end.failed)
-    text = tr("{done} of {total} archived", done=done, total=total)
+    total = quantities.number(end.done + end.failed + end.cancelled)
+    text = tr("{done} of {total} archived", done=quantities.number(end.done), total=total)
     if end.failed:
         text += ", " + tr("{count} failed", count=quantities.number(end.failed))
+    if end.cancelled:
+        text += ", " + tr("{count} cancelled", count=quantities.number(end.cancelled))
     return tr("The batch {name} has ended", name=shown(name)), f"{text}."
 
 

@@ -12,19 +12,20 @@ from PySide6.QtWidgets import (
     QDialog,
     QFrame,
     QLabel,
+    QMessageBox,
     QProgressBar,
     QPushButton,
     QWidget,
 )
 
 from carrel.engine import Engine
-from carrel.errors import CarrelError, OtherJournal
+from carrel.errors import CarrelError, CopyGone, OtherJournal
 from carrel.model.copies import SecondCopy, last_complete
 from carrel.model.copy_words import copy_words
 from carrel.translation import tr
 from carrel_desktop.copy_destination import CopyDestination
 from carrel_desktop.copy_outcomes import show_compared, show_copied, show_repaired
-from carrel_desktop.copy_questions import other_journal_box, repairing_box
+from carrel_desktop.copy_questions import gone_box, other_journal_box, repairing_box
 from carrel_desktop.screens import fitted, keep_on_screen
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, space
@@ -227,22 +228,30 @@ class CopiesDialog(QDialog):
     # Copying and comparing
 
     def _on_copy(self) -> None:
-        self._copy_to(self._place, new_journal=False)
+        self._copy_to(self._place)
 
-    def _copy_to(self, place: str, *, new_journal: bool) -> None:
+    def _copy_to(self, place: str, *, new_journal: bool = False, anew: bool = False) -> None:
         async def work(tell: Tell) -> None:
             try:
                 done = await self._session.call(
-                    lambda engine: engine.copies.replicate(place, tell, new_journal=new_journal)
+                    lambda engine: engine.copies.replicate(
+                        place, tell, new_journal=new_journal, anew=anew
+                    )
                 )
             except OtherJournal:
-                box = other_journal_box(self, place)
-                box.accepted.connect(lambda: self._copy_to(place, new_journal=True))
-                box.open()
+                self._ask(other_journal_box(self, place), place, new_journal=True)
+                raise
+            except CopyGone:
+                self._ask(gone_box(self, place), place, anew=True)
                 raise
             show_copied(self.card, done)
 
         self._begin(_COPYING, work)
+
+    def _ask(self, box: QMessageBox, place: str, **agreed: bool) -> None:
+        """Ask whether to copy all the same."""
+        box.accepted.connect(lambda: self._copy_to(place, **agreed))
+        box.open()
 
     def _on_compare(self) -> None:
         place = self._place

@@ -41,15 +41,41 @@ def other_journal_box(parent: QWidget, place: str) -> QMessageBox:
     )
 
 
+def gone_box(parent: QWidget, place: str) -> QMessageBox:
+    """Return the question whether to make a copy anew that is not there any more."""
+    return _box(
+        parent,
+        "copy_gone",
+        tr("The second copy is not there"),
+        tr("Make a new copy in {place}?", place=place),
+        tr(
+            "A complete copy was there, and nothing is there now. If its disk or share is not "
+            "connected, connect it first: a new copy would be written to the disk that is there "
+            "instead, which may be that of the archive."
+        ),
+        tr("&Make a new copy"),
+        asks_twice=True,
+    )
+
+
 def _box(
-    parent: QWidget, name: str, title: str, question: str, details: str, yes: str
+    parent: QWidget,
+    name: str,
+    title: str,
+    question: str,
+    details: str,
+    yes: str,
+    *,
+    asks_twice: bool = False,
 ) -> QMessageBox:
+    """`asks_twice` says that Enter, pressed without reading, is to change nothing."""
     box = named(QMessageBox(parent), name)
     box.setWindowTitle(title)
     box.setText(question)
     box.setInformativeText(details)
     does = box.addButton(yes, QMessageBox.ButtonRole.AcceptRole)
-    box.setEscapeButton(box.addButton(tr("&Cancel"), QMessageBox.ButtonRole.RejectRole))
-    box.setDefaultButton(does)
+    leaves = box.addButton(tr("&Cancel"), QMessageBox.ButtonRole.RejectRole)
+    box.setEscapeButton(leaves)
+    box.setDefaultButton(leaves if asks_twice else does)
     lay_out(box)
     return box

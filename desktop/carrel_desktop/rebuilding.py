@@ -134,3 +134,7 @@ class Rebuilding(QObject):
         self._task = None
         if task.cancelled():
             self.card.show_trouble(tr("It was stopped. The archive is as it was."))
+        elif (error := task.exception()) is not None:
+            self.card.show_trouble(tr("Something went wrong in Carrel. The archive is as it was."))
+            told = {"message": "rebuilding", "exception": error}
+            task.get_loop().call_exception_handler(told)

@@ -23,6 +23,7 @@ from carrel_desktop.copy_outcomes import show_compared, show_repaired
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.session import Session
 from desktop.conftest import Stage
+from support.archives import carrel
 from support.copied import TIDES, archive_of_tides, warc_of
 
 
@@ -223,6 +224,28 @@ def test_a_copy_with_another_journal_is_asked_about_and_then_keeps_both(
     stage.wait(lambda: dialog.card.word.text() == "The copy is complete")
 
     assert list(place.glob("journal.before-*"))
+
+
+def test_a_complete_copy_that_is_gone_is_made_anew_only_if_that_is_wanted(
+    stage: Stage, archive: Path, tmp_path: Path
+) -> None:
+    place = tmp_path / "copy"
+    with Archive.create_or_open(archive) as opened:
+        bring_up_to_date(opened, str(place), lambda done, total: None)
+    shutil.rmtree(place)  # as where its disk is not connected
+    told = carrel("replicate", place, "--archive", archive)
+    dialog = shown(stage, archive)
+
+    stage.do(dialog.copy.click)
+    stage.wait(lambda: dialog.findChild(QMessageBox, "copy_gone"))
+    ended(stage, dialog)
+    written = place.exists()
+    stage.do(lambda: answer(dialog, QMessageBox.ButtonRole.AcceptRole, "copy_gone"))
+    stage.wait(lambda: dialog.card.word.text() == "The copy is complete")
+
+    assert (told.code, written) == (2, False)
+    assert "Is its disk or share connected?" in told.err
+    assert "--anew" in told.err
 
 
 def test_the_overview_says_at_once_that_a_copy_is_complete(

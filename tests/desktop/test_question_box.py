@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLabel, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from carrel.model.figures import Amount
-from carrel_desktop.copy_questions import other_journal_box, repairing_box
+from carrel_desktop.copy_questions import gone_box, other_journal_box, repairing_box
 from carrel_desktop.dialogs import running_box
 from carrel_desktop.trial import Trial
 from carrel_desktop.views.holdings.removing import removing_box
@@ -17,6 +17,7 @@ from carrel_desktop.views.holdings.removing import removing_box
 BOXES: dict[str, Callable[[QWidget], QMessageBox]] = {
     "trial": lambda parent: Trial(parent, lambda beginning: None),
     "removing": lambda parent: removing_box(parent, "Tides", Amount(1, 1, 9)),
+    "copy_gone": lambda parent: gone_box(parent, "/mnt/copy"),
     "other_journal": lambda parent: other_journal_box(parent, "/mnt/copy"),
     "repairing": lambda parent: repairing_box(parent, "/mnt/copy"),
     "closing": lambda parent: running_box(parent, 2),

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from carrel.model import Fixity, Job, JobState, ManifestFile, Stage, Status
 from carrel.model import events as ev
 from carrel.model.done_jobs import DonePage, DoneQuery, JobsNow
+from carrel_desktop.background import told_of_end
 from carrel_desktop.views.queue.columns import Column
 from carrel_desktop.views.queue.job_items import VIEW_MODEL_ROLE
 from carrel_desktop.views.queue.model import QueueModel
@@ -586,6 +587,19 @@ def test_the_end_of_a_batch_is_told_once_with_its_counts(model: QueueModel) -> N
     model.apply(changed(ended(2, Status.SUCCESS, batch="holdings")), 3.0)
 
     assert ends == [BatchEnd("holdings", done=2, failed=1)]
+
+
+def test_what_was_cancelled_of_a_batch_has_not_failed(model: QueueModel) -> None:
+    ends: list[BatchEnd] = []
+    model.batch_ended.connect(ends.append)
+    read(model, [waiting(number, batch="holdings") for number in range(3)])
+
+    model.apply(changed(ended(0, Status.CANCELLED, batch="holdings")), 1.0)
+    model.apply(changed(ended(1, Status.TRUNCATED, batch="holdings")), 2.0)
+    model.apply(changed(ended(2, Status.SUCCESS, batch="holdings")), 3.0)
+
+    assert ends == [BatchEnd("holdings", done=1, failed=1, cancelled=1)]
+    assert told_of_end("holdings", ends[0])[1] == "1 of 3 archived, 1 failed, 1 cancelled."
 
 
 def test_a_batch_that_the_person_cancels_has_not_come_to_its_end(model: QueueModel) -> None:

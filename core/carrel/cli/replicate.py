@@ -14,6 +14,7 @@ from carrel.cli.progress import bytes_bar
 from carrel.cli.terminal import say
 from carrel.engine.copying import bring_up_to_date
 from carrel.engine.replication import Replicated
+from carrel.errors import CopyGone
 from carrel.model.counts import counted
 from carrel.model.sizes import in_words
 from carrel.translation import tr
@@ -28,11 +29,21 @@ _MOST_SHOWN = 20
     is_flag=True,
     help=tr("After “carrel rebuild --journal”: keep the old journal in the copy, beside the new."),
 )
+@click.option(
+    "--anew",
+    is_flag=True,
+    help=tr("Make a new copy in the place of a complete one that is not there any more."),
+)
 @archive_option
 @json_option
 @click.pass_context
 def replicate(
-    context: click.Context, destination: str, new_journal: bool, archive: Path, as_json: bool
+    context: click.Context,
+    destination: str,
+    new_journal: bool,
+    anew: bool,
+    archive: Path,
+    as_json: bool,
 ) -> None:
     """Bring a second copy of the archive up to date in DESTINATION.
 
@@ -58,7 +69,11 @@ def replicate(
     """
     opening = Archive.open_for_reading(archive)
     with opening as opened, bytes_bar("copying") as tell:
-        done = bring_up_to_date(opened, destination, tell, new_journal=new_journal)
+        try:
+            done = bring_up_to_date(opened, destination, tell, new_journal=new_journal, anew=anew)
+        except CopyGone as gone:
+            more = tr("If that copy is lost, --anew makes a new one there.")
+            raise CopyGone(f"{gone} {more}") from gone
     if as_json:
         print_json(asdict(done))
     else:

@@ -63,8 +63,10 @@ def bring_up_to_date(
     tell: Callable[[int, int], None],
     *,
     new_journal: bool = False,
+    anew: bool = False,
 ) -> Replicated:
-    """Bring a copy up to date, and remember how that ended. Blocks.
+    """Bring a copy up to date, and remember how that ended; one that is gone is only made `anew` if
+    that is said. Blocks.
 
     What `tell` raises to stop it is no end of it. A destination where none was known, and nothing
     came to be written, is not remembered. Raises as `opened_store` and `replicate`, and
@@ -74,7 +76,7 @@ def bring_up_to_date(
     known = copy.damaged
     try:
         with opened_store(destination, archive.path) as store:
-            refuse_to_begin_anew(archive, store, copy)
+            refuse_to_begin_anew(archive, store, copy, anew=anew)
             begun = _noting_begun(archive.path, copy, tell)
             done = replicate(archive, store, begun, new_journal=new_journal, damaged=known)
     except CarrelError as error:
@@ -173,13 +175,20 @@ class Copies:
         return forget_copy(self._archive.path, destination)
 
     async def replicate(
-        self, destination: str, tell: Callable[[int, int], None], *, new_journal: bool = False
+        self,
+        destination: str,
+        tell: Callable[[int, int], None],
+        *,
+        new_journal: bool = False,
+        anew: bool = False,
     ) -> Replicated:
         """Bring a copy up to date. Raises as `bring_up_to_date`; OtherJournal unless it may have a
-        `new_journal` beside its own."""
+        `new_journal` beside its own, CopyGone unless one that is gone may be made `anew`."""
 
         def work(go_on: Callable[[int, int], None]) -> Replicated:
-            return bring_up_to_date(self._archive, destination, go_on, new_journal=new_journal)
+            return bring_up_to_date(
+                self._archive, destination, go_on, new_journal=new_journal, anew=anew
+            )
 
         return await stoppable(work, tell)
 

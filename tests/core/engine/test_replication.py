@@ -708,11 +708,15 @@ def test_no_new_copy_is_begun_in_place_of_one_that_may_have_what_is_damaged_here
     assert carrel("replicate", place, "--archive", archive).code == 0
 
 
-def test_without_damage_a_copy_that_is_gone_is_made_again(archive: Path, tmp_path: Path) -> None:
+def test_without_damage_a_copy_that_is_gone_is_made_anew_if_that_is_said(
+    archive: Path, tmp_path: Path
+) -> None:
     place = tmp_path / "copy"
     assert carrel("replicate", place, "--archive", archive).code == 0
     shutil.rmtree(place)
-    assert carrel("replicate", place, "--archive", archive).code == 0
+    assert carrel("replicate", place, "--archive", archive).code == 2
+    assert not place.exists()
+    assert carrel("replicate", place, "--anew", "--archive", archive).code == 0
     assert listed(place)
 
 

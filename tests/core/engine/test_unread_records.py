@@ -210,3 +210,15 @@ def test_of_a_large_file_the_warc_is_gone(server: WireServer, tmp_path: Path) ->
 
     assert kept.damaged() == {address}
     assert kept.not_whole(address) == {"two.bin": "missing"}
+
+
+def test_an_empty_warc_is_named_and_the_rest_is_made_again(kept: Kept) -> None:
+    empty = kept.path / "collections/main/archive/main-20260101000000-00009-carrel.warc.gz"
+    empty.touch()
+    kept.lose_ledger_and_journal()
+
+    ran = carrel("rebuild", "--archive", kept.path)
+
+    assert "The ledger was made again." in ran.out
+    assert kept.damaged() == set()
+    assert empty.name in carrel("verify", "--archive", kept.path).out

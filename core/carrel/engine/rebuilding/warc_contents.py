@@ -145,6 +145,8 @@ def former_warcs(parts: Sequence[WarcPart], size: int) -> Sequence[WarcPart]:
 
     `parts` are all of it, in their order.
     """
+    if not parts:
+        return []  # there is nothing in it
     ends = [*(part.offset for part in parts[1:]), size]
     whole = (replace(part, length=end - part.offset) for part, end in zip(parts, ends, strict=True))
     return [part for part in whole if part.is_packed]

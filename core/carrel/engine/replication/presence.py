@@ -5,7 +5,7 @@ from pathlib import Path
 
 from carrel.archive import Archive
 from carrel.engine.replication.store import Store
-from carrel.errors import ArchiveError
+from carrel.errors import ArchiveError, CopyGone
 from carrel.model.copies import SecondCopy
 from carrel.translation import tr
 
@@ -20,13 +20,24 @@ def require_copy(store: Store, copy: SecondCopy) -> None:
         )
 
 
-def refuse_to_begin_anew(archive: Archive, store: Store, copy: SecondCopy) -> None:
-    """Raise ArchiveError where a copy was complete and is gone that may have what is damaged here.
+def refuse_to_begin_anew(
+    archive: Archive, store: Store, copy: SecondCopy, *, anew: bool = False
+) -> None:
+    """Raise CopyGone where a copy was complete and is gone, unless it may be made `anew`: while its
+    disk is not connected, another one would take its place.
 
-    A new one in its place would have the damaged files, and would be taken for the one that could
-    repair them. Raises OSError where the place cannot be read.
+    Raises ArchiveError where that may have what is damaged here: a new one would have the damaged
+    files, and would be taken for the one that could repair them. Raises OSError where the place
+    cannot be read.
     """
-    if copy.complete and _is_nothing_at(store) and _has_losses(archive):
+    if not (copy.complete and _is_nothing_at(store)):
+        return
+    if not anew and not _has_losses(archive):
+        raise CopyGone(
+            f"{_nothing_at(copy)} "
+            + tr("Nothing was written. Connect its disk or share, then copy again.")
+        )
+    if _has_losses(archive):
         raise ArchiveError(
             f"{_nothing_at(copy)} "
             + tr(

@@ -24,7 +24,7 @@ from carrel_desktop.widgets.choosing import choose_new_file, words_of
 from carrel_desktop.widgets.saved import saved_box
 
 READ_MS = 1500  # no more often are the batches counted anew
-ENDED_BADLY = (JobState.FAILED, JobState.CANCELLED)
+FAILED = (JobState.FAILED,)
 
 
 def batch_actions() -> Sequence[Entry]:
@@ -39,8 +39,8 @@ def batch_actions() -> Sequence[Entry]:
         Entry("drop_batch", tr("Remo&ve failed jobs of the batch"), tip=drop, writes=True),
         Entry(
             "cancel_batch",
-            tr("Cancel &queued jobs of the batch"),
-            tip=tr("Cancel its open jobs"),
+            tr("Cancel open jobs of the batch"),
+            tip=tr("Cancel its jobs that are queued, paused or running"),
             writes=True,
         ),
         # No letter of its words is free on the page.
@@ -96,7 +96,7 @@ class Batches(QObject):
 
     def retry_batch(self) -> None:
         """Retry what failed of the chosen batch, of the chosen cause if there is one."""
-        self._do(ENDED_BADLY, lambda engine, ids: engine.queue.retry(ids))
+        self._do(FAILED, lambda engine, ids: engine.queue.retry(ids))
 
     def drop_batch(self) -> None:
         """Take what failed off the list; the batch and its report tell of it all the same."""
@@ -147,7 +147,7 @@ class Batches(QObject):
 
     async def _drop(self, name: str, cause: Status | None) -> None:
         ids = await self._session.read(
-            lambda engine: engine.batches.job_ids(name, states=ENDED_BADLY, cause=cause)
+            lambda engine: engine.batches.job_ids(name, states=FAILED, cause=cause)
         )
         if done := await remove(self._session, ids):
             self.done.emit(done)
@@ -193,7 +193,7 @@ class Batches(QObject):
         batch = self.tree.chosen
         for action in self.actions.groups[0]:
             action.setEnabled(batch is not None)
-        has_failed = batch is not None and any(map(batch.states.get, ENDED_BADLY))
+        has_failed = batch is not None and bool(batch.states.get(JobState.FAILED))
         for action in (self.actions.retry_batch, self.actions.drop_batch):
             action.setEnabled(has_failed)
         self.actions.cancel_batch.setEnabled(batch is not None and batch.open > 0)

@@ -152,7 +152,7 @@ class QueueCommands(QObject):
         self._ask(lambda engine: engine.queue.retry(job_ids))
 
     def clear_done(self) -> None:
-        """Take every job that is done off the list."""
+        """Take every job that is done off the list, of the chosen batch if one is chosen."""
         self._do(self._clear_done())
 
     def show_mementos(self) -> None:
@@ -199,7 +199,14 @@ class QueueCommands(QObject):
         self.toggled.emit()
 
     async def _clear_done(self) -> None:
-        await self._remove(await self._session.read(lambda engine: engine.done_jobs.ids()))
+        batch = self._model.filter.batch
+
+        def done_ids(engine: Engine) -> Sequence[str]:
+            if batch:
+                return engine.batches.job_ids(batch, states=(JobState.DONE,))
+            return engine.done_jobs.ids()
+
+        await self._remove(await self._session.read(done_ids))
 
     async def _remove(self, job_ids: Sequence[str]) -> None:
         if done := await remove(self._session, job_ids):

@@ -64,6 +64,7 @@ class BatchEnd:
     name: str | None
     done: int
     failed: int
+    cancelled: int = 0
 
 
 @dataclass(slots=True)
@@ -419,5 +420,5 @@ class Rows:
         states = self._now.states_of(name)
         if any(states[state] for state in JobState if state.is_open):
             return
-        failed = states[JobState.FAILED] + states[JobState.CANCELLED]
-        change.batches.append(BatchEnd(name, states[JobState.DONE], failed))
+        ended = JobState.DONE, JobState.FAILED, JobState.CANCELLED
+        change.batches.append(BatchEnd(name, *(states[state] for state in ended)))
