@@ -24,6 +24,7 @@ from carrel.ledger import Ledger, is_blank
 from carrel.model import Capture
 from carrel.model.endings import WARC_ENDINGS
 from carrel.settings import SETTINGS_NAME, Settings, in_force, settings_of
+from carrel.settings.aside import was_set_aside
 from carrel.settings.effective import linked_and_not_accepted
 from carrel.settings.links import refuse_linked
 from carrel.translation import tr
@@ -381,7 +382,7 @@ def _refuse_foreign(path: Path) -> None:
         raise ArchiveError(tr("{path} is a file; an archive is a folder.", path=path))
     if not path.exists() or (path / LEDGER_NAME).exists() or (path / "collections").is_dir():
         return
-    names = {each.name for each in path.iterdir()}
+    names = {each.name for each in path.iterdir() if not was_set_aside(each.name)}
     if names - {STAGING_NAME, *_MADE_BEFOREHAND}:
         raise ArchiveError(
             tr(

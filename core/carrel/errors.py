@@ -20,7 +20,8 @@ CarrelError
 │   ├── Overtaken           … or what was asked of its ledger is not wanted any more
 │   ├── JournalDamaged      … the dark archive's journal is not as it was written; says where
 │   └── JournalTooNew       … its journal was written by a newer Carrel
-├── SettingsError           the settings file has a value that is not valid
+├── SettingsError           the settings cannot be read or used
+│   └── SettingsBroken      … a settings file is not valid; carries which
 ├── SourceTrouble           a source of mementos did not respond as needed; carries its state
 │   ├── TooLong             … its answer is longer than the limit
 │   ├── IndexChanged        … its file became shorter while it was read
@@ -89,6 +90,7 @@ ControlFlow                 leaves several calls at once; caught where they bega
 """
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from carrel.model.status import Status
@@ -255,7 +257,15 @@ class JournalTooNew(ArchiveError):
 
 
 class SettingsError(CarrelError):
-    """The settings file cannot be understood; it is left as it is."""
+    """The settings cannot be read, written or used."""
+
+
+class SettingsBroken(SettingsError):
+    """A settings file cannot be understood; it is left as it is. `path` is which."""
+
+    def __init__(self, sentence: str, path: Path) -> None:
+        super().__init__(sentence)
+        self.path = path
 
 
 class SourceTrouble(CarrelError):

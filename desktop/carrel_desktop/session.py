@@ -14,9 +14,10 @@ from PySide6.QtCore import QIODevice, QObject, QSaveFile, Signal
 from carrel.credentials import Credentials
 from carrel.engine import Engine
 from carrel.engine.stored_credentials import stored_credentials
-from carrel.errors import ArchiveError, CarrelError, LedgerLost, SettingsError
+from carrel.errors import ArchiveError, CarrelError, LedgerLost, SettingsBroken, SettingsError
 from carrel.model.events import Emit, Event, LedgerUnreadable
 from carrel.settings import Answer, Answers, InForce, in_force
+from carrel.settings.aside import set_aside
 from carrel.translation import tr
 from carrel_desktop.bridge import Bridge
 from carrel_desktop.engine_thread import EngineThread
@@ -54,8 +55,10 @@ class Session(QObject):
     `opened` comes again where another program writes to an archive that is only read here.
     `measured` says that `free_bytes`, what the archive's disk still takes (None until known), was
     read anew. `not_opened` carries why the archive could not be opened, which `troubled` says in a
-    sentence; `try_again` may help then. Where it is `ledger_lost`, which carries why and is all
-    that is said, rebuilding the ledger does. An open ledger that proves damaged ends so, too.
+    sentence; `try_again` may help then, and `set_settings_aside` where it is for `broken_settings`,
+    a file that is not valid. `noted` carries a note of what was done about it. Where it is
+    `ledger_lost`, which carries why and is all that is said, rebuilding the ledger does. An open
+    ledger that proves damaged ends so, too.
     `requested` carries what the archive asks for that is the person's to decide (an InForce), once
     it was opened, or could not be. `harvested` says that a run of the dark archive ended, `looked`
     that a check of what is watched did, `fixity_noted` that a repair from a second copy did, or
@@ -67,6 +70,7 @@ class Session(QObject):
     not_opened = Signal(str)
     ledger_lost = Signal(str)
     troubled = Signal(str)
+    noted = Signal(str)
     all_concerned = Signal()
     succeeded = Signal()
     measured = Signal()
@@ -100,6 +104,7 @@ class Session(QObject):
         self._engine: Engine | None = None
         self._not_opened = ""  # why, once it could not be
         self.unopened = ""  # that it is not open, and why, in a sentence; "" where it is
+        self.broken_settings: Path | None = None  # the file for which it is not open
         self._loop: asyncio.AbstractEventLoop | None = None
         self.free_bytes: int | None = None
         self._tasks: set[asyncio.Task[None]] = set()
@@ -149,10 +154,11 @@ class Session(QObject):
             self._engine = await self._thread.start()
         except (CarrelError, OSError, NotImplementedError) as error:
             await self._thread.close()
+            self.broken_settings = error.path if isinstance(error, SettingsBroken) else None
             self._tell_not_opened(str(error) or type(error).__name__, isinstance(error, LedgerLost))
             self._tell_requests()
             return False
-        self.unopened = ""
+        self.unopened, self.broken_settings = "", None
         self.opened.emit()
         self._tell_requests()
         return True
@@ -161,6 +167,19 @@ class Session(QObject):
         """Open the archive once more after it could not be opened."""
         if self._loop is not None and not self.is_open and not self._is_moving:
             self._opening = self._loop.create_task(self._open_again())
+
+    def set_settings_aside(self) -> None:
+        """Rename the settings file that is not valid, say so, and open the archive without it."""
+        if self.broken_settings is None:
+            return
+        try:
+            name = set_aside(self.broken_settings)  # no other thread is there
+        except SettingsError as error:
+            self.troubled.emit(str(error))
+            return
+        if name is not None:
+            self.noted.emit(_set_aside_words(self.broken_settings.with_name(name), self.archive))
+        self.try_again()
 
     async def close(self) -> None:
         """Stop the window's tasks, then the engine."""
@@ -330,3 +349,12 @@ class Session(QObject):
         except OSError as error:
             place, reason = error.filename or self.archive, error.strerror or error
             tell(tr("{place} cannot be used: {reason}", place=place, reason=reason))
+
+
+def _set_aside_words(file: Path, archive: Path) -> str:
+    """Return what the settings that were set aside are called now, and what holds instead."""
+    if file.parent == archive:
+        text = tr("The archive's settings are set aside as {file}. Your own settings are used.")
+    else:
+        text = tr("Your settings are set aside as {file}. The defaults are used.")
+    return text.format(file=file)

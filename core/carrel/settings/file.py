@@ -4,14 +4,14 @@
 import math
 import re
 import stat
-import tomllib
 from collections.abc import Mapping
 from dataclasses import Field, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from carrel.errors import SettingsError
+from carrel.errors import SettingsBroken, SettingsError
+from carrel.settings.parsing import ENCODING, parsed
 from carrel.settings.request import Value
 from carrel.settings.sections import SECTIONS, Settings, declarations
 from carrel.translation import tr
@@ -20,8 +20,6 @@ from carrel.whole_file import replace_file
 SETTINGS_NAME = "settings.toml"
 Said = Mapping[str, Mapping[str, Value]]
 """What a file says, by section and key."""
-# Some editors begin a text with a byte order mark, which TOML does not know.
-_ENCODING = "utf-8-sig"
 # A hundred days; systems do not count the milliseconds of much longer times.
 _LONGEST_S = 8_640_000
 _LONGEST_VALUE = 300  # characters that are repeated in a message
@@ -31,7 +29,8 @@ _LARGEST_FILE = 1024 * 1024
 def load(path: Path) -> Settings:
     """Return the settings in this file, the defaults if there is none.
 
-    Raises SettingsError with the file, the section and the key, and the nearest known key.
+    Raises SettingsBroken with the file, the section and the key, and the nearest known key, and
+    SettingsError for a file that cannot be read.
     """
     return with_said(Settings(), read(path))
 
@@ -62,7 +61,7 @@ def save(
 
     content = _content(path)
     _understood(content, path)  # what cannot be understood is not written over
-    document = tomlkit.parse(content.decode(_ENCODING))
+    document = tomlkit.parse(content.decode(ENCODING))
     for name, values in changes.items():
         section = document.setdefault(name, tomlkit.table())
         for key, value in values.items():
@@ -95,20 +94,15 @@ def _content(path: Path) -> bytes:
             tr("{path} cannot be read: {strerror}.", path=path, strerror=error.strerror or error)
         ) from error
     if len(content) > _LARGEST_FILE:
-        raise SettingsError(
-            tr("{path} is too large for a settings file: more than 1 MiB.", path=path)
+        raise SettingsBroken(
+            tr("{path} is too large for a settings file: more than 1 MiB.", path=path), path
         )
     return content
 
 
 def _understood(content: bytes, path: Path) -> Said:
-    """Return what a text says, checked. Raises SettingsError."""
-    try:
-        said = tomllib.loads(content.decode(_ENCODING))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise SettingsError(
-            tr("{path} is not valid TOML: {error}. It was left as it is.", path=path, error=error)
-        ) from error
+    """Return what a text says, checked. Raises SettingsBroken."""
+    said = parsed(content, path)
     for name, values in said.items():
         _check_known(path, "section", name, SECTIONS)
         _check_section(path, name, values)
@@ -117,8 +111,8 @@ def _understood(content: bytes, path: Path) -> Said:
 
 def _check_section(path: Path, name: str, values: Any) -> None:
     if not isinstance(values, dict):
-        raise SettingsError(
-            tr("{path}: “{name}” must be a section, [{name}].", path=path, name=name)
+        raise SettingsBroken(
+            tr("{path}: “{name}” must be a section, [{name}].", path=path, name=name), path
         )
     known = declarations(name)
     for key, value in values.items():
@@ -135,14 +129,15 @@ def _check_known(path: Path, what: str, name: str, known: Mapping[str, Any]) -> 
         if nearest
         else f" Known: {', '.join(known)}."
     )
-    raise SettingsError(
+    raise SettingsBroken(
         tr(
             "{path}: there is no {what} called “{name}”.{hint}",
             path=path,
             what=what,
             name=name,
             hint=hint,
-        )
+        ),
+        path,
     )
 
 
@@ -151,26 +146,28 @@ def _check_value(path: Path, key: str, value: Any, declared: "Field[Any]") -> No
     wanted: Any = (int, float) if isinstance(default, float) else type(default)
     if isinstance(value, bool) != isinstance(default, bool) or not isinstance(value, wanted):
         kind = {str: "a text", bool: tr("true or false")}.get(type(default), "a number")
-        raise SettingsError(
+        raise SettingsBroken(
             tr(
                 "{path}: {key} must be {kind}, not {value!r}.",
                 path=path,
                 key=key,
                 kind=kind,
                 value=value,
-            )
+            ),
+            path,
         )
     if isinstance(value, str):
         pattern = declared.metadata["pattern"]
         if not re.fullmatch(pattern, value):
-            raise SettingsError(
+            raise SettingsBroken(
                 tr(
                     "{path}: {key} cannot be “{value}”: {rule}.",
                     path=path,
                     key=key,
                     value=value[:_LONGEST_VALUE],
                     rule=declared.metadata["rule"],
-                )
+                ),
+                path,
             )
     elif not isinstance(value, bool):
         _check_number(path, key, value, may_be_zero="may_be_zero" in declared.metadata)
@@ -179,21 +176,23 @@ def _check_value(path: Path, key: str, value: Any, declared: "Field[Any]") -> No
 def _check_number(path: Path, key: str, value: float, *, may_be_zero: bool) -> None:
     if math.isinf(value) or not (value > 0 or (may_be_zero and value == 0)):
         least = tr("0 or more") if may_be_zero else tr("more than 0")
-        raise SettingsError(
+        raise SettingsBroken(
             tr(
                 "{path}: {key} must be {least} and finite, not {value!r}.",
                 path=path,
                 key=key,
                 least=least,
                 value=value,
-            )
+            ),
+            path,
         )
     if key.endswith("_s") and value > _LONGEST_S:
-        raise SettingsError(
+        raise SettingsBroken(
             tr(
                 "{path}: {key} can be at most {longest_s} seconds.",
                 path=path,
                 key=key,
                 longest_s=_LONGEST_S,
-            )
+            ),
+            path,
         )

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from carrel.translation import tr
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, space, strong_font
+from carrel_desktop.widgets.broken_settings import BrokenSettings
 from carrel_desktop.widgets.labels import BalancedLabel, IconLabel, plain_label
 from carrel_desktop.widgets.layouts import Shown, aligned, horizontal, rest, vertical
 
@@ -48,7 +49,7 @@ class ReadingPanel(EmptyPanel):
 
     def __init__(self, session: Session, theme: Theme, icon: str) -> None:
         again = QPushButton(tr("Try again"))  # no letter of it is free on every page
-        super().__init__(theme, icon, "", "", again)
+        super().__init__(theme, icon, "", "", again, BrokenSettings(session))
         self._icon_name, self.again = icon, again
         again.clicked.connect(session.try_again)
         self.show_reading()

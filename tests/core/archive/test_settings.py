@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from carrel.errors import SettingsError
+from carrel.archive import Archive
+from carrel.errors import SettingsBroken, SettingsError
 from carrel.settings import SECTIONS, Settings, load, save
+from carrel.settings.aside import set_aside
 
 
 def load_text(tmp_path: Path, text: str) -> Settings:
@@ -64,7 +66,9 @@ def test_what_is_set_is_taken_and_the_rest_stays(tmp_path: Path) -> None:
         ("[network]\ntimeout_s = -1", ["network.timeout_s", "more than 0"]),
         ("[network]\ncontact = 7", ["network.contact", "a text"]),
         ("limits = 7", ["“limits”", "section"]),
-        ("[limits", ["not valid TOML"]),
+        ("[limits", ["not valid TOML", "line 1, column 8"]),
+        ("[limits]\nmax_file_count 7\n", ["not valid TOML", "line 2, column 16"]),
+        ("[limits]\r\n\r\nx = 'a", ["not valid TOML", "line 3, column 7"]),
     ],
 )
 def test_a_mistake_is_named_with_its_place(tmp_path: Path, text: str, words: list[str]) -> None:
@@ -84,6 +88,74 @@ def test_bytes_that_are_no_text_are_a_mistake_too(tmp_path: Path) -> None:
         load(path)
 
     assert path.read_bytes() == b"\xff\xfe"
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_bytes_that_are_no_text_are_told_with_their_place(tmp_path: Path, mark: bytes) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_bytes(mark + b"[warc]\noperator = '\xff'\n")
+
+    with pytest.raises(SettingsBroken, match="line 2, column 13, is not valid TOML") as broken:
+        load(path)
+
+    assert broken.value.path == path
+
+
+@pytest.mark.parametrize("text", ["[limits", "[colours]", "[network]\ntimeout_s = -1"])
+def test_a_file_that_is_not_valid_can_be_set_aside(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text(text)
+
+    name = set_aside(path)
+
+    assert name
+    assert name.startswith("settings.toml.before-2")
+    assert (tmp_path / name).read_text() == text
+    assert not path.exists()
+    assert load(path) == Settings()
+
+
+def test_what_was_set_aside_before_stays(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    texts = [f"[colours{number}]" for number in range(4)]
+
+    for text in texts:
+        path.write_text(text)
+        set_aside(path)
+
+    assert sorted(each.read_text() for each in tmp_path.iterdir()) == texts
+
+
+def test_a_file_that_is_valid_by_now_is_not_set_aside(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text("[network]\ntransfers = 5\n")
+
+    assert set_aside(path) is None
+    assert set_aside(tmp_path / "none" / "settings.toml") is None
+    assert load(path).network.transfers == 5
+
+
+def test_a_file_that_can_not_be_renamed_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text("[limits")
+
+    def refuse(self: Path, target: Path) -> Path:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "rename", refuse)
+
+    with pytest.raises(SettingsError, match=r"settings\.toml cannot be renamed: Permission denied"):
+        set_aside(path)
+
+
+def test_a_folder_whose_settings_were_set_aside_can_become_an_archive(tmp_path: Path) -> None:
+    (tmp_path / "settings.toml").write_text("[limits")
+    set_aside(tmp_path / "settings.toml")
+
+    with Archive.create_or_open(tmp_path) as archive:
+        assert archive.is_writable
 
 
 def test_a_byte_order_mark_is_no_mistake(tmp_path: Path) -> None:

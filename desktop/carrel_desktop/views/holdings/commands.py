@@ -70,7 +70,7 @@ def without_holdings() -> Sequence[Entry]:
     """Return what can be done where no holding is shown, and what has a button only."""
     return (
         Entry("go", tr("Add datasets")),
-        Entry("again", tr("Retr&y"), slot="try_again"),
+        Entry("again", tr("Tr&y again"), slot="try_again"),
         Entry("other", tr("Open &another archive…"), slot="open_other"),
         Entry("everything", tr("Show all &holdings"), slot="show_everything"),
         Entry("show_queue", tr("Show queue")),

@@ -74,10 +74,16 @@ class DoneBar(QWidget):
 
 
 class HoldingsLayout(QWidget):
-    """Above, the search; below, facets, the table, and what is chosen."""
+    """Above, the search; below, facets, the table, and what is chosen.
 
-    def __init__(self, theme: Theme, actions: Actions, model: PagedModel[HoldingRow]) -> None:
+    `helping` is what may help where the archive cannot be opened.
+    """
+
+    def __init__(
+        self, theme: Theme, actions: Actions, model: PagedModel[HoldingRow], helping: QWidget
+    ) -> None:
         super().__init__()
+        self._helping = helping
         self._theme, self._actions = theme, actions
         hint = tr("Find by title, creator, identifier, file name, tag, note or digest")
         self.search = SearchField("", hint, tr("Find in holdings"), WAIT_MS)
@@ -145,7 +151,8 @@ class HoldingsLayout(QWidget):
         )
         everything = ActionButton(actions.everything)
         self.none = EmptyPanel(theme, "search", tr("Nothing found"), "", everything)
-        ways = ActionButton(actions.again, role="primary"), ActionButton(actions.other)
+        again = ActionButton(actions.again, role="primary")
+        ways = again, self._helping, ActionButton(actions.other)
         heading = tr("The archive cannot be opened")
         self.unopened = EmptyPanel(theme, "warning", heading, "", *ways)
         words = tr("Loading holdings…"), tr("This takes longer for large archives.")

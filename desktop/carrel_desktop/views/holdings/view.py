@@ -41,6 +41,7 @@ from carrel_desktop.views.holdings.saved_views import View, save_view
 from carrel_desktop.views.holdings.verifying import Verifications
 from carrel_desktop.views.holdings.views_menu import ViewsMenu
 from carrel_desktop.widgets.actions import Actions, MenuGroup, Submenu
+from carrel_desktop.widgets.broken_settings import BrokenSettings
 
 
 class HoldingsView(Page):
@@ -55,7 +56,7 @@ class HoldingsView(Page):
         self.listing = Listing(session, self, holds_still=self._is_in_use)
         self.model = self.listing.model
         self.page_actions = Actions(self, holdings_actions(), apart=without_holdings())
-        self.ui = HoldingsLayout(theme, self.page_actions, self.model)
+        self.ui = HoldingsLayout(theme, self.page_actions, self.model, BrokenSettings(session))
         self.filtering = Filtering(self, self.ui, self.listing, self.page_actions.filters)
         self.views = ViewsMenu(self.page_actions.save_view, self.listing, self.ui.views, self)
         self._lay_out(self.ui)

@@ -23,6 +23,7 @@ from carrel_desktop.views.settings.form import SettingsForm
 from carrel_desktop.views.settings.keys import KeyDialog, KeyList, stored_keys
 from carrel_desktop.views.settings.requested import Requested, held_otherwise
 from carrel_desktop.widgets.actions import ActionButton, Actions, Entry
+from carrel_desktop.widgets.broken_settings import BrokenSettings
 from carrel_desktop.widgets.choosing import choose_folder
 from carrel_desktop.widgets.labels import ElidedLabel, IconLabel, set_tone, wrapped
 from carrel_desktop.widgets.layouts import boxed, horizontal, rest, vertical, wrapping
@@ -73,6 +74,7 @@ class SettingsView(Page):
         self.finding.setMaximumWidth(space(MOST_FINDING))
         self._state_icon = IconLabel(theme, "ok", "ok", 4.5)
         self._other_archive = other_archive
+        self._state_icon.hide()
         self._fill(folder)
         self.page_actions.bind(self, self.finding)
         self._connect()
@@ -168,6 +170,7 @@ class SettingsView(Page):
         foot = wrapping(
             self._state_icon,
             self.state,
+            BrokenSettings(self.session),
             ActionButton(actions.reopen, hides=True),
             rest(),
             ActionButton(actions.undo, role="quiet"),
@@ -185,13 +188,17 @@ class SettingsView(Page):
         return boxed(horizontal(rest(place), opening, other, gap=2))
 
     def _connect(self) -> None:
-        self.session.follow(self.refresh)
+        self.session.follow(self.refresh, self._on_not_opened)
         self.form.edited.connect(self._on_edited)
         self.finding.sought.connect(lambda: self.form.seek(self.finding.text()))
         self.keys.removed.connect(self._on_removed)
 
     async def _load(self) -> None:
-        settings = await self.session.aside(editable, self.session.archive)
+        try:
+            settings = await self.session.aside(editable, self.session.archive)
+        except CarrelError:
+            self._say("failed", tr("The settings cannot be read."))
+            raise
         self.form.show_settings(settings)
         self.form.setEnabled(True)
         self._go_to_wanted()
@@ -247,6 +254,10 @@ class SettingsView(Page):
         self.keys.show_keys(stored)
         self._has_keyring = stored.trouble is None
         self._follow()
+
+    def _on_not_opened(self, _reason: str) -> None:
+        self.form.setEnabled(False)
+        self._say("", tr("Settings can be changed once the archive is open."))
 
     def _on_edited(self) -> None:
         self._say("", tr("Not saved yet.") if self.is_changed else "")

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Going on without a settings file that cannot be understood. It is renamed, never deleted."""
+
+import os
+from datetime import UTC, datetime
+from itertools import chain, count
+from pathlib import Path
+
+from carrel.errors import SettingsBroken, SettingsError
+from carrel.settings.file import SETTINGS_NAME, read
+from carrel.translation import tr
+
+_BEFORE = f"{SETTINGS_NAME}.before-"
+
+
+def set_aside(path: Path) -> str | None:
+    """Rename a settings file that cannot be understood; return what it is called now.
+
+    One that was corrected meanwhile, or is gone, is left alone: None. Raises SettingsError where it
+    cannot be renamed, or not even read.
+    """
+    try:
+        read(path)
+    except SettingsBroken:
+        return _renamed(path)
+    return None
+
+
+def was_set_aside(name: str) -> bool:
+    """Say whether a file has the name of settings that were set aside."""
+    return name.startswith(_BEFORE)
+
+
+def _renamed(path: Path) -> str:
+    aside = _free_name(path)
+    try:
+        path.rename(aside)
+    except OSError as error:
+        reason = error.strerror or error
+        raise SettingsError(
+            tr("{path} cannot be renamed: {reason}.", path=path, reason=reason)
+        ) from error
+    return aside.name
+
+
+def _free_name(path: Path) -> Path:
+    """Return a name that no file has: one that was set aside within this second stays."""
+    first = path.with_name(f"{_BEFORE}{datetime.now(UTC):%Y%m%dT%H%M%SZ}")
+    names = chain([first], (first.with_name(f"{first.name}-{nth}") for nth in count(2)))
+    return next(each for each in names if not os.path.lexists(each))
