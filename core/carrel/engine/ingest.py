@@ -14,6 +14,7 @@ import threading
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import partial
+from time import monotonic
 
 from carrel.archive import Archive
 from carrel.capture.asker import Asker
@@ -69,6 +70,9 @@ from carrel.translation import tr
 
 log = logging.getLogger(__name__)
 
+# So long a dataset is described of an ingest that is cancelled.
+_PATIENCE_S = 20.0
+
 
 @dataclass(frozen=True, slots=True)
 class Tools:
@@ -120,6 +124,8 @@ class Ingest:
         self._cancelled = threading.Event()
         self._ending = threading.Event()
         self._is_suspended = False
+        self._has_taken_up = False
+        self._patient_until = 0.0
         self._builder = ResultBuilder(request, ingest_id)
 
     @property
@@ -130,6 +136,7 @@ class Ingest:
         """Ask the ingest to end; what is verified by then stays kept. From any thread."""
         self._is_suspended = False
         self._cancelled.set()
+        self._patient_until = monotonic() + _PATIENCE_S
 
     def suspend(self) -> None:
         """Ask the ingest to stop here and be taken up later, unless it is to end anyway."""
@@ -193,7 +200,7 @@ class Ingest:
             work = self._work(item, capture_store, series)
             self._builder.note_outcome(await self._archive_files(item, choice, work))
         except IngestStop as stop:
-            self._builder.note_stop(stop)
+            self._builder.note_stop(self._as_cancelled(stop) if work is None else stop)
         except ArchiveError as error:
             self._builder.note_stop(IngestStop(error.status, str(error)))
         except asyncio.CancelledError:
@@ -212,9 +219,33 @@ class Ingest:
         Also of one that is stopped at once: what was verified is to be kept.
         """
         if series.notes:
+            self._has_taken_up = True
             detail = tr("what was fetched before the interruption")
             self._tell(StageEntered(self.ingest_id, Stage.VERIFY, detail))
             await asyncio.to_thread(capture_store.take_up)
+
+    def _stops_early(self) -> bool:
+        """Say whether it is to end before it is known again what its files are.
+
+        Of one that is cancelled, and that had fetched some before it was interrupted, the dataset
+        is described all the same, for a while: else no one could tell what was archived of it.
+        """
+        if not self._cancelled.is_set():
+            return self._ending.is_set()
+        lists_files = self._has_taken_up and not self._is_suspended
+        is_described = self._result.item is not None
+        return not lists_files or (monotonic() > self._patient_until and not is_described)
+
+    def _as_cancelled(self, stop: IngestStop) -> IngestStop:
+        """Return why it ends before its files, of one that is cancelled and had fetched some."""
+        if not self._cancelled.is_set() or self._is_suspended or not self._has_taken_up:
+            return stop
+        message = tr(
+            "The ingest was stopped. What had arrived is in the archive's WARC files; which files "
+            "of the dataset that is could not be found out. {why}",
+            why=stop,
+        )
+        return IngestStop(Status.CANCELLED, message)
 
     def _work(self, item: PlatformItem, capture_store: CaptureStore, series: WarcSeries) -> Work:
         archive = self._archive
@@ -315,7 +346,7 @@ class Ingest:
             land,
             self._tools.asker,
             keep=self._evidence.append,
-            is_cancelled=self._cancelled.is_set,
+            is_cancelled=self._stops_early,
         )
         landing, finding = await landing_of(self._request, land_at, self._evidence.clear)
         self._builder.add_findings(*finding)
@@ -331,7 +362,7 @@ class Ingest:
         api = HttpApi(
             self._tools.asker,
             self._evidence.append,
-            is_cancelled=self._cancelled.is_set,
+            is_cancelled=self._stops_early,
             landing_url=landing.url,
             most_files=self._limits.max_file_count,
         )
@@ -426,7 +457,7 @@ class Ingest:
         return self._builder.result
 
     def _enter(self, stage: Stage, detail: str) -> None:
-        if self._cancelled.is_set() or self._ending.is_set():
+        if self._stops_early():
             raise IngestStop(Status.CANCELLED, tr("The ingest was stopped."))
         self._builder.note(stage=stage)
         self._tell(StageEntered(self.ingest_id, stage, detail))

@@ -474,12 +474,33 @@ def test_what_was_verified_before_an_interruption_stays_kept_when_the_job_is_can
             await engine.queue.wait_until_idle()
             urls = [capture.url for capture in engine.archive.ledger.captures.all()]
             assert [url for url in urls if url.endswith("/a")] != []
+            (held,) = engine.archive.ledger.holdings.listed()
+            assert (held["status"], held["kept_count"]) == ("cancelled", 1)
             assert (await engine.ingest(IngestRequest(dataset_page(server, files)))).hit
 
     asyncio.run(run())
 
     assert states(archive) == [JobState.CANCELLED, JobState.DONE]
     assert server.times_asked("/a") == 1
+
+
+@pytest.mark.usefixtures("one_by_one")
+def test_a_cancelled_job_whose_page_is_gone_says_that_its_files_are_not_listed(
+    server: WireServer, archive: Path
+) -> None:
+    async def run() -> Job:
+        await interrupted(archive, server)
+        server.serve("/dataset", html("gone", "404 Not Found"))
+        async with Engine.open(archive) as engine:
+            await engine.queue.cancel([job.job_id for job in engine.jobs()])
+            await engine.queue.wait_until_idle()
+            (job,) = engine.jobs()
+            return job
+
+    job = asyncio.run(run())
+
+    assert (job.state, job.status) == (JobState.CANCELLED, Status.CANCELLED)
+    assert "What had arrived is in the archive's WARC files" in (job.message or "")
 
 
 @pytest.mark.usefixtures("one_by_one")
