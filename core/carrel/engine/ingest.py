@@ -10,11 +10,9 @@
 
 import asyncio
 import logging
-import threading
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import partial
-from time import monotonic
 
 from carrel.archive import Archive
 from carrel.capture.asker import Asker
@@ -28,6 +26,7 @@ from carrel.engine.landing_hints import landing_of
 from carrel.engine.progress_reporter import FileProgressReporter, ProgressReporter
 from carrel.engine.report import Report
 from carrel.engine.result_builder import ResultBuilder
+from carrel.engine.stopping import Stopping
 from carrel.engine.stored_credentials import stored_credentials
 from carrel.errors import ArchiveError, IngestStop
 from carrel.model import (
@@ -69,9 +68,6 @@ from carrel.strategies.strategy import HeedEnds, Work
 from carrel.translation import tr
 
 log = logging.getLogger(__name__)
-
-# So long a dataset is described of an ingest that is cancelled.
-_PATIENCE_S = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +117,7 @@ class Ingest:
         self._tell = self._teller.tell
         self._evidence: list[Exchange] = []
         self._landing_exchange: Exchange | None = None
-        self._cancelled = threading.Event()
-        self._ending = threading.Event()
-        self._is_suspended = False
-        self._has_taken_up = False
-        self._patient_until = 0.0
+        self._stopping = Stopping()
         self._builder = ResultBuilder(request, ingest_id)
 
     @property
@@ -134,32 +126,28 @@ class Ingest:
 
     def cancel(self) -> None:
         """Ask the ingest to end; what is verified by then stays kept. From any thread."""
-        self._is_suspended = False
-        self._cancelled.set()
-        self._patient_until = monotonic() + _PATIENCE_S
+        self._stopping.cancel()
 
     def suspend(self) -> None:
         """Ask the ingest to stop here and be taken up later, unless it is to end anyway."""
-        if not self._cancelled.is_set():
-            self._is_suspended = True
-            self._cancelled.set()
+        self._stopping.suspend()
 
     def wind_down(self) -> None:
         """Ask the ingest to end the files that it has begun and be taken up later; from any thread.
 
         An item at archive.org is one, and so is what is brought to the Wayback Machine.
         """
-        self._ending.set()
+        self._stopping.wind_down()
 
     @property
     def is_winding_down(self) -> bool:
         """Whether it is to be taken up later, though nothing is wrong with it."""
-        return self._ending.is_set()
+        return self._stopping.is_winding_down()
 
     @property
     def is_suspended(self) -> bool:
         """Whether it ended before its end, and waits in staging to be taken up."""
-        return self._is_suspended
+        return self._stopping.is_suspended
 
     async def preview(self) -> IngestFilesetResult:
         """Return what an ingest would find and end in, as far as can be known beforehand."""
@@ -200,7 +188,7 @@ class Ingest:
             work = self._work(item, capture_store, series)
             self._builder.note_outcome(await self._archive_files(item, choice, work))
         except IngestStop as stop:
-            self._builder.note_stop(self._as_cancelled(stop) if work is None else stop)
+            self._builder.note_stop(self._stopping.reason(stop) if work is None else stop)
         except ArchiveError as error:
             self._builder.note_stop(IngestStop(error.status, str(error)))
         except asyncio.CancelledError:
@@ -219,33 +207,10 @@ class Ingest:
         Also of one that is stopped at once: what was verified is to be kept.
         """
         if series.notes:
-            self._has_taken_up = True
+            self._stopping.lists_files = True
             detail = tr("what was fetched before the interruption")
             self._tell(StageEntered(self.ingest_id, Stage.VERIFY, detail))
             await asyncio.to_thread(capture_store.take_up)
-
-    def _stops_early(self) -> bool:
-        """Say whether it is to end before it is known again what its files are.
-
-        Of one that is cancelled, and that had fetched some before it was interrupted, the dataset
-        is described all the same, for a while: else no one could tell what was archived of it.
-        """
-        if not self._cancelled.is_set():
-            return self._ending.is_set()
-        lists_files = self._has_taken_up and not self._is_suspended
-        is_described = self._result.item is not None
-        return not lists_files or (monotonic() > self._patient_until and not is_described)
-
-    def _as_cancelled(self, stop: IngestStop) -> IngestStop:
-        """Return why it ends before its files, of one that is cancelled and had fetched some."""
-        if not self._cancelled.is_set() or self._is_suspended or not self._has_taken_up:
-            return stop
-        message = tr(
-            "The ingest was stopped. What had arrived is in the archive's WARC files; which files "
-            "of the dataset that is could not be found out. {why}",
-            why=stop,
-        )
-        return IngestStop(Status.CANCELLED, message)
 
     def _work(self, item: PlatformItem, capture_store: CaptureStore, series: WarcSeries) -> Work:
         archive = self._archive
@@ -257,7 +222,7 @@ class Ingest:
             capture_store=capture_store,
             budget=Budget(self._limits.max_total_size - total_size(item.manifest)),
             events=FileProgressReporter(self.ingest_id, self._teller),
-            is_cancelled=self._cancelled.is_set,
+            is_cancelled=self._stopping.is_cancelled,
             landing_url=self._result.hops[-1],
             options=self._options,
             credentials=self._tools.credentials,
@@ -265,7 +230,7 @@ class Ingest:
             kept_earlier=earlier,
             found_damaged=self._found_damaged(),
             ingest_id=self.ingest_id,
-            is_ending=self._ending.is_set,
+            is_ending=self._stopping.is_winding_down,
             heed_ends=self._heed_ends,
         )
 
@@ -280,7 +245,7 @@ class Ingest:
     ) -> IngestFilesetResult:
         """Report, or leave everything to be taken up when there is room again, or a wish to."""
         if self._is_to_be_taken_up(work, series):
-            self._is_suspended = True
+            self._stopping.is_suspended = True
             await asyncio.to_thread(series.close)
             if self._result.status is Status.DISK_FULL:
                 self._builder.note_waiting()
@@ -293,25 +258,27 @@ class Ingest:
             self._builder.result = written
         except Exception as error:
             self._builder.note_fault(error)
-        self._is_suspended = not report.is_written
+        self._stopping.is_suspended = not report.is_written
         return self._finished()
 
     @property
     def is_over(self) -> bool:
         """Whether it was asked to end."""
-        return self._cancelled.is_set()
+        return self._stopping.is_cancelled()
 
     @property
     def has_archived(self) -> bool:
         """Whether it came to its end, with files that are archived now."""
-        return not self._is_suspended and any(file.is_kept for file in self._result.files)
+        return not self._stopping.is_suspended and any(file.is_kept for file in self._result.files)
 
     def _is_to_be_taken_up(self, work: Work | None, series: WarcSeries) -> bool:
         """Say whether the attempt goes on later: it was asked to wait, or the disk is full, or it
         did not get as far this time as the one that was interrupted."""
         status = self._result.status
         if status is Status.CANCELLED:
-            return self._is_suspended or (self.is_winding_down and not self._cancelled.is_set())
+            return self._stopping.is_suspended or (
+                self.is_winding_down and not self._stopping.is_cancelled()
+            )
         did_not_get_there = work is None and bool(series.notes or series.taken_up_bytes)
         return status is Status.DISK_FULL or did_not_get_there
 
@@ -325,7 +292,7 @@ class Ingest:
             error_message=tr("Nothing was started: {error}", error=error),
             finished=iso_now(),
         )
-        self._is_suspended = True
+        self._stopping.is_suspended = True
         return self._finished()
 
     def _finished(self) -> IngestFilesetResult:
@@ -346,7 +313,7 @@ class Ingest:
             land,
             self._tools.asker,
             keep=self._evidence.append,
-            is_cancelled=self._stops_early,
+            is_cancelled=self._stopping.is_before_files,
         )
         landing, finding = await landing_of(self._request, land_at, self._evidence.clear)
         self._builder.add_findings(*finding)
@@ -362,7 +329,7 @@ class Ingest:
         api = HttpApi(
             self._tools.asker,
             self._evidence.append,
-            is_cancelled=self._stops_early,
+            is_cancelled=self._stopping.is_before_files,
             landing_url=landing.url,
             most_files=self._limits.max_file_count,
         )
@@ -372,6 +339,7 @@ class Ingest:
             item, evidence = await describe(landing, api)
         log.info("%s: %s (%s)", self.ingest_id, item.platform_name, evidence)
         self._builder.note(item=item)
+        self._stopping.is_described = True
         self._builder.add_findings(*item.findings)
         if not item.platform_status.is_success:
             raise IngestStop(item.platform_status, item.platform_message or item.platform_id)
@@ -457,7 +425,7 @@ class Ingest:
         return self._builder.result
 
     def _enter(self, stage: Stage, detail: str) -> None:
-        if self._stops_early():
+        if self._stopping.is_before_files():
             raise IngestStop(Status.CANCELLED, tr("The ingest was stopped."))
         self._builder.note(stage=stage)
         self._tell(StageEntered(self.ingest_id, stage, detail))
