@@ -43,6 +43,8 @@ CREATE TEMP TABLE described (record_id TEXT PRIMARY KEY, filename TEXT, part INT
 CREATE TEMP TABLE texts (number INTEGER PRIMARY KEY, result TEXT);
 CREATE TEMP TABLE resting (ingest_id TEXT PRIMARY KEY, files TEXT);
 CREATE TEMP TABLE read_records (record_id TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TEMP TABLE elsewhere (
+    record_id TEXT PRIMARY KEY, filename TEXT, offset INT, length INT) WITHOUT ROWID;
 CREATE TEMP TABLE untold (filename TEXT, part INT, PRIMARY KEY (filename, part)) WITHOUT ROWID;
 """
 _RESULTS = """
@@ -93,7 +95,19 @@ UPDATE captures SET ingest_id = nullif((
     WHERE d.record_id = captures.record_id), '')
 WHERE ingest_id IS NULL;
 """
+_ELSEWHERE = (
+    "INSERT OR IGNORE INTO elsewhere (filename, offset, record_id, length) VALUES (?, ?, ?, ?)"
+)
 _MOVED = "UPDATE captures SET filename = ?, offset = ? WHERE record_id = ?"
+# A record that is at its place stays there, whoever else has it.
+_MOVE_TO_WHERE_READ = """
+UPDATE captures SET (filename, offset, length) = (
+    SELECT e.filename, e.offset, e.length FROM elsewhere AS e
+    WHERE e.record_id = captures.record_id)
+WHERE record_id IN (SELECT record_id FROM elsewhere)
+    AND record_id NOT IN (SELECT record_id FROM read_records)
+"""
+_READ_ELSEWHERE = "INSERT OR IGNORE INTO read_records SELECT record_id FROM elsewhere"
 # Both values are of the row as it was before.
 _MOVE_UNREAD = """
 UPDATE captures SET
@@ -168,8 +182,8 @@ class Rebuilding:
         tell of.
 
         Returns those of which it says something else. A record may stand in several WARCs, as in
-        those of two imports: the journal tells of one of them. Of one that was packed since it
-        tells where it was before.
+        those of two imports: the journal tells of one of them, at which it stays while it is there.
+        Of one that was packed since it tells where it was before.
         """
         differing = []
         with self._connection.writing() as db:
@@ -180,9 +194,10 @@ class Rebuilding:
                     place = [part.filename, part.offset]
                     db.execute("INSERT OR IGNORE INTO untold VALUES (?, ?)", place)
                 elif known.filename != capture.filename and _is_copy(capture, known):
-                    if (known.filename, known.offset) != part.former_place(capture):
-                        continue
                     place = [capture.filename, capture.offset, capture.record_id]
+                    if (known.filename, known.offset) != part.former_place(capture):
+                        db.execute(_ELSEWHERE, [*place, capture.length])
+                        continue
                     db.execute(_MOVED, place)
                 elif known != capture:
                     differing.append(capture)
@@ -247,10 +262,12 @@ class Rebuilding:
         return set(self._connection.column(_OF_LONE_REVISITS))
 
     def move_unread(self) -> None:
-        """Have the captures that the journal tells of, and that were found nowhere, be where their
-        WARCs were packed: there they are damaged."""
+        """Have the captures that the journal tells of, and that are not at their place, be where
+        they were read: in a WARC that was renamed, say. Those that were found nowhere are where
+        their WARCs were packed: there they are damaged."""
         with self._connection.writing() as db:
-            db.execute(_MOVE_UNREAD, [])
+            for sql in (_MOVE_TO_WHERE_READ, _READ_ELSEWHERE, _MOVE_UNREAD):
+                db.execute(sql, [])
 
     def not_read(self) -> Mapping[str, int]:
         """Return, by WARC, how many captures the journal tells of that were not found there."""

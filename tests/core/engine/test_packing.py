@@ -140,6 +140,20 @@ def test_a_ledger_that_was_lost_is_made_again(small: Path) -> None:
     assert is_intact(small)
 
 
+@pytest.mark.parametrize("name", ["renamed.warc.gz", "packed-anew.warc.gz"])
+def test_a_packed_warc_that_was_renamed_is_where_its_records_are(small: Path, name: str) -> None:
+    packed(small)
+    (large,) = warcs(small)
+    large.rename(large.with_name(name))
+
+    rebuilt = rebuild(small, lambda done, total: None, replaces=True)
+
+    assert (rebuilt.is_whole, rebuilt.is_replaced) == (True, True)
+    assert is_intact(small)
+    with Archive.open_for_reading(small) as archive:
+        assert {each.filename for each in captures(archive)} == {name}
+
+
 def test_without_a_journal_each_part_belongs_to_its_own_ingest(small: Path) -> None:
     with Archive.open_for_reading(small) as archive:
         before = {each.record_id: owner(archive, each.record_id) for each in captures(archive)}

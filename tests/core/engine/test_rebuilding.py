@@ -7,6 +7,7 @@ import json
 import shutil
 import sqlite3
 import threading
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -212,6 +213,57 @@ def test_a_warc_that_is_gone_is_named_and_its_records_stay_missing(lived_in: Pat
     with Archive.open_for_reading(lived_in) as opened:
         report = asyncio.run(verify(opened))
     assert {each.fate for each in report.failures} == {Fate.MISSING}
+
+
+def rename(archive: Path) -> set[Path]:
+    path = warcs(archive)[0]
+    return {path.rename(path.with_name("renamed.warc.gz"))}
+
+
+def swap(archive: Path) -> set[Path]:
+    one, other, *_ = warcs(archive)
+    aside = one.rename(one.with_name("aside"))
+    other.rename(one)
+    aside.rename(other)
+    return {one, other}
+
+
+@pytest.mark.parametrize("move", [rename, swap])
+@pytest.mark.parametrize("is_lost", [True, False])
+def test_records_of_warcs_under_other_names_are_where_they_were_read(
+    lived_in: Path, move: Callable[[Path], set[Path]], is_lost: bool
+) -> None:
+    moved = move(lived_in)
+    if is_lost:
+        lose(lived_in)
+
+    rebuilt = again(lived_in, replaces=True)
+
+    assert (rebuilt.is_whole, rebuilt.is_replaced, rebuilt.not_found) == (True, True, {})
+    with Archive.open_for_reading(lived_in) as opened:
+        assert asyncio.run(verify(opened)).is_intact
+        captures = opened.ledger.captures
+        assert all(captures.in_warc(path.name) for path in moved)
+    assert again(lived_in).is_same  # though the journal has the former places
+
+
+def test_a_record_that_stands_in_several_warcs_stays_where_the_journal_says(
+    lived_in: Path,
+) -> None:
+    first = warcs(lived_in)[0]
+    for name in ("a-copy.warc.gz", "z-copy.warc.gz"):  # one is read before, and one after it
+        shutil.copy(first, first.with_name(name))
+    before = contents(lived_in)
+    lose(lived_in)
+
+    assert again(lived_in).is_whole
+    assert contents(lived_in)["captures"] == before["captures"]
+
+    first.unlink()
+    lose(lived_in)
+    assert again(lived_in).is_whole
+    with Archive.open_for_reading(lived_in) as opened:
+        assert opened.ledger.captures.in_warc("a-copy.warc.gz")
 
 
 @pytest.mark.parametrize("how", ["opened", "verified", "repaired"])
