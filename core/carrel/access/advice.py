@@ -4,8 +4,9 @@
 import shlex
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from carrel.access.other_names import under_other_names
 from carrel.archive import Archive
 from carrel.capture.digests import ALWAYS
 from carrel.capture.stored import Damaged, difference, payload_fixity
@@ -19,7 +20,8 @@ from carrel.translation import tr
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """A sentence, "" if there is none, and whether the bytes are held whole in another record."""
+    """A sentence, "" if there is none, and whether the bytes are held whole in another
+    record, or in a WARC that was renamed."""
 
     words: str = ""
     is_held_elsewhere: bool = False
@@ -28,8 +30,9 @@ class Advice:
 def advice_on(archive: Archive, record_id: str, attend: Callable[[int], None]) -> Advice:
     """Return what there is to say on an own record that is not intact, if the ledger knows it.
 
-    Another record with the same SHA-256 is read before it is named. `attend` may end that: it is
-    told of no bytes, as they are none of those that the run was to read.
+    Another record with the same SHA-256, or a WARC with another name, is read before it is named.
+    `attend` may end that: it is told of no bytes, as they are none of those that the run was to
+    read.
     """
     lost = archive.ledger.captures.get(record_id)
     if lost is None:
@@ -40,6 +43,8 @@ def advice_on(archive: Archive, record_id: str, attend: Callable[[int], None]) -
             return Advice(
                 tr("The same bytes are also in {place}.", place=place), is_held_elsewhere=True
             )
+    if renamed := _in_renamed(archive, lost, attend):
+        return Advice(renamed, is_held_elsewhere=True)
     in_copy, again = _in_second_copy(archive, lost.filename), _fetched_again(archive, record_id)
     return Advice(f"{in_copy} {again}" if in_copy else again)
 
@@ -48,6 +53,32 @@ def advice_on_accompanying(archive: Archive, warc: str) -> str:
     """Return what there is to say on a record of a WARC that is not intact, and is no capture."""
     in_copy = _in_second_copy(archive, warc)
     return f"{IS_ACCOMPANYING} {in_copy}" if in_copy else f"{IS_ACCOMPANYING} {OTHER_FORMS}"
+
+
+def _in_renamed(archive: Archive, lost: Capture, attend: Callable[[int], None]) -> str:
+    """Return that a WARC with another name has the bytes of a record, "" if none has them whole."""
+    holder = archive.holder_of(lost) or lost
+    for name in under_other_names(archive, holder):
+        if _is_whole(archive, replace(holder, filename=name), attend):
+            return _renamed_words(archive, holder.filename, name)
+    return ""
+
+
+def _renamed_words(archive: Archive, former: str, name: str) -> str:
+    """Say where bytes are; a file that took the former name is not to be overwritten."""
+    rebuild = shlex.join(["carrel", "rebuild", "--replace", "--archive", str(archive.path)])
+    if (archive.warcs / former).exists():
+        return tr(
+            "These bytes are in {name}: “{rebuild}” has the ledger say so.",
+            name=name,
+            rebuild=rebuild,
+        )
+    return tr(
+        "These bytes are in {name}: rename it to {former}, or “{rebuild}” has the ledger say so.",
+        name=name,
+        former=former,
+        rebuild=rebuild,
+    )
 
 
 def _in_second_copy(archive: Archive, warc: str) -> str:

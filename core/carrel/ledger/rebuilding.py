@@ -108,6 +108,10 @@ WHERE record_id IN (SELECT record_id FROM elsewhere)
     AND record_id NOT IN (SELECT record_id FROM read_records)
 """
 _READ_ELSEWHERE = "INSERT OR IGNORE INTO read_records SELECT record_id FROM elsewhere"
+_NOTED_BEFORE = """
+SELECT DISTINCT e.filename FROM elsewhere AS e JOIN captures AS c USING (record_id, filename)
+JOIN record_fixity AS x USING (record_id) WHERE x.fate <> 'intact' ORDER BY e.filename
+"""
 # Both values are of the row as it was before.
 _MOVE_UNREAD = """
 UPDATE captures SET
@@ -268,6 +272,11 @@ class Rebuilding:
         with self._connection.writing() as db:
             for sql in (_MOVE_TO_WHERE_READ, _READ_ELSEWHERE, _MOVE_UNREAD):
                 db.execute(sql, [])
+
+    def found_again(self) -> Sequence[str]:
+        """Return the names of the WARCs in which records were read that were missing elsewhere when
+        they were last verified."""
+        return self._connection.column(_NOTED_BEFORE)
 
     def not_read(self) -> Mapping[str, int]:
         """Return, by WARC, how many captures the journal tells of that were not found there."""

@@ -145,9 +145,12 @@ def test_a_packed_warc_that_was_renamed_is_where_its_records_are(small: Path, na
     packed(small)
     (large,) = warcs(small)
     large.rename(large.with_name(name))
+    told = carrel("verify", "--archive", small)
 
     rebuilt = rebuild(small, lambda done, total: None, replaces=True)
 
+    assert f"These bytes are in {name}: rename it to {large.name}, or" in told.out
+    assert "no other copy" not in told.out
     assert (rebuilt.is_whole, rebuilt.is_replaced) == (True, True)
     assert is_intact(small)
     with Archive.open_for_reading(small) as archive:

@@ -4,6 +4,7 @@
 import asyncio
 import hashlib
 import json
+import os
 import shutil
 import sqlite3
 import threading
@@ -26,7 +27,7 @@ from carrel.ledger_journal import JOURNAL_NAME, LedgerJournal, open_journal
 from carrel.mementos.warc.problems import Problem
 from carrel.model import Fate, IngestRequest, Status
 from carrel.model.ledger_entries import Attempt, LedgerEntry, More, Removed, Row
-from support.archives import carrel, ingest, new_archive
+from support.archives import carrel, ingest, new_archive, own_words
 from support.journals import replace_line
 from support.records import files_in
 from support.wire import WireServer, dataset_page, html, reply
@@ -245,6 +246,68 @@ def test_records_of_warcs_under_other_names_are_where_they_were_read(
         captures = opened.ledger.captures
         assert all(captures.in_warc(path.name) for path in moved)
     assert again(lived_in).is_same  # though the journal has the former places
+
+
+@pytest.mark.parametrize("move", [rename, swap])
+def test_of_a_warc_under_another_name_it_is_said_where_its_bytes_are(
+    lived_in: Path, tmp_path: Path, move: Callable[[Path], set[Path]]
+) -> None:
+    move(lived_in)
+
+    with Archive.open_for_reading(lived_in) as opened:
+        report = asyncio.run(verify(opened))
+        (ingest_id,) = {
+            each["ingest_id"]
+            for each in opened.ledger._rows(
+                "SELECT ingest_id FROM captures WHERE filename = ?", [report.failures[0].filename]
+            )
+        }
+        by_itself = asyncio.run(verify(opened, ingest_id))
+    told = carrel("verify", "--archive", lived_in)
+
+    missing = [each for each in report.failures if each.own_id]
+    assert missing
+    for check in (*missing, *by_itself.failures):
+        assert "no other copy" not in check.advice
+        assert check.is_held_elsewhere
+        is_free = not (warcs(lived_in)[0].parent / check.filename).exists()
+        assert ("rename it to" in check.advice) == is_free  # else that would overwrite another
+    assert "carrel rebuild --replace --archive" in told.out
+    assert "MISSING" in carrel("results", "--archive", lived_in).out
+    assert carrel("rebuild", "--replace", "--archive", lived_in).code == 0
+    assert "MISSING" not in carrel("results", "--archive", lived_in).out
+    assert carrel("verify", "--archive", lived_in).code == 0
+    assert again(lived_in).is_same
+
+
+def test_what_is_damaged_in_a_renamed_warc_is_not_said_to_be_there(lived_in: Path) -> None:
+    with Archive.open_for_reading(lived_in) as opened:
+        known = opened.ledger.captures.in_warc(warcs(lived_in)[0].name)
+        counts = {
+            each.record_id: opened.ledger.captures.holding(each.sha256, each.size) for each in known
+        }
+    lost = next(each for each in known if len(counts[each.record_id]) == 1)
+    (renamed,) = rename(lived_in)
+    content = bytearray(renamed.read_bytes())
+    content[lost.offset + lost.length // 2] ^= 1
+    renamed.write_bytes(content)
+
+    with Archive.open_for_reading(lived_in) as opened:
+        report = asyncio.run(verify(opened))
+
+    by_id = {each.own_id: each.advice for each in report.failures}
+    assert "These bytes are in" not in by_id.pop(lost.record_id)
+    assert any("These bytes are in renamed.warc.gz" in each for each in by_id.values())
+
+
+def test_a_renamed_warc_whose_name_is_no_text_is_not_named(lived_in: Path) -> None:
+    first = warcs(lived_in)[0]
+    first.rename(os.fsdecode(os.fsencode(first.parent) + b"/\xff\x1b.warc.gz"))
+
+    told = carrel("verify", "--archive", lived_in)
+
+    assert (told.code, "These bytes are in" in told.out) == (1, False)
+    assert not own_words(told.err)
 
 
 def test_a_record_that_stands_in_several_warcs_stays_where_the_journal_says(

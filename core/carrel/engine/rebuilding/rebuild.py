@@ -25,7 +25,7 @@ from carrel.engine.rebuilding.warc_contents import (
     former_warcs,
 )
 from carrel.engine.staging import folder_for
-from carrel.engine.verification.noting import note_damage_in
+from carrel.engine.verification.noting import note_all_of, note_damage_in
 from carrel.errors import (
     ArchiveError,
     ArchiveFull,
@@ -121,6 +121,10 @@ def rebuild(path: Path, tell: Tell, *, replaces: bool = False) -> Rebuilt:
                 from carrel.engine.dark.verification import rebuild_tables  # few have one
 
                 made.dark, _ = rebuild_tables(archive, lambda progress: None)
+    if is_replaced and made.found_again:
+        with Archive.create_or_open(path) as archive:
+            for name in made.found_again:
+                note_all_of(archive, archive.warcs / name, lambda count: None)
     if made.unsound:
         with Archive.create_or_open(path) as archive:
             made.damaged = _noted(archive, made.unsound)
@@ -145,6 +149,7 @@ class _Making:
         self.dark: Sequence[str] = ()
         self.damaged: Sequence[str] = ()
         self.unsound = set[str]()  # names of WARCs
+        self.found_again: Sequence[str] = ()
 
     def run(self, fresh: Path | None) -> None:
         """Read the journal, then the WARCs, and join them.
@@ -234,6 +239,7 @@ class _Making:
             self._tell(done, total)
         self.rebuilding.move_unread()
         self._not_found = self.rebuilding.not_read()
+        self.found_again = self.rebuilding.found_again()
         self.unsound.update(self._not_found)
 
     def _add(self, part: WarcPart, found: Sequence[Content]) -> None:

@@ -26,6 +26,13 @@ def note_damage_in(archive: Archive, warc: Path, attend: Callable[[int], None]) 
     ]
 
 
+def note_all_of(archive: Archive, warc: Path, attend: Callable[[int], None]) -> None:
+    """Note of each record of a WARC how it is, also that it is intact: it was missing before."""
+    with Notes(archive) as notes:
+        for each in warc_checks(archive, warc, attend):
+            notes.add(each)
+
+
 def note_damage_of(
     archive: Archive, captures: Sequence[Capture], attend: Callable[[int], None]
 ) -> Sequence[RecordCheck]:
