@@ -34,6 +34,14 @@ def begun(job: Job) -> Job:
     )
 
 
+def as_restored(job: Job) -> Job:
+    """Return a job as it is put back into the list: what it was at has ended by its removal. One
+    that was paused is paused, and has never a turn in between."""
+    if job.state is JobState.PAUSED:
+        return replace(job, ingest_id=None, finished=None)
+    return replace(job, state=JobState.CANCELLED) if job.state.is_open else job
+
+
 def after(job: Job, result: IngestFilesetResult, *, is_suspended: bool, aim: JobState) -> Job:
     """Return a job as it is when its ingest has ended, or was suspended on the way to `aim`."""
     body = result.to_json(with_manifest=False)

@@ -19,7 +19,7 @@ from carrel.archive import Archive
 from carrel.engine.acceptance import Acceptance
 from carrel.engine.hours_gate import HoursGate
 from carrel.engine.ingest_formats import IngestFormats
-from carrel.engine.job_states import after, begun
+from carrel.engine.job_states import after, as_restored, begun
 from carrel.engine.questions import answered
 from carrel.engine.seals import Seals
 from carrel.errors import ArchiveError, UsageError
@@ -220,13 +220,11 @@ class Queue:
 
         What was paused is paused, and what ran or asked something begins anew.
         """
-        ended = [
-            replace(job, state=JobState.CANCELLED) if job.state.is_open else job for job in jobs
-        ]
+        restored = [as_restored(job) for job in jobs]
         async with self._changing:
-            await asyncio.to_thread(self._jobs.restore, ended)
-        await self.retry([job.job_id for job in jobs if job.state.is_open])
-        await self.pause([job.job_id for job in jobs if job.state is JobState.PAUSED])
+            await asyncio.to_thread(self._jobs.restore, restored)
+        took_turns = [job for job in jobs if job.state.is_open and job.state is not JobState.PAUSED]
+        await self.retry([job.job_id for job in took_turns])
         self._emit(QueueChanged("", is_running=self.is_running))
 
     async def prioritise(self, job_ids: Sequence[str], priority: int) -> None:

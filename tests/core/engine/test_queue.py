@@ -716,3 +716,25 @@ def damage_the_original(archive: Path) -> None:
     content = bytearray(path.read_bytes())
     content[capture["offset"] + capture["length"] // 2] ^= 255
     path.write_bytes(content)
+
+
+def test_a_removed_job_that_was_paused_is_paused_when_it_comes_back(
+    server: WireServer, archive: Path
+) -> None:
+    url = server.serve("/0", html("a page"))
+
+    async def run() -> tuple[list[Job], int]:
+        log = Log()
+        async with Engine.open(archive, log) as engine:
+            ids = [job.job_id for job in await engine.queue.add([IngestRequest(url)])]
+            await engine.queue.pause(ids)
+            engine.queue.start()
+            removed = await engine.queue.remove(ids)
+            await engine.queue.restore(removed)
+            await engine.queue.wait_until_idle()
+            return engine.jobs(), len(log.of(IngestStarted))
+
+    (job,), begun = asyncio.run(run())
+
+    assert job.state is JobState.PAUSED
+    assert begun == 0
