@@ -82,6 +82,10 @@ def archive_with(
         captures = list(_captures(files))
         places = {number: each.record_id for number, each in captures}
         archive.ledger.ingests.finish(result, (each for _, each in captures), places)
+        ends = [each.offset + each.length for _, each in captures]
+        if ends:  # a WARC of that size is there, of which nothing is read but its digest
+            with (archive.warcs / WARC).open("ab") as warc:
+                warc.truncate(max(warc.tell(), *ends))
     return folder
 
 

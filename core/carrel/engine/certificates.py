@@ -105,11 +105,7 @@ def _note_what_is_gone(archive: Archive, ingest_id: str) -> None:
 
 def _cut_warcs(archive: Archive, ingest_id: str) -> Sequence[str]:
     """Return the WARC files that end before a record that an attempt rests on, by name."""
-    ends = dict[str, int]()
-    for capture in archive.ledger.captures.of_files(ingest_id):
-        holder = archive.holder_of(capture)
-        for each in filter(None, (capture, holder)):
-            ends[each.filename] = max(ends.get(each.filename, 0), each.offset + each.length)
+    ends = archive.ledger.captures.ends_in_warcs(ingest_id)
     return [name for name, end in ends.items() if _size(archive.warcs / name) < end]
 
 

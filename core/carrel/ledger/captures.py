@@ -13,6 +13,22 @@ from carrel.model import Capture
 from carrel.model.packed import WarcPart
 
 _CAPTURE_COLUMNS = tuple(each.name for each in fields(Capture))
+_ENDS_IN_WARCS = """
+WITH own AS MATERIALIZED (
+    SELECT * FROM captures WHERE ingest_id = :ingest_id
+    UNION
+    SELECT c.* FROM files AS f JOIN captures AS c ON c.record_id = f.capture_id
+    WHERE f.ingest_id = :ingest_id
+), behind AS (
+    SELECT filename, offset + length AS end FROM own
+    UNION ALL
+    SELECT h.filename, h.offset + h.length FROM own AS r JOIN captures AS h
+        ON h.sha256 = r.sha256 AND h.size = r.size AND NOT h.is_revisit
+        AND h.url = r.refers_to_url AND h.timestamp = r.refers_to_timestamp
+    WHERE r.is_revisit
+)
+SELECT filename, max(end) AS end FROM behind GROUP BY filename
+"""
 _OF_ATTEMPT = """
     WHERE record_id IN (SELECT capture_id FROM files WHERE ingest_id = ?) OR ingest_id = ?
 """
@@ -63,6 +79,12 @@ class Captures:
         sql = "SELECT offset, length FROM captures WHERE filename = ? ORDER BY offset"
         for row in self._connection.each(sql, [filename]):
             yield row["offset"], row["length"]
+
+    def ends_in_warcs(self, ingest_id: str) -> dict[str, int]:
+        """Return, by the WARCs that have what an attempt rests on, how long each has to be for the
+        last of its records, in bytes; also those to whose records it refers."""
+        rows = self._rows(_ENDS_IN_WARCS, {"ingest_id": ingest_id})
+        return {row["filename"]: row["end"] for row in rows}
 
     def of_files(self, ingest_id: str) -> list[Capture]:
         """Return the captures that an attempt rests on: those that it fetched, and of its files.
