@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The certificate of one holding: found by what a person calls it, and written to a file."""
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -87,7 +88,8 @@ def _note_what_is_gone(archive: Archive, ingest_id: str) -> None:
     """Have the ledger say which records of an attempt are in no WARC file any more: one that was
     removed, or cut off, since it was last read.
 
-    Raises UsageError where that cannot be noted: what is certified would not be so.
+    Raises UsageError where that cannot be noted, or a WARC cannot be read: what is certified would
+    not be so.
     """
     from carrel.engine.verification.noting import note_damage_in  # as above
 
@@ -110,10 +112,18 @@ def _cut_warcs(archive: Archive, ingest_id: str) -> Sequence[str]:
 
 
 def _size(path: Path) -> int:
+    """Return how many bytes a WARC has, 0 if it is not there. Raises UsageError for one that cannot
+    be read."""
     try:
-        return path.stat().st_size
-    except OSError:
+        with path.open("rb") as file:
+            file.read(1)
+            return os.fstat(file.fileno()).st_size
+    except FileNotFoundError:
         return 0
+    except OSError as error:
+        from carrel.exports.certificate.servers import not_certified  # as above
+
+        raise not_certified(path, error) from error
 
 
 def _of_datasets(

@@ -9,6 +9,7 @@ from typing import Any
 class Fate(StrEnum):
     """What became of a record, or a file, since it was written; or why a path has none to look at.
 
+    `unreadable` is what is there and cannot be read: whether it is intact is not known.
     `unexpected` is a file that no list of a bag or WACZ names, `refused` what is no file to be
     read: a link, or a name that leads elsewhere.
     """
@@ -196,6 +197,11 @@ class VerificationReport:
     def is_sound(self) -> bool:
         """Whether nothing else of the archive is damaged either."""
         return self.is_intact and self.index is None and not self.journal
+
+    @property
+    def unreadable(self) -> tuple[RecordCheck, ...]:
+        """The files that cannot be read, as far as they are listed."""
+        return tuple(each for each in self.failures if each.fate is Fate.UNREADABLE)
 
     @property
     def failed_records(self) -> int:

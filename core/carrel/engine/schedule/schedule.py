@@ -17,7 +17,7 @@ from carrel.engine.schedule.plan import Plan
 from carrel.engine.schedule.running import Recorded
 from carrel.errors import ArchiveError, CarrelError
 from carrel.ledger.schedule import LastCheck
-from carrel.model import JobState
+from carrel.model import JobState, VerificationReport
 from carrel.model.copies import SecondCopy
 from carrel.model.counts import counted
 from carrel.model.dark_views import RunProgress, WatchedRow
@@ -226,7 +226,7 @@ class Schedule:
         report = await verify(self._archive, each.ingest_id, may_go_on=may_go_on)
         if report.not_noted:
             raise ArchiveError(report.not_noted)
-        recorded.advance("" if report.is_intact else _damage(each, report.failed_records))
+        recorded.advance("" if report.is_intact else _damage(each, report))
 
     async def _watch(self) -> None:
         due = await asyncio.to_thread(self._plan.to_look_at)
@@ -304,7 +304,11 @@ async def _first_of(*waits: Coroutine[Any, Any, object]) -> None:
             each.cancel()
 
 
-def _damage(each: LastCheck, records: int) -> str:
+def _damage(each: LastCheck, report: VerificationReport) -> str:
+    records = report.failed_records
+    if not records and report.unreadable:
+        first = report.unreadable[0]
+        return tr("“{title}”: {path}: {why}", title=each.title, path=first.path, why=first.message)
     return tr(
         "“{title}”: {records} damaged or missing",
         title=each.title,

@@ -16,7 +16,8 @@ from carrel.model.packed import WarcPart
 def accompanying_faults(
     archive: Archive, ingest_id: str, attend: Callable[[int], None]
 ) -> Iterator[RecordCheck]:
-    """Yield each that is damaged, of an attempt and of those before it at the same dataset.
+    """Yield each that is damaged, of an attempt and of those before it at the same dataset; and
+    that a WARC cannot be read.
 
     A WARC is read in whole only if something is wrong there, or was: as a run over the archive does
     it, so that both find the same. For a worker thread; `attend` is called now and then.
@@ -31,7 +32,8 @@ def accompanying_faults(
             continue
         for check in warc_checks(archive, archive.warcs / part.filename, lambda count: attend(0)):
             is_here = check.is_accompanying and part.covers(check.filename, check.offset)
-            if is_here and check.fate is Fate.DAMAGED:
+            is_damaged = is_here and check.fate is Fate.DAMAGED
+            if is_damaged or check.fate is Fate.UNREADABLE:
                 yield check
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from carrel.archive import Archive
 from carrel.capture.digests import ALWAYS
 from carrel.capture.stored import Damaged, difference, payload_fixity
+from carrel.engine.verification.paths import why_unreadable
 from carrel.model import Capture, Evidence, Fate, RecordCheck
 from carrel.translation import tr
 
@@ -68,9 +69,7 @@ def _read(path: Path, holder: Capture, attend: Callable[[int], None]) -> tuple[F
     except Damaged as error:
         return Fate.DAMAGED, _sentence(str(error))
     except OSError as error:
-        return Fate.DAMAGED, tr(
-            "The file cannot be read here: {strerror}.", strerror=error.strerror or error
-        )
+        return Fate.UNREADABLE, why_unreadable(error)
     fault = difference(holder, found)
     return (Fate.DAMAGED if fault else Fate.INTACT), fault
 
@@ -91,6 +90,6 @@ def _outcome(
         message,
         path=str(archive.warcs / capture.filename),
         record_id=capture.record_id,
-        compared_with=() if fate is Fate.MISSING else (Evidence.LEDGER,),
+        compared_with=(Evidence.LEDGER,) if fate.is_of_record else (),
         own_id=read.record_id,
     )

@@ -2,6 +2,7 @@
 """WARC and ARC files wherever they lie: every record by itself, and beside the ledger."""
 
 import os
+import stat
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
@@ -9,9 +10,16 @@ from pathlib import Path
 from carrel.archive import Archive
 from carrel.engine.verification.attention import Attention
 from carrel.engine.verification.known import KnownRecords, is_in_collection
-from carrel.engine.verification.paths import Found, covers, find_files
+from carrel.engine.verification.paths import (
+    NO_FILE,
+    Found,
+    covers,
+    failure,
+    find_files,
+    why_unreadable,
+)
 from carrel.engine.verification.warc_check import Source, WarcCheck, missing
-from carrel.model import Absence, RecordCheck
+from carrel.model import Absence, Fate, RecordCheck
 from carrel.translation import tr
 
 
@@ -86,8 +94,22 @@ def _not_in_collection(
 
 def _absent(archive: Archive, name: str) -> Iterator[RecordCheck]:
     path = archive.warcs / name
+    if why := _why_unseen(path):
+        yield failure(path, Fate.UNREADABLE, why)
+        return
     for capture in archive.ledger.captures.in_warc(name):
         yield missing(capture, Source.at(path), tr("There is no {path}.", path=path), is_own=True)
+
+
+def _why_unseen(path: Path) -> str:
+    """Return why a WARC was not met though it may be there, "" where it is not."""
+    try:
+        is_file = stat.S_ISREG(path.stat().st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+    except OSError as error:
+        return why_unreadable(error)
+    return "" if is_file else NO_FILE
 
 
 def _absence(

@@ -34,6 +34,7 @@ class Notes:
         self._faulty = {filename for filename, _ in self._known}
         self._read: set[str] = set()
         self._unread: set[str] = set()
+        self._unreadable: set[str] = set()
         self._mended: list[Place] = []
         self._next_batch = _BATCH
         self._is_ended = False
@@ -54,10 +55,13 @@ class Notes:
 
     def add(self, check: RecordCheck) -> None:
         """Take a check of the archive's own, to be noted."""
+        is_read = check.fate is not Fate.UNREADABLE  # else nothing is known of it
+        if not is_read:
+            self._unreadable.add(check.filename)
         self._compared.update(check.compared_with)
         if check.filename in self._faulty:
             (self._read if check.fate.is_of_record else self._unread).add(check.filename)
-        is_of_ledger = check.own_id or check.is_accompanying
+        is_of_ledger = is_read and (check.own_id or check.is_accompanying)
         if not is_of_ledger or self._archive is None or self._next_batch > _MOST_WAITING:
             return
         second = int(time.time())
@@ -87,16 +91,30 @@ class Notes:
         """
         if ingest_id and self._archive:
             owners = set(self._archive.ledger.captures.attempts_up_to(ingest_id))
-            self._mended = [place for place, owner in self._known.items() if owner in owners]
+            self._mended = [
+                place
+                for place, owner in self._known.items()
+                if owner in owners and place[0] not in self._unreadable
+            ]
         else:
             read = self._read - self._unread
             self._mended = [place for place in self._known if place[0] in read]
 
     def end(self, report: VerificationReport, ingest_id: str | None) -> None:
-        """Note that the run read all that an attempt rests on, or all of the archive (None)."""
+        """Note that the run read all that an attempt rests on, or all of the archive (None); it did
+        not if a WARC of the ledger could not be read.
+        """
+        if self._lacks_a_warc:
+            return
         self._is_ended = True
         if self._is_waiting or not self.not_noted:
             self._write(report, ingest_id)
+
+    @property
+    def _lacks_a_warc(self) -> bool:
+        if self._archive is None or not self._unreadable:
+            return False
+        return not self._unreadable.isdisjoint(self._archive.ledger.captures.warc_names())
 
     def _write(
         self, report: VerificationReport | None = None, ingest_id: str | None = None

@@ -13,6 +13,9 @@ from carrel.model import Fate, RecordCheck
 from carrel.model.endings import RECORD_ENDINGS
 from carrel.translation import tr
 
+NO_PATH = tr("This path does not exist.")
+NO_FILE = tr("It is not a regular file.")
+
 
 @dataclass(slots=True)
 class Found:
@@ -92,14 +95,14 @@ def _add(found: Found, path: Path) -> None:
     try:
         status = path.stat()
     except (FileNotFoundError, NotADirectoryError):
-        found.failures.append(failure(path, Fate.NOT_FOUND, tr("This path does not exist.")))
+        found.failures.append(failure(path, Fate.NOT_FOUND, NO_PATH))
     except OSError as error:
         found.failures.append(_unreadable(path, error))
     else:
         if stat.S_ISDIR(status.st_mode):
             found.packages.append(path)
         elif not stat.S_ISREG(status.st_mode):
-            found.failures.append(failure(path, Fate.UNREADABLE, tr("It is not a regular file.")))
+            found.failures.append(failure(path, Fate.UNREADABLE, NO_FILE))
         elif path.name.lower().endswith(".wacz"):
             found.waczs.append(path)
         elif path.name.lower().endswith(PACKED_ENDINGS):
@@ -110,8 +113,17 @@ def _add(found: Found, path: Path) -> None:
 
 
 def _unreadable(path: Path, error: OSError) -> RecordCheck:
-    message = tr("It cannot be read: {strerror}.", strerror=error.strerror or error)
-    return failure(path, Fate.UNREADABLE, message)
+    return failure(path, Fate.UNREADABLE, why_unreadable(error))
+
+
+def why_unreadable(error: OSError) -> str:
+    """Return why a file that is there cannot be read, and what to do. Of what is in it nothing is
+    known."""
+    return and_what_to_do(tr("It cannot be read: {strerror}.", strerror=error.strerror or error))
+
+
+def and_what_to_do(why: str) -> str:
+    return tr("{why} Make it readable, then verify again.", why=why)
 
 
 def failure(path: Path, fate: Fate, message: str) -> RecordCheck:

@@ -156,7 +156,7 @@ class _Run:
     def _sum_up(self, checks: Iterator[RecordCheck], is_whole: bool) -> VerificationReport:
         tally = _Tally()
         with Notes(None if self._unnoted_because else self._archive, self._remedy) as notes:
-            for found in checks:
+            for found in _unreadable_once(checks):
                 if found.fate is not Fate.INTACT and self._archive is not None:
                     self._archive.check_place()  # of a disk that was taken away nothing is lost
                 check = self._advised(found)
@@ -181,7 +181,7 @@ class _Run:
         return check_journal(archive) if self._unnoted_because else note_journal(archive)
 
     def _advised(self, check: RecordCheck) -> RecordCheck:
-        if check.fate is Fate.INTACT or self._archive is None:
+        if check.fate in (Fate.INTACT, Fate.UNREADABLE) or self._archive is None:
             return check
         if check.is_accompanying:
             return replace(
@@ -205,6 +205,17 @@ def _index_faults(archive: Archive) -> IndexFaults | None:
         return None
     except OSError as error:
         return IndexFaults(wrong=1, examples=(str(error),))
+
+
+def _unreadable_once(checks: Iterator[RecordCheck]) -> Iterator[RecordCheck]:
+    """Yield checks; of a file that cannot be read only the first that says so."""
+    told: set[str] = set()
+    for check in checks:
+        if check.fate is Fate.UNREADABLE:
+            if check.path in told:
+                continue
+            told.add(check.path)
+        yield check
 
 
 class _Tally:

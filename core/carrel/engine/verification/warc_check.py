@@ -12,7 +12,7 @@ from carrel.capture.digests import ALWAYS
 from carrel.capture.stored import difference
 from carrel.engine.verification.contents import Contents, read_contents
 from carrel.engine.verification.known import KnownRecords
-from carrel.engine.verification.paths import shown
+from carrel.engine.verification.paths import NO_PATH, and_what_to_do, shown, why_unreadable
 from carrel.errors import NotLoaded
 from carrel.mementos.warc.problems import InvalidRecord, Problem, ProblemKind
 from carrel.mementos.warc.reader import RawRecord, records
@@ -58,20 +58,23 @@ class WarcCheck:
     ) -> None:
         self._source, self._known, self._attend, self._heed = source, known, attend, heed
         self._problems = _Problems()
+        self._is_unreadable = False
 
     def checks(self) -> Iterator[RecordCheck]:
-        """Yield what became of each record, in their order, and of those that are not there."""
+        """Yield what became of each record, in their order, and of those that are not there.
+
+        Of a file that cannot be read to its end no one knows which are not there.
+        """
         try:
             with self._source.opened() as file:
                 yield from self._checks_in(_Attended(file, self._attend))
         except NotLoaded as error:
             yield self._of_path(Fate.UNREADABLE, str(error))
+        except (FileNotFoundError, NotADirectoryError):
+            yield self._of_path(Fate.NOT_FOUND, NO_PATH)
         except OSError as error:
-            yield self._of_path(
-                Fate.UNREADABLE,
-                tr("It cannot be read: {strerror}.", strerror=error.strerror or error),
-            )
-        for capture in self._known.missing:
+            yield self._of_path(Fate.UNREADABLE, why_unreadable(error))
+        for capture in () if self._is_unreadable else self._known.missing:
             message = tr("The ledger lists this record here, but it is not in the file.")
             yield missing(capture, self._source, message, is_own=self._known.is_own)
 
@@ -81,6 +84,8 @@ class WarcCheck:
         for record in records(stream, self._problems.note, name=self._source.name):
             yield from self._settled(last)
             last = self._read(record)
+            if self._is_unreadable:
+                break
         if last is None and self._problems.say_no_warc:
             is_empty = file.seek(0, io.SEEK_END) == 0
             what = tr("It is empty.") if is_empty else tr("There is no WARC or ARC record in it.")
@@ -93,7 +98,7 @@ class WarcCheck:
         problems, unlisted = self._problems.take()
         others = []
         for problem in problems:
-            if last and last.is_alone and problem.offset == last.check.offset:
+            if last and last.is_alone and _is_about(problem, last.check):
                 last = replace(last, check=_worse(last.check, problem.message))
             else:
                 others.append(self._of_problem(problem))
@@ -111,6 +116,7 @@ class WarcCheck:
         capture = self._known.take(record_id)
         declared, is_alone = record.block.left, True
         contents: Contents | None = None
+        fate = Fate.DAMAGED
         try:
             contents = read_contents(record.block, ALWAYS if capture else ())
             is_alone = record.is_reachable
@@ -118,9 +124,8 @@ class WarcCheck:
         except InvalidRecord as error:
             faults = [str(error)]
         except OSError as error:
-            faults = [
-                tr("The file cannot be read here: {strerror}.", strerror=error.strerror or error)
-            ]
+            fate, faults = Fate.UNREADABLE, [why_unreadable(error)]
+            self._is_unreadable = True
         compared = contents.compared_with if contents else ()
         if contents and capture:
             compared = (Evidence.LEDGER, *compared)
@@ -129,7 +134,7 @@ class WarcCheck:
             self._source.name,
             record.offset,
             (contents.payload.size or 0) if contents else declared - record.block.left,
-            Fate.DAMAGED if faults else Fate.INTACT,
+            fate if faults else Fate.INTACT,
             " ".join(faults),
             path=self._source.path,
             record_id=_clipped(record_id),
@@ -172,7 +177,7 @@ class WarcCheck:
     def _of_problem(self, problem: Problem) -> RecordCheck:
         """Return a fault that is about no record that could be read."""
         if problem.kind is ProblemKind.UNREADABLE:
-            return self._of_path(Fate.UNREADABLE, problem.message)
+            return self._of_path(Fate.UNREADABLE, and_what_to_do(problem.message))
         check = self._of_path(Fate.DAMAGED, problem.message)
         capture = self._known.take_at(problem.offset)
         url, record_id = (capture.url, capture.record_id) if capture else ("", "")
@@ -181,6 +186,7 @@ class WarcCheck:
         return replace(check, url=url, offset=problem.offset, record_id=record_id, own_id=own_id)
 
     def _of_path(self, fate: Fate, message: str) -> RecordCheck:
+        self._is_unreadable |= fate is Fate.UNREADABLE
         name, path = self._source.name, self._source.path
         return RecordCheck("", name, 0, 0, fate, message, path=path)
 
@@ -253,6 +259,11 @@ def missing(capture: Capture, source: Source, message: str, *, is_own: bool = Fa
         record_id=capture.record_id,
         own_id=capture.record_id if is_own else "",
     )
+
+
+def _is_about(problem: Problem, check: RecordCheck) -> bool:
+    is_of_record = problem.kind is not ProblemKind.UNREADABLE
+    return is_of_record and problem.offset == check.offset
 
 
 def _worse(check: RecordCheck, message: str) -> RecordCheck:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import BinaryIO
 from urllib.parse import urlsplit
 
+from carrel.errors import UsageError
 from carrel.exports.certificate.server_certificates import ServerCertificate, certificate_in
 from carrel.model.sizes import MEBIBYTE
 from carrel.translation import tr
@@ -112,9 +113,20 @@ def _read(
     except FileNotFoundError:
         return WarcFile(path.name, fault=tr("It is not there."))
     except OSError as error:
-        reason = error.strerror or error
-        return WarcFile(path.name, fault=tr("It cannot be read: {reason}.", reason=reason))
+        raise not_certified(path, error) from error
     return WarcFile(path.name, size, digest.hexdigest())
+
+
+def not_certified(path: Path, error: OSError) -> UsageError:
+    """Return what to raise for a WARC that is there and cannot be read."""
+    return UsageError(
+        tr(
+            "{path} cannot be read: {reason}. No certificate is issued, as it is not known whether "
+            "the records in this file are intact. Make it readable, then try again.",
+            path=path,
+            reason=error.strerror or error,
+        )
+    )
 
 
 def _size(path: Path) -> int:

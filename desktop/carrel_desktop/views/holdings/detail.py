@@ -22,10 +22,10 @@ from carrel_desktop.viewing.handing import SavingCard
 from carrel_desktop.views.holdings.failures import (
     Told,
     failures_of,
+    not_intact,
     told_of,
     what_to_do,
     what_was_found,
-    what_was_read,
 )
 from carrel_desktop.views.holdings.history_line import HistoryLine
 from carrel_desktop.views.holdings.record import LastAttempt, Record
@@ -276,13 +276,8 @@ class HoldingPane(Pane):
             sentence = read.format(size=quantities.size(report.size_bytes))
             self.check.show_success(heading, sentence + unnoted)
         else:
-            heading = tr(
-                "{count} of {records} not intact",
-                count=quantities.number(report.failed_records),
-                records=quantities.records(report.records),
-            )
-            sentence = f"{what_was_read(report)} {what_to_do(failures, record.copied)}"
-            self.check.show_trouble(heading, sentence + unnoted)
+            told = not_intact(report, failures, record.copied)
+            self.check.show_trouble(told.what, told.where + unnoted)
         self._show_failures(failures, count, record.copied)
 
     def _show_later(self, last: LastAttempt, known: str) -> None:

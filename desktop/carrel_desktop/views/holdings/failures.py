@@ -32,7 +32,18 @@ def failures_of(report: VerificationReport) -> list[FailedRecord]:
     return [
         FailedRecord(it.url, it.filename, it.offset, it.fate, it.message, it.record_id)
         for it in report.failures
+        if not it.fate.is_of_path
     ]
+
+
+def unreadable_in(report: VerificationReport) -> str:
+    """Return sentences on the files that could not be read, "" for none; of those it is not known
+    whether they are intact."""
+    told = [f"{it.filename}: {it.message}" for it in report.unreadable[:MOST_FILES]]
+    more = len(report.unreadable) - len(told)
+    if more:
+        told.append(tr("{files} more could not be read.", files=quantities.files(more)))
+    return " ".join(told)
 
 
 def told_of(failures: Sequence[FailedRecord], count: int) -> list[Told]:
@@ -72,6 +83,22 @@ def what_was_read(report: VerificationReport) -> str:
         "Read {size} again and compared every known digest.",
         size=quantities.size(report.size_bytes),
     )
+
+
+def not_intact(report: VerificationReport, failures: Sequence[FailedRecord], copied: str) -> Told:
+    """Return that not all is intact: a heading, and what was read and helps. A file that cannot be
+    read is no damage: what is in it is not known."""
+    unreadable = unreadable_in(report)
+    if unreadable and not (report.failed_records or failures):
+        files = quantities.files(len(report.unreadable))
+        return Told(tr("{files} could not be read", files=files), unreadable)
+    heading = tr(
+        "{count} of {records} not intact",
+        count=quantities.number(report.failed_records),
+        records=quantities.records(report.records),
+    )
+    told = (unreadable, what_was_read(report), what_to_do(failures, copied))
+    return Told(heading, " ".join(filter(None, told)))
 
 
 def what_to_do(failures: Sequence[FailedRecord], copied: str) -> str:
