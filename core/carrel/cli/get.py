@@ -112,7 +112,12 @@ def _say(found: Resource, written: Saved, as_json: bool) -> None:
         "size": written.size,
         "sha256": written.sha256,
         "is_proven": written.is_proven,
+        "passed_over": [
+            {"url": each.url, "timestamp": each.timestamp, "source": each.source, "message": why}
+            for each, why in found.passed_over
+        ],
     }
+    _say_passed_over(found)
     if as_json and written.path != STANDARD_OUTPUT:
         print_json(told)
         return
@@ -131,6 +136,19 @@ def _say(found: Resource, written: Saved, as_json: bool) -> None:
         bytes=counted(written.size, "byte"),
     )
     complain(words + proof[written.is_proven])
+
+
+def _say_passed_over(found: Resource) -> None:
+    """Say which captures came before the one that is given, and why they could not be had."""
+    for row, why in found.passed_over:
+        complain(
+            tr(
+                "Passed over: the capture of {timestamp} from {source} cannot be loaded: {why}",
+                timestamp=row.timestamp,
+                source=row.source,
+                why=why,
+            )
+        )
 
 
 def _quietly(done: int, total: int) -> None: ...

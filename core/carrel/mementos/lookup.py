@@ -60,11 +60,15 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """A record, the row it was found by, and what failed on the way, by source or file."""
+    """A record, the row it was found by, and what failed on the way, by source or file.
+
+    `passed_over` are the captures that were to be had before it and could not be, each with why.
+    """
 
     record: Record
     memento: Memento
     errors: Mapping[str, str]
+    passed_over: Sequence[tuple[Memento, str]] = ()
 
 
 class OpenStep:
@@ -235,6 +239,7 @@ class OpenCollection:
         errors: dict[str, str] = {}
         failed: dict[str, str] = {}
         left_out: dict[str, str] = {}
+        passed_over: list[tuple[Memento, str]] = []
         for step in self.steps:
             # Copies in other archives are not folded here: each may be the one that can be had.
             answer = await step.ask(query, folds=False)
@@ -245,9 +250,10 @@ class OpenCollection:
                 try:
                     record = await step.loader.load(row, request, failed=failed)
                     await _refuse_loop(record, row, query)
-                    return Resource(record, row, errors)
+                    return Resource(record, row, errors, _others(row, passed_over))
                 except NotLoaded as error:
                     errors[error.name] = str(error)
+                    passed_over.append((row, str(error)))
         raise NothingLoaded({**left_out, **errors})
 
     async def load_row(self, row: Memento, request: ResourceRequest = ResourceRequest()) -> Record:
@@ -288,6 +294,19 @@ async def _read(answer: Answer, most: int) -> list[Memento]:
     except asyncio.CancelledError:
         answer.stop()
         raise
+
+
+def _others(
+    found: Memento, passed_over: Sequence[tuple[Memento, str]]
+) -> Sequence[tuple[Memento, str]]:
+    """Return those that are no copies of the capture that was found, each capture once."""
+    once = {_capture(row): (row, why) for row, why in reversed(passed_over)}
+    once.pop(_capture(found), None)
+    return list(reversed(once.values()))
+
+
+def _capture(row: Memento) -> tuple[str, str, str]:
+    return row.url, row.timestamp, row.fields.get("digest", "")
 
 
 def _left_out(reports: Sequence[SourceReport]) -> Mapping[str, str]:

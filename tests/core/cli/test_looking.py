@@ -12,6 +12,7 @@ import pytest
 
 from carrel.archive import Archive
 from support.archives import carrel, environment, ingest, new_archive
+from support.warcs import response, write_warc
 from support.wire import WireServer, dataset_page, reply
 
 BODY = b"The tide came late.\n" * 20
@@ -278,6 +279,7 @@ def test_a_faulty_configuration_is_named_by_line(
     assert "Traceback" not in ran.err
 
 
+CHANGING = "http://example.org/changing"
 OWN = "collections:\n  own:\n    index: $archive\n    resource: $archive\n"
 
 
@@ -464,3 +466,56 @@ def test_standard_output_gets_the_content_alone(
     assert ran.code == 0
     assert ran.out.encode() == BODY
     assert "Its checksum matches its index" in ran.err
+
+
+@pytest.fixture
+def two_versions(tmp_path: Path, env: dict[str, str]) -> tuple[Path, Path, int]:
+    """A configuration over a WARC with two captures; that WARC, and where the newer one is."""
+    folder = tmp_path / "warcs"
+    folder.mkdir()
+    warc, index = folder / "two.warc.gz", tmp_path / "two.cdxj"
+    older = response(CHANGING, b"the first", date="2020-01-01T00:00:00Z")
+    newer = response(CHANGING, b"the second", date="2021-01-01T00:00:00Z")
+    places = write_warc(warc, older, newer)
+    assert carrel("index", warc, "-o", index, env=env).code == 0
+    config = tmp_path / "own.yaml"
+    config.write_text(f"collections:\n  own:\n    index: {index}\n    resource: {folder}/\n")
+    return config, warc, places[1][0]
+
+
+def test_a_capture_that_is_passed_over_is_named_with_the_reason(
+    two_versions: tuple[Path, Path, int], env: dict[str, str], tmp_path: Path
+) -> None:
+    config, warc, offset = two_versions
+    content = bytearray(warc.read_bytes())
+    content[offset : offset + 12] = bytes(12)
+    warc.write_bytes(content)
+    output = tmp_path / "page"
+
+    where = ("--config", config, "--collection", "own")
+    told = carrel("get", CHANGING, "-o", output, *where, env=env)
+    as_json = carrel("get", CHANGING, "-o", output, *where, "--json", "--force", env=env)
+
+    assert (told.code, output.read_bytes()) == (0, b"the first")
+    assert "Passed over: the capture of 20210101000000 from own cannot be loaded: " in told.err
+    assert "two.warc.gz" in told.err
+    ((passed_over,),) = [each["passed_over"] for each in as_json.lines]
+    assert passed_over["timestamp"] == "20210101000000"
+    assert "two.warc.gz" in passed_over["message"]
+    assert "Passed over" in as_json.err
+
+
+def test_where_the_closest_is_given_nothing_is_passed_over(
+    two_versions: tuple[Path, Path, int], env: dict[str, str], tmp_path: Path
+) -> None:
+    config, _, _ = two_versions
+    output = tmp_path / "page"
+
+    told = carrel(
+        *("get", CHANGING, "-o", output, "--config", config, "--collection", "own", "--json"),
+        env=env,
+    )
+
+    assert (told.code, output.read_bytes()) == (0, b"the second")
+    assert told.lines[0]["passed_over"] == []
+    assert "Passed over" not in told.err
