@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
+from carrel.archive import Archive
 from carrel.demo import DemoRepository
 from carrel.engine import IngestOptions
 from carrel.model import IngestStrategy
@@ -153,3 +154,24 @@ def test_of_a_warc_that_is_gone_or_cut_no_file_is_certified(
     assert set(fates.values()) == {"missing"} if left is None else "missing" in fates.values()
     told = carrel("status", "--json", "--archive", kept.path).lines[0]
     assert told["needs"]
+
+
+def test_of_an_archive_in_use_nothing_is_certified_that_is_not_so(
+    repository: DemoRepository, tmp_path: Path
+) -> None:
+    kept = archived(repository, tmp_path, IngestStrategy.WEB_FILESET)
+    with Archive.open_for_reading(kept.path) as opened:
+        capture = max(opened.ledger.captures.all(), key=lambda each: each.length)
+    data = bytearray(kept.warc.read_bytes())
+    data[capture.offset + capture.length // 2] ^= 0xFF
+    kept.warc.write_bytes(data)
+    command = ("certificate", kept.url, "-o", tmp_path / "c.html", "--archive", kept.path)
+
+    with Archive.create_or_open(kept.path):
+        refused = carrel(*command)
+        assert carrel("verify", "--archive", kept.path).code == 1
+        still_refused = carrel(*command)
+
+    assert (refused.code, still_refused.code) == (2, 2)
+    assert "no certificate is issued" in still_refused.err
+    assert not (tmp_path / "c.html").exists()

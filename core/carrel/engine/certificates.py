@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from carrel.archive import Archive
-from carrel.errors import UsageError
+from carrel.errors import ArchiveError, UsageError
+from carrel.model import Fate
 from carrel.model.certificate import CertificateForm, Certified
+from carrel.model.counts import counted
 from carrel.model.prose import shown
 from carrel.translation import tr
 
@@ -88,21 +90,43 @@ def _note_what_is_gone(archive: Archive, ingest_id: str) -> None:
     """Have the ledger say which records of an attempt are in no WARC file any more: one that was
     removed, or cut off, since it was last read.
 
-    Raises UsageError where that cannot be noted, or a WARC cannot be read: what is certified would
-    not be so.
+    Raises UsageError where something is not intact that cannot be noted, or a WARC cannot be read:
+    what is certified would not be so.
     """
     from carrel.engine.verification.noting import note_damage_in  # as above
 
     for name in _cut_warcs(archive, ingest_id):
-        faults = note_damage_in(archive, archive.warcs / name, lambda count: None)
-        if faults and not archive.ledger.fixity.of_ingests([ingest_id])[ingest_id].failed:
-            raise UsageError(
-                tr(
-                    "{name} is missing or cut off, which cannot be noted in this archive: no "
-                    "certificate is issued.",
-                    name=name,
-                )
+        note_damage_in(archive, archive.warcs / name, lambda count: None)
+    if not _takes_notes(archive):
+        _refuse_unnoted(archive, ingest_id)
+
+
+def _takes_notes(archive: Archive) -> bool:
+    try:
+        with archive.ledger_for_writing():
+            return True
+    except ArchiveError:
+        return False
+
+
+def _refuse_unnoted(archive: Archive, ingest_id: str) -> None:
+    """Read all that an attempt rests on. Raises UsageError for what is not intact, and is not known
+    to be so: nobody could note it when it was found."""
+    from carrel.engine.verification.captures import capture_checks  # as above
+
+    known = {each.record_id for each in archive.ledger.fixity.failures(ingest_id)}
+    captures = archive.ledger.captures.of_files(ingest_id)
+    checks = capture_checks(archive, captures, lambda count: None)
+    bad = [it for it in checks if it.fate is not Fate.INTACT and it.own_id not in known]
+    if bad:
+        raise UsageError(
+            tr(
+                "{records} of it are not intact by now, such as that of {url}. In this archive, "
+                "which is read-only or in use, that cannot be noted: no certificate is issued.",
+                records=counted(len(bad), "record"),
+                url=bad[0].url,
             )
+        )
 
 
 def _cut_warcs(archive: Archive, ingest_id: str) -> Sequence[str]:
