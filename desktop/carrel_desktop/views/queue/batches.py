@@ -39,7 +39,7 @@ def batch_actions() -> Sequence[Entry]:
         Entry("drop_batch", tr("Remo&ve failed jobs of the batch"), tip=drop, writes=True),
         Entry(
             "cancel_batch",
-            tr("Cancel open jobs of the batch"),
+            tr("Cancel running, paused and &queued jobs of the batch"),
             tip=tr("Cancel its jobs that are queued, paused or running"),
             writes=True,
         ),
