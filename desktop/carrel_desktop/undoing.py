@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What was done last and can be taken back: by Ctrl+Z, by the Edit menu, or from the notice."""
 
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
+
+MOST_HELD = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +19,7 @@ class Done:
 
 
 class LastDone(QObject):
-    """Holds what was done last; the one before cannot be taken back any more.
+    """Holds what was done last, and before: the last is taken back first.
 
     `changed` is emitted when something can be taken back, or nothing any more; `undone` after it
     was.
@@ -27,16 +30,21 @@ class LastDone(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.last: Done | None = None
+        self._held = deque[Done](maxlen=MOST_HELD)
+
+    @property
+    def last(self) -> Done | None:
+        """What can be taken back now, None for nothing."""
+        return self._held[-1] if self._held else None
 
     def hold(self, done: Done) -> None:
-        self.last = done
+        self._held.append(done)
         self.changed.emit()
 
     def undo(self) -> None:
         """Take back what was done last; nothing happens where there is nothing."""
-        last, self.last = self.last, None
-        if last is not None:
+        if self._held:
+            last = self._held.pop()
             self.changed.emit()
             last.undo()
             self.undone.emit()

@@ -3,6 +3,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from PySide6.QtCore import Qt
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QToolButton, QWidget
 
 from carrel.model import JobState, Status
 from carrel_desktop.main_window import MainWindow
+from carrel_desktop.undoing import MOST_HELD, Done
 from desktop.conftest import Stage
 from desktop.test_archive_view import looked
 from desktop.test_main_window import actions_in_menus
@@ -128,6 +130,19 @@ def test_a_removed_job_comes_back_by_ctrl_z(stage: Stage) -> None:
 
     assert engine.queue.known == before
     assert window.notice.isHidden()
+    assert window.last_done.last is None
+
+
+def test_what_was_done_before_is_taken_back_after_what_was_done_last(stage: Stage) -> None:
+    window, _ = queue_of(stage)
+    back = list[int]()
+    for number in range(MOST_HELD + 3):
+        stage.do(partial(window.last_done.hold, Done(str(number), partial(back.append, number))))
+
+    for _ in range(MOST_HELD + 1):
+        press(stage, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+
+    assert back == list(range(MOST_HELD + 2, 2, -1))
     assert window.last_done.last is None
 
 
