@@ -151,6 +151,8 @@ def test_of_a_warc_that_is_gone_or_cut_no_file_is_certified(
 
     fates = {file["path"]: file["place"]["fate"] for file in facts["files"]}
     assert facts["verification"]["failed"] > 1
+    words = facts["verification"]["failures"][0]["message"]
+    assert words.startswith("There is no " if left is None else "The")
     assert set(fates.values()) == {"missing"} if left is None else "missing" in fates.values()
     told = carrel("status", "--json", "--archive", kept.path).lines[0]
     assert told["needs"]

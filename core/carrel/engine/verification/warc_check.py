@@ -65,6 +65,7 @@ class WarcCheck:
 
         Of a file that cannot be read to its end no one knows which are not there.
         """
+        message = tr("The ledger lists this record here, but it is not in the file.")
         try:
             with self._source.opened() as file:
                 yield from self._checks_in(_Attended(file, self._attend))
@@ -72,10 +73,10 @@ class WarcCheck:
             yield self._of_path(Fate.UNREADABLE, str(error))
         except (FileNotFoundError, NotADirectoryError):
             yield self._of_path(Fate.NOT_FOUND, NO_PATH)
+            message = tr("There is no {path}.", path=self._source.path)
         except OSError as error:
             yield self._of_path(Fate.UNREADABLE, why_unreadable(error))
         for capture in () if self._is_unreadable else self._known.missing:
-            message = tr("The ledger lists this record here, but it is not in the file.")
             yield missing(capture, self._source, message, is_own=self._known.is_own)
 
     def _checks_in(self, file: "_Attended") -> Iterator[RecordCheck]:
