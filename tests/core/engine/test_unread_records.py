@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """A ledger that only the WARCs told of knows which files' records cannot be read any more."""
 
+import asyncio
 import json
 import random
 import shutil
@@ -15,7 +16,7 @@ import pytest
 
 from carrel.archive import LEDGER_NAME, Archive
 from carrel.demo import DemoRepository
-from carrel.engine import IngestOptions
+from carrel.engine import Engine, IngestOptions
 from carrel.engine.rebuilding import rebuild
 from carrel.ledger_journal import JOURNAL_NAME
 from carrel.mementos.warc.reader import records
@@ -222,3 +223,25 @@ def test_an_empty_warc_is_named_and_the_rest_is_made_again(kept: Kept) -> None:
     assert "The ledger was made again." in ran.out
     assert kept.damaged() == set()
     assert empty.name in carrel("verify", "--archive", kept.path).out
+
+
+def test_what_is_in_a_warc_that_cannot_be_read_is_missing_until_it_can(kept: Kept) -> None:
+    warc = kept.warc(kept.capture("own.txt"))
+    aside = warc.rename(kept.path.parent / warc.name)
+    warc.mkdir()  # no one can read that as a file
+    for path in kept.path.glob(f"{LEDGER_NAME}*"):
+        path.unlink()
+
+    assert carrel("rebuild", "--archive", kept.path).code == 1
+    lost = kept.damaged()
+    warc.rmdir()
+    aside.rename(warc)
+
+    async def open_and_verify() -> bool:
+        async with Engine.open(kept.path) as engine:
+            return (await engine.verify()).is_intact
+
+    assert lost == {kept.copy}
+    assert asyncio.run(open_and_verify())
+    assert kept.damaged() == set()
+    assert "2 files" in carrel("results", kept.copy, "--archive", kept.path).out

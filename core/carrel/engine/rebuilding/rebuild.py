@@ -34,12 +34,13 @@ from carrel.errors import (
     NotAnArchive,
 )
 from carrel.ledger import Ledger
+from carrel.ledger.fixity import RecordFixity
 from carrel.ledger.rebuilding import Difference, Rebuilding
 from carrel.ledger.salvage import salvage
 from carrel.ledger.unjournaled import Position
 from carrel.ledger_journal import JOURNAL_NAME, open_journal
-from carrel.mementos.warc.problems import Problem
-from carrel.model import Capture
+from carrel.mementos.warc.problems import Problem, ProblemKind
+from carrel.model import Capture, Fate
 from carrel.model.endings import WARC_ENDINGS
 from carrel.model.holdings import Checked, Facet, HoldingsQuery
 from carrel.model.iso_time import iso_now
@@ -127,7 +128,7 @@ def rebuild(path: Path, tell: Tell, *, replaces: bool = False) -> Rebuilt:
                 note_all_of(archive, archive.warcs / name, lambda count: None)
     if made.unsound:
         with Archive.create_or_open(path) as archive:
-            made.damaged = _noted(archive, made.unsound)
+            made.damaged = _noted(archive, made.unsound, made.unreadable)
     return made.sum_up(differences, is_replaced=is_replaced, kept_as=kept_as)
 
 
@@ -149,6 +150,7 @@ class _Making:
         self.dark: Sequence[str] = ()
         self.damaged: Sequence[str] = ()
         self.unsound = set[str]()  # names of WARCs
+        self.unreadable: dict[str, str] = {}  # why, by their names
         self.found_again: Sequence[str] = ()
 
     def run(self, fresh: Path | None) -> None:
@@ -259,6 +261,8 @@ class _Making:
 
     def _note(self, problem: Problem) -> None:
         self.unsound.add(problem.name)
+        if problem.kind is ProblemKind.UNREADABLE:
+            self.unreadable[problem.name] = problem.message
         if len(self._problems) < _MOST_PROBLEMS:
             self._problems.append(problem)
 
@@ -282,10 +286,19 @@ def _is_sound(path: Path) -> bool:
     return True
 
 
-def _noted(archive: Archive, warcs: Iterable[str]) -> Sequence[str]:
-    """Note what is missing or damaged in these WARCs, and return the datasets that rest on it."""
+def _noted(archive: Archive, warcs: Iterable[str], unreadable: Mapping[str, str]) -> Sequence[str]:
+    """Note what is missing or damaged in these WARCs, and return the datasets that rest on it.
+
+    What is in one that cannot be read is missing until someone verifies it: the ledger has nothing
+    from there, and results may be among it.
+    """
     for name in sorted(warcs):
         note_damage_in(archive, archive.warcs / name, lambda count: None)
+    for name, why in unreadable.items():
+        message = tr("{why} Make it readable, then verify again.", why=why)
+        inside = archive.ledger.captures.in_warc(name)
+        lost = [RecordFixity(it.record_id, iso_now(), Fate.MISSING, message) for it in inside]
+        archive.ledger.fixity.note(lost)
     query = HoldingsQuery(chosen={Facet.CHECKED: frozenset([Checked.DAMAGED])})
     catalogue = archive.ledger.catalogue
     rows = catalogue.rows(catalogue.find(query, iso_now()))
