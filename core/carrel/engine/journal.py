@@ -7,11 +7,11 @@ ledger is made again only up to there. The ledger has all of it, so a new one ca
 
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 
 from carrel.archive import Archive
+from carrel.aside_name import aside_name
 from carrel.errors import ArchiveError
 from carrel.ledger.unjournaled import Position
 from carrel.ledger_journal import JOURNAL_NAME, open_journal
@@ -95,7 +95,7 @@ def set_journal_aside(archive: Path) -> str | None:
     journal = archive / JOURNAL_NAME
     if not journal.is_dir():
         return None
-    aside = archive / f"{JOURNAL_NAME}.before-{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
+    aside = aside_name(journal)
     try:
         journal.rename(aside)
     except OSError as error:

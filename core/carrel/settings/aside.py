@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Going on without a settings file that cannot be understood. It is renamed, never deleted."""
 
-import os
-from datetime import UTC, datetime
-from itertools import chain, count
 from pathlib import Path
 
+from carrel.aside_name import aside_name
 from carrel.errors import SettingsBroken, SettingsError
 from carrel.settings.file import SETTINGS_NAME, read
 from carrel.translation import tr
@@ -32,7 +30,7 @@ def was_set_aside(name: str) -> bool:
 
 
 def _renamed(path: Path) -> str:
-    aside = _free_name(path)
+    aside = aside_name(path)
     try:
         path.rename(aside)
     except OSError as error:
@@ -41,10 +39,3 @@ def _renamed(path: Path) -> str:
             tr("{path} cannot be renamed: {reason}.", path=path, reason=reason)
         ) from error
     return aside.name
-
-
-def _free_name(path: Path) -> Path:
-    """Return a name that no file has: one that was set aside within this second stays."""
-    first = path.with_name(f"{_BEFORE}{datetime.now(UTC):%Y%m%dT%H%M%SZ}")
-    names = chain([first], (first.with_name(f"{first.name}-{nth}") for nth in count(2)))
-    return next(each for each in names if not os.path.lexists(each))

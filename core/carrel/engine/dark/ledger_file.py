@@ -5,10 +5,10 @@ import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 from carrel.archive import LEDGER_NAME, Archive
+from carrel.aside_name import aside_name
 from carrel.dark_archive.place import dark_folder
 from carrel.errors import (
     ArchiveError,
@@ -136,8 +136,7 @@ def _begun_anew(archive: Path) -> tuple[Archive, list[str]]:
 
 
 def _replaced(archive: Path) -> tuple[Archive, list[str]]:
-    moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
-    damaged = archive / f"{LEDGER_NAME}.damaged-{moment}"
+    damaged = aside_name(archive / LEDGER_NAME, "damaged")
     for suffix in ("", "-wal", "-shm"):
         part = archive / f"{LEDGER_NAME}{suffix}"
         if part.exists():

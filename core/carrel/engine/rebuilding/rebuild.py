@@ -6,11 +6,11 @@ A healthy archive learns by it that its ledger could be made again; one that los
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 
 from carrel.archive import LEDGER_NAME, STAGING_NAME, WARCS, Archive
+from carrel.aside_name import aside_name
 from carrel.capture.folder_sync import sync_folder
 from carrel.dark_archive.place import dark_folder
 from carrel.engine.journal import set_journal_aside
@@ -310,8 +310,8 @@ def _put_in_place(fresh: Path, path: Path) -> str | None:
 
     Whoever is killed in between finds no ledger, which is said, and makes it again.
     """
-    moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
-    old, kept_as = path / LEDGER_NAME, f"{LEDGER_NAME}.before-{moment}"
+    old = path / LEDGER_NAME
+    kept_as = aside_name(old).name
     had_one = old.exists()
     for suffix in ("", "-wal", "-shm"):
         if (part := path / f"{LEDGER_NAME}{suffix}").exists():
