@@ -96,11 +96,23 @@ def wait_until_done(
     seconds: float = ENDS_WITHIN_S,
     meanwhile: Callable[[], None] = lambda: None,
 ) -> None:
+    """Wait until nothing is left to commit.
+
+    A broker that has just come back does not know yet which groups it coordinates: it is asked
+    again.
+    """
+    from confluent_kafka import KafkaException
+
+    left: int | KafkaException = 1
     until = time.monotonic() + seconds
-    while (left := lag(settings)) and time.monotonic() < until:
+    while left and time.monotonic() < until:
         meanwhile()
         time.sleep(0.2)
-    assert not left, f"{left} requests are not committed"
+        try:
+            left = lag(settings)
+        except KafkaException as error:
+            left = error
+    assert not left, f"Not everything is committed: {left}"
 
 
 @dataclass

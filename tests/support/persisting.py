@@ -78,14 +78,17 @@ def prints(db: str) -> Mapping[str, tuple[int, str]]:
 
 
 def committed(fleet: FleetSettings, topic: str) -> int:
-    """Return how many messages of a topic the group has done."""
-    from confluent_kafka import Consumer, TopicPartition
+    """Return how many messages of a topic the group has done; -1 where the broker does not say."""
+    from confluent_kafka import Consumer, KafkaException, TopicPartition
 
     consumer = Consumer({"bootstrap.servers": fleet.brokers, "group.id": fleet.groups.persist})
     asked = [TopicPartition(topic, each) for each in range(3)]
-    done = sum(max(0, each.offset) for each in consumer.committed(asked, timeout=20))
-    consumer.close()
-    return done
+    try:
+        return sum(max(0, each.offset) for each in consumer.committed(asked, timeout=20))
+    except KafkaException:  # it has just come back, and does not know yet which groups are its own
+        return -1
+    finally:
+        consumer.close()
 
 
 def has_done(fleet: FleetSettings, messages: int) -> bool:
