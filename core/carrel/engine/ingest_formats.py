@@ -26,7 +26,11 @@ class IngestFormats:
 
         It is of use until `rest`.
         """
-        return None if why_unavailable() else self._begun().arriving.take
+        if why_unavailable():
+            return None
+        arriving = self._begun().arriving
+        arriving.get_ready()
+        return arriving.take
 
     async def identify(self, ingest: "Ingest") -> None:
         """Identify what an ingest has archived, where there is what does that."""

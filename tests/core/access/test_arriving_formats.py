@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Formats of what arrives are identified from memory, and nothing waits or fails for it."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Event
@@ -40,6 +41,9 @@ class Slow(Identifier):
     def __init__(self) -> None:
         super().__init__()
         self.asked, self.may = Event(), Event()
+
+    def get_ready(self) -> None:
+        """Be so."""
 
     def identify(self, path: Path, *, is_cut: bool = False) -> Format:
         self.asked.set()
@@ -151,3 +155,18 @@ def test_after_its_end_it_begins_again(arriving: Arriving, tmp_path: Path) -> No
     arriving.take(PICTURE, ends_of(PNG))
 
     assert arriving.found([PICTURE], no_one)[PICTURE].puid == "fmt/11"
+
+
+def test_it_is_ready_before_there_is_a_file_and_ends_without_one(
+    copies: Copies, tmp_path: Path
+) -> None:
+    started, never = tmp_path / "started", "import time; time.sleep(600)"
+    identifier = Identifier(reader=("-c", f"open({str(started)!r}, 'w').close(); {never}"))
+    arriving = Arriving(copies, identifier)
+
+    arriving.get_ready()
+    while not started.exists():
+        time.sleep(0.01)
+    arriving.close()  # which would wait for ever for its first answer
+
+    identifier.close()

@@ -67,10 +67,21 @@ class Identifier:
         self._left = 0
         self._asking = Lock()
 
+    def get_ready(self) -> None:
+        """Start its process before there is a file: it reads its signatures for a while."""
+        with self._asking:
+            if self._process is None:
+                self._begin()
+
     def identify(self, path: Path, *, is_cut: bool = False) -> Format:
         """Return the format of a file. `is_cut` is noted with it."""
         with self._asking:
             return self._identified(path, is_cut=is_cut)
+
+    def hurry(self) -> None:
+        """End its process although it is asked something: who asks that waits no longer."""
+        if (process := self._process) is not None:
+            process.kill()
 
     def close(self) -> None:
         """End its process."""

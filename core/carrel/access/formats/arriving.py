@@ -41,6 +41,11 @@ class Arriving:
         self._changed = Condition()
         self._thread: Thread | None = None
 
+    def get_ready(self) -> None:
+        """Start what identifies, so that the first file does not wait for it."""
+        with self._changed:
+            self._begin()
+
     def take(self, key: FormatKey, ends: HeldEnds) -> None:
         """Identify a file by its two ends soon, unless too much waits, or that is too little."""
         ends.finish()
@@ -53,9 +58,7 @@ class Arriving:
                 return
             self._waiting[key] = content, ends.is_cut
             self._bytes += len(content)
-            if self._thread is None:
-                self._thread = Thread(target=self._work, name="carrel-arriving", daemon=True)
-                self._thread.start()
+            self._begin()
             self._changed.notify_all()
 
     def found(
@@ -83,12 +86,22 @@ class Arriving:
             self._found.clear()
             self._changed.notify_all()
         if thread is not None:
+            self._identifier.hurry()
             thread.join()
         for path in self._paths.values():
             path.unlink(missing_ok=True)
         self._paths.clear()
 
+    def _begin(self) -> None:
+        if self._thread is None:
+            self._thread = Thread(target=self._work, name="carrel-arriving", daemon=True)
+            self._thread.start()
+
     def _work(self) -> None:
+        try:
+            self._identifier.get_ready()
+        except (CarrelError, OSError) as error:  # tried again for each file, which tells of it
+            log.debug("what identifies formats did not start: %s", error)
         while (asked := self._next()) is not None:
             key, content, is_cut = asked
             try:
