@@ -16,6 +16,7 @@ from carrel_desktop.beginning import Beginning
 from carrel_desktop.last_archive import last_archive
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.one_window import bring_forward
+from carrel_desktop.plain_imports import load_plainly
 from carrel_desktop.theme import Theme
 from carrel_desktop.widgets.focus_ring import FocusRing
 
@@ -59,6 +60,7 @@ SWITCH_S = 0.0005
 
 def make_app() -> QApplication:
     """Return the application, made and set up if there is none yet."""
+    load_plainly()  # most is loaded after this
     there = QApplication.instance()
     app = there if isinstance(there, QApplication) else QApplication([sys.argv[0]])
     # The engine's thread hands the interpreter back so often: each time that the window asks for
