@@ -28,7 +28,6 @@ from carrel.mementos.sources.cdx_server import CdxServer
 from carrel.mementos.sources.ledger_captures import LedgerCaptures
 from carrel.mementos.sources.live import LiveWeb
 from carrel.mementos.sources.memento_archive import MementoArchive
-from carrel.mementos.sources.redis_rows import RedisRows
 from carrel.mementos.sources.source import Closable, Inspectable, Source
 from carrel.mementos.sources.warc_files import WarcFiles
 from carrel.mementos.web import Web
@@ -99,6 +98,8 @@ def open_source(config: SourceConfig, surroundings: Surroundings) -> Source:
                 tr("“{name}” is the archive itself, and no archive is open.", name=name)
             )
         case RedisSource(name, redis_url):
+            from carrel.mementos.sources.redis_rows import RedisRows  # its library is large
+
             return RedisRows(name, redis_url)
         case CdxSource():
             return CdxServer(config, surroundings.web)
