@@ -37,7 +37,7 @@ _CONTROL = re.compile("[\0-\x1f\x7f-\x9f\ud800-\udfff]")
 # Behind a "%" that begins no escape nothing is decoded: "%%34%31" must not become "%41".
 _ESCAPE = re.compile(r"(?P<hanging>(?<=%)|(?<=%[0-9A-Fa-f]))?%([0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-_HOST = re.compile(r"(?=.{1,254}\Z)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*+\.?")
+_HOST = re.compile(r"(?=.{1,254}\Z)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*\.?")
 
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
 

@@ -16,7 +16,7 @@ from carrel.dark_archive.redif.vocabulary import FIELDS
 # After redif.spec, with room for what real archives have: codes of six, series of five letters.
 _HANDLE = re.compile(
     r"(?:[Rr][Ee][Pp][Ee][Cc]|ReLIS|mapin):[A-Za-z0-9]{2,8}+"
-    r"(?::[A-Za-z0-9_-]{2,16}+(?::[^\x00-\x20\x7f]++)?+)?+"
+    r"(?::[A-Za-z0-9_-]{2,16}+(?::[^\x00-\x20\x7f]++)?)?"
 )
 _WEB = ("http://", "https://")
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*+):")

@@ -9,9 +9,11 @@ from carrel.mementos.server.rewriting import IMAGE, STYLE, Links
 # A short address can become a long one: what grows beyond this is cut.
 MOST_WRITTEN = 32 * 1024**2
 
+# No group that can fail half-way is possessive: before Python 3.11.5 what it has read by then is
+# lost (https://github.com/python/cpython/issues/106052).
 _SPACE = r"[ \t\r\n\f]"
 _ESCAPE = r"\\(?:\r\n|[\s\S])"
-_COMMENT = r"/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)"
+_COMMENT = r"/\*[^*]*+(?:\*(?!/)[^*]*+)*(?:\*/|\Z)"
 # A string ends with its quote, before a line break (it is bad then), or with the text.
 _STRING = (
     rf"""(?P<string>"(?:[^"\\\r\n\f]++|{_ESCAPE})*+(?:"|(?=[\r\n\f])|\\?\Z)"""
@@ -21,7 +23,7 @@ _URL = (
     rf"(?<![\w-])url\({_SPACE}*+(?:(?=[\"'])(?P<quoted>)"
     rf"|(?P<url>(?:[^)\\]++|{_ESCAPE})*+)(?:\)|\\?\Z))"
 )
-_IMPORT = rf"(?P<import>@import(?:{_SPACE}|{_COMMENT})*+)(?=[\"']|url\()"
+_IMPORT = rf"(?P<import>@import(?:{_SPACE}|{_COMMENT})*)(?=[\"']|url\()"
 _NAMESPACE = r"(?P<namespace>@namespace[^;{}]*+)"
 _CHARSET = r"(?P<charset>@charset[^;{}]*+;?+)"
 _SET = r"(?P<set>(?<![\w-])(?:-webkit-)?image-set\()"
