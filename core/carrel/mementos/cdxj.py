@@ -61,11 +61,11 @@ class CdxjIndex:
 
     def add(self, captures: Iterable[Capture]) -> None:
         """Add captures. Readers see the index before or after it, never in between."""
-        new = sorted(_sortable(line_of(capture)) for capture in captures)
+        new = [_sortable(line_of(capture)) for capture in captures]
         if not new:
             return
         self.folder.mkdir(exist_ok=True)
-        self._write(_without_repeats(heapq.merge(self._lines(), new)), self.path)
+        self._write(dict.fromkeys(sorted([*self._lines(), *new])), self.path)
         if self._set_aside_if_large():
             self._make_fewer()
 
