@@ -31,8 +31,8 @@ def lacks_of(done: Rebuilt) -> Iterator[str]:
     for ingest_id, url in islice(done.without_result.items(), _MOST_SHOWN):
         yield tr(
             "{url}: the result of ingest {ingest_id} was not found, so Holdings does not list what "
-            "it archived. What is left of it stays in the WARC files: archive it again, and that is "
-            "not downloaded again.",
+            "it archived. What is left of it stays in the WARC files: archive it again, and that "
+            "is not downloaded again.",
             url=url,
             ingest_id=ingest_id,
         )
