@@ -41,8 +41,8 @@ _HTML = re.compile(
     re.IGNORECASE,
 )
 _XHTML = re.compile(
-    rb"<\?xml[^>]*+>\s*+(?:<!--(?:(?!-->).)*+-->\s*+)*+<(?:!doctype html|html)(?:[\s/>]|$)",
-    re.IGNORECASE | re.DOTALL,
+    rb"<\?xml[^>]*+>\s*+(?:<!--[^-]*(?:-(?!->)[^-]*)*-->\s*+)*<(?:!doctype html|html)(?:[\s/>]|$)",
+    re.IGNORECASE,
 )
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 # Escape, form feed and the white space are what text may hold of the control characters.

@@ -132,10 +132,17 @@ class _Through(_OfLibrary):
         except httpcore.ReadTimeout:
             return None
         except httpcore.ReadError as error:
-            if not isinstance(error.__cause__, ssl.SSLEOFError):
+            if not _is_cut(error.__cause__):
                 raise
             self.was_cut = True
             return b""
+
+
+def _is_cut(error: BaseException | None) -> bool:
+    """Say whether TLS ended without its goodbye; before Python 3.11.4 OpenSSL 3 says so itself."""
+    return isinstance(error, ssl.SSLEOFError) or (
+        isinstance(error, ssl.SSLError) and error.reason == "UNEXPECTED_EOF_WHILE_READING"
+    )
 
 
 def _timeval(seconds: float) -> bytes:
