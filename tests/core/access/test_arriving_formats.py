@@ -2,7 +2,7 @@
 """Formats of what arrives are identified from memory, and nothing waits or fails for it."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from threading import Event
 
@@ -45,10 +45,10 @@ class Slow(Identifier):
     def get_ready(self) -> None:
         """Be so."""
 
-    def identify(self, path: Path, *, is_cut: bool = False) -> Format:
+    def identify_all(self, files: Sequence[tuple[Path, bool]]) -> Sequence[Format]:
         self.asked.set()
         self.may.wait(60)
-        return Format(f"fmt/{path.stat().st_size}", is_cut=is_cut)
+        return [Format(f"fmt/{path.stat().st_size}", is_cut=is_cut) for path, is_cut in files]
 
 
 def ends_of(*pieces: bytes) -> HeldEnds:

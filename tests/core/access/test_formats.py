@@ -35,7 +35,7 @@ READERS = {
     "no JSON": ("print('nonsense', flush=True); sys.stdin.read()", "invalid answer"),
     "no PUID": (
         "import json; names = 'puid name version mimetype basis warning signatures'.split(); "
-        "print(json.dumps(dict.fromkeys(names, 'javascript:')), flush=True); sys.stdin.read()",
+        "print(json.dumps([dict.fromkeys(names, 'javascript:')]), flush=True); sys.stdin.read()",
         "invalid answer",
     ),
 }
@@ -133,12 +133,38 @@ def test_a_file_that_ends_the_process_once_is_tried_once_more(tmp_path: Path) ->
     answers = (
         f"{GREETING}import pathlib; mark = pathlib.Path({str(mark)!r}); sys.stdin.readline()\n"
         "if not mark.exists(): mark.touch(); raise SystemExit(9)\n"
-        'print(\'{"puid": "fmt/1", "name": "n", "version": "", "mimetype": "", "basis": "",\''
-        '\' "warning": "", "signatures": "s"}\', flush=True)'
+        'print(\'[{"puid": "fmt/1", "name": "n", "version": "", "mimetype": "", "basis": "",\''
+        '\' "warning": "", "signatures": "s"}]\', flush=True)'
     )
     identifier = Identifier(reader=("-c", answers))
 
     assert identifier.identify(path).puid == "fmt/1"
+    identifier.close()
+
+
+def test_of_several_that_one_ends_the_process_for_the_others_have_their_format(
+    tmp_path: Path,
+) -> None:
+    paths = [tmp_path / name for name in ("good", "bad", "better")]
+    answers = (
+        f"{GREETING}import json\n"
+        "names = 'puid name version mimetype basis warning signatures'.split()\n"
+        "for line in sys.stdin:\n"
+        "    asked = json.loads(line)\n"
+        "    if any(path.endswith('bad') for path in asked): raise SystemExit(9)\n"
+        "    found = [{**dict.fromkeys(names, ''), 'puid': f'fmt/{len(path)}'} for path in asked]\n"
+        "    print(json.dumps(found), flush=True)"
+    )
+    identifier = Identifier(reader=("-c", answers))
+
+    found = identifier.identify_all([(path, False) for path in paths])
+
+    assert [each.puid for each in found] == [
+        f"fmt/{len(str(paths[0]))}",
+        "",
+        f"fmt/{len(str(paths[2]))}",
+    ]
+    assert "exit status 9" in found[1].warning
     identifier.close()
 
 

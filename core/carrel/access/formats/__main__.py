@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""The process that identifies formats: a path as JSON in each line on standard input, one answer in
-each line on output, after a line on what it identifies with."""
+"""The process that identifies formats: paths as a list in JSON in each line on standard input, the
+list of its answers in a line on output, after a line on what it identifies with."""
 
 import json
 import re
@@ -24,17 +24,15 @@ def main() -> None:
     confine(limits["cpu_s"], limits["memory_bytes"])
     _say({"tool": "siegfried " + pygfried.version()})
     for line in sys.stdin:
-        path = json.loads(line)
-        has_extension = bool(Path(path).suffix)
-        _say(_answer(scanner.identify(path, detailed=True), has_extension=has_extension))
+        _say([_answer(path, scanner.identify(path, detailed=True)) for path in json.loads(line)])
 
 
-def _answer(found: Any, *, has_extension: bool) -> dict[str, Any]:
+def _answer(path: str, found: Any) -> dict[str, Any]:
     """Return what siegfried says of one file, as far as it is stored."""
     (file,) = found["files"]
     first, *others = file["matches"] or [{}]
     warnings = first.get("warning", "").split("; ")
-    if not has_extension:  # which siegfried calls another than that of the format
+    if not Path(path).suffix:  # which siegfried calls another than that of the format
         warnings = [each for each in warnings if each != "extension mismatch"]
     notes = [*warnings, _also(others), file["errors"]]
     return {
@@ -65,8 +63,8 @@ def _signatures(identifiers: list[Any]) -> str:
     return ", ".join(filter(None, parts))
 
 
-def _say(fields: dict[str, Any]) -> None:
-    sys.stdout.write(json.dumps(fields) + "\n")
+def _say(words: object) -> None:
+    sys.stdout.write(json.dumps(words) + "\n")
     sys.stdout.flush()
 
 

@@ -15,7 +15,7 @@ from threading import Event, Lock, Thread
 from time import monotonic
 from typing import Annotated
 
-from pydantic import BaseModel, StringConstraints, ValidationError
+from pydantic import BaseModel, StringConstraints, TypeAdapter, ValidationError
 
 from carrel.access.formats.availability import why_unavailable
 from carrel.access.renditions.apart import Limits, environment
@@ -28,7 +28,7 @@ from carrel.translation import tr
 # Go reserves 1.7 GB of addresses before it has read anything; what it uses is a twentieth of that.
 LIMITS = Limits(time_s=60.0, cpu_s=600, memory_bytes=3072 * MEBIBYTE)
 _READER = ("-P", "-B", "-m", "carrel.access.formats")
-_MOST_ANSWER = 64 * KIBIBYTE
+_MOST_ANSWER = 64 * KIBIBYTE  # on one file
 # Its time of the processor is limited in all, so that it is begun anew now and then.
 _MOST_FILES = 2000
 _TRIES = 2
@@ -46,6 +46,9 @@ class _Answer(BaseModel):
     basis: _Long
     warning: _Long
     signatures: _Short
+
+
+_ANSWERS = TypeAdapter(list[_Answer])
 
 
 class _Ended(ControlFlow):
@@ -75,8 +78,26 @@ class Identifier:
 
     def identify(self, path: Path, *, is_cut: bool = False) -> Format:
         """Return the format of a file. `is_cut` is noted with it."""
+        (found,) = self.identify_all([(path, is_cut)])
+        return found
+
+    def identify_all(self, files: Sequence[tuple[Path, bool]]) -> Sequence[Format]:
+        """Return the formats of files, each of which has been cut or not, asked for at once.
+
+        For many small ones that takes much less than to ask for each.
+        """
         with self._asking:
-            return self._identified(path, is_cut=is_cut)
+            try:
+                answers = self._asked([path for path, _ in files]) if len(files) > 1 else ()
+            except _Ended:  # by one of them: that one has no format, the others have
+                self._end()
+                answers = ()
+            if answers:
+                return [
+                    self._format(found, is_cut=is_cut)
+                    for found, (_, is_cut) in zip(answers, files, strict=True)
+                ]
+            return [self._identified(path, is_cut=is_cut) for path, is_cut in files]
 
     def hurry(self) -> None:
         """End its process although it is asked something: who asks that waits no longer."""
@@ -92,24 +113,32 @@ class Identifier:
         why = ""
         for _ in range(_TRIES):
             try:
-                found = self._asked(path)
+                (found,) = self._asked([path])
             except _Ended as error:
                 self._end()
                 why = str(error)
                 continue
-            tool = f"{self._tool}, {found.signatures}".removesuffix(", ")
-            fields = found.model_dump(exclude={"signatures"})
-            return Format(**fields, tool=tool, identified=iso_now(), is_cut=is_cut)
+            return self._format(found, is_cut=is_cut)
         return Format("", warning=why, tool=self._tool, identified=iso_now(), is_cut=is_cut)
 
-    def _asked(self, path: Path) -> _Answer:
-        if self._process is None or self._left == 0:
+    def _format(self, found: _Answer, *, is_cut: bool) -> Format:
+        tool = f"{self._tool}, {found.signatures}".removesuffix(", ")
+        fields = found.model_dump(exclude={"signatures"})
+        return Format(**fields, tool=tool, identified=iso_now(), is_cut=is_cut)
+
+    def _asked(self, paths: Sequence[Path]) -> Sequence[_Answer]:
+        """Return what the process says of each. Raises _Ended."""
+        if self._process is None or self._left <= 0:
             self._begin()
-        self._left -= 1
+        self._left -= len(paths)
+        line = self._answer([str(path) for path in paths], _MOST_ANSWER * len(paths))
         try:
-            return _Answer.model_validate_json(self._answer(str(path)))
-        except ValidationError as error:
-            raise _Ended(tr("the identifying process returned an invalid answer")) from error
+            answers = _ANSWERS.validate_json(line)
+        except ValidationError:
+            answers = []
+        if len(answers) != len(paths):
+            raise _Ended(tr("the identifying process returned an invalid answer"))
+        return answers
 
     def _begin(self) -> None:
         """Start a process. Raises FormatsUnavailable."""
@@ -132,14 +161,15 @@ class Identifier:
         self._left = _MOST_FILES
         limits = {"cpu_s": self._limits.cpu_s, "memory_bytes": self._limits.memory_bytes}
         try:
-            self._tool = str(json.loads(self._answer(limits)).get("tool", ""))[:100]
+            greeting = json.loads(self._answer(limits, _MOST_ANSWER))
+            self._tool = str(greeting.get("tool", ""))[:100]
         except _Ended as error:
             self._end()
             words = tr("Formats are not identified: {reason}.", reason=error)
             raise FormatsUnavailable(words) from error
 
-    def _answer(self, question: object) -> bytes:
-        """Return the line that answers a question. Raises _Ended."""
+    def _answer(self, question: object, most: int) -> bytes:
+        """Return the line that answers a question, of `most` bytes. Raises _Ended."""
         process, watchdog = self._process, self._watchdog
         if process is None or process.stdin is None or process.stdout is None or watchdog is None:
             raise _Ended(tr("the identifying process has no pipes"))
@@ -147,7 +177,7 @@ class Identifier:
             with suppress(BrokenPipeError, OSError):  # it ended; that there is no answer says so
                 process.stdin.write(json.dumps(question).encode() + b"\n")
                 process.stdin.flush()
-            line = process.stdout.readline(_MOST_ANSWER)
+            line = process.stdout.readline(most)
         if line.endswith(b"\n"):
             return line
         if watchdog.is_late:

@@ -6,7 +6,7 @@ not identified here is read from its record afterwards: nothing waits for it.
 """
 
 import logging
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from secrets import token_hex
 from threading import Condition, Thread, current_thread
@@ -25,6 +25,11 @@ log = logging.getLogger(__name__)
 _MOST_BYTES = 32 * MEBIBYTE
 _MOST_FOUND = 10_000
 _LOOK_S = 0.1
+# So many are identified together, so many bytes of them, or what came in so long: to hand each over
+# for itself takes longer than to identify it, and keeps those who fetch waiting.
+_MOST_TOGETHER = 64
+_BYTES_TOGETHER = 4 * MEBIBYTE
+_GATHERED_S = 0.3
 
 
 class Arriving:
@@ -36,8 +41,9 @@ class Arriving:
         self._waiting: dict[FormatKey, tuple[bytes, bool]] = {}
         self._bytes = 0
         self._found: dict[FormatKey, Format] = {}
-        self._current: FormatKey | None = None
-        self._paths: dict[str, Path] = {}
+        self._current: Mapping[FormatKey, tuple[bytes, bool]] = {}
+        self._awaited = 0
+        self._paths: dict[tuple[int, str], Path] = {}
         self._changed = Condition()
         self._thread: Thread | None = None
 
@@ -53,13 +59,14 @@ class Arriving:
             return
         content = ends.content()
         with self._changed:
-            is_known = key in self._waiting or key in self._found or key == self._current
+            is_known = key in self._waiting or key in self._found or key in self._current
             if is_known or self._bytes + len(content) > _MOST_BYTES:
                 return
             self._waiting[key] = content, ends.is_cut
             self._bytes += len(content)
             self._begin()
-            self._changed.notify_all()
+            if len(self._waiting) == 1 or self._is_due():
+                self._changed.notify_all()
 
     def found(
         self, keys: Collection[FormatKey], attend: Callable[[int], None]
@@ -70,12 +77,14 @@ class Arriving:
         """
         wanted = set(keys)
         with self._changed:
-            here = self._current if self._current in wanted else None
-            # What came first is identified first: with the last of them all are.
-            last = next((key for key in reversed(self._waiting) if key in wanted), here)
-            while last is not None and (last in self._waiting or last == self._current):
-                self._changed.wait(_LOOK_S)
-                attend(0)
+            self._awaited += 1
+            try:
+                while not wanted.isdisjoint({*self._waiting, *self._current}):
+                    self._changed.notify_all()
+                    self._changed.wait(_LOOK_S)
+                    attend(0)
+            finally:
+                self._awaited -= 1
             return {key: self._found.pop(key) for key in wanted & self._found.keys()}
 
     def close(self) -> None:
@@ -102,46 +111,67 @@ class Arriving:
             self._identifier.get_ready()
         except (CarrelError, OSError) as error:  # tried again for each file, which tells of it
             log.debug("what identifies formats did not start: %s", error)
-        while (asked := self._next()) is not None:
-            key, content, is_cut = asked
+        while asked := self._next():
             try:
-                found = self._identified(key, content, is_cut=is_cut)
+                found = self._identified(asked)
             except (CarrelError, OSError) as error:
                 log.debug("what arrives is not identified meanwhile: %s", error)
                 found = None
             with self._changed:
-                self._current = None
+                self._current = {}
                 if found is None:
                     self._forget_waiting()
                 elif self._thread is current_thread():
-                    self._found[key] = found
-                if len(self._found) > _MOST_FOUND:  # of attempts that failed, or were put off
+                    self._found.update(found)
+                while len(self._found) > _MOST_FOUND:  # of attempts that failed, or were put off
                     del self._found[next(iter(self._found))]
                 self._changed.notify_all()
 
-    def _next(self) -> tuple[FormatKey, bytes, bool] | None:
-        """Wait for a file and return what is needed of it, None once this is closed."""
+    def _next(self) -> Mapping[FormatKey, tuple[bytes, bool]]:
+        """Wait for files and return what is needed of them, nothing once this is closed."""
         with self._changed:
-            while not self._waiting:
-                if self._thread is not current_thread():
-                    return None
-                self._changed.wait()
-            key = next(iter(self._waiting))
-            content, is_cut = self._waiting.pop(key)
-            self._bytes -= len(content)
-            self._current = key
-            return key, content, is_cut
+            self._changed.wait_for(lambda: self._waiting or self._is_over())
+            self._changed.wait_for(lambda: self._is_due() or self._is_over(), _GATHERED_S)
+            if self._is_over():
+                return {}
+            together: dict[FormatKey, tuple[bytes, bool]] = {}
+            size = 0
+            while self._waiting and len(together) < _MOST_TOGETHER and size < _BYTES_TOGETHER:
+                key = next(iter(self._waiting))
+                together[key] = self._waiting.pop(key)
+                size += len(together[key][0])
+            self._bytes -= size
+            self._current = together
+            return together
+
+    def _is_due(self) -> bool:
+        """Say whether what waits is not to wait for more."""
+        is_much = len(self._waiting) >= _MOST_TOGETHER or self._bytes >= _BYTES_TOGETHER
+        return is_much or self._awaited > 0
+
+    def _is_over(self) -> bool:
+        return self._thread is not current_thread()
 
     def _forget_waiting(self) -> None:
         self._waiting.clear()
         self._bytes = 0
 
-    def _identified(self, key: FormatKey, content: bytes, *, is_cut: bool) -> Format:
-        # One file is written over for all of an extension: to make and remove each takes longer.
-        path = self._paths.get(key.extension)
+    def _identified(
+        self, asked: Mapping[FormatKey, tuple[bytes, bool]]
+    ) -> Mapping[FormatKey, Format]:
+        laid_out = []
+        for number, (key, (content, is_cut)) in enumerate(asked.items()):
+            path = self._path(number, key.extension)
+            path.write_bytes(content)
+            laid_out.append((path, is_cut))
+        return dict(zip(asked, self._identifier.identify_all(laid_out), strict=True))
+
+    def _path(self, number: int, extension: str) -> Path:
+        """Return where a file is laid out, over the one before it of this number and extension: to
+        make and remove each takes longer."""
+        path = self._paths.get((number, extension))
         if path is None:
-            name = f"{token_hex(8)}.{key.extension}".rstrip(".")
-            path = self._paths[key.extension] = self._copies.place(name, "formats")
+            name = f"{token_hex(8)}.{extension}".rstrip(".")
+            path = self._paths[number, extension] = self._copies.place(name, "formats")
             path.touch(PRIVATE, exist_ok=False)
-        path.write_bytes(content)
-        return self._identifier.identify(path, is_cut=is_cut)
+        return path
