@@ -6,10 +6,13 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from time import monotonic
+from time import monotonic, thread_time
 
-# Work that lasts longer waits for a network or a disk, and others may go on beside it.
-_SHORT_S = 0.003
+# Work that lasts for so many times of what it computes waits for a network or a disk, and others
+# may go on beside it; so it is then with so many that follow, before it is tried again.
+_TIMES = 3.0
+_LEAST_S = 0.003
+_FOLLOWING = 50
 
 
 async def in_turns(
@@ -51,20 +54,27 @@ class _ShortWork:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._since = 0.0
+        self._short_s = _LEAST_S
+        self._unwatched = 0
 
     @contextmanager
     def taken(self) -> Iterator[None]:
         """Wait while the one who is there is quick."""
-        is_alone = self._take()
+        is_alone, computed = self._take(), thread_time()
         try:
             yield
         finally:
             if is_alone:
+                self._short_s = max(_LEAST_S, _TIMES * (thread_time() - computed))
                 self._lock.release()
 
     def _take(self) -> bool:
-        while not self._lock.acquire(timeout=_SHORT_S):
-            if monotonic() - self._since > _SHORT_S:
+        if self._unwatched > 0:
+            self._unwatched -= 1
+            return False
+        while not self._lock.acquire(timeout=self._short_s):
+            if monotonic() - self._since > self._short_s:
+                self._unwatched = _FOLLOWING
                 return False
         self._since = monotonic()
         return True

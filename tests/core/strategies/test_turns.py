@@ -71,7 +71,7 @@ def test_a_slow_file_holds_up_none_of_the_quick_ones() -> None:
 
 
 def test_short_work_is_done_by_one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turns, "_SHORT_S", _NEVER_S)
+    monkeypatch.setattr(turns, "_LEAST_S", _NEVER_S)
     crowd = Crowd()
 
     take_turns(500, 4, crowd.work)
