@@ -9,6 +9,7 @@ from urllib.parse import quote
 from carrel.errors import HeldElsewhere, NoAccessCopy, UsageError
 from carrel.ledger import Ledger
 from carrel.model import Capture, ManifestFile
+from carrel.model.formats import FormatKey, extension_of
 from carrel.translation import tr
 
 
@@ -27,6 +28,15 @@ class HoldingFile:
     captures: tuple[Capture, ...] = ()
     member: str | None = None
     elsewhere: str = ""
+
+    @property
+    def format_key(self) -> FormatKey | None:
+        """What its format is noted by; None where it is not here, or has no digest."""
+        observed = self.file.observed
+        sha256 = observed.digests.get("sha256") if observed else None
+        if not (self.file.is_kept and self.captures and sha256):
+            return None
+        return FormatKey(sha256, extension_of(self.file.path))
 
     def check(self) -> None:
         """Raise NoAccessCopy if the archive does not have it, HeldElsewhere if another has."""

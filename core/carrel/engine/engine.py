@@ -28,7 +28,6 @@ from carrel.engine.lost_results import bring_back_results
 from carrel.engine.network import Network
 from carrel.engine.queue import Queue
 from carrel.engine.recovery import recover
-from carrel.engine.standing import standing_of
 from carrel.engine.stored_credentials import stored_credentials
 from carrel.errors import ArchiveError, ArchiveFull, ArchiveLocked, NotAnArchive
 from carrel.hosts.remembered import remembered
@@ -40,13 +39,8 @@ from carrel.model import (
     Job,
     JobState,
     Paste,
-    VerificationReport,
 )
 from carrel.model.events import Emit, Event, HostPaused, LedgerUnreadable, ignore
-from carrel.model.evidence import Signing
-from carrel.model.exports import ExportOptions, ExportReport
-from carrel.model.page_link import PageLink
-from carrel.model.standing import Standing
 from carrel.model.unwritten import is_full
 from carrel.translation import tr
 
@@ -57,6 +51,11 @@ if TYPE_CHECKING:
     from carrel.engine.mementos import Mementos
     from carrel.engine.schedule import Schedule
     from carrel.engine.watch import Watching
+    from carrel.model import VerificationReport
+    from carrel.model.evidence import Signing
+    from carrel.model.exports import ExportOptions, ExportReport
+    from carrel.model.page_link import PageLink
+    from carrel.model.standing import Standing
 
 # A medium that takes no writing, and a folder of someone else's.
 _UNWRITABLE = (errno.EROFS, errno.EACCES, errno.EPERM)
@@ -229,7 +228,7 @@ class Engine:
         tools = replace(self._network.tools(), asks_through=Revalidating(self._network.client))
         return await Ingest(tools, request, options, emit, new_ingest_id()).preview()
 
-    async def page_links(self, request: IngestRequest) -> tuple[PageLink, ...]:
+    async def page_links(self, request: IngestRequest) -> "tuple[PageLink, ...]":
         """Return the links of a page that look like data. Raises IngestStop for a page that cannot
         be read."""
         from carrel.engine.page_links import links_by  # as above
@@ -275,8 +274,10 @@ class Engine:
         """Return how many jobs are in each state that has any."""
         return self.archive.ledger.jobs.counts(batch)
 
-    def standing(self) -> Standing:
+    def standing(self) -> "Standing":
         """Return how the archive stands now, and what of that needs the archivist. It blocks."""
+        from carrel.engine.standing import standing_of  # for who asks
+
         return standing_of(self.archive)
 
     def limit_rate(self, bytes_per_s: int) -> None:
@@ -300,7 +301,9 @@ class Engine:
             )
         return before not in (None, self._seen)
 
-    async def verify(self, ingest_id: str | None = None, emit: Emit = ignore) -> VerificationReport:
+    async def verify(
+        self, ingest_id: str | None = None, emit: Emit = ignore
+    ) -> "VerificationReport":
         """Read every record again (or those of one ingest) against every digest that is known.
 
         Where the archive is only read, the report says so and nothing is noted.
@@ -316,22 +319,22 @@ class Engine:
         self,
         ingest_ids: Sequence[str],
         folder: Path,
-        options: ExportOptions,
+        options: "ExportOptions",
         emit: Emit = ignore,
-    ) -> ExportReport:
+    ) -> "ExportReport":
         """Write what attempts keep into a folder, in a form that others read."""
         from carrel.engine.exports import export  # as above
 
         return await export(self.archive, ingest_ids, folder, options, emit)
 
     @property
-    def signing(self) -> Signing:
+    def signing(self) -> "Signing":
         """How what is handed on is signed, as the settings say."""
         from carrel.engine.evidence.attesting import signing_set_up  # as above
 
         return signing_set_up(self.archive.settings)
 
-    def attest(self, document: Path, signing: Signing) -> Sequence[Path]:
+    def attest(self, document: Path, signing: "Signing") -> Sequence[Path]:
         """Write what attests a document beside it; return the files. Blocks.
 
         Raises UsageError and OSError; the document stays.

@@ -9,19 +9,21 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from carrel.access.copies import Copies
 from carrel.access.formats.apart import Identifier
 from carrel.access.formats.arriving import Arriving
 from carrel.access.formats.availability import why_unavailable
-from carrel.access.formats.identifying import Identifying, key_of
 from carrel.access.holding_files import HoldingFile, holding_files
-from carrel.access.proof import Attend, no_one
 from carrel.archive import Archive
 from carrel.errors import CarrelError, FormatsUnavailable, NotProven
 from carrel.hosts.pauses import Cancelled
 from carrel.model.formats import Format, FormatAmount, FormatKey, FormatRisk
 from carrel.translation import tr
+
+if TYPE_CHECKING:
+    from carrel.access.proof import Attend
 
 log = logging.getLogger(__name__)
 _BATCH = 500
@@ -87,7 +89,12 @@ class FormatIdentification:
         self._copies.close()
 
     def identify(
-        self, ingest_id: str, run: FormatRun, attend: Attend = no_one, *, again: bool = False
+        self,
+        ingest_id: str,
+        run: FormatRun,
+        attend: "Attend" = lambda count: None,
+        *,
+        again: bool = False,
     ) -> None:
         """Identify what an attempt keeps and is not identified yet; `again` all of it.
 
@@ -97,19 +104,32 @@ class FormatIdentification:
         found = self.arriving.found(lacking, attend)
         run.identified += len(found)
         files = [held for key, held in lacking.items() if key not in found]
-        identifying = Identifying(self._archive, self._copies, self._identifier, attend)
         try:
-            for held, outcome in identifying.identified(files):
-                if isinstance(outcome, NotProven):
-                    run.unread.append(Unread(ingest_id, held.file.path, str(outcome)))
-                elif key := key_of(held):
-                    found[key] = outcome
-                    run.identified += 1
-                if len(found) >= _BATCH:
-                    self._note(found)
+            if files:
+                self._read(files, found, run, attend)
         finally:
             self._note(found)
         run.holdings += bool(lacking)
+
+    def _read(
+        self,
+        files: Sequence[HoldingFile],
+        found: dict[FormatKey, Format],
+        run: FormatRun,
+        attend: "Attend",
+    ) -> None:
+        """Identify what is only in records, and note it; the last of it stays in `found`."""
+        from carrel.access.formats.identifying import Identifying  # few read records for it
+
+        identifying = Identifying(self._archive, self._copies, self._identifier, attend)
+        for held, outcome in identifying.identified(files):
+            if isinstance(outcome, NotProven):
+                run.unread.append(Unread(held.ingest_id, held.file.path, str(outcome)))
+            elif key := held.format_key:
+                found[key] = outcome
+                run.identified += 1
+            if len(found) >= _BATCH:
+                self._note(found)
 
     def after_ingest(self, ingest_id: str, is_ended: Callable[[], bool]) -> None:
         """Identify what an ingest has just archived; what cannot be is left to “carrel formats”.
@@ -136,7 +156,7 @@ class FormatIdentification:
         known = () if again else self._archive.ledger.formats.known(ingest_id)
         wanted: dict[FormatKey, HoldingFile] = {}
         for held in holding_files(self._archive.ledger, ingest_id):
-            key = key_of(held)
+            key = held.format_key
             if key is not None and key not in known:
                 wanted.setdefault(key, held)
         return wanted

@@ -9,18 +9,21 @@ Files overlap.
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from carrel.model.access import SavedFile
-from carrel.model.exports import Exported, Outlook
 from carrel.model.item import PlatformItem
 from carrel.model.job import Job
 from carrel.model.manifest import ManifestFile
 from carrel.model.request import IngestRequest
 from carrel.model.result import IngestFilesetResult
-from carrel.model.schedule import ScheduledRun, Task
 from carrel.model.status import Stage
 from carrel.model.strategy import StrategyChoice
-from carrel.model.verification import RecordCheck
+
+if TYPE_CHECKING:  # who tells of these has them
+    from carrel.model.access import SavedFile
+    from carrel.model.exports import Exported, Outlook
+    from carrel.model.schedule import ScheduledRun, Task
+    from carrel.model.verification import RecordCheck
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,11 +152,11 @@ class ScheduleChanged(Event):
     `run` is how it stands, `words` says for people what is being done, "" when nothing is.
     """
 
-    run: ScheduledRun
+    run: "ScheduledRun"
     words: str = ""
 
     @property
-    def ended(self) -> Task | None:
+    def ended(self) -> "Task | None":
         """The task of which a run came to its end, None while it goes on."""
         return self.run.task if self.run.ending is not None else None
 
@@ -166,7 +169,7 @@ class RecordVerified(Event):
     of the files.
     """
 
-    check: RecordCheck
+    check: "RecordCheck"
     done: int
     total: int
 
@@ -186,7 +189,7 @@ class FileSaved(Event):
     `done` of `total` bytes are behind us, of all files that are saved.
     """
 
-    saved: SavedFile
+    saved: "SavedFile"
     done: int
     total: int
 
@@ -203,7 +206,7 @@ class SavingProgress(Event):
 class ExportStarted(Event):
     """A holding is being exported, the `number`th of `count`; SavingProgress tells how far."""
 
-    outlook: Outlook
+    outlook: "Outlook"
     number: int
     count: int
 
@@ -212,7 +215,7 @@ class ExportStarted(Event):
 class HoldingExported(Event):
     """A holding is there, or cannot be exported."""
 
-    exported: Exported
+    exported: "Exported"
 
 
 Emit = Callable[[Event], None]

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from carrel.access.renditions.apart import Limits, rendition_of
+from carrel.access.reading_process import Limits
+from carrel.access.renditions.apart import rendition_of
 from carrel.model.rendition import Nothing, Place
 from support.archives import environment
 

@@ -10,7 +10,7 @@ import pytest
 
 from carrel.access.formats import availability
 from carrel.access.formats.apart import Identifier
-from carrel.access.renditions.apart import Limits
+from carrel.access.reading_process import Limits
 from carrel.capture.ends import END_BYTES, MOST_OF_A_CONTAINER, Ends
 from carrel.errors import FormatsUnavailable
 from carrel.model.formats import Format, FormatRisk, extension_of

@@ -16,7 +16,8 @@ from typing import TypeVar
 import pytest
 from PIL import Image
 
-from carrel.access.renditions.apart import Limits, rendition_of
+from carrel.access.reading_process import Limits
+from carrel.access.renditions.apart import rendition_of
 from carrel.model.rendition import (
     Members,
     Node,

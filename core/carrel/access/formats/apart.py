@@ -18,7 +18,7 @@ from typing import Annotated
 from pydantic import BaseModel, StringConstraints, TypeAdapter, ValidationError
 
 from carrel.access.formats.availability import why_unavailable
-from carrel.access.renditions.apart import Limits, environment
+from carrel.access.reading_process import Limits, environment
 from carrel.errors import ControlFlow, FormatsUnavailable
 from carrel.model.formats import Format
 from carrel.model.iso_time import iso_now

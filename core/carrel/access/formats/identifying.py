@@ -19,20 +19,11 @@ from carrel.access.proof import Attend, write_proven
 from carrel.archive import Archive
 from carrel.capture.ends import Ends
 from carrel.errors import NotProven
-from carrel.model.formats import Format, FormatKey, extension_of
+from carrel.model.formats import Format, extension_of
 from carrel.whole_file import PRIVATE
 
 # A format is noted by it; others would take most of the time, and prove no more.
 _BY = ("sha256",)
-
-
-def key_of(held: HoldingFile) -> FormatKey | None:
-    """Return what a file's format is noted by; None for one that is not here, or has no digest."""
-    observed = held.file.observed
-    sha256 = observed.digests.get("sha256") if observed else None
-    if not (held.file.is_kept and held.captures and sha256):
-        return None
-    return FormatKey(sha256, extension_of(held.file.path))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,16 +3,16 @@
 
 import asyncio
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
+from carrel.access.reading_process import Limits, environment
 from carrel.model.rendition import Nothing, Place, Rendition
 from carrel.model.sizes import MEBIBYTE
 from carrel.translation import tr
@@ -20,23 +20,8 @@ from carrel.translation import tr
 # A large picture of noise is 16 MiB, in base 64 22.
 _MOST_ANSWER = 32 * MEBIBYTE
 _PIECE_BYTES = 256 * 1024
-# What the process gets of the environment: where its libraries are, and in what language it speaks.
-_PASSED_ON = (
-    *("PATH", "HOME", "PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "SYSTEMROOT", "APPDATA"),
-    *("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH"),
-    *("CARREL_LANGUAGE", "CARREL_LOCALE", "LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"),
-)
 _READER = ("-P", "-B", "-m", "carrel.access.renditions")
 _RENDITION: TypeAdapter[Rendition] = TypeAdapter(Rendition)
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How long the process may take, by the clock and of the processor, and how much memory."""
-
-    time_s: float = 40.0
-    cpu_s: int = 20
-    memory_bytes: int = 2048 * MEBIBYTE
 
 
 async def rendition_of(
@@ -64,11 +49,6 @@ async def rendition_of(
         words = tr("The preview process cannot be started: {reason}.", reason=error.strerror)
         return _nothing(words, size)
     return _checked(answer, code, size)
-
-
-def environment() -> dict[str, str]:
-    """Return what a process that reads files gets of the environment."""
-    return {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
 
 
 def _nothing(reason: str, size: int) -> Rendition:
