@@ -6,9 +6,11 @@ not by a library, since what a WARC is to record is the answer itself; and for t
 files the library's own work took longer than all of ours.
 """
 
+import os
 import ssl
 import threading
 from collections.abc import Callable, Hashable
+from functools import cache
 from time import monotonic
 
 import httpcore
@@ -36,13 +38,13 @@ class Connections:
 
     def __init__(self, network: Network) -> None:
         self._proxies = Proxies.of_environment()
-        # One for all: to read the certificate authorities takes longer than the rest.
-        context = httpx.create_ssl_context()
-        context.set_alpn_protocols(["http/1.1"])
-        # Else an end without TLS's goodbye looks like any other.
-        context.options &= ~getattr(ssl, "OP_IGNORE_UNEXPECTED_EOF", 0)
+        # One for all, and for who needs it: to read the certificate authorities takes longer than
+        # the rest.
+        trust = cache(_trust)
+        if os.environ.get("SSL_CERT_FILE") or os.environ.get("SSL_CERT_DIR"):
+            trust()
         self._ways = {
-            proxy: Way(network, context, proxy) for proxy in (None, *self._proxies.addresses)
+            proxy: Way(network, trust, proxy) for proxy in (None, *self._proxies.addresses)
         }
         self._lock = threading.Lock()
         self._resting: list[Connection] = []
@@ -114,3 +116,12 @@ class Connections:
             if not connection.has_expired(_REST_S):
                 return connection
             connection.close()
+
+
+def _trust() -> ssl.SSLContext:
+    """Return whom to trust, and how TLS is spoken."""
+    context = httpx.create_ssl_context()
+    context.set_alpn_protocols(["http/1.1"])
+    # Else an end without TLS's goodbye looks like any other.
+    context.options &= ~getattr(ssl, "OP_IGNORE_UNEXPECTED_EOF", 0)
+    return context

@@ -3,7 +3,7 @@
 
 import base64
 import ssl
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from time import monotonic
 
 import httpcore
@@ -28,8 +28,10 @@ class Way:
     one that is none.
     """
 
-    def __init__(self, network: Network, context: ssl.SSLContext, proxy: str | None) -> None:
-        self._network, self._context = network, context
+    def __init__(
+        self, network: Network, trust: Callable[[], ssl.SSLContext], proxy: str | None
+    ) -> None:
+        self._network, self._trust = network, trust
         self._proxy = None if proxy is None else httpx.Proxy(proxy)
 
     def end(self, url: httpx.URL) -> Hashable:
@@ -91,7 +93,7 @@ class Way:
 
     def _secured(self, stream: httpcore.NetworkStream, url: httpx.URL) -> httpcore.NetworkStream:
         host = url.raw_host.decode("ascii")
-        secured = stream.start_tls(self._context, host, self._network.connect_timeout_s)
+        secured = stream.start_tls(self._trust(), host, self._network.connect_timeout_s)
         bare = secured.get_extra_info("socket")
         if isinstance(bare, ssl.SSLSocket):
             # An end without a goodbye is to be told of.
