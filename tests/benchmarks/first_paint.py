@@ -7,7 +7,7 @@ since `BEGUN` (of time.monotonic, which all processes share) and MiB, and ends i
 usage: first_paint.py BEGUN IDLE_SECONDS [ARCHIVE]
 """
 
-import os
+import signal
 import sys
 import time
 from pathlib import Path
@@ -34,7 +34,7 @@ class FirstPaint(QObject):
 
 def _end(painted: float) -> None:
     print(painted, _resident_mib(), flush=True)
-    os._exit(0)  # nothing is to be asked any more
+    signal.raise_signal(signal.SIGTERM)  # asks nothing, and leaves nothing for the next one to find
 
 
 def _resident_mib() -> float:

@@ -107,7 +107,8 @@ def _window(archive: Path | None = None) -> tuple[float, float]:
         str(_IDLE_S),
         *([str(archive)] if archive else []),
     ]
-    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    # It ends itself by a signal, which some statuses tell of.
+    told = subprocess.run(command, capture_output=True, text=True, check=False).stdout
     seconds, mib = told.split()
     return float(seconds), float(mib)
 
