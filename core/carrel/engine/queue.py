@@ -350,6 +350,7 @@ class Queue:
 
     def _ingest_of(self, job: Job, emit: Emit) -> "Ingest":
         """Return the ingest of a job that begins or goes on."""
+        heed_ends = self._formats.heed  # which gets ready while all else is loaded
         from carrel.engine.ingest import Ingest  # half of the start, for the first job
 
         return Ingest(
@@ -359,7 +360,7 @@ class Queue:
             emit,
             job.ingest_id or job.job_id,
             earlier=job.job_id if job.attempts > 1 else None,
-            heed_ends=self._formats.heed,
+            heed_ends=heed_ends,
             is_wanted=lambda: self._seals.holds(job),
         )
 

@@ -3,9 +3,11 @@
 list of its answers in a line on output, after a line on what it identifies with."""
 
 import json
+import os
 import re
 import signal
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,8 @@ def main() -> None:
 
     # Loaded first: a scanner reads its signatures once, and opens nothing but files afterwards.
     scanner = pygfried.Scanner()
+    with suppress(pygfried.GoError, pygfried.EmptySourceError):
+        scanner.identify(os.devnull)  # for the first file it builds what it compares with
     confine(limits["cpu_s"], limits["memory_bytes"])
     _say({"tool": "siegfried " + pygfried.version()})
     for line in sys.stdin:
