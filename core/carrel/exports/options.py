@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What can be asked of an export, and what not."""
 
-import httpx
-
 from carrel.errors import UsageError
 from carrel.exports.bags.bag import check_given
 from carrel.exports.bags.profile import POSSIBLE, Profile
@@ -60,6 +58,8 @@ def check_signing(signing: Signing) -> None:
 
 def is_authority(url: str) -> bool:
     """Say whether a time stamp may come from there. What it sends is signed: plain http will do."""
+    import httpx  # few have time stamps
+
     try:
         address = httpx.URL(url)
     except httpx.InvalidURL:
@@ -70,6 +70,8 @@ def is_authority(url: str) -> bool:
 
 def _may_be_asked(url: str) -> bool:
     """Say whether a signature may come from there: what is sent could be changed on the way."""
+    import httpx  # as above
+
     try:
         address = httpx.URL(url)
     except httpx.InvalidURL:

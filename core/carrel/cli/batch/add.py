@@ -9,7 +9,6 @@ from typing import Any
 
 import click
 
-from carrel.cli.batch.dry_run import say_plan
 from carrel.cli.batch.lists import ListSource, batch_fields, listing, lists_in, what_is_odd
 from carrel.cli.options import (
     archive_option,
@@ -61,6 +60,8 @@ def add(
     columns = Columns(column, title_column, tag_column)
     batches = list(lists_in(files, archive, columns=columns, kind=kind, name=name))
     if dry_run:
+        from carrel.cli.batch.dry_run import say_plan  # which previews
+
         is_clear = say_plan(batches, archive, options, as_json=as_json)
         context.exit(0 if is_clear else 1)
     found = queue(batches, archive, options, joins=name is not None)

@@ -11,7 +11,7 @@ import click
 
 from carrel.cli.arguments import FileName, Text
 from carrel.cli.terminal import is_terminal
-from carrel.engine.batches import Batch, Columns, Kind, Seen, harvest_with, read, read_file
+from carrel.engine.batches import Batch, Columns, Kind, Seen, read, read_file
 from carrel.errors import UsageError
 from carrel.model.counts import counted
 from carrel.settings import settings_of
@@ -84,6 +84,8 @@ def lists_in(
 
 
 async def _harvested(url: str, archive: Path, name: str | None, seen: Seen) -> Batch:
+    from carrel.engine.batches import harvest_with  # only for lists on the web
+
     def tell(records: int) -> None:
         click.echo(f"\r{counted(records, 'record')} …", err=True, nl=False)
 

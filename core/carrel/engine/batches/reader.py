@@ -11,7 +11,6 @@ from carrel.engine.batches.bibliography import read_bibtex, read_ris
 from carrel.engine.batches.bookmarks import read_bookmarks, read_shortcut
 from carrel.engine.batches.jsonl import read_jsonl
 from carrel.engine.batches.kinds import kind_of
-from carrel.engine.batches.oai_pmh import read_harvest
 from carrel.engine.batches.plain import read_plain
 from carrel.engine.batches.table import Columns, Head, head_of, read_table
 from carrel.engine.batches.text import Lines, Readable
@@ -127,6 +126,8 @@ def _entries(lines: Lines, kind: Kind, columns: Columns) -> Iterator[Entry]:
         case Kind.BOOKMARKS:
             yield from read_bookmarks(lines)
         case Kind.OAI_PMH:
+            from carrel.engine.batches.oai_pmh import read_harvest  # which knows all platforms
+
             yield from read_harvest(lines.raw_chunks())
     yield from lines.findings
 

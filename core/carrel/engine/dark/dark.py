@@ -2,8 +2,6 @@
 """Everything that a face can ask of the dark archive of one archive folder."""
 
 import asyncio
-import hashlib
-import re
 import threading
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -14,15 +12,15 @@ from typing import TYPE_CHECKING, TypeVar
 from carrel.archive import Archive
 from carrel.capture.bandwidth import Bandwidth
 from carrel.dark_archive.config import GatheringConfig, read_config, write_config
-from carrel.dark_archive.identifiers import normal_handle, normal_url
 from carrel.dark_archive.place import begin_folder, configuration, store_root
 from carrel.dark_archive.store import ObjectStore
 from carrel.engine.dark.access import Opening
 from carrel.engine.dark.export import export
 from carrel.engine.dark.ledger_file import FoundLedger
+from carrel.engine.dark.questions import identified, text_of
 from carrel.engine.dark.runs import gather, gather_watched
 from carrel.engine.dark.verification import check, rebuild_in_use
-from carrel.errors import ArchiveError, NotFetchable, UsageError
+from carrel.errors import UsageError
 from carrel.model.dark import IncidenceKind, LossKind, ObiKind
 from carrel.model.dark_views import (
     ChangeRow,
@@ -38,7 +36,6 @@ from carrel.model.dark_views import (
     RunRow,
     SeriesRow,
     TellRun,
-    VersionRow,
 )
 from carrel.model.events import Emit, ignore
 from carrel.translation import tr
@@ -264,34 +261,3 @@ class Dark:
         async with self.at_rest():
             self._stop.clear()
             return await asyncio.to_thread(work)
-
-
-def text_of(store: ObjectStore, version: VersionRow) -> str:
-    """Return a template's text. Raises ArchiveError if it is not what was kept."""
-    try:
-        with store.open_object(version.path) as file:
-            data = file.read()
-    except OSError as error:
-        raise ArchiveError(
-            tr(
-                "{path} cannot be read from the object store: {strerror}. “carrel dark verify” "
-                "reports what else is wrong, “carrel dark rebuild” repairs what it can.",
-                path=version.path,
-                strerror=error.strerror or error,
-            )
-        ) from error
-    if hashlib.sha256(data).hexdigest() != version.sha256:
-        raise ArchiveError(
-            tr("{path} is damaged; “carrel dark rebuild” may repair it.", path=version.path)
-        )
-    return data.decode("utf-8", "replace")
-
-
-def identified(text: str) -> tuple[ObiKind, str]:
-    """Return which object a handle (in any spelling) or an address names."""
-    if re.match(r"\s*[a-z]+://", text, re.IGNORECASE):
-        try:
-            return ObiKind.FOBI, normal_url(text)
-        except NotFetchable as error:
-            raise UsageError(str(error)) from error
-    return ObiKind.TOBI, normal_handle(text)

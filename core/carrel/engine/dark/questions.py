@@ -1,18 +1,23 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What is asked of a dark archive that is only read: no lock is taken, nothing is written."""
 
+import hashlib
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from carrel.archive import Archive
+from carrel.dark_archive.identifiers import normal_handle, normal_url
 from carrel.dark_archive.place import store_root
 from carrel.dark_archive.store import ObjectStore
-from carrel.engine.dark.dark import identified, text_of
+from carrel.errors import ArchiveError, NotFetchable, UsageError
 from carrel.ledger.dark.questions import Questions
+from carrel.model.dark import ObiKind
 from carrel.model.dark_views import VersionRow
+from carrel.translation import tr
 
-__all__ = ["Questions", "identified", "open_questions", "stored_text"]
+__all__ = ["Questions", "identified", "open_questions", "stored_text", "text_of"]
 
 
 @contextmanager
@@ -28,3 +33,34 @@ def open_questions(archive: Path) -> Iterator[Questions | None]:
 def stored_text(archive: Path, version: VersionRow) -> str:
     """Return a template's text from the object store of an archive folder. Raises ArchiveError."""
     return text_of(ObjectStore.open(store_root(archive), writing=False), version)
+
+
+def text_of(store: ObjectStore, version: VersionRow) -> str:
+    """Return a template's text. Raises ArchiveError if it is not what was kept."""
+    try:
+        with store.open_object(version.path) as file:
+            data = file.read()
+    except OSError as error:
+        raise ArchiveError(
+            tr(
+                "{path} cannot be read from the object store: {strerror}. “carrel dark verify” "
+                "reports what else is wrong, “carrel dark rebuild” repairs what it can.",
+                path=version.path,
+                strerror=error.strerror or error,
+            )
+        ) from error
+    if hashlib.sha256(data).hexdigest() != version.sha256:
+        raise ArchiveError(
+            tr("{path} is damaged; “carrel dark rebuild” may repair it.", path=version.path)
+        )
+    return data.decode("utf-8", "replace")
+
+
+def identified(text: str) -> tuple[ObiKind, str]:
+    """Return which object a handle (in any spelling) or an address names."""
+    if re.match(r"\s*[a-z]+://", text, re.IGNORECASE):
+        try:
+            return ObiKind.FOBI, normal_url(text)
+        except NotFetchable as error:
+            raise UsageError(str(error)) from error
+    return ObiKind.TOBI, normal_handle(text)

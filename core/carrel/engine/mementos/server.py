@@ -2,11 +2,13 @@
 """The loopback server, which shows mementos to a browser of this machine."""
 
 import asyncio
+from typing import TYPE_CHECKING
 
 from carrel.engine.mementos.collections import ConfiguredCollections
-from carrel.mementos.server.app import App
-from carrel.mementos.server.listener import LoopbackServer
 from carrel.model import Memento
+
+if TYPE_CHECKING:
+    from carrel.mementos.server.listener import LoopbackServer
 
 
 class MementoServer:
@@ -21,6 +23,9 @@ class MementoServer:
         """Have the server run, and return where. Raises UsageError, ConfigError."""
         async with self._starting:
             if self._server is None:
+                from carrel.mementos.server.app import App  # for who is shown something
+                from carrel.mementos.server.listener import LoopbackServer
+
                 server = LoopbackServer(App(self._collections.current))
                 await server.start(port)
                 self._server = server

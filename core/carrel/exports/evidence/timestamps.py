@@ -9,11 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-import httpx
-
 from carrel.credentials import Credentials
 from carrel.errors import CarrelError, UsageError
-from carrel.exports.evidence.asking import answer_of
 from carrel.exports.evidence.cms import InvalidSignature, checked_signed_data
 from carrel.exports.evidence.keys import certificates_in
 from carrel.exports.evidence.library import need_library
@@ -84,6 +81,10 @@ class Authority:
         return answer, list(dict.fromkeys(every))
 
     def _asked(self, query: bytes) -> bytes:
+        import httpx  # few have time stamps
+
+        from carrel.exports.evidence.asking import answer_of
+
         try:
             return answer_of(self.url, query, _HEADERS, self.credentials)
         except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
