@@ -16,8 +16,6 @@ from carrel.cli.options import archive_option, json_option
 from carrel.cli.presentation import print_json
 from carrel.cli.terminal import complain, printable, say
 from carrel.cli.waits import Waits
-from carrel.engine import Engine
-from carrel.engine.replication import store_at
 from carrel.engine.schedule import read_state
 from carrel.engine.schedule.installation import NoTimers, install, is_installed, remove
 from carrel.engine.schedule.units import instructions
@@ -134,6 +132,8 @@ def schedule_copy(destination: str, every_days: int, archive: Path) -> None:
         if not forget_copy(archive, destination):
             complain(tr("No copy in {destination} is known.", destination=destination))
         return
+    from carrel.engine.replication import store_at  # which reads and writes copies
+
     store_at(destination, archive).close()  # and a place for its copy
     copy = change_copy(archive, destination, every_days=every_days)
     say(f"{copy.destination}: {copy_words(copy)}")
@@ -176,6 +176,8 @@ def _state(archive: Path) -> ScheduleState:
 
 
 async def _run(archive: Path) -> Sequence[ScheduledRun]:
+    from carrel.engine import Engine  # only where something is due
+
     waits = Waits()
 
     def show(event: Event) -> None:
