@@ -10,7 +10,7 @@ import importlib
 import inspect
 import os
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import click
 
@@ -47,19 +47,20 @@ class Group(click.Group):
 
 class LazyGroup(Group):
     """A group whose commands are loaded when they are requested: by their names, `places` says in
-    which module of the group's package, and what they are called there if otherwise."""
+    which module of its `package`, and what they are called there if otherwise."""
 
-    package: ClassVar[str]
-    places: ClassVar[Mapping[str, str]]
+    def __init__(self, *args: Any, package: str, places: Mapping[str, str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._package, self._places = package, places
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(self.places)
+        return list(self._places)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        module, _, name = self.places.get(cmd_name, "").partition(":")
+        module, _, name = self._places.get(cmd_name, "").partition(":")
         if not module:
             return None
-        loaded = importlib.import_module(f"{self.package}.{module}")
+        loaded = importlib.import_module(f"{self._package}.{module}")
         command: click.Command = getattr(loaded, name or cmd_name)
         return with_translated_help(command)
 

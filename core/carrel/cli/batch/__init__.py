@@ -1,19 +1,15 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """`carrel batch`: lists of datasets, and the queue that works them off."""
 
-from collections.abc import Mapping
-from typing import ClassVar
-
 import click
 
 from carrel.cli.arguments import LazyGroup
 
 
-class Commands(LazyGroup):
-    """The subcommands, each loaded when it is requested."""
-
-    package = "carrel.cli.batch"
-    places: ClassVar[Mapping[str, str]] = {
+@click.group(
+    cls=LazyGroup,
+    package=__name__,
+    places={
         "add": "add",
         "run": "run",
         "list": "jobs:list_jobs",
@@ -24,10 +20,8 @@ class Commands(LazyGroup):
         "cancel": "jobs",
         "export": "jobs",
         "report": "report",
-    }
-
-
-@click.group(cls=Commands)
+    },
+)
 def batch() -> None:
     """Queue lists of datasets, run them, and see the status of each.
 

@@ -1,19 +1,15 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """`carrel dark`: the archive in time, its runs and its questions."""
 
-from collections.abc import Mapping
-from typing import ClassVar
-
 import click
 
 from carrel.cli.arguments import LazyGroup
 
 
-class Commands(LazyGroup):
-    """The subcommands, each loaded when it is requested."""
-
-    package = "carrel.cli.dark"
-    places: ClassVar[Mapping[str, str]] = {
+@click.group(
+    cls=LazyGroup,
+    package=__name__,
+    places={
         "run": "run",
         "read": "read",
         "lost": "lost",
@@ -29,10 +25,8 @@ class Commands(LazyGroup):
         "release": "access",
         "purge": "access",
         "export": "export",
-    }
-
-
-@click.group(cls=Commands)
+    },
+)
 def dark() -> None:
     """Preserve what RePEc (or a list) lists over time: what appeared, changed, vanished and
     reappeared.

@@ -9,8 +9,8 @@ from carrel.mementos.server.rewriting import IMAGE, STYLE, Links
 # A short address can become a long one: what grows beyond this is cut.
 MOST_WRITTEN = 32 * 1024**2
 
-# No group that can fail half-way is possessive: before Python 3.11.5 what it has read by then is
-# lost (https://github.com/python/cpython/issues/106052).
+# What stands between addresses is no possessive group: before Python 3.11.5 one that fails half-way
+# goes on from there (https://github.com/python/cpython/issues/106052).
 _SPACE = r"[ \t\r\n\f]"
 _ESCAPE = r"\\(?:\r\n|[\s\S])"
 _COMMENT = r"/\*[^*]*+(?:\*(?!/)[^*]*+)*(?:\*/|\Z)"
