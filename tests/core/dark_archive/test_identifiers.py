@@ -126,6 +126,7 @@ def test_a_stray_percent_sign_makes_no_escape_out_of_what_follows() -> None:
         ("http://0x7f000001/", "invalid host"),
         (f"http://{'a' * 64}.org/", "invalid host"),
         (f"http://{'a.' * 130}org/", "invalid host"),
+        ("http://e.org../", "invalid host"),
         (f"http://{'ä' * 5000}.org/", "invalid host"),
         ("http://e.org:8x/", "broken port"),
         ("http://[::1]8/", "broken port"),
