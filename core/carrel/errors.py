@@ -34,7 +34,8 @@ CarrelError
 ├── NotFetchable            an address is not one that can be fetched
 ├── NoAccessCopy            no proven copy of an archived file can be given; carries its path
 │   ├── HeldElsewhere       … its bytes are in another archive; carries the address
-│   └── NotProven           … its record is missing, or its bytes are not what they were
+│   ├── NotProven           … its record is missing, or its bytes are not what they were
+│   └── NotRead             … its WARC is there and cannot be read
 ├── NotShown                there is nothing to see of a file; becomes the reason in a preview
 │   └── _Enough             … no more of it; what was read is shown
 ├── NotDrawn                a document cannot be set as PDF
@@ -329,6 +330,13 @@ class NotProven(NoAccessCopy):
     def __init__(self, path: str, message: str, why: str = "") -> None:
         super().__init__(path, message)
         self.why = why or message
+
+
+class NotRead(NoAccessCopy):
+    """What has a file's bytes is there and cannot be read: whether they are intact is not known.
+
+    `path` is that of the file in the dataset, or of what cannot be read where it has more than one.
+    """
 
 
 class NoKeyring(CarrelError):

@@ -10,6 +10,7 @@ from carrel.access.proof import (
     Attend,
     algorithms_of,
     candidates,
+    no_copy,
     no_one,
     not_proven,
     payload,
@@ -20,7 +21,7 @@ from carrel.capture.bundles.bundle import archive_bytes, members_of
 from carrel.capture.bundles.members import Allowance, Member, Reading, Refused, UnreadableBundle
 from carrel.capture.exchange import CannotDecode
 from carrel.capture.stored import Damaged
-from carrel.errors import NotProven
+from carrel.errors import CarrelError, NotProven, NotRead
 from carrel.model import Fixity
 from carrel.model.sizes import MEBIBYTE
 from carrel.translation import tr
@@ -33,9 +34,9 @@ _SLACK_BYTES = 64 * MEBIBYTE
 def lay_out(archive: Archive, held: HoldingFile, path: Path, attend: Attend = no_one) -> None:
     """Write the bundle that a file stands in to a path, proven, its content coding undone.
 
-    Raises NotProven, and OSError.
+    Raises NotProven, NotRead, and OSError.
     """
-    faults: list[str] = []
+    faults: list[CarrelError] = []
     for capture in candidates(archive, held.captures):
         allowance = Allowance(_most_bytes(archive, capture.size))
         try:
@@ -44,9 +45,9 @@ def lay_out(archive: Archive, held: HoldingFile, path: Path, attend: Attend = no
                     target.file.write(block)
                 target.commit()
             return
-        except (Damaged, CannotDecode, Refused) as error:
-            faults.append(str(error))
-    raise not_proven(archive, held, faults)
+        except (Damaged, NotRead, CannotDecode, Refused) as error:
+            faults.append(error)
+    raise no_copy(archive, held, faults)
 
 
 def written_members(
@@ -76,7 +77,7 @@ def written_members(
     except UnreadableBundle as error:
         trouble = tr("its bundle cannot be read: {error}", error=error)
     for held in left.values():
-        yield held, not_proven(archive, held, [trouble])
+        yield held, not_proven(archive, held, trouble)
 
 
 def _reading(
@@ -114,6 +115,6 @@ def _most_bytes(archive: Archive, size: int) -> int:
 
 def _outcome(archive: Archive, held: HoldingFile, member: Member) -> Fixity | NotProven:
     if member.fixity is None:
-        return not_proven(archive, held, [member.why or tr("it cannot be read")])
+        return not_proven(archive, held, member.why or tr("it cannot be read"))
     fault = unlike(held.file, member.fixity)
-    return not_proven(archive, held, [fault]) if fault else member.fixity
+    return not_proven(archive, held, fault) if fault else member.fixity

@@ -6,7 +6,8 @@ deletes it when this raises.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import BinaryIO
 
 from carrel.access.advice import advice_on
@@ -15,7 +16,7 @@ from carrel.archive import Archive
 from carrel.capture.digests import ALWAYS, Digester, algorithms_for
 from carrel.capture.exchange import CannotDecode, ContentDecoder
 from carrel.capture.stored import Damaged, content_coding, difference, payload_blocks
-from carrel.errors import NotProven
+from carrel.errors import CarrelError, NotProven, NotRead
 from carrel.model import Capture, Fixity, ManifestFile
 from carrel.translation import tr
 
@@ -40,19 +41,19 @@ def write_proven(
     Each record that should have the bytes is tried, and others with the same digest. `attend` is
     told how many bytes were read since it was told last; what it raises ends the work. Digests by
     further `algorithms` are computed on the way, or by those in `only`, SHA-256 among them, where
-    no one is handed what is written. Raises NotProven, with advice, and OSError where it cannot be
-    written.
+    no one is handed what is written. Raises NotProven, with advice, NotRead, and OSError where it
+    cannot be written.
     """
-    faults: list[str] = []
+    faults: list[CarrelError] = []
     for capture in candidates(archive, held.captures):
         target.seek(0)
         target.truncate()
         try:
             with closing(Digester(only or algorithms_of(held.file, algorithms))) as digester:
                 return _written(archive, capture, held.file, target, attend, digester)
-        except Damaged as error:
-            faults.append(str(error))
-    raise not_proven(archive, held, faults)
+        except (Damaged, NotRead) as error:
+            faults.append(error)
+    raise no_copy(archive, held, faults)
 
 
 def candidates(archive: Archive, captures: tuple[Capture, ...]) -> Iterator[Capture]:
@@ -66,10 +67,31 @@ def candidates(archive: Archive, captures: tuple[Capture, ...]) -> Iterator[Capt
                 yield holder
 
 
-def not_proven(archive: Archive, held: HoldingFile, faults: list[str]) -> NotProven:
+def no_copy(
+    archive: Archive, held: HoldingFile, faults: Sequence[CarrelError]
+) -> NotProven | NotRead:
+    """Return why a file cannot be handed over, by what is wrong with each record of its bytes."""
+    if any(isinstance(fault, NotRead) for fault in faults):
+        return _not_read(held, faults)
+    why = str(faults[0]) if faults else tr("no record in the ledger has its bytes")
+    return not_proven(archive, held, why)
+
+
+def _not_read(held: HoldingFile, faults: Sequence[CarrelError]) -> NotRead:
+    """Return that nothing is known of a file's bytes before a WARC can be read, and what to do."""
+    path = held.file.path
+    words = tr(
+        "{path} cannot be handed over: {why} It was not written.",
+        path=path,
+        why=" ".join(f"{str(fault).rstrip('.')}." for fault in faults),
+    )
+    also = tr("It is also at {address}.", address=held.elsewhere) if held.elsewhere else ""
+    return NotRead(path, f"{words} {also}".rstrip())
+
+
+def not_proven(archive: Archive, held: HoldingFile, why: str) -> NotProven:
     """Return what is wrong with a file that no record has as it should be, and what to do."""
     path = held.file.path
-    why = faults[0] if faults else tr("no record in the ledger has its bytes")
     words = tr(
         "{path} cannot be handed over: {why}. It was not written.",
         path=path,
@@ -86,7 +108,7 @@ def not_proven(archive: Archive, held: HoldingFile, faults: list[str]) -> NotPro
 def payload(archive: Archive, capture: Capture, attend: Attend) -> Iterator[bytes]:
     """Yield a record's payload; it is proven when the last piece was taken.
 
-    Raises Damaged, also where the file cannot be read.
+    Raises Damaged, also where there is no such file, and NotRead.
     """
     with closing(Digester(ALWAYS)) as digester:
         for block in _stored(archive, capture, attend):
@@ -131,7 +153,7 @@ def _written(
     attend: Attend,
     digester: Digester,
 ) -> Fixity:
-    """Write the published form of what a record holds. Raises Damaged and OSError."""
+    """Write the published form of what a record holds. Raises Damaged, NotRead and OSError."""
     is_as_sent = _is_as_sent(capture, file)
     if is_as_sent:  # its digests are those of the payload, and need not be computed twice
         pieces = _stored(archive, capture, attend)
@@ -148,18 +170,33 @@ def _written(
 
 
 def _stored(archive: Archive, capture: Capture, attend: Attend) -> Iterator[bytes]:
-    """Yield a record's payload, whole but not yet proven. Raises Damaged."""
+    """Yield a record's payload, whole but not yet proven. Raises Damaged and NotRead."""
     path = archive.warcs / capture.filename
-    try:
+    with reading(path):
         for block in payload_blocks(path, capture.offset, capture.length):
             attend(len(block))
             yield block
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[None]:
+    """Raise Damaged where a WARC that is read is not there, NotRead where it cannot be read."""
+    try:
+        yield
     except FileNotFoundError as error:
         raise Damaged(tr("there is no {path}", path=path)) from error
     except OSError as error:
-        raise Damaged(
-            tr("{path} cannot be read: {reason}", path=path, reason=error.strerror or error)
-        ) from error
+        raise not_read(path, error) from error
+
+
+def not_read(path: Path, error: OSError) -> NotRead:
+    """Return that a file with bytes of the archive cannot be read, why, and what to do."""
+    words = tr(
+        "{path} cannot be read: {reason}. Make it readable, then try again.",
+        path=path,
+        reason=error.strerror or error,
+    )
+    return NotRead(str(path), words)
 
 
 def _is_as_sent(capture: Capture, file: ManifestFile) -> bool:
@@ -171,15 +208,15 @@ def _is_as_sent(capture: Capture, file: ManifestFile) -> bool:
 
 
 def _decoded(archive: Archive, capture: Capture, pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield a payload with its content coding undone. Raises Damaged."""
+    """Yield a payload with its content coding undone. Raises Damaged and NotRead."""
+    path = archive.warcs / capture.filename
     try:
-        path = archive.warcs / capture.filename
-        decoder = ContentDecoder(content_coding(path, capture.offset, capture.length))
+        with reading(path):
+            coding = content_coding(path, capture.offset, capture.length)
+        decoder = ContentDecoder(coding)
         for piece in pieces:
             yield from decoder.feed(piece)
     except CannotDecode as error:
         raise Damaged(str(error)) from error
-    except FileNotFoundError as error:
-        raise Damaged(tr("there is no {path}", path=path)) from error
     if not decoder.is_complete:
         raise Damaged(tr("its content coding ends too early"))

@@ -12,7 +12,7 @@ from carrel.access.copies import Copies, is_still
 from carrel.access.holding_files import HoldingFile
 from carrel.access.proof import Attend, no_one, write_proven
 from carrel.archive import Archive
-from carrel.errors import HeldElsewhere, NoAccessCopy, NotProven
+from carrel.errors import HeldElsewhere, NoAccessCopy, NotProven, NotRead
 from carrel.model import Fixity
 from carrel.model.access import AccessCopy, SavedFile
 from carrel.model.safe_names import safe_paths
@@ -141,7 +141,7 @@ class Saving:
             bundle = self._laid_out(targets.free[0].held)
             for held, outcome in self._members(bundle, wanted, targets):
                 yield targets.settled(held, outcome)
-        except NotProven as error:
+        except (NotProven, NotRead) as error:
             yield from (_untold(plan, error) for plan in targets.plans(wanted.values()))
         finally:
             targets.discard()

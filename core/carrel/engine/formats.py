@@ -17,7 +17,7 @@ from carrel.access.formats.arriving import Arriving
 from carrel.access.formats.availability import why_unavailable
 from carrel.access.holding_files import HoldingFile, holding_files
 from carrel.archive import Archive
-from carrel.errors import CarrelError, FormatsUnavailable, NotProven
+from carrel.errors import CarrelError, FormatsUnavailable, NoAccessCopy
 from carrel.hosts.pauses import Cancelled
 from carrel.model.formats import Format, FormatAmount, FormatKey, FormatRisk
 from carrel.translation import tr
@@ -123,7 +123,7 @@ class FormatIdentification:
 
         identifying = Identifying(self._archive, self._copies, self._identifier, attend)
         for held, outcome in identifying.identified(files):
-            if isinstance(outcome, NotProven):
+            if isinstance(outcome, NoAccessCopy):
                 run.unread.append(Unread(held.ingest_id, held.file.path, str(outcome)))
             elif key := held.format_key:
                 found[key] = outcome

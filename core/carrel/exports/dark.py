@@ -16,13 +16,13 @@ from urllib.parse import unquote, urlsplit
 
 from carrel import __version__
 from carrel.access.holding_files import HoldingFile
-from carrel.access.proof import Attend, algorithms_of, unlike
+from carrel.access.proof import Attend, algorithms_of, not_read, unlike
 from carrel.access.saving import Nowhere, Plan
 from carrel.capture.digests import Digester
 from carrel.dark_archive.export.occasions import day, moment_of, occasion
 from carrel.dark_archive.redif.template import template_of
 from carrel.dark_archive.store.object_store import ObjectStore
-from carrel.errors import NotProven
+from carrel.errors import NotProven, NotRead
 from carrel.exports.dataset import Dataset
 from carrel.exports.holding import ExportedFile, Holding
 from carrel.ledger.dark.exports import ExportedHandle, ExportedVersion
@@ -116,7 +116,7 @@ class StoredCopies:
         self._attend, self._algorithms = attend, algorithms
 
     def prove(self, held: HoldingFile) -> Fixity:
-        """Read a file as if it were written, and return what it is. Raises NotProven."""
+        """Read a file as if it were written; return what it is. Raises NotProven and NotRead."""
         with Nowhere() as target:
             return self._proven(held, target.write)
 
@@ -128,6 +128,9 @@ class StoredCopies:
                 try:
                     fixity = self._proven(plan.held, target.file.write)
                 except NotProven as error:
+                    yield SavedFile(plan.held.file.path, reason=str(error), why=error.why)
+                    continue
+                except NotRead as error:
                     yield SavedFile(plan.held.file.path, reason=str(error))
                     continue
                 target.commit()
@@ -135,7 +138,8 @@ class StoredCopies:
             yield SavedFile(plan.held.file.path, copy)
 
     def proven(self, held: HoldingFile) -> Iterator[bytes]:
-        """Yield the bytes of a file; raises NotProven where they are not, at their end at last."""
+        """Yield the bytes of a file. Raises NotProven where they are others, at their end at last,
+        and NotRead."""
         yield from self._read(held, [])
 
     def _proven(self, held: HoldingFile, write: Callable[[bytes], object]) -> Fixity:
@@ -145,7 +149,7 @@ class StoredCopies:
         return found[0]
 
     def _read(self, held: HoldingFile, found: list[Fixity]) -> Iterator[bytes]:
-        """Yield the bytes of a file, and add what they are. Raises NotProven."""
+        """Yield the bytes of a file, and add what they are. Raises NotProven and NotRead."""
         version = self._versions[held.position]
         with closing(Digester(algorithms_of(held.file, self._algorithms))) as digester:
             for block in self._blocks(version):
@@ -161,8 +165,10 @@ class StoredCopies:
                 while block := file.read(MEBIBYTE):
                     self._attend(len(block))
                     yield block
+        except FileNotFoundError as error:
+            raise _not_proven(version, str(error.strerror)) from error
         except OSError as error:
-            raise _not_proven(version, str(error.strerror or error)) from error
+            raise not_read(self._store.root / version.path, error) from error
 
 
 def _not_proven(version: ExportedVersion, why: str) -> NotProven:

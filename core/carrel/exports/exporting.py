@@ -12,7 +12,7 @@ from carrel.access.proof import Attend
 from carrel.access.saving import MakesCopies, Saving
 from carrel.archive import Archive
 from carrel.capture.stored import Damaged
-from carrel.errors import UsageError
+from carrel.errors import NotRead, UsageError
 from carrel.exports import crate, plain
 from carrel.exports.bags import tar
 from carrel.exports.bags.bag import Bagging, Issuer
@@ -119,7 +119,7 @@ class Exporting:
             return self._as_it_is(holding, target)
         except Damaged as error:
             return _refused(holding, _why_refused([str(error)]), is_damaged=True)
-        except UsageError as error:
+        except (UsageError, NotRead) as error:
             return _refused(holding, _why_refused([str(error)]))
         except OSError as error:
             why = self._why_unwritten(self._bytes_to_write(holding), error)
@@ -166,7 +166,12 @@ class Exporting:
         )
         try:
             return self._filled(folder, holding, target)
-        except (Damaged, UsageError, OSError):  # it ends here; what is cancelled goes on later
+        except (
+            Damaged,
+            UsageError,
+            NotRead,
+            OSError,
+        ):  # it ends here; what is cancelled goes on later
             folder.discard()
             raise
 
@@ -175,10 +180,11 @@ class Exporting:
         payload = copy_payload(
             holding, folder.part, saving_with, algorithms, self.attend, self._address_of
         )
-        if payload.damaged and not (self.options.leaves_out_damaged and payload.copied):
+        is_left_out = self.options.leaves_out_damaged and payload.copied
+        if payload.unread or (payload.damaged and not is_left_out):
             folder.discard()
-            why = _why_refused([each.reason for each in payload.damaged])
-            return _refused(holding, why, payload.damaged)
+            lacking = [*payload.unread, *payload.damaged]
+            return _refused(holding, _why_refused([each.reason for each in lacking]), lacking)
         papers = Papers(holding, payload, self._checking)
         self._write_papers(folder, papers)
         if self._wrapping:
@@ -259,7 +265,7 @@ class Exporting:
         except Damaged as error:
             why = _why_refused([str(error)])
             return [_refused(each, why, is_damaged=True) for each in holdings]
-        except UsageError as error:
+        except (UsageError, NotRead) as error:
             return [_refused(each, _why_refused([str(error)])) for each in holdings]
         except FileExistsError:
             return self._together_as_it_is(every, target)

@@ -9,9 +9,10 @@ from pathlib import Path, PurePosixPath
 from carrel.access.proof import Attend, algorithms_of, unlike
 from carrel.access.saving import MakesCopies, Plan
 from carrel.capture.digests import Digester
-from carrel.errors import NoAccessCopy
+from carrel.errors import NoAccessCopy, NotRead
 from carrel.exports.holding import ExportedFile, Holding
 from carrel.model import Fixity
+from carrel.model.access import SavedFile
 from carrel.model.exports import NotExported
 from carrel.model.sizes import MEBIBYTE
 
@@ -37,10 +38,12 @@ class CopiedFile:
 
 @dataclass(slots=True)
 class Payload:
-    """What was copied, in the order of the paths, and what could not be proven."""
+    """What was copied, in the order of the paths, what could not be proven, and of what nothing is
+    known, as it cannot be read."""
 
     copied: list[CopiedFile] = field(default_factory=list)
     damaged: list[NotExported] = field(default_factory=list)
+    unread: list[NotExported] = field(default_factory=list)
 
     @property
     def size(self) -> int:
@@ -85,13 +88,16 @@ def copy_payload(
     by_path = {folder / DATA / file.path: file for file in holding.files}
     _copy(plans, saving, by_path, payload)
     payload.copied.sort(key=lambda each: each.path)
-    payload.damaged.sort(key=lambda each: each.file)
+    for lacking in (payload.damaged, payload.unread):
+        lacking.sort(key=lambda each: each.file)
     return payload
 
 
 def _prove(file: ExportedFile, address: str, saving: MakesCopies, payload: Payload) -> None:
     try:
         payload.copied.append(CopiedFile(file, saving.prove(file.held), address))
+    except NotRead as error:
+        payload.unread.append(NotExported(file.name, str(error)))
     except NoAccessCopy as error:
         payload.damaged.append(NotExported(file.name, str(error), is_damaged=True))
 
@@ -100,16 +106,20 @@ def _copy(
     plans: Sequence[Plan], saving: MakesCopies, by_path: dict[Path, ExportedFile], payload: Payload
 ) -> None:
     left = {plan.held.position: plan.held.file.path for plan in plans}
-    refused: dict[str, list[str]] = {}
+    refused: dict[str, list[SavedFile]] = {}
     for saved in saving.save_all(plans, may_replace=False):
         if saved.copy is None:
-            refused.setdefault(saved.file, []).append(saved.reason)
+            refused.setdefault(saved.file, []).append(saved)
             continue
         file = by_path[saved.copy.path]
         del left[file.held.position]
         payload.copied.append(CopiedFile(file, saved.copy.fixity))
     for name in left.values():
-        payload.damaged.append(NotExported(name, refused[name].pop(), is_damaged=True))
+        saved = refused[name].pop()
+        if saved.is_damaged:
+            payload.damaged.append(NotExported(name, saved.reason, is_damaged=True))
+        else:
+            payload.unread.append(NotExported(name, saved.reason))
 
 
 def _proven_there(

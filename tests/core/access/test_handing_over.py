@@ -12,13 +12,14 @@ import pytest
 from carrel.access.copies import Copies
 from carrel.archive import Archive
 from carrel.engine.access import Access
-from carrel.errors import HeldElsewhere, NoAccessCopy, NotProven, UsageError
+from carrel.errors import HeldElsewhere, NoAccessCopy, NotProven, NotRead, UsageError
 from carrel.model import Fate, ManifestFile, Status
 from carrel.model.access import SaveReport
 from carrel.model.events import Event, FileSaved, SavingProgress
 from carrel.settings.cache_folder import cache_folder
 from support.bundles import gzipped, tarred, zipped
 from support.held import hold, hold_bundle, hold_coded, spoil_payload
+from support.unreadable import forbid
 from support.wire import WireServer
 
 FILES = {
@@ -168,6 +169,64 @@ def test_without_the_warc_the_file_is_named_missing(
         asyncio.run(access.copy(ingest_id, 0))
 
     assert archive.ledger.fixity.file_fates(ingest_id) == {"README.txt": Fate.MISSING}
+
+
+@pytest.mark.parametrize("is_bundle", [False, True])
+def test_of_a_warc_that_cannot_be_read_nothing_is_said_to_be_damaged(
+    server: WireServer,
+    archive: Archive,
+    access: Access,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    is_bundle: bool,
+) -> None:
+    if is_bundle:
+        ingest_id = hold_bundle(archive, server, FILES, zipped(FILES))
+    else:
+        ingest_id = hold(archive, server, FILES)
+    (warc,) = archive.warcs.iterdir()
+
+    with monkeypatch.context() as spoiled:
+        forbid(spoiled, warc)
+        with pytest.raises(NotRead) as caught:
+            asyncio.run(access.copy(ingest_id, 0))
+        report = saved(access, ingest_id, tmp_path / "out")
+
+    assert str(caught.value) == (
+        f"README.txt cannot be handed over: {warc} cannot be read: Permission denied. Make it "
+        "readable, then try again. It was not written."
+    )
+    assert str(caught.value) in [each.reason for each in report.failed]
+    assert len(report.failed) == 3
+    assert not any(each.is_damaged or each.why for each in report.failed)
+    assert archive.ledger.fixity.file_fates(ingest_id) == {}
+    assert saved(access, ingest_id, tmp_path / "readable again").failed == []
+
+
+def test_a_coded_file_of_a_warc_that_cannot_be_read_is_told_alike(
+    server: WireServer, archive: Archive, access: Access, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = FILES["data/heights.csv"]
+    ingest_id = hold_coded(archive, server, body)
+    (warc,) = archive.warcs.iterdir()
+    forbid(monkeypatch, warc)
+
+    with pytest.raises(NotRead, match="Make it readable, then try again"):
+        asyncio.run(access.copy(ingest_id, 0))
+
+
+def test_where_one_warc_cannot_be_read_another_with_the_same_bytes_serves(
+    server: WireServer, archive: Archive, access: Access, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = FILES["data/heights.csv"]
+    hold(archive, server, {"a.csv": body}, "1")
+    (first,) = archive.warcs.iterdir()
+    spoil_payload(archive, "1", 0)
+    hold(archive, server, {"b.csv": body}, "2")
+    forbid(monkeypatch, first)
+
+    assert asyncio.run(access.copy("1", 0)).path.read_bytes() == body
 
 
 def test_a_damaged_bundle_gives_no_member(

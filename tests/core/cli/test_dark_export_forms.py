@@ -180,6 +180,24 @@ def test_a_damaged_text_is_refused_and_named(run: Run, world: World, out: Path, 
     assert str(world.archive) not in ran.output.replace(str(out), "")
 
 
+@pytest.mark.parametrize("form", ["files", "wacz"])
+def test_a_text_that_cannot_be_read_is_named_and_is_not_said_to_be_damaged(
+    run: Run, world: World, out: Path, form: str
+) -> None:
+    path = stored(world, "/three.pdf")
+    path.parent.chmod(0o700)
+    path.unlink()
+    path.symlink_to(path.name)
+
+    ran = run(form)
+
+    assert ran.exit_code == 1
+    assert exports(out) == []
+    assert f"{path} cannot be read: " in ran.output
+    assert "Make it readable, then try again." in ran.output
+    assert "damaged" not in ran.output
+
+
 def test_what_goes_with_warc_files_alone_is_refused(run: Run) -> None:
     assert run("files", "--vault").exit_code != 0
     assert run("warc", "--profile", "aptrust").exit_code != 0

@@ -25,6 +25,7 @@ from support.bundles import zipped
 from support.exports import DAY, HOSTILE, exported, only, tree
 from support.held import hold, hold_bundle, hold_coded, spoil_payload
 from support.strategies import strategy_at_work
+from support.unreadable import forbid
 from support.wire import WireServer, reply
 
 FILES = {"README.txt": b"The tide came late.\n", "data/heights.csv": b"1,2\n" * 4000, "empty": b""}
@@ -102,7 +103,53 @@ def test_a_holding_with_a_damaged_record_is_refused_by_the_name_of_what_is_damag
     assert tree(tmp_path / "out") == {}
 
 
-@pytest.mark.parametrize("form", [ExportForm.FILES, ExportForm.BAGIT, ExportForm.ROCRATE])
+@pytest.mark.parametrize(
+    ("form", "leaves_out_damaged"),
+    [*((form, False) for form in FORMS), *((form, True) for form in FOLDERS)],
+)
+def test_a_holding_with_a_warc_that_cannot_be_read_is_refused_and_is_not_said_to_be_damaged(
+    server: WireServer,
+    archive: Archive,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    form: ExportForm,
+    *,
+    leaves_out_damaged: bool,
+) -> None:
+    hold(archive, server, FILES)
+    (warc,) = archive.warcs.iterdir()
+
+    with monkeypatch.context() as spoiled:
+        forbid(spoiled, warc)
+        (one,) = exported(
+            archive, form, tmp_path / "out", leaves_out_damaged=leaves_out_damaged
+        ).holdings
+
+    assert one.path is None
+    why = f"{warc} cannot be read: Permission denied. Make it readable, then try again."
+    assert why in one.refusal
+    assert "fetches them again" not in one.refusal
+    assert not one.has_damage
+    assert archive.ledger.fixity.file_fates("1") == {}
+    assert tree(tmp_path / "out") == {}
+    only(exported(archive, form, tmp_path / "out"))
+
+
+def test_a_wacz_of_several_is_refused_for_a_warc_that_cannot_be_read(
+    server: WireServer, archive: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hold(archive, server, FILES)
+    (warc,) = archive.warcs.iterdir()
+    forbid(monkeypatch, warc)
+
+    (one,) = exported(archive, ExportForm.WACZ, tmp_path / "out", one="all").holdings
+
+    assert one.path is None
+    assert "Make it readable, then try again." in one.refusal
+    assert not one.has_damage
+
+
+@pytest.mark.parametrize("form", FOLDERS)
 def test_what_is_damaged_is_left_out_on_request_and_listed(
     server: WireServer, archive: Archive, tmp_path: Path, form: ExportForm
 ) -> None:

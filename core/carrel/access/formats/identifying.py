@@ -18,7 +18,7 @@ from carrel.access.holding_files import HoldingFile
 from carrel.access.proof import Attend, write_proven
 from carrel.archive import Archive
 from carrel.capture.ends import Ends
-from carrel.errors import NotProven
+from carrel.errors import NoAccessCopy
 from carrel.model.formats import Format, extension_of
 from carrel.whole_file import PRIVATE
 
@@ -40,7 +40,7 @@ class Identifying:
 
     def identified(
         self, files: Sequence[HoldingFile]
-    ) -> Iterator[tuple[HoldingFile, Format | NotProven]]:
+    ) -> Iterator[tuple[HoldingFile, Format | NoAccessCopy]]:
         """Yield each file with its format, or why it cannot be read. Raises FormatsUnavailable, and
         OSError where nothing can be written."""
         bundled: dict[str, list[HoldingFile]] = {}
@@ -52,17 +52,17 @@ class Identifying:
         for members in bundled.values():
             yield from self._of_bundle(members)
 
-    def _of_record(self, held: HoldingFile) -> Format | NotProven:
+    def _of_record(self, held: HoldingFile) -> Format | NoAccessCopy:
         with _LaidOut(self.copies, held) as laid_out:
             try:
                 write_proven(self.archive, held, laid_out.ends, self.attend, only=_BY)
-            except NotProven as error:
+            except NoAccessCopy as error:
                 return error
             return laid_out.looked_at(self.identifier)
 
     def _of_bundle(
         self, files: Sequence[HoldingFile]
-    ) -> Iterator[tuple[HoldingFile, Format | NotProven]]:
+    ) -> Iterator[tuple[HoldingFile, Format | NoAccessCopy]]:
         bundle = self.copies.place("bundle", f"formats-{files[0].captures[0].sha256}")
         try:
             lay_out(self.archive, files[0], bundle, self.attend)
@@ -71,14 +71,14 @@ class Identifying:
                 wanted = {held.member or "": held for held in reversed(left)}
                 yield from self._of_members(bundle, wanted)
                 left = [held for held in left if wanted[held.member or ""] is not held]
-        except NotProven as error:
+        except NoAccessCopy as error:
             yield from ((held, error) for held in files)
         finally:
             bundle.unlink(missing_ok=True)
 
     def _of_members(
         self, bundle: Path, wanted: dict[str, HoldingFile]
-    ) -> Iterator[tuple[HoldingFile, Format | NotProven]]:
+    ) -> Iterator[tuple[HoldingFile, Format | NoAccessCopy]]:
         members = written_members(self.archive, bundle, wanted, self._target, self.attend)
         try:
             for held, outcome in members:
@@ -91,9 +91,9 @@ class Identifying:
         self._open.append(laid_out)
         return laid_out.ends
 
-    def _settled(self, held: HoldingFile, outcome: object) -> Format | NotProven:
+    def _settled(self, held: HoldingFile, outcome: object) -> Format | NoAccessCopy:
         """Return the format of a member that was written to its end."""
-        if isinstance(outcome, NotProven):
+        if isinstance(outcome, NoAccessCopy):
             self._forget()
             return outcome
         if not any(each.held is held for each in self._open):  # an empty file has no piece

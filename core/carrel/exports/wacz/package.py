@@ -10,6 +10,7 @@ from carrel.access.proof import Attend
 from carrel.access.saving import Plan, Saving
 from carrel.archive import Archive
 from carrel.capture.stored import Damaged, member_pieces
+from carrel.errors import NotRead
 from carrel.exports.holding import Holding
 from carrel.exports.texts import table
 from carrel.exports.wacz.description import About, describe
@@ -51,8 +52,8 @@ class Package:
     def write(self, target: BinaryIO, saving: Saving, about: About) -> None:
         """Write the package.
 
-        Raises Damaged for what is not as it was archived, UsageError where it is not signed, and
-        OSError.
+        Raises Damaged for what is not as it was archived, NotRead for what cannot be read,
+        UsageError where it is not signed, and OSError.
         """
         package = ZipFile(target)
         self._add_records(package)
@@ -111,7 +112,8 @@ class Package:
         plans = [Plan(each.file.held, path_of[each.file.held.position]) for each in records]
         for saved in saving.save_all(plans, may_replace=False):
             if saved.copy is None:
-                raise Damaged(saved.reason)
+                why = saved.reason
+                raise Damaged(why) if saved.is_damaged else NotRead(saved.file, why)
         for each in records:
             path = path_of[each.file.held.position]
             yield each, path

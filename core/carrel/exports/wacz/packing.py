@@ -23,8 +23,8 @@ COLLECTION = "collection.json"
 
 class Packing:
     """Packs holdings; `attend` is told of the bytes that were read. All raise Damaged for what is
-    not as it was archived, UsageError for what is not signed, FileExistsError where there is
-    something, and OSError.
+    not as it was archived, NotRead for what cannot be read, UsageError for what is not signed,
+    FileExistsError where there is something, and OSError.
 
     `places` are the ingests and positions of those files that are in a package by now.
     """

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
-from carrel.access.proof import Attend
+from carrel.access.proof import Attend, reading
 from carrel.archive import Archive
 from carrel.capture.digests import Digester
 from carrel.capture.stored import Damaged, check_members, difference, payload_in, pieces_of
@@ -57,7 +57,7 @@ def records_of(archive: Archive, holding: Holding) -> Records:
 class RecordCopies:
     """Copies records; `lines` are those of the index for what was copied by now.
 
-    All raise Damaged with the name of the WARC, and OSError.
+    All raise Damaged with the name of the WARC, NotRead, and OSError where it cannot be written.
     """
 
     def __init__(self, archive: Archive, attend: Attend) -> None:
@@ -65,12 +65,10 @@ class RecordCopies:
         self.lines: list[str] = []
 
     def size(self, warc: WarcPart) -> int:
-        """Return how many bytes a WARC has. Raises Damaged for one that is not there."""
+        """Return how many bytes a WARC has."""
         path = self._warcs / warc.filename
-        try:
+        with reading(path):
             return warc.length or path.stat().st_size
-        except FileNotFoundError as error:
-            raise Damaged(tr("there is no {path}", path=path)) from error
 
     def copy_warc(self, warc: WarcPart, captures: Iterable[Capture], write: Write) -> None:
         """Copy a whole WARC; `captures` are those in it, by their offset."""
@@ -110,7 +108,7 @@ class RecordCopies:
         """Copy a stretch of an open WARC while it is proven."""
 
         def copied() -> Iterator[bytes]:
-            for piece in pieces_of(file, start, end - start):
+            for piece in _pieces(file, start, end - start):
                 self._attend(len(piece))
                 write(piece)
                 yield piece
@@ -124,12 +122,15 @@ class RecordCopies:
     @contextmanager
     def _opened(self, filename: str) -> Iterator[BinaryIO]:
         path = self._warcs / filename
-        try:
+        with reading(path):
             file = path.open("rb")
-        except FileNotFoundError as error:
-            raise Damaged(tr("there is no {path}", path=path)) from error
         with file:
             yield file
+
+
+def _pieces(file: BinaryIO, offset: int, length: int) -> Iterator[bytes]:
+    with reading(Path(file.name)):
+        yield from pieces_of(file, offset, length)
 
 
 def _prove(packed: Iterable[bytes], capture: Capture) -> None:

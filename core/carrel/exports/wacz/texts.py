@@ -58,7 +58,7 @@ class TextPacking:
     def pack(self, holding: Holding, target: Path) -> Exported:
         """Write the package of what was released, its templates aside.
 
-        Raises Damaged for what is not as it was archived, FileExistsError, and OSError.
+        Raises Damaged for what is not as it was archived, NotRead, FileExistsError, and OSError.
         """
         folder = WholeFolder(target, ())
         try:
