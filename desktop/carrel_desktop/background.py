@@ -47,6 +47,7 @@ class StatusLine(QFrame):
             (0 if is_running else totals.waiting, tr("queue paused")),
             (totals.told_to_pause, tr("{count} paused")),
             (totals.failed, tr("{count} failed")),
+            (totals.stopped, tr("{count} cancelled")),
             (totals.done, tr("{count} done")),
         )
         parts = [text.format(count=quantities.number(count)) for count, text in counts if count]

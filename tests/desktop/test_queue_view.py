@@ -1056,6 +1056,17 @@ def test_other_pages_say_that_the_queue_is_stopped_while_something_waits(stage: 
     assert window.side_bar.buttons[2].accessibleName() == "Queue, 2 queued, paused"
 
 
+def test_the_status_bar_counts_what_was_cancelled(stage: Stage) -> None:
+    _, _, window = standing(
+        stage,
+        ended(1, Status.CANCELLED),
+        ended(2, Status.CANCELLED),
+        ended(3, Status.SUCCESS),
+    )
+
+    assert window.status.jobs.text() == "2 cancelled · 1 done"
+
+
 def test_what_counts_of_files_do_not_need_goes_to_the_titles(stage: Stage) -> None:
     jobs = [ended(at, Status.SUCCESS, file_count=1, kept_count=1) for at in range(3)]
     view, _, _ = standing(stage, *jobs)

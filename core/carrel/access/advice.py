@@ -107,7 +107,8 @@ def _fetched_again(archive: Archive, record_id: str) -> str:
         return tr("The archive has no other copy of these bytes. {why}", why=IS_EARLIER)
     again = shlex.join(["carrel", "ingest", base_url, "--archive", str(archive.path)])
     return tr(
-        "The archive has no other copy of these bytes: “{again}” fetches them again.",
+        "The archive has no other copy of these bytes: “{again}” fetches them again if they are "
+        "still published.",
         again=again,
     )
 

@@ -17,7 +17,7 @@ from carrel.access.holding_files import HoldingFile
 from carrel.archive import Archive
 from carrel.engine import Engine
 from carrel.engine.formats import holdings_to_identify, identify_all, risky_files, totals
-from carrel.errors import FormatsUnavailable, NotProven
+from carrel.errors import FormatsUnavailable, NoAccessCopy
 from carrel.model import IngestRequest
 from carrel.model.formats import Format, FormatRisk
 from carrel.model.holdings import Facet, HoldingsQuery
@@ -74,7 +74,7 @@ def test_what_arrives_is_not_read_again_for_its_format(
     ]
     read = list[str]()
 
-    def note(self: Identifying, held: HoldingFile) -> Format | NotProven:
+    def note(self: Identifying, held: HoldingFile) -> Format | NoAccessCopy:
         read.append(held.file.path)
         return of_record(self, held)
 
