@@ -5,16 +5,17 @@ Files from outside are read by processes of their own, which are begun as `pytho
 the frozen program does this as Python does, for modules of Carrel's alone.
 """
 
-import runpy
+import os
 import sys
-from pathlib import PurePath
 
 from carrel.entry import main, main_of_window
 
 match [each for each in sys.argv[1:] if each not in ("-P", "-B")]:
     case ["-m", module] if module.startswith("carrel."):
+        import runpy  # it takes longer to load than what the program itself needs of Python
+
         runpy.run_module(module, run_name="__main__", alter_sys=True)
-    case _ if PurePath(sys.argv[0]).stem == "carrel-desktop":
+    case _ if os.path.basename(sys.argv[0]).startswith("carrel-desktop"):
         main_of_window()
     case _:
         main()
