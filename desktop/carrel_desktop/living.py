@@ -118,9 +118,6 @@ async def _furnished(
         signals.closed.clear()  # of the window before it
     window.closed.connect(signals.closed.set)
     await _load("carrel_desktop.window_parts")
-    # Several threads need it at once then, and its library loads parts of itself in circles: one
-    # of them would find it half loaded (https://docs.python.org/3/library/importlib.html).
-    await _load("carrel.engine.known_platforms")
     if signals.closed.is_set():
         window.hide()
         return

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The core's codes as words for people: outcomes, stages, strategies, platforms."""
 
+from carrel.engine.platform_titles import title_of
 from carrel.model import (
     Answer,
     Fate,
@@ -103,8 +104,6 @@ def version(text: str | None) -> str:
 
 def platform(name: str | None) -> str:
     """Return the platform's name as its makers write it."""
-    from carrel.engine.known_platforms import title_of  # with the first that is shown
-
     return title_of(name or "") or (name or "").replace("-", " ").capitalize()
 
 

@@ -11,7 +11,7 @@ from carrel.errors import ApiStop
 from carrel.model import Finding, Landing, Link, Status
 from carrel.platforms.links import next_link
 from carrel.platforms.platform import Answer, S, shaped
-from carrel.platforms.shapes import last_of_each, whole_texts
+from carrel.platforms.whole_texts import last_of_each, whole_texts
 
 _REFUSALS = {
     401: Status.PLATFORM_RESTRICTED,

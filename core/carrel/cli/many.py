@@ -9,7 +9,7 @@ from carrel.cli.terminal import say
 from carrel.engine import IngestOptions
 from carrel.engine.batches import Coverage, Verdict, preview_each
 from carrel.engine.batches.coverage import Row
-from carrel.engine.known_platforms import title_of
+from carrel.engine.platform_titles import title_of
 from carrel.model import IngestFilesetResult, IngestRequest
 from carrel.settings import Settings
 from carrel.translation import tr

@@ -15,7 +15,7 @@ from carrel.cli.options import json_option, own_archive_option
 from carrel.cli.presentation import print_json
 from carrel.cli.requests import how_to_decide
 from carrel.cli.terminal import say
-from carrel.engine.known_platforms import title_of
+from carrel.engine.platform_titles import title_of
 from carrel.engine.standing import standing_of
 from carrel.model.copies import SecondCopy
 from carrel.model.copy_words import copy_words

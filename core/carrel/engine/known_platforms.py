@@ -2,14 +2,13 @@
 """What the faces ask about platforms: which there are, how their makers write them, and how they
 take a token."""
 
-from carrel.platforms.catalogue import title_of, token_hosts, token_kind_of
+from carrel.platforms.catalogue import token_hosts, token_kind_of
 from carrel.platforms.roster import KnownPlatform, Support, known_platforms
 
 __all__ = [
     "KnownPlatform",
     "Support",
     "known_platforms",
-    "title_of",
     "token_hosts",
     "token_kind_of",
 ]

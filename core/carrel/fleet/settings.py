@@ -11,10 +11,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
-
 from carrel.errors import SettingsError
 from carrel.translation import tr
+from carrel.validation import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 _ENVIRONMENT = r"[a-z0-9]+(?:-[a-z0-9]+)*"
 # A topic's name (Kafka: Topic.LEGAL_CHARS, at most 249); with both "." and "_" metrics collide.

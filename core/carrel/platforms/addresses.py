@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, quote, unquote, urljoin, urlsplit
 
 from carrel.model import Landing
 from carrel.model.user_information import bare_address
-from carrel.platforms.shapes import whole_characters
+from carrel.platforms.whole_texts import whole_characters
 
 T = TypeVar("T")
 

@@ -23,7 +23,7 @@ from carrel.platforms.catalogue import is_asked_openly
 from carrel.platforms.links import next_link
 from carrel.platforms.page import decoded
 from carrel.platforms.platform import Answer, S, shaped
-from carrel.platforms.shapes import last_of_each, whole_texts
+from carrel.platforms.whole_texts import last_of_each, whole_texts
 from carrel.translation import tr
 
 _JSON = "application/json"

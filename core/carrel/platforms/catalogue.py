@@ -116,10 +116,9 @@ def everything_known() -> tuple[About, ...]:
     return (*(platform.about for platform in platforms()), *RECOGNISED)
 
 
-def title_of(name: str) -> str | None:
-    """Return how the makers of a platform write the name that it has in results, None if no
-    platform has it."""
-    return _titles(platforms()).get(name)
+def titles() -> Mapping[str, str]:
+    """Return how the makers of each platform write the name that it has in results."""
+    return _titles(platforms())
 
 
 def is_known_host(host: str) -> bool:

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from pydantic import Field
-
 from carrel.errors import ApiStop, NotThisPlatform
 from carrel.model import (
     AskedItem,
@@ -32,6 +30,7 @@ from carrel.platforms.platform import Api, Platform, Shape
 from carrel.platforms.review import Closure, closed, not_there, nothing_there, restricted
 from carrel.platforms.shapes import Count, Objects, Part, Rows, Text
 from carrel.translation import tr
+from carrel.validation import Field
 
 _HOST = "datadryad.org"
 _HOME = f"https://{_HOST}"

@@ -15,7 +15,7 @@ from carrel.model import Identifier, Paste, Scheme
 from carrel.model.user_information import bare_address, shown, without_user_information
 from carrel.platforms import extents
 from carrel.platforms.addresses import DOI_HOSTS, read_address
-from carrel.platforms.shapes import whole_characters
+from carrel.platforms.whole_texts import whole_characters
 from carrel.translation import tr
 
 _SLASH = r"(?:/|%2[fF])"

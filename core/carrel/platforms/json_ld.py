@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from carrel.model.prose import shortlist
-from carrel.platforms.shapes import last_of_each, whole_characters
+from carrel.platforms.whole_texts import last_of_each, whole_characters
 from carrel.translation import tr
 
 _WRAPPING = re.compile(

@@ -13,7 +13,7 @@ from carrel.model import Link
 from carrel.platforms import json_ld, links
 from carrel.platforms.addresses import bare_doi
 from carrel.platforms.depth import shallow
-from carrel.platforms.shapes import whole_characters
+from carrel.platforms.whole_texts import whole_characters
 from carrel.translation import tr
 
 _BOMS = (

@@ -33,7 +33,8 @@ from carrel.platforms.distributions import extension_of
 from carrel.platforms.entries import unique_paths
 from carrel.platforms.items import described
 from carrel.platforms.platform import Api
-from carrel.platforms.shapes import as_count, whole_characters
+from carrel.platforms.shapes import as_count
+from carrel.platforms.whole_texts import whole_characters
 from carrel.translation import tr
 
 NAME = "page-links"

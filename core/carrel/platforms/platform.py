@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
-
 from carrel.errors import ApiStop
 from carrel.model import AskedItem, Finding, Landing, PlatformItem, Status
 from carrel.model.prose import shown_address
 from carrel.platforms.about import About
 from carrel.platforms.shapes import misfit
 from carrel.translation import tr
+from carrel.validation import BaseModel, ConfigDict, ValidationError
 
 
 class Shape(BaseModel):

@@ -56,7 +56,8 @@ from carrel.platforms.review import (
     restricted,
     unread_blocks,
 )
-from carrel.platforms.shapes import as_text, whole_characters
+from carrel.platforms.shapes import as_text
+from carrel.platforms.whole_texts import whole_characters
 from carrel.translation import tr
 
 # What an `@id` looks like that is an address relative to the page's, and no name.

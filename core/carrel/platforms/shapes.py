@@ -6,12 +6,12 @@ or a licence that is null never costs the dataset.
 """
 
 import reprlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BeforeValidator, ValidationError
-
+from carrel.platforms.whole_texts import whole_characters
 from carrel.translation import tr
+from carrel.validation import BeforeValidator, ValidationError
 
 T = TypeVar("T")
 
@@ -31,36 +31,6 @@ _EXPECTED = (
 # SQLite's and everybody else's largest integer: no file is larger.
 LARGEST = 2**63 - 1
 _LONGEST_ODD = 100
-
-
-def last_of_each(pairs: Sequence[tuple[str, Any]], repeated: dict[str, None]) -> dict[str, Any]:
-    """Return a JSON object of these pairs, its texts whole, noting what it says twice, and not
-    alike."""
-    known = {whole_characters(name): whole_texts(value) for name, value in pairs}
-    if len(known) < len(pairs):
-        told = ((whole_characters(name), whole_texts(value)) for name, value in pairs)
-        repeated.update((name, None) for name, value in told if known[name] != value)
-    return known
-
-
-def whole_texts(value: Any) -> Any:
-    """Return a JSON value with its texts, and those in its lists, as `whole_characters` has them.
-
-    Objects in it are left as they are: they were made by `last_of_each`.
-    """
-    if isinstance(value, str):
-        return whole_characters(value)
-    return [whole_texts(one) for one in value] if isinstance(value, list) else value
-
-
-def whole_characters(text: str) -> str:
-    """Return the text with what no text file, database or C program holds whole, that is NUL and
-    lone surrogates, made replacement characters."""
-    if "\x00" in text:
-        text = text.replace("\x00", "\ufffd")
-    if text.isascii():
-        return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def as_text(value: Any) -> str | None:

@@ -3,6 +3,8 @@
 
 import asyncio
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from hashlib import md5
 from pathlib import Path
@@ -16,11 +18,13 @@ from carrel.cli.credentials import credentials
 from carrel.credentials import Credentials, Token, TokenKind
 from carrel.engine import Engine
 from carrel.engine.batches.forecast import forecast
-from carrel.engine.known_platforms import title_of, token_hosts, token_kind_of
+from carrel.engine.known_platforms import token_hosts, token_kind_of
+from carrel.engine.platform_titles import title_of
 from carrel.model import AskedItem, IngestFilesetResult, IngestRequest, Status
 from carrel.platforms import catalogue
 from carrel.platforms.identifiers import find
 from carrel.platforms.registry import candidates
+from carrel.platforms.titles import TITLES
 from support.answers import landing
 from support.archives import ingest, new_archive
 from support.keyrings import MemoryKeyring, Swapped
@@ -172,6 +176,24 @@ def test_a_host_tells_the_kind_of_its_token(host: str, kind: TokenKind) -> None:
 )
 def test_a_platform_has_the_title_that_its_makers_write(name: str, title: str | None) -> None:
     assert title_of(name) == title
+
+
+def test_the_titles_are_those_that_the_platforms_declare() -> None:
+    assert dict(TITLES) == dict(catalogue.titles())
+    assert list(TITLES) == sorted(TITLES)
+
+
+def test_who_shows_a_platform_of_carrels_own_loads_none() -> None:
+    program = (
+        "import sys; from carrel.engine.platform_titles import title_of; "
+        "assert title_of('dryad') == 'Dryad' and title_of('') is None; "
+        "print([name for name in sys.modules if name.endswith(('.catalogue', '.dryad'))])"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+
+    assert ran.stdout.strip() == "[]"
 
 
 @pytest.mark.parametrize(

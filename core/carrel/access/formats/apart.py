@@ -15,8 +15,6 @@ from threading import Event, Lock, Thread
 from time import monotonic
 from typing import Annotated
 
-from pydantic import BaseModel, StringConstraints, TypeAdapter, ValidationError
-
 from carrel.access.formats.availability import why_unavailable
 from carrel.access.reading_process import Limits, environment
 from carrel.errors import ControlFlow, FormatsUnavailable
@@ -24,6 +22,7 @@ from carrel.model.formats import Format
 from carrel.model.iso_time import iso_now
 from carrel.model.sizes import KIBIBYTE, MEBIBYTE
 from carrel.translation import tr
+from carrel.validation import BaseModel, StringConstraints, TypeAdapter, ValidationError
 
 # Go reserves 1.7 GB of addresses before it has read anything; what it uses is a twentieth of that.
 LIMITS = Limits(time_s=60.0, cpu_s=600, memory_bytes=3072 * MEBIBYTE)

@@ -10,12 +10,11 @@ from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
-from pydantic import TypeAdapter, ValidationError
-
 from carrel.access.reading_process import Limits, environment
 from carrel.model.rendition import Nothing, Place, Rendition
 from carrel.model.sizes import MEBIBYTE
 from carrel.translation import tr
+from carrel.validation import TypeAdapter, ValidationError
 
 # A large picture of noise is 16 MiB, in base 64 22.
 _MOST_ANSWER = 32 * MEBIBYTE

@@ -15,8 +15,6 @@ from dataclasses import dataclass
 from functools import cache
 from urllib.parse import unquote, urldefrag, urlencode, urlsplit
 
-from pydantic import TypeAdapter, ValidationError
-
 from carrel.capture.client import Client
 from carrel.capture.exchange import Exchange
 from carrel.capture.wayback.pauses import Waiting
@@ -27,6 +25,7 @@ from carrel.hosts.retry import retry_after_s
 from carrel.model import Status
 from carrel.model.sizes import MEBIBYTE
 from carrel.translation import tr
+from carrel.validation import TypeAdapter, ValidationError
 
 _COLUMNS = ("timestamp", "original", "mimetype", "statuscode", "digest")
 _ANSWER_MAX_BYTES = 64 * MEBIBYTE

@@ -15,8 +15,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
-
 from carrel.capture.client import Client
 from carrel.capture.exchange import Exchange
 from carrel.capture.wayback.pauses import Waiting
@@ -27,6 +25,7 @@ from carrel.hosts.retry import retry_after_s
 from carrel.model import Status
 from carrel.model.sizes import MEBIBYTE
 from carrel.translation import tr
+from carrel.validation import BaseModel, ConfigDict, ValidationError
 
 # With so few places left, submissions are `poll_s` apart.
 _FEW_PLACES = 2

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from carrel.model.counts import counted
 from carrel.platforms.about import KnownLimit
-from carrel.platforms.catalogue import limit_of
 from carrel.translation import tr
 
 
@@ -58,15 +57,9 @@ def forecast(
     calls: Sequence[tuple[str, int]], has_token: Callable[[str], bool] = lambda host: False
 ) -> list[Forecast]:
     """Return a forecast for each host and its number of calls, what takes longest first."""
-    forecasts = [
-        Forecast(
-            host,
-            count,
-            limit_of(host),
-            has_token(host),
-        )
-        for host, count in calls
-    ]
+    from carrel.platforms.catalogue import limit_of  # loads all platforms: with the first forecast
+
+    forecasts = [Forecast(host, count, limit_of(host), has_token(host)) for host, count in calls]
     return sorted(forecasts, key=lambda each: -each.hours)
 
 

@@ -9,8 +9,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import fields as fields_of
 from typing import Any, NoReturn
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-
 from carrel.engine.batches.batch import Entry, Listed, Problem
 from carrel.engine.batches.plain import TOO_LONG
 from carrel.engine.batches.text import Line
@@ -27,6 +25,7 @@ from carrel.model.counts import counted
 from carrel.model.request import COMPONENT, DATASET
 from carrel.model.user_information import shown
 from carrel.translation import tr
+from carrel.validation import BaseModel, ConfigDict, Field, ValidationError
 
 _FAULTS_SHOWN = 3
 # What the person decides for a list, and no line of it: where datasets go, and how.

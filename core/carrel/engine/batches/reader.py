@@ -9,7 +9,6 @@ from typing import BinaryIO
 from carrel.engine.batches.batch import Batch, Entry, Kind, Seen, gather
 from carrel.engine.batches.bibliography import read_bibtex, read_ris
 from carrel.engine.batches.bookmarks import read_bookmarks, read_shortcut
-from carrel.engine.batches.jsonl import read_jsonl
 from carrel.engine.batches.kinds import kind_of
 from carrel.engine.batches.plain import read_plain
 from carrel.engine.batches.table import Columns, Head, head_of, read_table
@@ -116,6 +115,8 @@ def _entries(lines: Lines, kind: Kind, columns: Columns) -> Iterator[Entry]:
         case Kind.TSV:
             yield from read_table(lines, delimiter="\t", columns=columns)
         case Kind.JSONL:
+            from carrel.engine.batches.jsonl import read_jsonl  # with what checks requests
+
             yield from read_jsonl(lines)
         case Kind.BIBTEX:
             yield from read_bibtex(lines)

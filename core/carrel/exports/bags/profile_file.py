@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-
 from carrel.errors import UsageError
 from carrel.exports.bags.known_profiles import KNOWN
 from carrel.exports.bags.profile import (
@@ -21,6 +19,7 @@ from carrel.exports.bags.profile import (
 )
 from carrel.model.sizes import MEBIBYTE
 from carrel.translation import tr
+from carrel.validation import BaseModel, ConfigDict, Field, ValidationError
 
 _Texts = tuple[str, ...]
 

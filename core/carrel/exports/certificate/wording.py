@@ -35,7 +35,7 @@ from carrel.model.outcome_words import (
     instead_of_again,
 )
 from carrel.model.sizes import in_words
-from carrel.platforms.catalogue import title_of
+from carrel.platforms.titles import title_of
 from carrel.translation import tr
 
 _FOLDER = "collections/main/archive/"

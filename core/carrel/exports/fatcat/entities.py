@@ -10,8 +10,6 @@ what arrived, and every file must be there.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from pydantic import ValidationError
-
 from carrel.exports.fatcat.places import Url, extra_of, urls_of_file, urls_of_fileset
 from carrel.exports.fatcat.releases import ext_ids, release_ident
 from carrel.exports.fatcat.saved_result import File, SavedResult
@@ -23,6 +21,7 @@ from carrel.model.names import readable
 from carrel.model.request import DATASET, DATASET_FILE
 from carrel.model.status import Status
 from carrel.translation import tr
+from carrel.validation import ValidationError
 
 _KEPT = frozenset(each.value for each in Status if each.is_success)
 _OF_FILESET = ("md5", "sha1")

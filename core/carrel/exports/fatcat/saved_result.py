@@ -3,10 +3,9 @@
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
-
 from carrel.model.ingest_strategy import IngestStrategy
 from carrel.model.request import DATASET
+from carrel.validation import BaseModel, ConfigDict, Field
 
 _LARGEST = 2**63 - 1
 
@@ -38,7 +37,7 @@ class File(_Part):
     terminal_url: str | None = None
     terminal_dt: Timestamp | None = None
     message: str | None = None
-    extra: dict[str, Any] = {}
+    extra: dict[str, Any] = Field(default_factory=dict)
 
 
 class Terminal(_Part):
@@ -89,7 +88,7 @@ class SavedResult(_Part):
     error_message: str | None = None
     ingest_id: str | None = None
     ingest_strategy: str | None = None
-    hops: list[str] = []
+    hops: list[str] = Field(default_factory=list)
     doi: str | None = None
     platform_name: str | None = None
     platform_domain: str | None = None
@@ -98,7 +97,7 @@ class SavedResult(_Part):
     archiveorg_item_name: str | None = None
     terminal: Terminal | None = None
     fileset_bundle: Bundle | None = None
-    findings: list[Finding] = []
+    findings: list[Finding] = Field(default_factory=list)
     manifest: list[File] | None = None
 
     @property

@@ -4,7 +4,7 @@
 from datetime import datetime
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from carrel.validation import BaseModel, ConfigDict, Field
 
 Ident = Annotated[str, Field(pattern=r"^[a-zA-Z2-7]{26}$")]
 

@@ -11,8 +11,6 @@ from datetime import UTC, datetime
 from typing import Any, TypeVar
 from urllib.parse import quote, urlencode
 
-from pydantic import BaseModel, ValidationError
-
 from carrel.capture.client import Client
 from carrel.capture.exchange import CannotDecode, Exchange
 from carrel.errors import ApiStop, IngestStop
@@ -22,6 +20,7 @@ from carrel.hosts.retry import RetryPolicy
 from carrel.model.fatcat import EntityKind
 from carrel.model.sizes import MEBIBYTE
 from carrel.translation import tr
+from carrel.validation import BaseModel, ValidationError
 
 A = TypeVar("A", bound=BaseModel)
 T = TypeVar("T")

@@ -4,10 +4,9 @@
 import re
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field
-
 from carrel.platforms.platform import Shape
 from carrel.platforms.shapes import Count, Flag, OddCount, OddText, Part, Rows, Text, as_text
+from carrel.validation import BeforeValidator, Field
 
 # Where and how archive.org keeps what an upload replaced or removed ("Clobbered files" in the
 # library internetarchive).

@@ -3,12 +3,11 @@
 
 import re
 
-from pydantic import Field
-
 from carrel.model import Fixity
 from carrel.platforms.entries import prefixed_digests
 from carrel.platforms.platform import Shape
 from carrel.platforms.shapes import Count, Objects, OddCount, OddText, Part, Rows, Text
+from carrel.validation import Field
 
 _INDEX_NAME = re.compile(r".*_file_index\.(?:json|txt)")
 

@@ -8,11 +8,10 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field
-
 from carrel.platforms.addresses import bare_doi
 from carrel.platforms.platform import Shape
 from carrel.platforms.shapes import Count, Flag, Objects, Part, Rows, Text, as_count, as_text
+from carrel.validation import BeforeValidator, Field
 
 _NOT_FOUND = "Not Found Error"
 _NOT_ALLOWED = "Authorization Error"

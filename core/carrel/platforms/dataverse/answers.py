@@ -4,8 +4,6 @@
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
-from pydantic import AliasChoices, BeforeValidator, Field
-
 from carrel.platforms.platform import Shape
 from carrel.platforms.shapes import (
     Count,
@@ -19,6 +17,7 @@ from carrel.platforms.shapes import (
     Text,
     as_text,
 )
+from carrel.validation import AliasChoices, BeforeValidator, Field
 
 
 class Checksum(Shape):

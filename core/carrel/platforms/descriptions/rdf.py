@@ -13,7 +13,8 @@ from typing import Any
 from carrel.platforms.addresses import web_address
 from carrel.platforms.descriptions.description import Document
 from carrel.platforms.nodes import Node, as_list
-from carrel.platforms.shapes import as_text, whole_characters
+from carrel.platforms.shapes import as_text
+from carrel.platforms.whole_texts import whole_characters
 from carrel.platforms.xml_tree import Element
 
 _VOCABULARY = re.compile(r"(?:https?://[^\s]*[/#]|[a-z][\w-]*:)(?=[\w-]+$)", re.IGNORECASE)

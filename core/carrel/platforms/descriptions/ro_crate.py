@@ -17,7 +17,8 @@ from carrel.platforms.descriptions.description import Description, Document
 from carrel.platforms.distributions import Distribution, distributions, gathered, of_node
 from carrel.platforms.nodes import Node, as_list
 from carrel.platforms.schemaorg import describe_node
-from carrel.platforms.shapes import as_text, whole_characters
+from carrel.platforms.shapes import as_text
+from carrel.platforms.whole_texts import whole_characters
 from carrel.translation import tr
 
 _DESCRIPTORS = ("ro-crate-metadata.json", "ro-crate-metadata.jsonld")

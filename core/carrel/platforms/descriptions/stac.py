@@ -14,7 +14,8 @@ from carrel.platforms.distributions import Distribution, gathered, of_node
 from carrel.platforms.items import plain_text
 from carrel.platforms.listing import Page
 from carrel.platforms.nodes import as_list
-from carrel.platforms.shapes import as_count, as_text, whole_characters
+from carrel.platforms.shapes import as_count, as_text
+from carrel.platforms.whole_texts import whole_characters
 
 _MULTIHASHES = {"d50110": "md5", "1114": "sha1", "1220": "sha256", "1340": "sha512"}
 

@@ -8,7 +8,8 @@ from typing import Any
 from urllib.parse import quote
 
 from carrel.platforms.directory.rows import Folder, Row
-from carrel.platforms.shapes import as_count, as_text, whole_characters
+from carrel.platforms.shapes import as_count, as_text
+from carrel.platforms.whole_texts import whole_characters
 from carrel.platforms.xml_tree import Element, NotXml, parse
 
 _KINDS = frozenset({"file", "directory", "other"})

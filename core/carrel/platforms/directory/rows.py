@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from urllib.parse import unquote, urljoin, urlsplit
 
 from carrel.platforms.addresses import web_address
-from carrel.platforms.shapes import LARGEST, whole_characters
+from carrel.platforms.shapes import LARGEST
+from carrel.platforms.whole_texts import whole_characters
 
 _EXACT = re.compile(r"(\d{1,18}|\d{1,3}(?:,\d{3}){1,5})(?: ?b(?:ytes?)?)?", re.IGNORECASE)
 _NOWHERE = frozenset({"", ".", ".."})

@@ -6,8 +6,6 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 
-from pydantic import Field
-
 from carrel.errors import ApiStop, IngestStop
 from carrel.model import Status
 from carrel.platforms.dspace.address import Asked
@@ -17,6 +15,7 @@ from carrel.platforms.platform import Api, Shape
 from carrel.platforms.review import Closure, restricted
 from carrel.platforms.shapes import Count, Flag, Part, Rows, Text
 from carrel.translation import tr
+from carrel.validation import Field
 
 _PAGE = "page=0&size=100"
 _OPEN = ("open.access", "unknown", None)

@@ -4,11 +4,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import Field
-
 from carrel.platforms.addresses import bare_doi
 from carrel.platforms.platform import Shape
 from carrel.platforms.shapes import Count, Flag, Objects, OddCount, OddText, Part, Rows, Text
+from carrel.validation import Field
 
 
 class File(Shape):

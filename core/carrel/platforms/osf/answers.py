@@ -3,12 +3,11 @@
 
 from typing import Any
 
-from pydantic import Field
-
 from carrel.model import Fixity
 from carrel.platforms.entries import digests
 from carrel.platforms.platform import Shape
 from carrel.platforms.shapes import Count, Flag, Part, Rows, Text
+from carrel.validation import Field
 
 
 class Hashes(Shape):
