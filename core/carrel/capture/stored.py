@@ -90,6 +90,44 @@ def http_header(path: Path, offset: int, length: int, name: str) -> str:
     return ""
 
 
+def revisit_fault(path: Path, known: Capture) -> str:
+    """Return how a stored revisit record differs from what the ledger knows of it, "" if it does
+    not. It is read to its end.
+
+    Raises Damaged, FileNotFoundError and OSError.
+    """
+    packed = b"".join(member_pieces(path, known.offset, known.length))
+    head, _ = _split_head(_inflated([packed]), b"")
+    for _ in payload_in([packed]):  # it has none; its structure and checksum are read
+        pass
+    kind, digest = _field(head, b"warc-type"), _field(head, b"warc-payload-digest")
+    return difference_of_revisit(known, kind, digest)
+
+
+def difference_of_revisit(known: Capture, kind: str, digest: str) -> str:
+    """Return how a record of this kind that refers to a payload with this digest differs from the
+    revisit that the ledger knows, "" if it does not."""
+    if kind != "revisit":
+        return tr("It is a {kind} record; the ledger has a revisit.", kind=kind[:40])
+    sha1 = f"sha1:{known.sha1b32}"
+    if digest.lower() == sha1.lower():
+        return ""
+    return tr(
+        "It refers to a payload with the digest {declared} and not {known}.",
+        declared=digest[:160],
+        known=sha1,
+    )
+
+
+def _field(head: bytes, name: bytes) -> str:
+    """Return a field of a WARC head (its name in lower case), "" where it has none."""
+    for line in head.split(b"\r\n")[1:]:
+        field, _, value = line.partition(b":")
+        if field.strip().lower() == name:
+            return _as_text(value.strip())
+    return ""
+
+
 def _as_text(value: bytes) -> str:
     try:
         return value.decode()

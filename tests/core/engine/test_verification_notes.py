@@ -628,3 +628,56 @@ def test_while_the_archive_s_folder_is_away_nothing_is_said_to_be_missing(archiv
     away.rename(archive.path)
     assert noted(archive) == {}
     assert verified(archive).is_intact
+
+
+def test_a_damaged_revisit_is_found_by_verifying_its_dataset_and_well_again_when_it_is_restored(
+    archive: Archive, attempts: tuple[str, str]
+) -> None:
+    revisit, second = capture_of(archive, "/again.txt"), attempts[1]
+    assert revisit.is_revisit
+    whole = (archive.warcs / revisit.filename).read_bytes()
+    damage(archive, revisit)
+
+    (told,) = verified(archive, second).failures
+
+    assert (told.fate, told.own_id) == (Fate.DAMAGED, revisit.record_id)
+    assert (told.filename, told.offset) == (revisit.filename, revisit.offset)
+    assert fixity_of(archive, second).failed == 1
+
+    (archive.warcs / revisit.filename).write_bytes(whole)
+
+    report = verified(archive, second)
+    assert (report.is_intact, report.records) == (True, 4)  # the page, two of its own, and ebb.txt
+    assert fixity_of(archive, second).failed == 0
+    assert verified(archive).is_intact
+
+
+def test_the_record_that_a_revisit_refers_to_is_told_by_its_own_place(
+    archive: Archive, attempts: tuple[str, str]
+) -> None:
+    ebb = capture_of(archive, "/ebb.txt")
+    damage(archive, ebb)
+
+    (told,) = verified(archive, attempts[1]).failures
+
+    assert (told.fate, told.own_id) == (Fate.DAMAGED, ebb.record_id)
+    assert (told.filename, told.offset) == (ebb.filename, ebb.offset)
+    assert told.url.endswith("/again.txt")
+
+
+def test_a_response_in_the_place_of_a_revisit_is_told(
+    archive: Archive, attempts: tuple[str, str]
+) -> None:
+    revisit, flow = capture_of(archive, "/again.txt"), capture_of(archive, "/flow.txt")
+    warc = archive.warcs / revisit.filename
+    raw = warc.read_bytes()
+    response = raw[flow.offset :][: flow.length]
+    warc.write_bytes(
+        raw[: revisit.offset] + response + raw[revisit.offset + revisit.length :]
+        if revisit.offset > flow.offset
+        else raw[: revisit.offset] + response
+    )
+
+    told = {each.own_id: each.message for each in verified(archive, attempts[1]).failures}
+
+    assert revisit.record_id in told

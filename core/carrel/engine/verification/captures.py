@@ -7,7 +7,7 @@ from pathlib import Path
 
 from carrel.archive import Archive
 from carrel.capture.digests import ALWAYS
-from carrel.capture.stored import Damaged, difference, payload_fixity
+from carrel.capture.stored import Damaged, difference, payload_fixity, revisit_fault
 from carrel.engine.verification.paths import why_unreadable
 from carrel.model import Capture, Evidence, Fate, RecordCheck
 from carrel.translation import tr
@@ -16,22 +16,27 @@ from carrel.translation import tr
 def capture_checks(
     archive: Archive, captures: Sequence[Capture], attend: Callable[[int], None]
 ) -> Iterator[RecordCheck]:
-    """Yield what became of each capture's bytes. Reads them all: for a worker thread.
+    """Yield what became of each record of these captures. Reads them all: for a worker thread.
 
-    A revisit is as intact as the record that holds its bytes, which is read once for all of them.
-    `attend` is told how many bytes were read since it was told last.
+    Of a revisit both its own record is read and that which holds its bytes; the latter once for all
+    of them, and told again for another capture only where it is not intact. `attend` is told how
+    many bytes were read since it was told last.
     """
     revisited = {capture.sha256 for capture in captures if capture.is_revisit}
     read: dict[str, RecordCheck] = {}
     for capture in captures:
+        if capture.is_revisit:
+            attend(0)
+            yield _check_revisit(archive, capture)
         holder = archive.holder_of(capture)
         if holder is None:
             message = tr("The record that holds these bytes is not in the ledger.")
             found = _outcome(archive, capture, capture, Fate.MISSING, message)
             yield replace(found, size=0)
         elif known := read.get(holder.record_id):
-            found = _outcome(archive, capture, holder, known.fate, known.message)
-            yield replace(found, size=0)
+            if known.fate is not Fate.INTACT:
+                found = _outcome(archive, capture, holder, known.fate, known.message)
+                yield replace(found, size=0)
         else:
             check = _check(archive, capture, holder, attend)
             if holder.sha256 in revisited:
@@ -56,21 +61,32 @@ def _check(
         read += bytes_read
         attend(bytes_read)
 
-    fate, message = _read(archive.warcs / holder.filename, holder, count)
-    return replace(_outcome(archive, capture, holder, fate, message), size=read)
+    path = archive.warcs / holder.filename
+
+    def fault() -> str:
+        found = payload_fixity(path, holder.offset, holder.length, ALWAYS, count)
+        return difference(holder, found)
+
+    return replace(_outcome(archive, capture, holder, *_fate(path, fault)), size=read)
 
 
-def _read(path: Path, holder: Capture, attend: Callable[[int], None]) -> tuple[Fate, str]:
-    """Return what became of a record, and what is wrong with it."""
+def _check_revisit(archive: Archive, capture: Capture) -> RecordCheck:
+    """Return what became of a record that refers to another one for its bytes."""
+    path = archive.warcs / capture.filename
+    found = _fate(path, lambda: revisit_fault(path, capture))
+    return replace(_outcome(archive, capture, capture, *found), size=0)
+
+
+def _fate(path: Path, fault_of: Callable[[], str]) -> tuple[Fate, str]:
+    """Return what became of a record that is read so, and what is wrong with it."""
     try:
-        found = payload_fixity(path, holder.offset, holder.length, ALWAYS, attend)
+        fault = fault_of()
     except FileNotFoundError:
         return Fate.MISSING, tr("There is no {path}.", path=path)
     except Damaged as error:
         return Fate.DAMAGED, _sentence(str(error))
     except OSError as error:
         return Fate.UNREADABLE, why_unreadable(error)
-    fault = difference(holder, found)
     return (Fate.DAMAGED if fault else Fate.INTACT), fault
 
 
@@ -83,12 +99,12 @@ def _outcome(
 ) -> RecordCheck:
     return RecordCheck(
         capture.url,
-        capture.filename,
-        capture.offset,
+        read.filename,
+        read.offset,
         capture.size,
         fate,
         message,
-        path=str(archive.warcs / capture.filename),
+        path=str(archive.warcs / read.filename),
         record_id=capture.record_id,
         compared_with=(Evidence.LEDGER,) if fate.is_of_record else (),
         own_id=read.record_id,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from carrel.capture.digests import ALWAYS
-from carrel.capture.stored import difference
+from carrel.capture.stored import difference, difference_of_revisit
 from carrel.engine.verification.contents import Contents, read_contents
 from carrel.engine.verification.known import KnownRecords
 from carrel.engine.verification.paths import NO_PATH, and_what_to_do, shown, why_unreadable
@@ -162,16 +162,9 @@ class WarcCheck:
 
     def _differences_of_revisit(self, record: RawRecord, capture: Capture) -> Iterator[str]:
         """Yield what is wrong with a record that refers to another one for its bytes."""
-        declared = record.head.named.get("warc-payload-digest", "")
-        known = f"sha1:{capture.sha1b32}"
-        if record.kind != "revisit":
-            yield tr("It is a {kind} record; the ledger has a revisit.", kind=record.kind[:40])
-        elif declared.lower() != known.lower():
-            yield tr(
-                "It refers to a payload with the digest {declared} and not {known}.",
-                declared=declared[:160],
-                known=known,
-            )
+        digest = record.head.named.get("warc-payload-digest", "")
+        if fault := difference_of_revisit(capture, record.kind, digest):
+            yield fault
         if not self._known.has_holder(capture):
             yield tr("The record that holds these bytes is not in the ledger.")
 
