@@ -14,7 +14,8 @@ from carrel.ledger.connection import Connection
 
 # When the last run before {until} began that read attempt `h`, here since {archived}; "" for none.
 # It was over the archive, or over an attempt at the dataset: the last of that time, or a later one
-# than `h`. One over an earlier attempt read nothing of what had come after that.
+# than `h`. One over an earlier attempt read nothing of what had come after that; an attempt that
+# brought nothing takes nothing from it.
 _VERIFIED = """
 max(coalesce((SELECT max(v.started) FROM verifications AS v
         WHERE v.ingest_id IS NULL AND v.started >= {archived} AND v.started < {until}), ''),
@@ -23,7 +24,8 @@ max(coalesce((SELECT max(v.started) FROM verifications AS v
         WHERE read.dataset_id = h.dataset_id AND v.started >= {archived} AND v.started < {until}
         AND NOT EXISTS (SELECT 1 FROM results AS later
             WHERE later.dataset_id = h.dataset_id AND later.rowid > read.rowid
-            AND later.rowid <= h.rowid AND later.finished <= v.started)), ''))
+            AND later.rowid <= h.rowid AND later.finished <= v.started
+            AND EXISTS (SELECT 1 FROM captures AS c WHERE c.ingest_id = later.ingest_id))), ''))
 """
 _END_OF_TIME = "'9999'"
 

@@ -206,6 +206,41 @@ def test_another_version_is_not_verified_by_what_was_before_it(tmp_path: Path) -
         assert known[first].verified == known[second].verified
 
 
+def test_an_attempt_that_brought_nothing_takes_nothing_from_a_verification(
+    tmp_path: Path,
+) -> None:
+    path = new_archive(tmp_path / "archive")
+    with WireServer() as server:
+        digest = hashlib.sha256(SHARED).hexdigest()  # so that it is not fetched again
+        url = server.serve("/a.csv", reply(SHARED))
+        file = {"name": "a.csv", "contentUrl": url, "sha256": digest}
+        page = dataset_page(server, [file], name="Tides", identifier=f"{DOI}/4")
+        first = ingest(path, page)[0].ingest_id or ""
+        early = verified_at(path, first)
+        time.sleep(1.1)
+        nothing = ingest(path, page)[0].ingest_id or ""
+        time.sleep(1.1)
+        late = verified_at(path, first)
+        time.sleep(1.1)
+        dataset_page(server, [file], name="Tides of another name", identifier=f"{DOI}/4")
+        third = ingest(path, page)[0].ingest_id or ""
+    with Archive.open_for_reading(path) as archive:
+        assert archive.ledger.captures.all(nothing) == []
+        assert archive.ledger.captures.all(third) != []
+        fixity = archive.ledger.fixity.of_ingests([third])[third]
+        (row,) = archive.ledger.catalogue.held_at([page]).values()
+
+    assert early < late
+    assert (fixity.verified, row.verified) == (late, late)
+
+
+def verified_at(path: Path, ingest_id: str) -> str:
+    """Verify what an attempt keeps; return when that began."""
+    with Archive.open_for_reading(path) as archive:
+        assert asyncio.run(verify(archive, ingest_id)).is_intact
+        return archive.ledger.fixity.of_ingests([ingest_id])[ingest_id].verified or ""
+
+
 def version_of(server: WireServer, version: str) -> str:
     """Serve a dataset of one file in this version; return its page."""
     url = server.serve(f"/v{version}/data.csv", reply(SHARED + version.encode()))

@@ -224,7 +224,7 @@ class HoldingPane(Pane):
         else:
             moment = quantities.moment(fixity["verified"])
             heading = tr("All intact on {moment}", moment=moment)
-            sentence = tr("Every record was read again then.")
+            sentence = tr("Every record that was here then was read again.")
             if fixity.get("is_added_to"):
                 heading = tr("Last verified on {moment}", moment=moment)
                 sentence = tr("Files that were added since were read back when they arrived.")
