@@ -98,14 +98,14 @@ SELECT d.*, o.filename AS again_in, o.timestamp AS again_at FROM (
 ) AS d LEFT JOIN captures AS o ON o.record_id = d.again ORDER BY d.filename, d.offset
 """  # noqa: S608
 # The records that a dataset rests on by any attempt: those that it fetched, and those of its files.
-# A revisit rests on each record with its bytes; which one that was then is not noted. A file is
-# named by the last attempt that has these bytes of it.
+# A revisit rests on the record that it names, or on any with its bytes where it names none. A file
+# is named by the last attempt that has these bytes of it.
 _DAMAGES_OF = f"""
 WITH dataset AS (
     SELECT ingest_id, platform_version FROM results WHERE finished IS NOT NULL
         AND dataset_id = (SELECT dataset_id FROM results WHERE ingest_id = ?)
 ), own AS MATERIALIZED (
-    SELECT record_id, sha256, size, is_revisit FROM captures
+    SELECT record_id, sha256, size, is_revisit, refers_to_url, refers_to_timestamp FROM captures
     WHERE ingest_id IN (SELECT ingest_id FROM dataset) OR record_id IN (
         SELECT f.capture_id FROM files AS f JOIN dataset USING (ingest_id))
 ), bad AS MATERIALIZED (
@@ -122,7 +122,9 @@ FROM (
             WHERE own.sha256 = e.sha256 AND own.size = e.size)) AS file
     FROM bad AS e WHERE EXISTS (
         SELECT 1 FROM own WHERE own.record_id = e.record_id
-            OR own.is_revisit AND own.sha256 = e.sha256 AND own.size = e.size)
+            OR own.is_revisit AND own.sha256 = e.sha256 AND own.size = e.size
+            AND coalesce(own.refers_to_url, e.url) = e.url
+            AND coalesce(own.refers_to_timestamp, e.timestamp) = e.timestamp)
 ) AS d LEFT JOIN captures AS o ON o.record_id = d.again
 LEFT JOIN files AS f ON f.rowid = d.file LEFT JOIN dataset USING (ingest_id)
 UNION ALL SELECT found, 'damaged', message, '', '', coalesce(platform_version, ''), filename,

@@ -19,11 +19,10 @@ def capture_checks(
     """Yield what became of each record of these captures. Reads them all: for a worker thread.
 
     Of a revisit both its own record is read and that which holds its bytes; the latter once for all
-    of them, and told again for another capture only where it is not intact. `attend` is told how
-    many bytes were read since it was told last.
+    of them. `attend` is told how many bytes were read since it was told last.
     """
     revisited = {capture.sha256 for capture in captures if capture.is_revisit}
-    read: dict[str, RecordCheck] = {}
+    read: set[str] = set()
     for capture in captures:
         if capture.is_revisit:
             attend(0)
@@ -33,15 +32,10 @@ def capture_checks(
             message = tr("The record that holds these bytes is not in the ledger.")
             found = _outcome(archive, capture, capture, Fate.MISSING, message)
             yield replace(found, size=0)
-        elif known := read.get(holder.record_id):
-            if known.fate is not Fate.INTACT:
-                found = _outcome(archive, capture, holder, known.fate, known.message)
-                yield replace(found, size=0)
-        else:
-            check = _check(archive, capture, holder, attend)
+        elif holder.record_id not in read:
             if holder.sha256 in revisited:
-                read[holder.record_id] = check
-            yield check
+                read.add(holder.record_id)
+            yield _check(archive, capture, holder, attend)
 
 
 def bytes_behind(captures: Sequence[Capture]) -> int:
