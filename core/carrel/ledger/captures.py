@@ -29,6 +29,23 @@ WITH own AS MATERIALIZED (
 )
 SELECT filename, max(end) AS end FROM behind GROUP BY filename
 """
+# Which captures of a WARC a dataset rests on, by any attempt up to one: those that were fetched for
+# it, those of its files, and those that its revisits name.
+_PLACES = f"""
+WITH own AS MATERIALIZED (
+    SELECT * FROM captures WHERE ingest_id IN ({ATTEMPTS_UP_TO}) OR record_id IN (
+        SELECT f.capture_id FROM files AS f WHERE f.ingest_id IN ({ATTEMPTS_UP_TO}))
+), behind AS MATERIALIZED (
+    SELECT record_id FROM own
+    UNION
+    SELECT h.record_id FROM own AS r JOIN captures AS h
+        ON h.sha256 = r.sha256 AND h.size = r.size AND NOT h.is_revisit
+        AND h.url = r.refers_to_url AND h.timestamp = r.refers_to_timestamp
+    WHERE r.is_revisit
+)
+SELECT offset, length, record_id IN (SELECT record_id FROM behind) AS is_own FROM captures
+WHERE filename = :filename ORDER BY offset
+"""  # noqa: S608
 _OF_ATTEMPT = """
     WHERE record_id IN (SELECT capture_id FROM files WHERE ingest_id = ?) OR ingest_id = ?
 """
@@ -71,14 +88,15 @@ class Captures:
         where = " WHERE filename = ? AND offset >= ? AND offset < ? ORDER BY offset"
         return self._where(where, [part.filename, part.offset, part.offset + part.length])
 
-    def places_in(self, filename: str) -> Iterator[tuple[int, int]]:
-        """Yield offset and length of the captures in the WARC of this name, by their offset.
+    def places_in(self, filename: str, ingest_id: str) -> Iterator[tuple[int, int, bool]]:
+        """Yield offset and length of the captures in the WARC of this name, by their offset, and
+        whether the dataset rests on each by an attempt or one before it.
 
         However many there are: it is asked of a ledger that stands still, by one thread.
         """
-        sql = "SELECT offset, length FROM captures WHERE filename = ? ORDER BY offset"
-        for row in self._connection.each(sql, [filename]):
-            yield row["offset"], row["length"]
+        asked = {"filename": filename, "ingest_id": ingest_id}
+        for row in self._connection.each(_PLACES, asked):
+            yield row["offset"], row["length"], bool(row["is_own"])
 
     def ends_in_warcs(self, ingest_id: str) -> dict[str, int]:
         """Return, by the WARCs that have what an attempt rests on, how long each has to be for the

@@ -234,6 +234,49 @@ def test_an_attempt_that_brought_nothing_takes_nothing_from_a_verification(
     assert (fixity.verified, row.verified) == (late, late)
 
 
+def test_damage_of_a_record_that_a_revisit_does_not_name_is_not_that_of_its_dataset(
+    tmp_path: Path,
+) -> None:
+    path = new_archive(tmp_path / "archive")
+    with WireServer() as server:
+        url = server.serve("/shared.csv", reply(SHARED))
+        one, two, three = (
+            dataset_page(server, [{"name": name, "contentUrl": url}], f"/{name}", identifier=name)
+            for name in ("one", "two", "three")
+        )
+        first = ingest(path, one)[0].ingest_id
+        with Archive.open_for_reading(path) as archive:
+            (a,) = (each for each in archive.ledger.captures.all() if each.url == url)
+            flip_a_byte(archive, a)
+            asyncio.run(verify(archive))
+        time.sleep(1.1)  # so that the records are of two moments
+        ingest(path, two)  # fetched whole, as what is here is damaged
+        with Archive.open_for_reading(path) as archive:
+            flip_a_byte(archive, a)
+            assert asyncio.run(verify(archive, first)).is_intact
+        third = ingest(path, three)[0].ingest_id or ""
+    with Archive.open_for_reading(path) as archive:
+        before = damages_of(archive, third)
+        (revisit,) = (each for each in archive.ledger.captures.all(third) if each.url == url)
+        whole = [it for it in archive.ledger.captures.all() if it.url == url and not it.is_revisit]
+        (other,) = (it for it in whole if it.timestamp != revisit.refers_to_timestamp)
+        flip_a_byte(archive, other)
+        asyncio.run(verify(archive))
+
+        assert (len(whole), revisit.is_revisit) == (2, True)
+        assert damages_of(archive, third) == before
+        (named,) = (it for it in whole if it is not other)
+        flip_a_byte(archive, named)
+        asyncio.run(verify(archive))
+        assert damages_of(archive, third) == [*before, (named.filename, named.offset)]
+
+
+def damages_of(archive: Archive, ingest_id: str) -> list[tuple[str, int]]:
+    """Return where the records are that were ever found not intact of a dataset."""
+    found = archive.ledger.fixity_history.damages_of(ingest_id)
+    return [(each.filename, each.offset) for each in found]
+
+
 def verified_at(path: Path, ingest_id: str) -> str:
     """Verify what an attempt keeps; return when that began."""
     with Archive.open_for_reading(path) as archive:

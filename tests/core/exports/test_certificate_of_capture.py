@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 import trustme
@@ -18,7 +19,7 @@ from carrel.archive import Archive
 from carrel.engine.holdings import Holdings
 from carrel.exports.certificate.server_certificates import certificate_in
 from carrel.model.certificate import CertificateForm
-from support.archives import ingest, new_archive
+from support.archives import carrel, ingest, new_archive
 from support.wire import WireServer, certified, dataset_page, reply
 
 BODY = b"The tide came late.\n" * 2000
@@ -179,3 +180,26 @@ def test_what_only_looks_like_a_certificate_has_a_digest_and_no_subject() -> Non
 
     assert found is not None
     assert (found.sha256, found.subject) == (hashlib.sha256(bytes(3)).hexdigest(), None)
+
+
+def test_who_answered_for_other_datasets_in_the_same_warc_is_not_named(tmp_path: Path) -> None:
+    folder = new_archive(tmp_path / "archive")
+    with WireServer() as one, WireServer() as two:
+        pages = []
+        for server, body in ((one, BODY), (two, BODY[:-1])):
+            file = {"name": "tides.txt", "contentUrl": server.serve("/tides.txt", reply(body))}
+            pages.append(dataset_page(server, [file], identifier=body[-3:].decode()))
+        ingest(folder, *pages)
+        hosts = [urlsplit(page).netloc for page in pages]
+    assert carrel("archive", "pack", "--archive", folder).code == 0
+    assert len(list((folder / WARCS).iterdir())) == 1
+
+    with Archive.open_for_reading(folder) as archive:
+        told = []
+        for row in archive.ledger.holdings.listed():
+            written = io.BytesIO()
+            Holdings(archive).certify(row["ingest_id"], written, CertificateForm.JSON)
+            servers = json.loads(written.getvalue())["capture"]["servers"]
+            told.append([(each["host"], each["answers"]) for each in servers])
+
+    assert sorted(told) == sorted([(host, 2)] for host in hosts)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from itertools import islice
 from tempfile import TemporaryFile
 from typing import Any, BinaryIO
@@ -58,7 +59,8 @@ def certificate_of(
         with archive.ledger.standing_still() as ledger:
             facts = _read(archive, ledger, ingest_id, issued, spool, tell)
             if reads_warcs:
-                places, names = ledger.captures.places_in, facts.tally.warcs
+                names = facts.tally.warcs
+                places = partial(ledger.captures.places_in, ingest_id=ingest_id)
                 found = captured(archive.warcs, names, places, tell)
                 facts = replace(facts, captured=found)
         yield Certificate(facts, spool)

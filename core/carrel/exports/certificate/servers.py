@@ -2,7 +2,8 @@
 """Who answered, as the WARC files themselves say it: addresses, TLS, certificates, and the clock of
 each server beside ours. And the files: their size and SHA-256, as they are now.
 
-Heads are read where the ledger says that captures are; between these all records are. Payloads are
+Heads are read where the ledger says that captures are; between these all records are, as they may
+have certificates. The captures of other datasets in the same files are passed over. Payloads are
 not unpacked for it.
 """
 
@@ -22,6 +23,8 @@ from carrel.model.sizes import MEBIBYTE
 from carrel.translation import tr
 
 Attend = Callable[[int], None]
+Place = tuple[int, int, bool]
+"""Offset and length of a capture in a WARC, and whether the dataset rests on it."""
 _HEAD_BYTES = 64 * 1024
 _PACKED_BYTES = 32 * 1024
 _GZIP = 31  # zlib's number for the largest window, in gzip's wrapping
@@ -76,13 +79,13 @@ class Captured:
 def captured(
     folder: Path,
     names: Sequence[str],
-    places: Callable[[str], Iterable[tuple[int, int]]],
+    places: Callable[[str], Iterable[Place]],
     tell: Callable[[int, int], None],
 ) -> Captured:
-    """Return what WARC files in a folder say. Reads them in whole.
+    """Return what WARC files in a folder say of a dataset. Reads them in whole.
 
-    `places` gives offset and length of the captures in one, by their offset; `tell` is told how
-    many bytes were read, and of how many.
+    `places` gives the captures in one, by their offset; `tell` is told how many bytes were read,
+    and of how many.
     """
     total = sum(_size(folder / name) for name in names)
     reading, done = _Servers(), 0
@@ -98,9 +101,7 @@ def captured(
     return Captured(True, warcs, listed, len(servers) - len(listed))
 
 
-def _read(
-    path: Path, places: Iterable[tuple[int, int]], reading: "_Servers", attend: Attend
-) -> WarcFile:
+def _read(path: Path, places: Iterable[Place], reading: "_Servers", attend: Attend) -> WarcFile:
     try:
         with path.open("rb") as file:
             digest, size = hashlib.sha256(), 0
@@ -136,14 +137,16 @@ def _size(path: Path) -> int:
         return 0
 
 
-def _heads(file: BinaryIO, size: int, places: Iterable[tuple[int, int]]) -> Iterator[bytes]:
-    """Yield what each record of a file begins with, that of captures without reading them on."""
+def _heads(file: BinaryIO, size: int, places: Iterable[Place]) -> Iterator[bytes]:
+    """Yield what each record of a file begins with, that of captures without reading them on, and
+    those of other datasets not at all."""
     end = 0
-    for offset, length in places:
+    for offset, length, is_own in places:
         if offset > end:
             yield from _members(file, end, offset)
-        file.seek(offset)
-        yield _beginning(file.read(min(length, _PACKED_BYTES)))
+        if is_own:
+            file.seek(offset)
+            yield _beginning(file.read(min(length, _PACKED_BYTES)))
         end = max(end, offset + length)
     if size > end:
         yield from _members(file, end, size)
