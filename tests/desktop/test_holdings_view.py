@@ -289,9 +289,11 @@ def test_of_many_damaged_records_it_is_said_where_all_are_listed(stage: Stage) -
 
 
 def test_where_nothing_could_be_read_nothing_was_compared() -> None:
-    report = VerificationReport(62, 0, (BAD,))
+    gone = replace(BAD, fate=Fate.MISSING)
+    report = VerificationReport(62, 0, (gone,))
 
     assert what_was_read(report) == "None of these records could be read."
+    assert what_was_read(replace(report, failures=(gone, BAD))) == ""  # what is damaged was read
     assert what_was_read(replace(report, size_bytes=10)).startswith("Read 10 bytes")
 
 

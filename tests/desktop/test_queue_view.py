@@ -1031,6 +1031,31 @@ def test_a_closed_job_is_found_by_a_doi_that_nobody_asked_for(stage: Stage) -> N
     assert QGuiApplication.clipboard().text() == doi
 
 
+def test_a_job_that_was_removed_and_is_back_has_its_doi_again(stage: Stage) -> None:
+    url = "https://repository.example/datasets/7"
+    job = ended(
+        1, Status.SUCCESS, request=IngestRequest(url), platform_name="zenodo", title="Dunes"
+    )
+    kept = sets.kept_result(url, sets.dunes(), "1", "2026-03-03T09:12:00+00:00")
+    window, engine = stage.window(replace(sets.script(), jobs=[job], kept=[kept]))
+    view = window.pages.queue
+    window.show_page(window.pages.queue)
+    stage.wait(lambda: view.model.listed and view.model.listed[0].doi)
+    before = view.model.listed[0]
+
+    choose(view, 0)
+    stage.do(view.page_actions.remove.trigger)
+    stage.wait(lambda: not view.model.listed)
+    stage.do(window.editing.actions.undo.trigger)
+    stage.wait(lambda: view.model.listed)
+    stage.do(view.refresh)
+
+    stage.wait(lambda: view.model.listed and view.model.listed[0].doi)
+    assert view.model.listed[0] is not before
+    assert view.model.listed[0].doi == sets.dunes().doi
+    assert any(each.startswith("restore") for each in engine.calls)
+
+
 def test_a_job_keeps_the_doi_that_was_seen_while_it_ran(stage: Stage) -> None:
     view, _, _ = standing(stage, waiting(1))
     item = replace(sets.dunes(), doi="10.5072/seen")

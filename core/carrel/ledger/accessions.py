@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from carrel.ledger.connection import Connection, Row
+from carrel.ledger.resting import HOLDER_FIRST
 from carrel.model.accession import Accession
 
 
@@ -42,8 +43,8 @@ _FIRST_KEPT = """
 _DATED = f"""
 WITH placed AS (
     SELECT h.ingest_id, h.dataset_id, h.platform_version, h.finished AS ended, f.position, f.path,
-        f.status, f.platform_url, f.md5, f.sha1, f.sha256, coalesce(first.filename, own.filename)
-        AS filename, coalesce(first.ingest_id, own.ingest_id) AS source,
+        f.status, f.platform_url, f.md5, f.sha1, f.sha256,
+        coalesce(first.ingest_id, own.ingest_id) AS source,
         coalesce(first.timestamp, own.timestamp) AS timestamp,
         (SELECT {_moment("min(i.timestamp)")} FROM captures AS i
             WHERE i.sha256 = own.sha256 AND i.size = own.size AND NOT i.is_revisit
@@ -70,7 +71,7 @@ WITH placed AS (
         AND r.dataset_id IS p.dataset_id
     LEFT JOIN results AS o ON o.ingest_id = p.source AND o.dataset_id IS NOT p.dataset_id
 ), dated AS (
-    SELECT p.ingest_id, p.position, p.path, p.filename, p.is_of_version,
+    SELECT p.ingest_id, p.position, p.path, p.is_of_version,
         CASE WHEN p.was_bad AND p.intact_since BETWEEN p.since AND p.ended
             THEN p.intact_since ELSE p.since END AS archived,
         coalesce(CASE WHEN p.was_bad THEN ({_FIRST_KEPT}
@@ -97,16 +98,28 @@ FROM dated GROUP BY ingest_id
 """  # noqa: S608
 _FILES = f"""
 {_DATED}
-SELECT position, path, archived, filename, is_of_version, kept_first FROM dated ORDER BY position
+SELECT position, path, archived, is_of_version, kept_first FROM dated ORDER BY position
 """  # noqa: S608
-# The WARCs of what an attempt captured itself, as its landing page; of what was found damaged since
-# that of the newest intact record with the same bytes.
-_OWN_WARCS = f"""
-SELECT DISTINCT CASE WHEN {_NOT_BAD.format(record="c")} THEN c.filename ELSE (
-    SELECT i.filename FROM captures AS i
-    WHERE i.sha256 = c.sha256 AND i.size = c.size AND NOT i.is_revisit
-    AND {_NOT_BAD.format(record="i")} ORDER BY i.timestamp DESC, i.filename LIMIT 1) END AS filename
-FROM captures AS c WHERE c.ingest_id = ?
+# The WARCs of the records that an attempt rests on, those with the bytes of its revisits first. For
+# a record that is not intact the best one with its bytes stands, if there is any; one that is
+# missing is nowhere.
+_WARCS = f"""
+WITH own AS MATERIALIZED (
+    SELECT * FROM captures WHERE ingest_id = :ingest_id OR record_id IN (
+        SELECT capture_id FROM files WHERE ingest_id = :ingest_id AND status LIKE 'success%')
+), others AS (
+    SELECT h.filename, row_number() OVER (PARTITION BY r.record_id
+        ORDER BY {_NOT_BAD.format(record="h")} DESC, {HOLDER_FIRST}) AS place
+    FROM own AS r JOIN captures AS h
+        ON h.sha256 = r.sha256 AND h.size = r.size AND NOT h.is_revisit
+    WHERE (r.is_revisit OR NOT {_NOT_BAD.format(record="r")})
+        AND NOT EXISTS (SELECT 1 FROM record_fixity AS x
+            WHERE x.record_id = h.record_id AND x.fate = 'missing')
+)
+SELECT filename FROM (
+    SELECT filename, 1 AS turn FROM others WHERE place = 1
+    UNION ALL SELECT r.filename, 2 FROM own AS r WHERE {_NOT_BAD.format(record="r")}
+) GROUP BY filename ORDER BY min(turn), filename
 """  # noqa: S608
 # Files of the same dataset whose bytes were found damaged or missing: in a record of theirs, or in
 # one that a revisit of theirs rests on.
@@ -144,18 +157,17 @@ def accession(connection: Connection, ingest_id: str) -> Accession | None:
     first = min((row["kept_first"] for row in rows if _is_first(row)), default=None)
     whole = _accession(first, max(moments))
     files = {row["path"]: row["archived"] for row in rows if row["archived"]}
-    names = (row["filename"] for row in rows)
-    warcs = dict.fromkeys(filter(None, [*names, *own_warcs(connection, ingest_id)]))
-    found = Accession(whole.archived, whole.added, files, tuple(warcs))
+    warcs = tuple(warcs_of(connection, ingest_id))
+    found = Accession(whole.archived, whole.added, files, warcs)
     if not found.later:
         return found
     damaged = connection.column(_FOUND_DAMAGED, [ingest_id])
     return replace(found, repaired=tuple(path for path in found.later if path in set(damaged)))
 
 
-def own_warcs(connection: Connection, ingest_id: str) -> list[str]:
-    """Return the WARCs that have what an attempt captured itself, by name."""
-    return sorted(filter(None, connection.column(_OWN_WARCS, [ingest_id])))
+def warcs_of(connection: Connection, ingest_id: str) -> list[str]:
+    """Return the WARCs that have what an attempt rests on, as far as they are there."""
+    return connection.column(_WARCS, {"ingest_id": ingest_id})
 
 
 def _is_first(row: Row) -> bool:

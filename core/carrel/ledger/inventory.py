@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from carrel.errors import ArchiveError
 from carrel.ledger import stored_results
-from carrel.ledger.accessions import accessions, file_moments, own_warcs
+from carrel.ledger.accessions import accessions, file_moments, warcs_of
 from carrel.ledger.connection import Connection, Row
 from carrel.ledger.holdings import unreadable
 from carrel.ledger.resting import HOLDER_FIRST
@@ -177,9 +177,9 @@ class Inventory:
         asked = {"ingest_id": head["ingest_id"], "finished": head["finished"]}
         return self._connection.rows(_RUNS, asked)
 
-    def own_warcs(self, ingest_id: str) -> list[str]:
-        """Return the WARCs that have what an attempt captured itself, by name."""
-        return own_warcs(self._connection, ingest_id) if self._has_fixity() else []
+    def warcs_of(self, ingest_id: str) -> list[str]:
+        """Return the WARCs that have what an attempt rests on, as far as they are there."""
+        return warcs_of(self._connection, ingest_id) if self._has_fixity() else []
 
     def _inside(self, ingest_id: str, number: int) -> dict[str, Any]:
         """Return what a result says but its files; nothing for a damaged one."""

@@ -681,3 +681,29 @@ def test_a_response_in_the_place_of_a_revisit_is_told(
     told = {each.own_id: each.message for each in verified(archive, attempts[1]).failures}
 
     assert revisit.record_id in told
+
+
+def warcs_of(archive: Archive, ingest_id: str) -> tuple[str, ...]:
+    accession = archive.ledger.accession(ingest_id)
+    assert accession
+    return accession.warcs
+
+
+def test_a_dataset_is_stored_where_the_bytes_of_its_revisits_are(
+    archive: Archive, attempts: tuple[str, str]
+) -> None:
+    ebb, again = capture_of(archive, "/ebb.txt"), capture_of(archive, "/again.txt")
+
+    assert warcs_of(archive, attempts[0]) == (ebb.filename,)
+    assert warcs_of(archive, attempts[1]) == (ebb.filename, again.filename)
+
+
+def test_a_dataset_is_not_said_to_be_stored_in_a_warc_that_is_missing(
+    archive: Archive, attempts: tuple[str, str]
+) -> None:
+    ebb, again = capture_of(archive, "/ebb.txt"), capture_of(archive, "/again.txt")
+    (archive.warcs / ebb.filename).unlink()
+    verified(archive)
+
+    assert warcs_of(archive, attempts[0]) == ()
+    assert warcs_of(archive, attempts[1]) == (again.filename,)

@@ -87,7 +87,7 @@ def _read(
     keeping = _keeping(ledger, head)
     files = _files(ledger, head, keeping.bundle)
     tally = _spooled(files, int(head.get("file_count") or 0), spool, tell)
-    warcs = dict.fromkeys([*tally.warcs, *ledger.inventory.own_warcs(ingest_id)])
+    warcs = dict.fromkeys([*tally.warcs, *ledger.inventory.warcs_of(ingest_id)])
     settings = archive.settings
     attempts = ledger.inventory.attempts(ingest_id)
     return Facts(

@@ -76,9 +76,10 @@ def what_was_found(failures: Sequence[FailedRecord], count: int) -> str:
 
 
 def what_was_read(report: VerificationReport) -> str:
-    """Return a sentence on how much of what is not intact could be read."""
+    """Return a sentence on how much could be read, "" where nothing but what is damaged was."""
     if not report.size_bytes:
-        return tr("None of these records could be read.")
+        is_read = any(failed.fate.is_of_record for failed in report.failures)
+        return "" if is_read else tr("None of these records could be read.")
     return tr(
         "Read {size} again and compared every known digest.",
         size=quantities.size(report.size_bytes),

@@ -210,7 +210,7 @@ class JobsReading(QObject):
         super().__init__(model)
         self._session, self._model = session, model
         self._is_outdated = False
-        self._asked_for: set[str] = set()
+        self._dois: dict[str, str | None] = {}  # by the addresses that were asked about
         self.is_busy = False
 
     async def load(self) -> None:
@@ -277,8 +277,9 @@ class JobsReading(QObject):
 
     async def _name_datasets(self) -> None:
         """Read the DOIs of what was requested by other addresses, which the jobs do not know."""
-        asked = {row.job.request.base_url for row in self._model.unnamed} - self._asked_for
-        if asked:
-            self._asked_for |= asked
-            found = await self._session.read(lambda engine: engine.holdings.dois(asked))
-            self._model.name_datasets(found)
+        unnamed = {row.job.request.base_url for row in self._model.unnamed}
+        if asked := unnamed - self._dois.keys():
+            self._dois |= dict.fromkeys(asked)
+            self._dois |= await self._session.read(lambda engine: engine.holdings.dois(asked))
+        known = ((url, self._dois.get(url)) for url in unnamed)
+        self._model.name_datasets({url: doi for url, doi in known if doi})
