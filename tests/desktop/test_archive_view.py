@@ -250,6 +250,17 @@ def test_a_long_list_is_offered_whole_and_not_looked_at(stage: Stage, tmp_path: 
     assert asked(engine) == []
 
 
+@pytest.mark.parametrize(("count", "words"), [(30, "P&review all"), (51, "P&review the first 50")])
+def test_no_more_is_offered_for_a_preview_than_there_is(
+    stage: Stage, tmp_path: Path, count: int, words: str
+) -> None:
+    view, _, _ = dropped(stage, a_table(tmp_path, count))
+    stage.wait(lambda: view.batches.current)
+
+    assert view.batches.actions.look.text() == words
+    assert view.batches.actions.look.isEnabled()
+
+
 def test_a_long_list_goes_into_the_queue_as_a_batch(stage: Stage, tmp_path: Path) -> None:
     view, engine, window = dropped(stage, a_table(tmp_path, 60))
     stage.wait(lambda: view.batches.current)

@@ -66,7 +66,7 @@ def test_what_is_not_sound_is_told_in_place_of_how_it_was_kept(
     assert (told(bad, Order.STATE), bad.state) == (word, state)
     assert columns.beside(bad) == "2 records"
     assert f"{word}\n2 records" in spoken(bad)
-    assert "Check the disk" in tip(bad, Order.STATE)
+    assert "Choose it to see what helps." in tip(bad, Order.STATE)
 
 
 def test_a_holding_is_complete_only_where_all_of_it_was_kept() -> None:

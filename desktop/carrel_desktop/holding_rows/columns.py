@@ -189,5 +189,5 @@ def _archived_tip(row: HoldingRow) -> str:
 
 
 def _state_tip(row: HoldingRow) -> str:
-    advice = words.check_the_disk() if row.failed else ""
+    advice = tr("Choose it to see what helps.") if row.failed else ""
     return "\n".join(filter(None, (state_of(row), beside(row), advice)))

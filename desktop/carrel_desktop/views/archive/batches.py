@@ -263,6 +263,10 @@ class BatchOffers(QObject):
         self.actions.add_again.setEnabled(is_offered and archived > 0)
         is_listed = self.current is not None and self.current.is_listed
         self.actions.look.setEnabled(is_offered and not is_listed)
+        is_long = self.current is not None and len(self.current.batch.requests) > FIRST
+        self.actions.look.setText(
+            tr("P&review the first {count}", count=FIRST) if is_long else tr("P&review all")
+        )
         is_counting = self._counting is not None
         self.actions.count.setEnabled((is_offered and not is_listed) or is_counting)
         self.actions.count.setText(
