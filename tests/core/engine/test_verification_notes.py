@@ -686,7 +686,7 @@ def test_a_response_in_the_place_of_a_revisit_is_told(
 def warcs_of(archive: Archive, ingest_id: str) -> tuple[str, ...]:
     accession = archive.ledger.accession(ingest_id)
     assert accession
-    return accession.warcs
+    return tuple(accession.warcs)
 
 
 def test_a_dataset_is_stored_where_the_bytes_of_its_revisits_are(
