@@ -136,3 +136,8 @@ class Rendition:
     notes: tuple[str, ...] = ()
     size: int | None = None
     has_text_form: bool = False
+
+
+def nothing_at(place: Place, reason: str, size: int | None) -> Rendition:
+    """Return why there is nothing to see; `size` is that of the file itself, and of no member."""
+    return Rendition("", Nothing(reason), size=None if place.inside else size)

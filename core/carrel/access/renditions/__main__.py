@@ -9,7 +9,7 @@ from pathlib import Path
 
 from carrel.access.renditions.confinement import confine
 from carrel.access.renditions.kinds import rendition_in, source_of
-from carrel.model.rendition import Nothing, Place, Rendition
+from carrel.model.rendition import Place, nothing_at
 from carrel.translation import tr
 
 
@@ -28,7 +28,7 @@ def main() -> None:
             rendition = rendition_in(source, place)
         except MemoryError:
             reason = tr("It needs more memory than a preview may use.")
-            rendition = Rendition("", Nothing(reason), size=source.size)
+            rendition = nothing_at(place, reason, source.size)
     answer = json.dumps(asdict(rendition)).encode()
     sys.stdout.buffer.write(answer)
     sys.stdout.buffer.flush()

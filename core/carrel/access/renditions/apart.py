@@ -11,7 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from carrel.access.reading_process import Limits, environment
-from carrel.model.rendition import Nothing, Place, Rendition
+from carrel.model.rendition import Place, Rendition, nothing_at
 from carrel.model.sizes import MEBIBYTE
 from carrel.translation import tr
 from carrel.validation import TypeAdapter, ValidationError
@@ -36,34 +36,30 @@ async def rendition_of(
     """
     size = (await asyncio.to_thread(path.stat)).st_size
     if not sys.executable:
-        return _nothing(tr("This build of Carrel has no preview."), size)
+        return nothing_at(place, tr("This build of Carrel has no preview."), size)
     question = {"path": str(path), "place": asdict(place), "limits": asdict(limits)}
     try:
         async with asyncio.timeout(limits.time_s):
             answer, code = await _answered(json.dumps(question).encode(), reader)
     except TimeoutError:
         words = tr("The preview took longer than {seconds} seconds.", seconds=int(limits.time_s))
-        return _nothing(words, size)
+        return nothing_at(place, words, size)
     except OSError as error:
         words = tr("The preview process cannot be started: {reason}.", reason=error.strerror)
-        return _nothing(words, size)
-    return _checked(answer, code, size)
+        return nothing_at(place, words, size)
+    return _checked(answer, code, place, size)
 
 
-def _nothing(reason: str, size: int) -> Rendition:
-    return Rendition("", Nothing(reason), size=size)
-
-
-def _checked(answer: bytes | None, code: int, size: int) -> Rendition:
+def _checked(answer: bytes | None, code: int, place: Place, size: int) -> Rendition:
     if answer is None:
-        return _nothing(tr("It is too large to preview."), size)
+        return nothing_at(place, tr("It is too large to preview."), size)
     if code:
         words = tr("The preview process ended unexpectedly (exit status {code}).")
-        return _nothing(words.format(code=code), size)
+        return nothing_at(place, words.format(code=code), size)
     try:
         return _RENDITION.validate_json(answer)
     except ValidationError:
-        return _nothing(tr("The preview process returned an invalid answer."), size)
+        return nothing_at(place, tr("The preview process returned an invalid answer."), size)
 
 
 async def _answered(question: bytes, reader: Sequence[str]) -> tuple[bytes | None, int]:

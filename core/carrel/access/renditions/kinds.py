@@ -30,7 +30,7 @@ from carrel.access.renditions.texts import (
     shown_text,
 )
 from carrel.access.renditions.xml_trees import as_xml
-from carrel.model.rendition import Nothing, Place, Rendition
+from carrel.model.rendition import Place, Rendition, nothing_at
 from carrel.translation import tr
 
 Show = Callable[[], Rendition]
@@ -49,7 +49,7 @@ def rendition_in(source: Source, place: Place) -> Rendition:
     try:
         return _shown(_found(source, place), place)
     except NotShown as error:
-        return Rendition("", Nothing(str(error)), size=source.size)
+        return nothing_at(place, str(error), source.size)
 
 
 def source_of(file: BinaryIO, size: int, place: Place) -> Source:
