@@ -40,6 +40,7 @@ PASSWORD_OF_HOST, PASSPHRASE_OF_HOST = "CARREL_PASSWORD_", "CARREL_PASSPHRASE_"
 
 _SERVICE = "carrel"
 _APPLES = "keyring.backends.macOS.api"
+_OVER_DBUS, _SESSION_BUS = "secretstorage", "DBUS_SESSION_BUS_ADDRESS"
 # No host is called so: they have no dot.
 _LIST = "names"
 _SIGNING = "signing-key"
@@ -464,6 +465,10 @@ def _keyring() -> Iterator[Any]:
         # Its part for macOS has ctypes look for Apple's libraries on any system, which runs the C
         # compiler three times. It copes without; what stands as None here cannot be imported.
         sys.modules.setdefault(_APPLES, None)  # type: ignore[arg-type]  # as the manual has it
+    if sys.platform == "linux" and _SESSION_BUS not in os.environ:
+        # What keeps secrets for a session of a desktop: where there is none it finds that out only
+        # after it has loaded a library of cryptography.
+        sys.modules.setdefault(_OVER_DBUS, None)  # type: ignore[arg-type]  # as above
     import keyring
     from keyring.errors import KeyringError, KeyringLocked, NoKeyringError
 

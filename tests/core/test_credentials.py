@@ -2,7 +2,11 @@
 """Credentials: in the keyring alone, and told to their own host alone."""
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -245,6 +249,32 @@ def test_without_a_keyring_reading_finds_nothing_and_writing_says_why(
 def test_a_system_without_a_keyring_is_told_of_the_environment() -> None:
     with Swapped(no_keyring()), pytest.raises(CarrelError, match="IA_ACCESS_KEY_ID"):
         Credentials().names()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="keyrings of Linux")
+@pytest.mark.parametrize("has_bus", [False, True])
+def test_outside_of_a_session_nothing_is_loaded_that_talks_to_one(
+    tmp_path: Path, *, has_bus: bool
+) -> None:
+    program = (
+        "import sys; from carrel.credentials import Credentials; "
+        "print(Credentials().unusable()); print(bool(sys.modules.get('secretstorage')))"
+    )
+    kept_out = ("DBUS_SESSION_BUS_ADDRESS", "PYTHON_KEYRING_BACKEND")
+    environment = {name: value for name, value in os.environ.items() if name not in kept_out}
+    if has_bus:  # where nobody answers
+        environment["DBUS_SESSION_BUS_ADDRESS"] = f"unix:path={tmp_path}/bus"
+    ran = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**environment, "XDG_CONFIG_HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    told, is_loaded = ran.stdout.splitlines()
+    assert "keyring" in told
+    assert is_loaded == str(has_bus)
 
 
 def test_a_keyring_that_keeps_nothing_is_not_believed() -> None:
