@@ -41,6 +41,7 @@ class Navigation(QObject):
                 archive.commands.wants_holding.connect(self._show_holding)
                 archive.commands.wants_job.connect(self._show_job)
                 archive.commands.wants_mementos.connect(self._search_mementos)
+                archive.batches.wants_queue.connect(self._show_queue)
             case PageKind.QUEUE:
                 queue = self._pages.queue
                 queue.wants_archive.connect(self._show_archive)

@@ -275,6 +275,20 @@ def test_a_long_list_goes_into_the_queue_as_a_batch(stage: Stage, tmp_path: Path
     assert view.batches.card.isHidden()
 
 
+def test_how_an_added_list_goes_on_is_a_press_away(stage: Stage, tmp_path: Path) -> None:
+    view, _, window = dropped(stage, a_table(tmp_path, 60))
+    stage.wait(lambda: view.batches.current)
+    (button,) = (each for each in view.batches.card.buttons if each.text() == "Show queue")
+    assert button.isHidden()
+
+    stage.do(view.batches.actions.add.trigger)
+    stage.wait(lambda: view.batches.card.heading.text().startswith("Added 60 datasets of"))
+    assert not button.isHidden()
+    stage.do(button.click)
+
+    assert window.page is window.pages.queue
+
+
 def test_what_waits_in_the_queue_already_is_told(stage: Stage, tmp_path: Path) -> None:
     window, engine = stage.window(sets.script())
     window.show_page(window.pages.archive)

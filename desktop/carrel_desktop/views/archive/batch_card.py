@@ -124,8 +124,7 @@ class BatchCard(QFrame):
             known, "1 other was already in the queue.", "{count} others were already in the queue."
         )
         facts = [were] if known else []
-        facts += [*left_out, tr("Their progress is on the Queue page.")]
-        self._say("ok", heading, " ".join(facts))
+        self._say("ok", heading, " ".join([*facts, *left_out]))
 
     @staticmethod
     def left_out(batch: Batch, archived: int = 0) -> list[str]:

@@ -64,6 +64,7 @@ def offer_actions() -> Sequence[Entry | None]:
             ),
             writes=True,
         ),
+        Entry("show_queue", tr("Show queue")),
     )
 
 
@@ -72,13 +73,15 @@ class BatchOffers(QObject):
 
     `relisted` carries the Batch of a list that was listed, and the one that it is now; without
     requests if there are too many to be listed. `changed` says that the card shows something else,
-    or nothing, and `read_anew` carries an Offer that was read by other columns.
+    or nothing, and `read_anew` carries an Offer that was read by other columns. `wants_queue` is
+    emitted when the person wants to see how a list that was added goes on.
     """
 
     listed = Signal(object, object)
     relisted = Signal(object, object)
     changed = Signal()
     read_anew = Signal(object)
+    wants_queue = Signal()
 
     def __init__(self, session: Session, make_card: Callable[[Sequence[QAction]], BatchCard]):
         super().__init__()
@@ -119,6 +122,9 @@ class BatchOffers(QObject):
         if offer := self.current:
             everything = replace(offer, archived=frozenset())
             self._session.start(self._add(everything), is_asked=True)
+
+    def show_queue(self) -> None:
+        self.wants_queue.emit()
 
     def look(self) -> None:
         """Look at its first datasets; the list stays on offer."""
@@ -261,6 +267,8 @@ class BatchOffers(QObject):
             else tr("Add all to the &queue")
         )
         self.actions.add_again.setEnabled(is_offered and archived > 0)
+        is_added = self.current is not None and self.current.added is not None
+        self.actions.show_queue.setEnabled(is_added)
         is_listed = self.current is not None and self.current.is_listed
         self.actions.look.setEnabled(is_offered and not is_listed)
         is_long = self.current is not None and len(self.current.batch.requests) > FIRST
