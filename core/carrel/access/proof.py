@@ -79,30 +79,29 @@ def no_copy(
 
 def _not_read(held: HoldingFile, faults: Sequence[CarrelError]) -> NotRead:
     """Return that nothing is known of a file's bytes before a WARC can be read, and what to do."""
-    path = held.file.path
-    words = tr(
-        "{path} cannot be handed over: {why} It was not written.",
-        path=path,
-        why=" ".join(f"{str(fault).rstrip('.')}." for fault in faults),
-    )
-    also = tr("It is also at {address}.", address=held.elsewhere) if held.elsewhere else ""
-    return NotRead(path, f"{words} {also}".rstrip())
+    why = " ".join(f"{str(fault).rstrip('.')}." for fault in faults)
+    return NotRead(held.file.path, f"{_why_not(held, why)} {_elsewhere(held)}".rstrip())
 
 
 def not_proven(archive: Archive, held: HoldingFile, why: str) -> NotProven:
     """Return what is wrong with a file that no record has as it should be, and what to do."""
-    path = held.file.path
-    words = tr(
-        "{path} cannot be handed over: {why}. It was not written.",
-        path=path,
-        why=why.rstrip("."),
-    )
+    words, elsewhere = _why_not(held, why), _elsewhere(held)
     own = next(iter(candidates(archive, held.captures)), None)
     advice = advice_on(archive, own.record_id, no_one).words if own else ""
-    also = tr("It is also at {address}.", address=held.elsewhere)
-    elsewhere = also if held.elsewhere else ""
     told = " ".join(part for part in (words, advice, elsewhere) if part)
-    return NotProven(path, told, f"{words} {elsewhere}".strip())
+    return NotProven(held.file.path, told, f"{words} {elsewhere}".strip())
+
+
+def _why_not(held: HoldingFile, why: str) -> str:
+    return tr(
+        "{path} cannot be handed over: {why}. It was not written.",
+        path=held.file.path,
+        why=why.rstrip("."),
+    )
+
+
+def _elsewhere(held: HoldingFile) -> str:
+    return tr("It is also at {address}.", address=held.elsewhere) if held.elsewhere else ""
 
 
 def payload(archive: Archive, capture: Capture, attend: Attend) -> Iterator[bytes]:
