@@ -30,21 +30,19 @@ WITH own AS MATERIALIZED (
 SELECT filename, max(end) AS end FROM behind GROUP BY filename
 """
 # Which captures of a WARC a dataset rests on, by any attempt up to one: those that were fetched for
-# it, those of its files, and those that its revisits name.
+# it, those of its files, and those that its revisits name. One WARC after the other is looked
+# through: each capture is sought by indexes, and nothing is gathered before.
+_IS_OWN = """
+    ({capture}.ingest_id IN up_to OR EXISTS (SELECT 1 FROM files AS f
+        WHERE f.capture_id = {capture}.record_id AND f.ingest_id IN up_to))
+"""
 _PLACES = f"""
-WITH own AS MATERIALIZED (
-    SELECT * FROM captures WHERE ingest_id IN ({ATTEMPTS_UP_TO}) OR record_id IN (
-        SELECT f.capture_id FROM files AS f WHERE f.ingest_id IN ({ATTEMPTS_UP_TO}))
-), behind AS MATERIALIZED (
-    SELECT record_id FROM own
-    UNION
-    SELECT h.record_id FROM own AS r JOIN captures AS h
-        ON h.sha256 = r.sha256 AND h.size = r.size AND NOT h.is_revisit
-        AND h.url = r.refers_to_url AND h.timestamp = r.refers_to_timestamp
-    WHERE r.is_revisit
-)
-SELECT offset, length, record_id IN (SELECT record_id FROM behind) AS is_own FROM captures
-WHERE filename = :filename ORDER BY offset
+WITH up_to AS MATERIALIZED ({ATTEMPTS_UP_TO})
+SELECT offset, length, {_IS_OWN.format(capture="c")} OR EXISTS (SELECT 1 FROM captures AS r
+    WHERE r.sha256 = c.sha256 AND r.size = c.size AND r.is_revisit
+    AND r.refers_to_url = c.url AND r.refers_to_timestamp = c.timestamp
+    AND {_IS_OWN.format(capture="r")}) AS is_own
+FROM captures AS c WHERE filename = :filename ORDER BY offset
 """  # noqa: S608
 _OF_ATTEMPT = """
     WHERE record_id IN (SELECT capture_id FROM files WHERE ingest_id = ?) OR ingest_id = ?
