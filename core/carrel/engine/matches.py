@@ -16,6 +16,8 @@ def matches_in(ledger: Ledger, row: HoldingRow, text: str) -> Matches:
     attempts = ledger.history(row.dataset_id).attempts
     earlier = [each.ingest_id for each in reversed(attempts) if each.brought and not each.is_held]
     for ingest_id in (row.ingest_id, *earlier):
+        if ingest_id == text.strip():
+            return Matches(ingest_id)
         result = ledger.result(ingest_id) or {}
         files = _archived(result)
         paths = _files_with(files, text)
@@ -48,7 +50,7 @@ def _texts(
     result: Mapping[str, Any], files: Sequence[ManifestFile], row: HoldingRow
 ) -> Sequence[Iterable[str]]:
     """Return what a version is searched by, as the catalogue has it of all versions."""
-    names = [result.get("doi"), result.get("platform_id"), result.get("ingest_id")]
+    names = [result.get("doi"), result.get("platform_id")]
     return (
         [result.get("title") or row.title],
         ["; ".join(result.get("creators") or ())],

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 # A catalogue that was made by other rules is made anew.
-_MADE_BY = 4
+_MADE_BY = 5
 _WRITE = """
 INSERT OR REPLACE INTO holdings (
     dataset_id, ingest_id, base_url, title, title_key, creators, identifier, platform_name,
@@ -172,6 +172,8 @@ CROSS JOIN files AS f ON f.capture_id = c.record_id AND f.status LIKE 'success%'
 CROSS JOIN results AS k ON k.ingest_id = f.ingest_id
 WHERE c.{name} >= :digest AND c.{name} < :digest || 'g'
 """
+# Whole: ids begin with the time, and "2" would find every one of them.
+_HAVE_ATTEMPT = "SELECT dataset_id FROM results WHERE ingest_id = :attempt"
 _ROWS = """
 SELECT h.*, d.note, d.removed, (SELECT json_group_array(tag) FROM (
     SELECT tag FROM dataset_tags AS t WHERE t.dataset_id = h.dataset_id ORDER BY tag)) AS tags
@@ -326,7 +328,7 @@ class Catalogue:
         texts: list[Iterable[str]] = [
             dict.fromkeys([row["title"], *titles]),
             [row["creators"], *creators],
-            [row["identifier"], row["ingest_id"], *dois, *json.loads(known["addresses"])],
+            [row["identifier"], *dois, *json.loads(known["addresses"])],
             [files["paths"] or ""],
             [known["note"], *json.loads(known["tags"])],
         ]
@@ -424,7 +426,8 @@ def _is_narrowed(query: HoldingsQuery, *, but: Facet) -> bool:
 
 def _sought(text: str, values: dict[str, Any]) -> str:
     """Return what holds of the holdings that have a text, and add its values."""
-    parts = []
+    values["attempt"] = text.strip()
+    parts = [_HAVE_ATTEMPT]
     if words := full_text.match(text):
         values["match"] = words
         parts.append(full_text.HAVE_WORDS)
@@ -432,4 +435,4 @@ def _sought(text: str, values: dict[str, Any]) -> str:
         values["digest"] = digest
         parts += [_HAVE_DIGEST.format(name=name) for name in ("md5", "sha1", "sha256")]
         parts += [_HAVE_STORED_DIGEST.format(name=name) for name in ("sha1", "sha256")]
-    return f"h.dataset_id IN ({' UNION ALL '.join(parts)})" if parts else "0"
+    return f"h.dataset_id IN ({' UNION ALL '.join(parts)})"

@@ -76,6 +76,15 @@ def test_a_file_of_an_earlier_version_is_found_by_its_digest(holdings: Holdings)
     assert holdings.matches(row, file["sha256"]) == matches
 
 
+def test_an_attempt_is_found_by_its_whole_id(holdings: Holdings) -> None:
+    row = found(holdings, "six.csv")
+    first = holdings.matches(row, "six.csv").ingest_id
+
+    assert found(holdings, first) == row
+    assert holdings.matches(row, f" {first} ").ingest_id == first
+    assert not holdings.find(HoldingsQuery(first[:11]))
+
+
 def test_words_that_no_version_has_alone_lead_to_what_is_held_now(holdings: Holdings) -> None:
     row = found(holdings, "first sixtysix")
 

@@ -189,6 +189,8 @@ def test_it_is_found_by_what_is_known_of_it(ledger: Ledger, text: str) -> None:
         "*",
         "title:x",
         '"page 00"',
+        "ingest",
+        "ingest 01",
     ],
 )
 def test_it_is_not_found_by_anything_else(ledger: Ledger, text: str) -> None:
