@@ -130,6 +130,18 @@ def test_it_is_a_table_at_a_click_and_rows_lead_where_pieces_do(card: ChartCard)
     assert found == ["way to Zenodo"]
 
 
+def test_a_table_with_no_room_for_all_figures_is_scrolled_sideways(card: ChartCard) -> None:
+    card.as_table.click()
+    assert card.table.horizontalScrollBar().maximum() == 0
+
+    card.resize(200, 320)
+    QApplication.processEvents()
+
+    name = card.fontMetrics().horizontalAdvance("Dataverse")
+    assert card.table.columnWidth(0) > name
+    assert card.table.horizontalScrollBar().maximum() > 0
+
+
 def test_another_amount_is_drawn_and_stays_when_figures_change(card: ChartCard) -> None:
     assert card.amounts
     card.amounts.choose(1)

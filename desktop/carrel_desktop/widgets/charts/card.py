@@ -51,6 +51,7 @@ class ChartCard(QFrame):
         self._model: RowsModel[Piece] = RowsModel(kind_of(_NONE), self)
         self.chart = make_chart(theme, self._model, name, title)
         self.table = RowsTable(theme, self._model, f"{name}_table", title)
+        self.table.choose_columns(frozenset())  # every figure can be read, if by scrolling
         self.word = wrapped("", "secondary")
         self.amounts = Tabs(self, f"{name}_amount", amounts) if amounts else None
         self.as_table = chip(tr("Table"), f"{name}_as_table")
