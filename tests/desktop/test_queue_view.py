@@ -29,6 +29,7 @@ from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.queue.columns import Column
 from carrel_desktop.views.queue.graph import RateGraph
 from carrel_desktop.views.queue.history import failures
+from carrel_desktop.views.queue.job_items import VIEW_MODEL_ROLE
 from carrel_desktop.views.queue.layout import EMPTY, FILLED, NONE_FOUND
 from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.transfer import Transfer
@@ -1102,6 +1103,11 @@ def test_what_counts_of_files_do_not_need_goes_to_the_titles(stage: Stage) -> No
     stage.do(lambda: view.model.apply(changed(many), 2.0))
 
     stage.wait(lambda: view.tree.columnWidth(Column.FILES) > narrow)
+    room = view.tree.columnWidth(Column.FILES) - space(4)
+    for at in range(3):
+        count = view.model.index(at, Column.FILES).data(VIEW_MODEL_ROLE).files
+        cut = view.tree.fontMetrics().elidedText(count, Qt.TextElideMode.ElideRight, room)
+        assert cut == count
 
 
 def test_places_go_on_in_a_second_line_where_room_is_short(stage: Stage) -> None:

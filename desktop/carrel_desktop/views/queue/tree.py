@@ -21,7 +21,6 @@ from carrel_desktop.widgets.paged_tree import PagedTree
 
 # Least width in grid steps, and share of the whole where there is more.
 WIDTHS = {
-    Column.FILES: (27, 0.07),  # "1,225 of 2,000"
     Column.SIZE: (42, 0.13),
     Column.SPEED: (24, 0.1),
     Column.STATE: (46, 0.23),
@@ -187,14 +186,14 @@ class QueueTree(PagedTree):
         self._fit_columns()
 
     def _fit_columns(self) -> None:
-        """Give each column its room; what counts of files do not need goes to the titles."""
+        """Give each column its room; counts of files have what they need, and no number is cut."""
         whole = self.viewport().width()
         widths = {
             column: max(space(least), round(whole * share))
             for column, (least, share) in WIDTHS.items()
         }
-        needed = max(self._counts + space(4), self.header().minimumSectionSize())
-        widths[Column.FILES] = min(widths[Column.FILES], needed)
+        needed = self._counts + space(5)
+        widths[Column.FILES] = max(needed, self.header().minimumSectionSize())
         room = whole - sum(widths.values())
         for column, least in GIVE_WAY.items():
             is_short = room < space(least)
