@@ -63,6 +63,12 @@ def spoil_payload(archive: Archive, ingest: str, position: int) -> None:
     _turn(archive.warcs / capture.filename, capture.offset + capture.length // 2)
 
 
+def spoil_request(archive: Archive, ingest: str, position: int) -> None:
+    """Turn a bit in the request record behind the record of one file."""
+    capture = archive.ledger.captures.by_position(ingest)[position]
+    _turn(archive.warcs / capture.filename, capture.offset + capture.length + 100)
+
+
 def _turn(path: Path, position: int) -> None:
     content = bytearray(path.read_bytes())
     content[position] ^= 0x10

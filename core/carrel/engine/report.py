@@ -104,7 +104,8 @@ class Report:
         known to be damaged."""
         ledger = self._archive.ledger
         held = ledger.holding_of(marks_of(self._result))
-        if held is None or not all(it.is_earlier for it in ledger.fixity.failures(held)):
+        failures = ledger.fixity.failures(held) if held is not None else ()
+        if held is None or not all(it.is_earlier or it.is_accompanying for it in failures):
             return False
         return _described(ledger.result(held) or {}) == _described(self._result.to_json())
 

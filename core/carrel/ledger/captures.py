@@ -44,6 +44,12 @@ SELECT offset, length, {_IS_OWN.format(capture="c")} OR EXISTS (SELECT 1 FROM ca
     AND {_IS_OWN.format(capture="r")}) AS is_own
 FROM captures AS c WHERE filename = :filename ORDER BY offset
 """  # noqa: S608
+_GAP = """
+SELECT (SELECT offset + length FROM captures
+        WHERE filename = :filename AND offset < :offset ORDER BY offset DESC LIMIT 1) AS begin,
+    (SELECT offset FROM captures
+        WHERE filename = :filename AND offset > :offset ORDER BY offset LIMIT 1) AS end
+"""
 _OF_ATTEMPT = """
     WHERE record_id IN (SELECT capture_id FROM files WHERE ingest_id = ?) OR ingest_id = ?
 """
@@ -95,6 +101,12 @@ class Captures:
         asked = {"filename": filename, "ingest_id": ingest_id}
         for row in self._connection.each(_PLACES, asked):
             yield row["offset"], row["length"], bool(row["is_own"])
+
+    def gap_around(self, capture: Capture) -> tuple[int, int | None]:
+        """Return where in its WARC the capture before one ends, 0 if it is the first, and where the
+        next one begins, None if it is the last."""
+        (row,) = self._rows(_GAP, {"filename": capture.filename, "offset": capture.offset})
+        return row["begin"] or 0, row["end"]
 
     def ends_in_warcs(self, ingest_id: str) -> dict[str, int]:
         """Return, by the WARCs that have what an attempt rests on, how long each has to be for the

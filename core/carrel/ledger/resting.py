@@ -108,6 +108,19 @@ _IS_EARLIER = """
                 OR EXISTS (SELECT 1 FROM files AS f
                     WHERE f.capture_id = k.record_id AND f.ingest_id = h.ingest_id))))
 """
+# A record that is no capture goes with the one before it in its WARC, the first one with the one
+# behind it: whether that holds no bytes of what is held of the dataset by this attempt.
+_GOES_WITH_EARLIER = """
+    a.ingest_id <> :ingest_id AND NOT EXISTS (
+        SELECT 1 FROM captures AS c JOIN captures AS k ON k.sha256 = c.sha256 AND k.size = c.size
+        WHERE c.record_id = coalesce(
+            (SELECT record_id FROM captures
+                WHERE filename = a.filename AND offset < a.offset ORDER BY offset DESC LIMIT 1),
+            (SELECT record_id FROM captures
+                WHERE filename = a.filename AND offset > a.offset ORDER BY offset LIMIT 1))
+        AND (k.ingest_id = :ingest_id OR EXISTS (SELECT 1 FROM files AS f
+            WHERE f.capture_id = k.record_id AND +f.ingest_id = :ingest_id)))
+"""
 FAILED_RECORDS = f"""
 {_BEHIND_ATTEMPT}, failed AS (
     SELECT c.url, c.filename, c.offset, bad.fate, bad.message, bad.record_id,
@@ -117,11 +130,13 @@ FAILED_RECORDS = f"""
     LEFT JOIN files AS f ON f.capture_id = bad.via AND +f.ingest_id = :ingest_id
     GROUP BY bad.record_id
     UNION ALL
-    SELECT '', filename, offset, fate, message, '', 0, ingest_id <> :ingest_id, ingest_id, 2
-    FROM accompanying_fixity JOIN attempts USING (ingest_id) WHERE fate <> 'intact'
+    SELECT '', a.filename, a.offset, a.fate, a.message, '', 0, {_GOES_WITH_EARLIER}, a.ingest_id, 2
+    FROM accompanying_fixity AS a JOIN attempts USING (ingest_id) WHERE a.fate <> 'intact'
 )
 SELECT url, filename, offset, fate, message, record_id, has_twin, is_earlier,
-    (SELECT platform_version FROM results AS r WHERE r.ingest_id = failed.ingest_id) AS version
+    (SELECT platform_version FROM results AS r WHERE r.ingest_id = failed.ingest_id
+        AND NOT EXISTS (SELECT 1 FROM holdings AS h WHERE h.dataset_id = r.dataset_id
+            AND h.platform_version = r.platform_version)) AS version
 FROM failed ORDER BY is_behind_no_file, filename, offset LIMIT :most
 """  # noqa: S608
 FAILED_FILES = f"""

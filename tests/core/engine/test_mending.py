@@ -21,6 +21,7 @@ from carrel.model import Capture, Fate, Status
 from carrel.model.holdings import Damage, HoldingsQuery
 from carrel.model.iso_time import iso_now
 from carrel.model.outcome_words import IS_EARLIER
+from carrel.model.verification import FailedRecord
 from support.archives import carrel, ingest, new_archive
 from support.wire import WireServer, dataset_page, reply
 
@@ -321,6 +322,42 @@ def test_damage_of_an_earlier_version_is_damage_of_the_dataset(tmp_path: Path) -
     (check,) = report.failures
     assert check.advice.endswith(IS_EARLIER)
     assert "carrel ingest" not in check.advice
+
+
+def test_a_request_goes_with_what_is_held_as_long_as_its_response_does(tmp_path: Path) -> None:
+    path = new_archive(tmp_path / "archive")
+    with WireServer() as server:
+        page = version_of(server, "1")
+        ingest(path, page)
+        damage_request(path, "/v1/data.csv")
+        time.sleep(1.1)
+        ingest(path, page)
+        (same,) = failures_of(path)
+
+        time.sleep(1.1)
+        ingest(path, version_of(server, "2"))
+        (other,) = failures_of(path)
+
+    assert (same.is_accompanying, same.is_earlier) == (True, False)
+    assert (other.is_accompanying, other.is_earlier, other.version) == (True, True, "1")
+
+
+def damage_request(path: Path, url: str) -> None:
+    """Flip a byte of the request record behind the record of an address, and have it found."""
+    with Archive.open_for_reading(path) as archive:
+        capture = next(it for it in archive.ledger.captures.all() if it.url.endswith(url))
+        warc = archive.warcs / capture.filename
+        content = bytearray(warc.read_bytes())
+        content[capture.offset + capture.length + 100] ^= 1
+        warc.write_bytes(content)
+        asyncio.run(verify(archive))
+
+
+def failures_of(path: Path) -> Sequence[FailedRecord]:
+    """Return the records that are not intact of the one dataset."""
+    with Archive.open_for_reading(path) as archive:
+        (held,) = archive.ledger.holdings.listed()
+        return archive.ledger.fixity.failures(held["ingest_id"])
 
 
 def test_a_record_and_a_revisit_of_it_are_one_that_is_not_intact(tmp_path: Path) -> None:

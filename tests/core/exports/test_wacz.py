@@ -20,7 +20,7 @@ from carrel.mementos.warc.wacz import Wacz
 from carrel.model.exports import ExportForm
 from support.bundles import zipped
 from support.exports import HOSTILE, exported, only
-from support.held import hold, hold_bundle, spoil_payload
+from support.held import hold, hold_bundle, spoil_payload, spoil_request
 from support.wire import WireServer
 
 FILES = {"README.txt": b"The tide came late.\n", "data/heights.csv": b"1,2\n" * 4000, "empty": b""}
@@ -92,6 +92,36 @@ def test_bytes_that_an_earlier_ingest_has_come_along(
 
     held = {payload_of(row) for row in rows_in(path) if "revisit" not in row.get("mime", "")}
     assert {content for content in FILES.values() if content} <= held
+
+
+def test_records_of_an_earlier_ingest_come_with_their_requests_and_metadata(
+    server: WireServer, archive: Archive, tmp_path: Path
+) -> None:
+    hold(archive, server, FILES)
+    hold(archive, server, FILES, "2")
+
+    path = packed(archive, tmp_path / "out", "2")
+
+    with zipfile.ZipFile(path) as package:
+        earlier = package.read("archive/earlier.warc.gz")
+    kinds: dict[str, list[str]] = {}
+    for record in ArchiveIterator(io.BytesIO(earlier)):
+        kinds.setdefault(record.rec_headers["WARC-Target-URI"], []).append(record.rec_type)
+    assert len(kinds) == len([content for content in FILES.values() if content])
+    assert all(sorted(each) == ["metadata", "request", "response"] for each in kinds.values())
+
+
+def test_a_damaged_request_of_an_earlier_ingest_is_not_left_out(
+    server: WireServer, archive: Archive, tmp_path: Path
+) -> None:
+    hold(archive, server, FILES)
+    hold(archive, server, FILES, "2")
+    spoil_request(archive, "1", 1)
+
+    (one,) = exported(archive, ExportForm.WACZ, tmp_path / "out", "2").holdings
+
+    assert one.path is None
+    assert one.is_damaged
 
 
 def test_members_of_a_bundle_have_records_of_their_own(

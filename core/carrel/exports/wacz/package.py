@@ -79,7 +79,7 @@ class Package:
                 self._copies.copy_warc(warc, captures, write)
         if earlier := self._share.earlier:
             earlier.sort(key=lambda each: (each.filename, each.offset))
-            most = sum(each.length for each in earlier)
+            most = self._copies.most_of_earlier(earlier)
             with package.entry(f"archive/{EARLIER}", most) as write:
                 self._copies.copy_earlier(earlier, write)
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The WARC records that a holding rests on: whole WARCs of its ingest, single records of others.
 
-All is read once: what goes into the export is proven while it is copied.
+A single record comes with the request and metadata records that go with it. All is read once: what
+goes into the export is proven while it is copied.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -15,6 +16,7 @@ from carrel.archive import Archive
 from carrel.capture.digests import Digester
 from carrel.capture.stored import Damaged, check_members, difference, payload_in, pieces_of
 from carrel.exports.holding import Holding
+from carrel.exports.wacz.companions import companions
 from carrel.exports.wacz.zip_file import SHA256, Write
 from carrel.mementos.cdxj import line_of
 from carrel.model import Capture
@@ -61,7 +63,7 @@ class RecordCopies:
     """
 
     def __init__(self, archive: Archive, attend: Attend) -> None:
-        self._warcs, self._attend = archive.warcs, attend
+        self._warcs, self._captures, self._attend = archive.warcs, archive.ledger.captures, attend
         self.lines: list[str] = []
 
     def size(self, warc: WarcPart) -> int:
@@ -69,6 +71,11 @@ class RecordCopies:
         path = self._warcs / warc.filename
         with reading(path):
             return warc.length or path.stat().st_size
+
+    def most_of_earlier(self, captures: Iterable[Capture]) -> int:
+        """Return how many bytes records of other WARCs have at most, with those that go with
+        them."""
+        return sum(end - begin for begin, end in map(self._gap_around, captures))
 
     def copy_warc(self, warc: WarcPart, captures: Iterable[Capture], write: Write) -> None:
         """Copy a whole WARC; `captures` are those in it, by their offset."""
@@ -81,14 +88,24 @@ class RecordCopies:
             self._copy(file, position, end, check_members, write)
 
     def copy_earlier(self, captures: Iterable[Capture], write: Write) -> None:
-        """Copy single records, one behind the other, as a WARC of their own."""
+        """Copy single records with those that go with them, one behind the other, as a WARC of
+        their own."""
         position = 0
         for capture in captures:
             # The part of its WARC that begins as far before it as it is from the beginning there.
             there = WarcPart(EARLIER, capture.filename, capture.offset - position)
             with self._opened(capture.filename) as file:
                 self._copy_record(file, there, capture, write)
-            position += capture.length
+                position += capture.length
+                beside = list(companions(file, capture, *self._gap_around(capture)))
+                for offset, length in beside:
+                    self._copy(file, offset, offset + length, check_members, write)
+                    position += length
+
+    def _gap_around(self, capture: Capture) -> tuple[int, int]:
+        """Return from where to where there is no other capture in the WARC of one."""
+        begin, end = self._captures.gap_around(capture)
+        return begin, end or self.size(WarcPart(capture.filename, capture.filename))
 
     def _copy_record(self, file: BinaryIO, warc: WarcPart, capture: Capture, write: Write) -> None:
         with closing(Digester([SHA256])) as digester:
