@@ -15,14 +15,19 @@ from carrel.engine import Engine
 from carrel.engine.batches import Batch
 from carrel.engine.batches import Kind as ListKind
 from carrel.model import Answer, IngestRequest, JobState, Question, Status
+from carrel.model.holdings import Order
+from carrel_desktop.holding_rows.columns import ORDERS
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.page import Page
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
+from carrel_desktop.widgets.file_tree import Column as FileColumn
 from desktop.conftest import Stage
+from support.archives import ingest
 from support.small_files import room_for
-from support.wire import WireServer, html
+from support.wire import WireServer, dataset_page, html, reply
 
+STATE = ORDERS.index(Order.STATE)
 PAGES = (
     *("overview", "archive", "queue", "holdings", "mementos"),
     *("dark", "watch", "archives", "settings"),
@@ -110,6 +115,39 @@ def test_what_another_program_writes_is_shown_and_its_end_is_told(
     stage.run(session.measure_free())
     stage.wait(lambda: "has closed it" in window.read_only.label.text())
     stage.run(session.close())
+
+
+def test_damage_that_cannot_be_noted_is_shown_of_the_dataset_and_of_its_file(
+    stage: Stage, theme: Theme, tmp_path: Path
+) -> None:
+    folder = tmp_path / "archive"
+    with WireServer() as server:
+        url = server.serve("/tides.csv", reply(b"Year,High\n" * 90))
+        files = [{"name": "tides.csv", "contentUrl": url}]
+        page = dataset_page(server, files, identifier="https://doi.org/10.5072/tides")
+        ingest(folder, page)
+    with Engine.open(folder).archive as archive:
+        (capture,) = (it for it in archive.ledger.captures.all() if it.url == url)
+        warc = archive.warcs / capture.filename
+        content = bytearray(warc.read_bytes())
+        content[capture.offset + capture.length // 2] ^= 1
+        warc.write_bytes(content)
+        session = Session(folder, Engine.open_or_read)
+        window = MainWindow.furnished(session, theme)
+        stage.keep(session, window)
+        window.show()
+        assert stage.run(session.open())
+        window.show_page(window.pages.holdings)
+        view = window.pages.holdings
+        stage.wait(lambda: view.choice.record)
+        files_shown = view.ui.detail.files.files
+
+        stage.do(view.page_actions.verify.trigger)
+
+        stage.wait(lambda: view.model.index(0, STATE).data() == "Damaged")
+        assert "The result is not recorded" in view.ui.detail.check.advice.text()
+        assert files_shown.index(0, FileColumn.STATE).data() == "Damaged"
+        stage.run(session.close())
 
 
 def test_a_full_disk_is_told_and_the_archive_can_be_opened_again_from_the_same_bar(

@@ -12,7 +12,7 @@ from carrel.engine.held import held_beside
 from carrel.engine.holdings import Holdings
 from carrel.ledger import Ledger
 from carrel.ledger.fixity import IngestFixity
-from carrel.model import FailedRecord, Fate, Held, IngestFilesetResult
+from carrel.model import FailedRecord, Fate, Held, IngestFilesetResult, RecordCheck
 from carrel.model.accession import Accession
 from carrel.model.holdings import HoldingRow
 from support.fake_script import Script
@@ -71,7 +71,7 @@ class FakeHoldings(Holdings):
     def failures(self, ingest_id: str) -> Sequence[FailedRecord]:
         return self.failed.get(ingest_id, ())
 
-    def file_fates(self, ingest_id: str) -> Mapping[str, Fate]:
+    def file_fates(self, ingest_id: str, unnoted: Sequence[RecordCheck] = ()) -> Mapping[str, Fate]:
         return {path: each.fate for each in self.failures(ingest_id) for path in each.files}
 
     def result(self, ingest_id: str) -> dict[str, Any] | None:

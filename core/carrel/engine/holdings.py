@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from carrel.archive import Archive
 from carrel.engine.held import held_of
 from carrel.ledger.connection import always
-from carrel.model import FailedRecord, Fate, Finding, Held, IngestFilesetResult
+from carrel.model import FailedRecord, Fate, Finding, Held, IngestFilesetResult, RecordCheck
 from carrel.model.imported import imported_finding
 from carrel.model.iso_time import iso_now
 
@@ -167,9 +167,13 @@ class Holdings:
         """
         return self._ledger.fixity.failures(ingest_id)
 
-    def file_fates(self, ingest_id: str) -> Mapping[str, Fate]:
-        """Return by its path what became of each file that is known to be damaged or missing."""
-        return self._ledger.fixity.file_fates(ingest_id)
+    def file_fates(self, ingest_id: str, unnoted: Sequence[RecordCheck] = ()) -> Mapping[str, Fate]:
+        """Return by its path what became of each file that is known to be damaged or missing;
+        `unnoted` was found and could not be noted in the ledger."""
+        fates = {it.record_id: it.fate for it in unnoted if not it.fate.is_of_path}
+        found = self._ledger.fixity.files_on(ingest_id, fates) if fates else ()
+        seen = {path: fates[record_id] for path, record_id in found}
+        return seen | self._ledger.fixity.file_fates(ingest_id)
 
     def one_named(self, text: str) -> str:
         """Return the id of the attempt that keeps the one holding that a text names.

@@ -3,7 +3,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ from carrel import __version__
 from carrel.ledger.accompanying import Accompanying, AccompanyingChecks, with_accompanying
 from carrel.ledger.connection import Connection, Row
 from carrel.ledger.last_verified import last_verified
-from carrel.ledger.resting import FAILED_FILES, FAILED_RECORDS, FAULTS
+from carrel.ledger.resting import FAILED_FILES, FAILED_RECORDS, FAULTS, FILES_ON
 from carrel.model import FailedRecord, Fate
 
 if TYPE_CHECKING:
@@ -237,6 +237,13 @@ class Fixity:
             if is_told and fates.get(row["path"]) is not Fate.MISSING:
                 fates[row["path"]] = Fate(row["fate"])
         return fates
+
+    def files_on(self, ingest_id: str, record_ids: Collection[str]) -> Iterator[tuple[str, str]]:
+        """Yield the path of each file of an attempt whose bytes only these records have, with the
+        one of them that its own record rests on."""
+        asked = {"ingest_id": ingest_id, "records": json.dumps(list(record_ids))}
+        for row in self._connection.rows(FILES_ON, asked):
+            yield row["path"], row["record_id"]
 
     def _failed_files(self, ingest_id: str) -> list[Row]:
         """Return a row a file and record behind it, which are no more than a manifest twice."""

@@ -139,6 +139,17 @@ SELECT url, filename, offset, fate, message, record_id, has_twin, is_earlier,
             AND h.platform_version = r.platform_version)) AS version
 FROM failed ORDER BY is_behind_no_file, filename, offset LIMIT :most
 """  # noqa: S608
+# Files of an attempt behind some records, which another record has not got as well.
+FILES_ON = """
+WITH bad AS (SELECT value AS record_id FROM json_each(:records))
+SELECT f.path, c.record_id FROM bad CROSS JOIN captures AS c USING (record_id)
+CROSS JOIN captures AS k ON k.sha256 = c.sha256 AND k.size = c.size
+    AND (k.record_id = c.record_id OR k.is_revisit)
+CROSS JOIN files AS f ON f.capture_id = k.record_id AND +f.ingest_id = :ingest_id
+WHERE NOT EXISTS (SELECT 1 FROM captures AS t WHERE t.sha256 = c.sha256 AND t.size = c.size
+    AND NOT t.is_revisit AND t.record_id NOT IN (SELECT record_id FROM bad))
+ORDER BY f.position
+"""
 FAILED_FILES = f"""
 {_BEHIND_ATTEMPT}
 SELECT f.path, bad.fate, bad.record_id, {HAS_TWIN} AS has_twin

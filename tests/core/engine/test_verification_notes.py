@@ -17,6 +17,7 @@ from carrel.archive import LEDGER_NAME, Archive
 from carrel.engine import Engine
 from carrel.engine.standing import standing_of
 from carrel.engine.verification import notes, verify, verify_paths
+from carrel.engine.verification.noting import note_damage_of
 from carrel.engine.verification.run import _Run
 from carrel.errors import ArchiveError
 from carrel.ledger.fixity import IngestFixity, RecordFixity
@@ -707,3 +708,17 @@ def test_a_dataset_is_not_said_to_be_stored_in_a_warc_that_is_missing(
 
     assert warcs_of(archive, attempts[0]) == ()
     assert warcs_of(archive, attempts[1]) == (again.filename,)
+
+
+def test_of_a_warc_that_is_gone_nothing_is_said_to_be_there(
+    archive: Archive, attempts: tuple[str, str]
+) -> None:
+    one, *others = archive.ledger.captures.all(attempts[1])
+    (archive.warcs / one.filename).unlink()
+
+    note_damage_of(archive, [one], lambda _count: None)
+
+    known = archive.ledger.fixity.of_ingests(attempts[1:])[attempts[1]]
+    assert others
+    assert known.missing == 1 + len(others)
+    assert set(archive.ledger.fixity.file_fates(attempts[1]).values()) == {Fate.MISSING}

@@ -41,7 +41,7 @@ class Answer:
 class Listing(QObject):
     """`changed` says that another answer stands there, `completed` that it is whole now, after so
     many rows that were there first, and `counted` that its facets are counted, too; `failed`
-    carries why there is none.
+    carries why there is none. `as_found` adds to a row what the ledger does not know of it.
     """
 
     changed = Signal()
@@ -59,6 +59,7 @@ class Listing(QObject):
         self.model = PagedModel[HoldingRow](columns.holdings(), lambda row: row.dataset_id, self)
         self.query = HoldingsQuery()
         self.answer: Answer | None = None
+        self.as_found: Callable[[HoldingRow], HoldingRow] = lambda row: row
         self._counts_facets = False
         self._counted: HoldingsQuery | None = None  # whose facets are being counted
         self._reread = delay(self, REREAD_MS, self._read_arrivals)
@@ -183,7 +184,8 @@ class Listing(QObject):
         return self._counts_facets and is_shown and self.query == query
 
     async def _read_rows(self, numbers: Sequence[int]) -> None:
-        self.model.know(await self._session.read(lambda engine: engine.holdings.rows(numbers)))
+        rows = await self._session.read(lambda engine: engine.holdings.rows(numbers))
+        self.model.know(list(map(self.as_found, rows)))
 
     def _on_needed(self, numbers: Sequence[int]) -> None:
         self._session.start(self._read_rows(numbers))

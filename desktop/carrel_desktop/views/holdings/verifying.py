@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal
 
-from carrel.model import VerificationReport
+from carrel.model import Fate, RecordCheck, VerificationReport
 from carrel.model.copies import last_complete
 from carrel.model.events import Event, RecordVerified
+from carrel.model.holdings import HoldingRow
 from carrel_desktop.session import Session
 from carrel_desktop.views.holdings.record import Record
 
@@ -29,11 +30,13 @@ class Verifications(QObject):
     """`moved` carries the id of a result whose verification stands otherwise than before.
 
     `moved_several` says so of a verification of several results, of the last of which `several`
-    tells how it stands, or ended; None if none was begun.
+    tells how it stands, or ended; None if none was begun. `found_unnoted` says that damage was
+    found which the ledger does not know of, as it cannot be written.
     """
 
     moved = Signal(str)
     moved_several = Signal()
+    found_unnoted = Signal()
 
     def __init__(self, session: Session, parent: QObject) -> None:
         super().__init__(parent)
@@ -61,8 +64,12 @@ class Verifications(QObject):
         try:
             report = await self._session.call(lambda engine: engine.verify(ingest_id, emit))
             self._ended += 1
+            if report.not_noted:  # else the ledger knows it
+                self.reports[ingest_id] = report
             await learn(ingest_id)
             self.reports[ingest_id] = report
+            if self._unnoted(ingest_id):
+                self.found_unnoted.emit()
         finally:
             del self._running[ingest_id]
             self.moved.emit(ingest_id)
@@ -102,6 +109,21 @@ class Verifications(QObject):
         self.several = tally
         self.moved_several.emit()
 
+    def as_found(self, row: HoldingRow) -> HoldingRow:
+        """Return a row with the damage that was found here and could not be noted."""
+        unnoted = self._unnoted(row.ingest_id)
+        if not unnoted:
+            return row
+        missing = sum(it.fate is Fate.MISSING for it in unnoted)
+        failed = max(row.failed, self.reports[row.ingest_id].failed_records)
+        return replace(row, failed=failed, missing=max(row.missing, missing))
+
+    def _unnoted(self, ingest_id: str) -> Sequence[RecordCheck]:
+        """Return what was found of a result that the ledger does not know of, the first of it."""
+        report = self.reports.get(ingest_id)
+        found = report.failures if report and report.not_noted else ()
+        return [it for it in found if not it.fate.is_of_path]
+
     async def with_fixity(self, record: Record) -> Record:
         """Return a record with what is known of that on which it rests.
 
@@ -117,10 +139,13 @@ class Verifications(QObject):
     async def _fixity_of(self, record: Record) -> Record:
         ingest_id = record.ingest_id
         fixity = await self._session.read(lambda engine: engine.holdings.fixity(ingest_id))
-        if not fixity.get("failed"):
+        unnoted = self._unnoted(ingest_id)
+        if not (fixity.get("failed") or unnoted):
             return replace(record, fixity=fixity, failures=(), fates={}, copied="")
         failures = await self._session.read(lambda engine: engine.holdings.failures(ingest_id))
-        fates = await self._session.read(lambda engine: engine.holdings.file_fates(ingest_id))
+        fates = await self._session.read(
+            lambda engine: engine.holdings.file_fates(ingest_id, unnoted)
+        )
         warcs = {it.filename for it in failures if not it.has_twin}
         copy = await self._session.read(lambda engine: last_complete(engine.copies.known(), warcs))
         copied = copy.complete if copy else ""

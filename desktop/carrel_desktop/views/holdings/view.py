@@ -61,6 +61,8 @@ class HoldingsView(Page):
         self.views = ViewsMenu(self.page_actions.save_view, self.listing, self.ui.views, self)
         self._lay_out(self.ui)
         self.verifications = Verifications(session, self)
+        self.listing.as_found = self.verifications.as_found
+        self.verifications.found_unnoted.connect(self.model.read_anew)
         self.choice = Choice(session, self.listing, self.verifications, self.ui)
         self.commands = HoldingCommands(
             session, self.ui, lambda: self.choice.record, lambda: self.choice.chosen
