@@ -69,7 +69,7 @@ def goes_on(job: Job) -> str:
     if job.state is JobState.QUEUED:
         return tr("Retried when the queue resumes")
     if job.waits_for_archive:
-        return tr("On hold until you resume it or the queue")
+        return tr("On hold until you resume it")
     return tr("Paused by you")
 
 

@@ -775,7 +775,7 @@ def test_a_full_disk_is_told_in_the_row_the_pane_the_side_bar_and_a_notice(stage
     assert card.word.text() == "Disk full"
     assert card.property("card") == "notice"
     assert "make room" in card.advice.text()
-    assert "On hold until you resume it or the queue" in card.advice.text()
+    assert "On hold until you resume it" in card.advice.text()
     assert card.detail.text() == "Only 2 bytes are free."
     assert "2 on hold" in window.side_bar.buttons[2].accessibleName()
     assert "2 on hold" in window.status.jobs.text()
@@ -799,7 +799,7 @@ def test_what_another_program_holds_up_goes_on_with_the_queue(stage: Stage) -> N
     choose(view, 0)
 
     assert view.model.index(0, 4).data() == "Archive in use"
-    assert "On hold until you resume it or the queue" in view.ui.pane.card.advice.text()
+    assert "On hold until you resume it" in view.ui.pane.card.advice.text()
 
 
 def test_a_queue_that_stopped_by_itself_says_why(stage: Stage) -> None:

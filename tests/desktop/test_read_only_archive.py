@@ -110,6 +110,7 @@ def test_what_another_program_writes_is_shown_and_its_end_is_told(
         stage.wait(lambda: window.pages.queue.model.totals().running == 1)
         assert not window.pages.queue.ui.toggle.isVisible()
         assert window.closing.doubt() is None  # what runs is another program's
+        assert "paused" not in window.status.jobs.text()
         assert "in use by" in window.read_only.label.text()
 
     stage.run(session.measure_free())

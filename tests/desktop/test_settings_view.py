@@ -211,7 +211,7 @@ def test_saved_settings_hold_when_the_archive_is_opened_again(stage: Stage, tmp_
 
     stage.do(view.page_actions.save.trigger)
     stage.wait(view.page_actions.reopen.isEnabled)
-    assert "when the archive is opened again" in view.state.text()
+    assert "when the archive is reopened" in view.state.text()
     stage.do(view.page_actions.reopen.trigger)
 
     assert window.closing.following == Beginning(tmp_path, page=PageKind.SETTINGS)

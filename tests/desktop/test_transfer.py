@@ -286,7 +286,7 @@ def test_a_size_that_only_the_server_told_stays_where_the_transfer_starts_again(
 
     of_file = file_view_model(row, 0).size
     row.let_go()
-    face = job_view_model(row, 3.0, is_queue_running=False)
+    face = job_view_model(row, 3.0, "Queue paused")
 
     assert (of_file, face.size, face.size_detail) == ("4.0 KiB", "4.0 KiB", "")
     assert face.state_detail == why

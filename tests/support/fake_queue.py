@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from carrel.engine.hours_gate import HoursGate
 from carrel.engine.queue import Queue
 from carrel.model import (
     Answer,
@@ -41,6 +42,7 @@ class FakeQueue(Queue):
         self._aims: dict[str, JobState] = {}
         self._count = 0
         self.is_running = False
+        self.gate = HoursGate("", lambda: None, lambda _event: None)
         self.is_paused = engine.script.is_queue_paused
 
     async def start_unless_paused(self) -> None:

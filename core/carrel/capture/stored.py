@@ -7,6 +7,7 @@ heads to the payload, as any reader goes, and with nothing carried over from the
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from io import SEEK_END
 from pathlib import Path
 from typing import BinaryIO
 
@@ -196,6 +197,7 @@ def pieces_of(file: BinaryIO, offset: int, length: int) -> Iterator[bytes]:
     while left > 0:
         packed = file.read(min(left, _PIECE_BYTES))
         if not packed:
+            left = offset + length - file.seek(0, SEEK_END)
             raise Damaged(tr("the file ends {left:,} bytes too early", left=left))
         left -= len(packed)
         yield packed

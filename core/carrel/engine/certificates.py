@@ -119,10 +119,14 @@ def _refuse_unnoted(archive: Archive, ingest_id: str) -> None:
     checks = capture_checks(archive, captures, lambda count: None)
     bad = [it for it in checks if it.fate is not Fate.INTACT and it.own_id not in known]
     if bad:
+        held = archive.ledger.result(ingest_id) or {}
+        title = held.get("title") or held.get("doi") or ingest_id
         raise UsageError(
             tr(
-                "{records} of it are not intact by now, such as that of {url}. In this archive, "
-                "which is read-only or in use, that cannot be noted: no certificate is issued.",
+                "No certificate of “{title}” was issued. Not all of it is intact: {records} found "
+                "damaged, such as that of {url}. This archive is read-only or in use, so that "
+                "the damage cannot be noted.",
+                title=title,
                 records=counted(len(bad), "record"),
                 url=bad[0].url,
             )

@@ -59,7 +59,8 @@ SELECT strftime('%Y-%m', iif(o.kind = 'tobi', coalesce({DATA_DATE}, r.tist), r.t
     AS name, CASE WHEN r.source = 'watch' THEN 'watched' WHEN o.kind = 'tobi' THEN 'templates'
     ELSE 'full_texts' END AS what, count(*) AS n
 FROM run AS r JOIN incidence AS i ON i.tist = r.tist AND i.kind = 'deletion'
-JOIN obi AS o USING (obi_id) GROUP BY 1, 2 ORDER BY 1
+JOIN obi AS o USING (obi_id) WHERE o.state = 'lost' AND NOT EXISTS (SELECT 1 FROM incidence AS y
+    WHERE y.obi_id = i.obi_id AND y.kind = 'deletion' AND y.tist > i.tist) GROUP BY 1, 2 ORDER BY 1
 """  # noqa: S608 - an expression of ours
 # What the last check that saw anything found gone: whole datasets, of which the dark archive does
 # not tell where it never saw them, and files of the others.

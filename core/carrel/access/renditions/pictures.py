@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _FORMATS = (
     *("PNG", "JPEG", "GIF", "TIFF", "WEBP", "BMP", "DIB", "JPEG2000", "PPM", "ICO", "ICNS"),
-    *("TGA", "PCX", "SGI", "MPO", "AVIF", "MSP", "XBM", "XPM"),
+    *("TGA", "PCX", "SGI", "AVIF", "MSP", "XBM", "XPM"),
 )
 # By which an image is known before a library is asked; the others by their names.
 MARKS = (
@@ -46,6 +46,7 @@ def as_picture(source: Source, page: int) -> Rendition:
     """Return an image, or one of several in a file. Raises NotShown."""
     try:
         from PIL import Image as images
+        from PIL import UnidentifiedImageError
     except ImportError as error:
         raise NotShown(
             tr("To show images, install Carrel with “pip install carrel[desktop]”.")
@@ -64,6 +65,8 @@ def as_picture(source: Source, page: int) -> Rendition:
     except Exception as error:
         if isinstance(error, NotShown):
             raise
+        if isinstance(error, UnidentifiedImageError):
+            raise NotShown(tr("It cannot be read as an image.")) from error
         words = tr("It cannot be read as an image: {reason}.", reason=str(error)[:200].rstrip("."))
         raise NotShown(words) from error
 

@@ -113,7 +113,10 @@ def what_to_do(failures: Sequence[FailedRecord], copied: str) -> str:
     if instead:
         return instead
     if failures and all(map(_is_warc_gone, failures)):
-        return tr("Restore the file from a backup, or archive the dataset again.")
+        return tr(
+            "If the file was moved or renamed, put it back. Else restore it from a backup, or "
+            "archive the dataset again."
+        )
     return words.check_the_disk()
 
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from carrel.model import Fate, RecordCheck, VerificationReport
 from carrel.model.copies import last_complete
-from carrel.model.events import Event, RecordVerified
+from carrel.model.events import Event, IngestFinished, RecordVerified
 from carrel.model.holdings import HoldingRow
 from carrel_desktop.session import Session
 from carrel_desktop.views.holdings.record import Record
@@ -48,6 +48,7 @@ class Verifications(QObject):
         self._is_stopped = False
         session.side_events.connect(self._on_events)
         session.fixity_noted.connect(self._forget)
+        session.events.connect(self._on_work)
 
     def progress(self, ingest_id: str) -> tuple[int, int] | None:
         """Return how many records were read, and of how many, while a verification runs."""
@@ -101,6 +102,13 @@ class Verifications(QObject):
     def _forget(self) -> None:
         """Say nothing more of what ended: the ledger knows more by now."""
         self.reports.clear()
+        self._forget_several()
+
+    def _on_work(self, events: Sequence[object]) -> None:
+        if any(isinstance(event, IngestFinished) for event in events):
+            self._forget_several()  # it may have mended what was not intact
+
+    def _forget_several(self) -> None:
         if self.several and not self.several.is_running:
             self.several = None
             self.moved_several.emit()

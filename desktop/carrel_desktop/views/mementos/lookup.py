@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from carrel.errors import CarrelError
 from carrel.model import Memento, SourceReport, SourceState
+from carrel.model.events import IngestFinished
 from carrel.model.memento_views import CollectionInfo, Found
 from carrel.translation import forms, plural, tr
 from carrel_desktop import quantities
@@ -70,6 +71,7 @@ class LookUp(QObject):
     `started` says that another URL is looked up; `told` that a source said something; `arrived`
     carries rows; `ended` carries all rows, merged, that take the place of those which arrived.
     `failed` carries the sentence why it could not be asked at all, which the notice bar tells.
+    It `is_outdated` once more was archived here since it began.
     """
 
     started = Signal()
@@ -91,13 +93,15 @@ class LookUp(QObject):
         self.sources = Sources()
         self.reports: dict[int, SourceReport] = {}
         self._shaped: dict[int, Row] = {}  # what has come, by the id of its memento
+        self.is_outdated = False
+        session.events.connect(self._on_events)
 
     def start(self, text: str, collection: CollectionInfo) -> None:
         """Look a URL or DOI up; what was being looked up before is given up."""
         self.stop()
         self.asked = self.url = text
         self.collection = collection.name
-        self.is_running, self.has_ended = True, False
+        self.is_running, self.has_ended, self.is_outdated = True, False, False
         self.sources = Sources.of(collection.sources)
         self.reports = {}
         self._shaped = {}
@@ -128,6 +132,10 @@ class LookUp(QObject):
         """Return when nothing is being looked up."""
         while self.is_running and self._task is not None:
             await asyncio.wait([self._task])
+
+    def _on_events(self, events: Sequence[object]) -> None:
+        has_more = any(isinstance(event, IngestFinished) for event in events)
+        self.is_outdated = self.is_outdated or (has_more and bool(self.asked))
 
     @property
     def unanswered(self) -> int:

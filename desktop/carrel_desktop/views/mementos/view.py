@@ -4,7 +4,7 @@
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QAction, QHideEvent, QResizeEvent
+from PySide6.QtGui import QAction, QHideEvent, QResizeEvent, QShowEvent
 
 from carrel.model.user_information import bare_address
 from carrel_desktop.page import Page
@@ -94,6 +94,12 @@ class MementosView(Page):
         super().resizeEvent(event)
         self.ui.fit_side()
         self.ui.fit_board()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Ask once more for what was asked before more was archived."""
+        super().showEvent(event)
+        if self.look_up_now.is_outdated and not event.spontaneous():
+            self.refresh()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)

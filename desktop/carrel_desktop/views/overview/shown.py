@@ -195,8 +195,8 @@ _IN_COPY = frozenset({Need.DAMAGED, Need.JOURNAL, Need.LOST_RECORD})
 _ADVICE = {
     Need.DAMAGED: (
         tr(
-            "Archive these datasets again while they are still published; of an earlier version "
-            "only a copy has the bytes."
+            "Each dataset says what helps: archive it again while it is still published, or "
+            "restore its WARC file from a copy."
         ),
         tr("Show datasets"),
     ),
@@ -222,7 +222,7 @@ _ADVICE = {
         tr("Open folder"),
     ),
     Need.ON_HOLD: (
-        tr("Each job says what the archive waits for. Then resume the queue."),
+        tr("Each job says what the archive waits for. Then resume them."),
         tr("Show jobs"),
     ),
     Need.ASKING: (tr("Other jobs continue meanwhile."), tr("Answer")),

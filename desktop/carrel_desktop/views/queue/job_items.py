@@ -7,6 +7,7 @@ from typing import Any
 from PySide6.QtCore import QMimeData, QModelIndex, QObject, Qt
 
 from carrel.model import Job, JobState
+from carrel.translation import tr
 from carrel_desktop.views.queue.columns import Column, headings, text
 from carrel_desktop.views.queue.listed import ListedModel
 from carrel_desktop.views.queue.row import Row
@@ -52,8 +53,13 @@ class JobItems(ListedModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._now = 0.0
-        self.is_running = False
-        self._said: tuple[Row, Job, Transfer, tuple[float, bool], ViewModel] | None = None
+        self.is_running, self.held_back = False, ""
+        self._said: tuple[Row, Job, Transfer, tuple[float, str], ViewModel] | None = None
+
+    @property
+    def why_waiting(self) -> str:
+        """Why no job begins, "" if those that wait do so for their turn."""
+        return self.held_back if self.is_running else tr("Queue paused")
 
     def hold(self, index: Index, *, is_held: bool) -> None:
         """Keep the files of a job that the view has open; let those of a closed one go else."""
@@ -191,12 +197,12 @@ class JobItems(ListedModel):
 
         What it says of a transfer changes with the events, which bring another moment.
         """
-        job, transfer, moment = row.job, row.transfer, (self._now, self.is_running)
+        job, transfer, moment = row.job, row.transfer, (self._now, self.why_waiting)
         if self._said is not None:
             of, was, by, at, said = self._said
             if of is row and was is job and by is transfer and at == moment:
                 return said
-        told = job_view_model(row, self._now, is_queue_running=self.is_running)
+        told = job_view_model(row, self._now, self.why_waiting)
         if job.state is not JobState.RUNNING:
             self._said = (row, job, transfer, moment, told)
         return told

@@ -47,6 +47,8 @@ class QueueModel(JobItems):
         change = self._all.take(events, now)
         if change.is_running is not None:
             self.set_running(change.is_running)
+        if change.held_back is not None:
+            self.hold_back(change.held_back)
         self._place({row.serial: row for row in [*change.new, *change.moved.values()]}.values())
         self.is_disordered = self.is_disordered or bool(change.moved)
         if change.disordered and self._sorting is None:
@@ -114,6 +116,12 @@ class QueueModel(JobItems):
         if is_running is not self.is_running:
             self.is_running = is_running
             self.turned.emit(is_running)
+
+    def hold_back(self, reason: str) -> None:
+        """Take why no job begins at this hour, "" if they do."""
+        if reason != self.held_back:
+            self.held_back = reason
+            self._tell(self._listed[self._first : self._end], with_files=False)
 
     @property
     def unnamed(self) -> Sequence[Row]:

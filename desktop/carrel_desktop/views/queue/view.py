@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction, QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QApplication
 
 from carrel.translation import tr
+from carrel_desktop import quantities
 from carrel_desktop.page import Page
 from carrel_desktop.page_kinds import PageKind
 from carrel_desktop.session import Session
@@ -227,8 +228,10 @@ class QueueView(Page):
             self.session.start(self._load_ending(job.ingest_id))
 
     def _follow_queue(self) -> None:
-        is_running = self.session.is_open and self.session.engine.queue.is_running
-        self.model.set_running(is_running)
+        """Take how the queue stands; in an archive that is only read, nothing here pauses it."""
+        is_open, is_read_only = self.session.is_open, bool(self.session.read_only_because)
+        self.model.set_running(is_open and (is_read_only or self.session.engine.queue.is_running))
+        self.model.hold_back(self.session.engine.queue.gate.reason if is_open else "")
         self._follow()
 
     def _follow(self) -> None:
@@ -256,6 +259,11 @@ class QueueView(Page):
         is_running, is_read_only = self.model.is_running, bool(self.session.read_only_because)
         can_go_on = totals.held_up > 0 and not is_running  # a start of the queue looks for room
         hint = tr("The queue is idle. New datasets start at once.")
+        if totals.held_up:
+            held_up = quantities.number(totals.held_up)
+            hint = tr("No job is running: {count} on hold. Each says why.", count=held_up)
+        if self.model.held_back:
+            hint = self.model.held_back
         if not is_running:
             hint = tr("The queue is idle and paused. New datasets wait.")
         if is_read_only:

@@ -44,8 +44,9 @@ class ViewModel:
         return tr("{count} percent", count=int(self.fraction * 100))
 
 
-def job_view_model(row: Row, now: float, *, is_queue_running: bool = True) -> ViewModel:
-    """Return what a job's row says at a moment."""
+def job_view_model(row: Row, now: float, why_waiting: str = "") -> ViewModel:
+    """Return what a job's row says at a moment; `why_waiting` is why no job begins, "" if some
+    do."""
     job, transfer = row.job, row.transfer
     is_running = job.state is JobState.RUNNING
     is_moving = not transfer.waiting_for and transfer.stalled_s(now) is None
@@ -55,7 +56,7 @@ def job_view_model(row: Row, now: float, *, is_queue_running: bool = True) -> Vi
         row.title,
         _origin(row),
         *_look(row, now),
-        *_job_state(row, now, is_queue_running=is_queue_running),
+        *_job_state(row, now, why_waiting),
         _job_brief(job),
         *_job_files(row),
         *_job_size(row),
@@ -125,13 +126,13 @@ def _origin(row: Row) -> str:
     return " · ".join(part for part in [*parts, job.batch] if part and part != row.title)
 
 
-def _job_state(row: Row, now: float, *, is_queue_running: bool) -> tuple[str, str]:
+def _job_state(row: Row, now: float, why_waiting: str) -> tuple[str, str]:
     job = row.job
     match job.state:
         case JobState.RUNNING:
             return _running(row, now)
         case JobState.QUEUED:
-            waits = _waiting(job, is_queue_running=is_queue_running)
+            waits = why_waiting or _turn(job)
             return state_of(job), _held_up(job) or job.message or waits
         case JobState.ASKING:
             return state_of(job), job.question.text if job.question else ""
@@ -161,12 +162,8 @@ def _held_up(job: Job) -> str:
     return job.message or words.advice(job.status)
 
 
-def _waiting(job: Job, *, is_queue_running: bool) -> str:
-    if not is_queue_running:
-        return tr("Queue paused")
-    if job.attempts:
-        return tr("Will be retried")
-    return tr("Waiting for its turn")
+def _turn(job: Job) -> str:
+    return tr("Will be retried") if job.attempts else tr("Waiting for its turn")
 
 
 def _running(row: Row, now: float) -> tuple[str, str]:
