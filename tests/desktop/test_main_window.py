@@ -325,7 +325,8 @@ def test_why_the_archive_is_not_open_is_said_once_on_every_page(stage: Stage) ->
         replace(sets.script(), opening_error=ArchiveError("The disk of /srv/archive is full."))
     )
     assert window.notice.isHidden()
-    assert window.pages.overview.reading.sentence.text() == "The disk of /srv/archive is full."
+    told = window.pages.overview.reading.sentence.text()
+    assert told.startswith("The disk of /srv/archive is full. To open another archive")
 
     for page in window.pages:
         stage.do(partial(window.show_page, page))

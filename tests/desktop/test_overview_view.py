@@ -474,7 +474,7 @@ def test_damage_names_a_complete_second_copy_first() -> None:
     newer = SecondCopy("/c", complete="2026-01-09T00:00:00Z")
 
     (line, *_) = shown_of(Standing(figures, copies=[never])).lines
-    assert (line.advice[:7], line.other) == ("Archive", None)
+    assert (line.advice[:12], line.other) == ("Each dataset", None)
     (line, *_) = shown_of(Standing(figures, copies=[older, newer, never])).lines
     assert line.advice.startswith("A second copy of 2026-01-09")
     assert "File > Second copy > Repair" in line.advice

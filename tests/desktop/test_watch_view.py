@@ -350,8 +350,13 @@ def test_of_several_chosen_datasets_no_one_is_shown(page: Shown) -> None:
     assert view.beside.currentWidget() is view.several
     assert view.several.title.text() == "2 datasets selected"
     assert view.several.states.text() == "Changed 1 · No change published 1"
-    assert not any(each.isEnabled() for each in (actions.ingest, actions.page, actions.mementos))
-    assert all(each.isEnabled() for each in (actions.look, actions.remove))
+    assert not any(each.isEnabled() for each in (actions.page, actions.mementos))
+    assert all(each.isEnabled() for each in (actions.ingest, actions.look, actions.remove))
+
+    wanted: list[str] = []
+    view.ingest_wanted.connect(wanted.append)
+    page.stage.do(actions.ingest.trigger)
+    assert sorted(wanted[0].split("\n")) == sorted(rows)
 
     page.choose(watched.CHANGED)
 

@@ -60,7 +60,8 @@ class ReadingPanel(EmptyPanel):
         self.show_words(self._icon_name, tr("Loading…"), "")
 
     def show_unopened(self, reason: str) -> None:
-        self.show_words("warning", tr("The archive cannot be opened"), reason)
+        other = tr("To open another archive, choose File > Open archive.")
+        self.show_words("warning", tr("The archive cannot be opened"), f"{reason} {other}")
         self.again.show()
 
     def show_unread(self, reason: str) -> None:

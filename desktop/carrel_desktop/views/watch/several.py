@@ -24,7 +24,8 @@ class SeveralPane(Pane):
         self.title: QLabel = named(wrapped(font=strong_font()), "watched_selected")
         self.states: QLabel = wrapped("", "secondary")
         look = ActionButton(actions.look, theme, "watch", role="primary")
-        row = boxed(wrapping(look, ActionButton(actions.remove, theme, "remove"), gap=2))
+        again = ActionButton(actions.ingest, theme, "archive")
+        row = boxed(wrapping(look, again, ActionButton(actions.remove, theme, "remove"), gap=2))
         self.fill(boxed(vertical(self.title, self.states, row, rest(), gap=3, margins=4)))
 
     def show_rows(self, rows: Sequence[WatchedRow]) -> None:

@@ -36,7 +36,7 @@ EMPTY, FILLED, READING = range(3)
 
 
 class WatchView(Page):
-    """`ingest_wanted` carries the address of a dataset that is to be archived again,
+    """`ingest_wanted` carries the addresses of datasets to be archived again, one a line,
     `wants_mementos` of one whose captures the person wants to see."""
 
     ingest_wanted = Signal(str)
@@ -109,9 +109,9 @@ class WatchView(Page):
         self.looking.start([row.base_url for row in self._chosen()])
 
     def ingest(self) -> None:
-        """Go to archive the dataset on show."""
-        if row := self._current():
-            self.ingest_wanted.emit(row.base_url)
+        """Go to archive the chosen datasets."""
+        if urls := [row.base_url for row in self._chosen()]:
+            self.ingest_wanted.emit("\n".join(urls))
 
     def show_schedule(self) -> None:
         """Go to where it is set how often checks run by themselves."""
@@ -252,7 +252,8 @@ class WatchView(Page):
         actions.look_all.setEnabled(has_rows and not self.looking.is_running)
         actions.look.setEnabled(is_chosen and not self.looking.is_running)
         actions.stop.setEnabled(self.looking.is_running and not self.looking.is_stopping)
-        for action in (actions.ingest, actions.page, actions.mementos, actions.same):
+        actions.ingest.setEnabled(is_chosen)
+        for action in (actions.page, actions.mementos, actions.same):
             action.setEnabled(has_rows and self._current() is not None)
         actions.remove.setEnabled(is_chosen and not self.looking.is_running)
         current = self._current()
