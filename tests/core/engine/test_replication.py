@@ -160,6 +160,23 @@ def test_of_damage_whose_bytes_are_elsewhere_a_copy_lacks_nothing(
     assert remark.startswith(f"collections/main/archive/{bad.name}: 1 record damaged, whose bytes")
 
 
+def test_of_a_warc_that_is_nowhere_but_whose_bytes_are_a_copy_lacks_nothing(
+    archive: Path, tmp_path: Path, server: WireServer
+) -> None:
+    gone = warcs(archive)[0]
+    gone.unlink()
+    assert carrel("verify", "--archive", archive).code == 1
+    (lacking,) = copied(archive, tmp_path / "copy").not_copied
+    assert lacking.name == gone.name
+    ingest(archive, page_of(server, "tides", TIDES), page_of(server, "surf", SURF))
+
+    done = copied(archive, tmp_path / "copy")
+
+    assert (done.not_copied, done.damaged) == ([], [])
+    (remark,) = done.remarks
+    assert remark.startswith(f"{gone.name}: It is missing from this archive and from the copy.")
+
+
 def test_damage_here_is_told_beside_a_copy_that_has_it_intact(archive: Path, copy: Path) -> None:
     flip(warcs(archive)[0])
     assert carrel("verify", "--archive", archive).code == 1

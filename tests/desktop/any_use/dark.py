@@ -235,11 +235,14 @@ class DarkRoom:
         return [each for each in self.papers if each.is_lost]
 
     def lost_by_month(self) -> Counter[str]:
-        """How much each month's runs found lost."""
-        months: Counter[str] = Counter()
-        for moment, lost in self.runs:
-            months[f"{moment:%Y-%m}"] += len(lost)
-        return +months
+        """How much each month's runs found lost that is not back."""
+        last = {
+            paper.handle: moment
+            for moment, lost in self.runs
+            for paper in lost
+            if not paper.is_there
+        }
+        return Counter(f"{moment:%Y-%m}" for moment in last.values())
 
     def check(self) -> None:
         page = self.page

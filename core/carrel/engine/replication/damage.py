@@ -10,12 +10,12 @@ from carrel.model.counts import counted
 from carrel.translation import tr
 
 
-def damaged_warcs(archive: Archive) -> tuple[Counter[str], Counter[str]]:
-    """Return by the names of WARCs how many records are known to be damaged, and of how many of
-    these no other record has the bytes intact."""
+def damaged_warcs(archive: Archive, fate: Fate = Fate.DAMAGED) -> tuple[Counter[str], Counter[str]]:
+    """Return by the names of WARCs how many records are known to be damaged, or `fate`, and of how
+    many of these no other record has the bytes intact."""
     damaged, lost = Counter[str](), Counter[str]()
     for row in archive.ledger.fixity_history.open_damages():
-        if row["fate"] == Fate.DAMAGED:
+        if row["fate"] == fate:
             damaged[row["filename"]] += 1
             lost[row["filename"]] += not row["again_in"]
     return damaged, lost
@@ -88,6 +88,15 @@ def stays_damaged() -> str:
     return tr(
         "It stays damaged, here and in the copy. Nothing is lost: the bytes of its damaged records "
         "are intact elsewhere in the archive, and its other records are copied."
+    )
+
+
+def gone_but_elsewhere(count: int) -> str:
+    """Return why a WARC of so many records that is nowhere any more is no loss."""
+    return tr(
+        "It is missing from this archive and from the copy. The bytes of its {records} are intact "
+        "in other files of the copy.",
+        records=counted(count, "record"),
     )
 
 

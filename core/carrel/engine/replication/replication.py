@@ -27,6 +27,7 @@ from carrel.engine.replication.damage import (
     copied_as_is,
     damaged_in_both,
     damaged_warcs,
+    gone_but_elsewhere,
     intact_in_copy,
     loses_nothing,
     missing_here,
@@ -46,6 +47,7 @@ from carrel.engine.replication.store import Store
 from carrel.engine.verification.noting import note_damage_in
 from carrel.errors import ArchiveError, ControlFlow, OtherJournal
 from carrel.ledger_journal import JOURNAL_NAME
+from carrel.model import Fate
 from carrel.model.sizes import in_words
 from carrel.translation import tr
 
@@ -353,8 +355,14 @@ class _Replication:
             for name, _ in self._register.listed()
             if name.startswith("collections/")
         }
-        for name in sorted(set(self._archive.ledger.captures.warc_names()) - names):
+        captures = self._archive.ledger.captures
+        missing, lost = damaged_warcs(self._archive, Fate.MISSING)
+        for name in sorted(set(captures.warc_names()) - names):
             there = self._packed.in_copy(copied.get(name) or self._packed.name_of(name))
+            is_nowhere = there is InCopy.GONE and missing[name] == captures.count_in([name])
+            if is_nowhere and not lost[name]:
+                self._result.remarks.append(f"{name}: {gone_but_elsewhere(missing[name])}")
+                continue
             self._lack(name, there, missing_here(there))
         self._remark_damage()
         if is_journal_damaged(self._archive):
