@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFrame, QMenu, QSystemTrayIcon, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QMenu, QSystemTrayIcon, QWidget
 
 from carrel.translation import tr
 from carrel_desktop import quantities
@@ -52,6 +52,7 @@ class StatusLine(QFrame):
         )
         parts = [text.format(count=quantities.number(count)) for count, text in counts if count]
         self.jobs.setText(" · ".join(parts) or tr("No jobs are running"))
+        self._share_room()
         speed = [quantities.rate(totals.rate)] if totals.rate else []
         if totals.seconds_left is not None:
             speed.append(tr("{span} left", span=quantities.span(totals.seconds_left)))
@@ -61,6 +62,14 @@ class StatusLine(QFrame):
         """Show what is done by itself, or why the queue waits; "" for nothing."""
         self.scheduled.setText(words)
         self.scheduled.setVisible(bool(words))
+        self._share_room()
+
+    def _share_room(self) -> None:
+        """Give each of the two sentences as much of the room as it is long."""
+        if isinstance(layout := self.layout(), QBoxLayout):
+            for label in (self.jobs, self.scheduled):
+                wide = label.fontMetrics().horizontalAdvance(label.text())
+                layout.setStretchFactor(label, max(1, wide))
 
     def show_room(self, free_bytes: int | None) -> None:
         if free_bytes is not None:

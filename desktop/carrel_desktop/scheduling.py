@@ -49,7 +49,13 @@ class Scheduling(QObject):
             Task.ARCHIVE: tr("Scheduled archiving ended."),
             Task.COPY: tr("A second copy is not complete."),
         }
-        title = tr("Scheduled work failed.") if run.ending is Ending.FAILED else titles[run.task]
+        failed = {
+            Task.VERIFY: tr("The scheduled verification failed."),
+            Task.WATCH: tr("The scheduled check of watched datasets failed."),
+            Task.ARCHIVE: tr("Scheduled archiving failed."),
+            Task.COPY: tr("Scheduled copying failed."),
+        }
+        title = (failed if run.ending is Ending.FAILED else titles)[run.task]
         self._notice.say(f"{title} {run.message}")
         self._notifier.tell(title, run.message)
 

@@ -69,12 +69,13 @@ def _renamed_words(archive: Archive, former: str, name: str) -> str:
     rebuild = shlex.join(["carrel", "rebuild", "--replace", "--archive", str(archive.path)])
     if (archive.warcs / former).exists():
         return tr(
-            "These bytes are in {name}: “{rebuild}” has the ledger say so.",
+            "These bytes are in {name}: “{rebuild}” corrects the ledger.",
             name=name,
             rebuild=rebuild,
         )
     return tr(
-        "These bytes are in {name}: rename it to {former}, or “{rebuild}” has the ledger say so.",
+        "These bytes are in {name}: rename it to {former}, or run “{rebuild}” to correct the "
+        "ledger.",
         name=name,
         former=former,
         rebuild=rebuild,

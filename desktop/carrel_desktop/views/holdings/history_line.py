@@ -76,7 +76,7 @@ def _check(check: Check) -> Moment:
 def _damage(damage: Damage, shown: str | None) -> Moment:
     """Return that a record of the dataset was not intact, whichever verification found it; and of
     which version it was, if that is not the one that is shown."""
-    what = damage.path or damage.url
+    what = damage.path or damage.url or words.ACCOMPANYING
     if damage.version and damage.version != shown:
         what = tr("{file} of {version}", file=what, version=words.version(damage.version))
     text = tr("{fate}: {what}", fate=words.fate(damage.fate), what=what)
