@@ -54,7 +54,8 @@ class StatusLine(QFrame):
         self.jobs.setText(" · ".join(parts) or tr("No jobs are running"))
         self._share_room()
         speed = [quantities.rate(totals.rate)] if totals.rate else []
-        if totals.seconds_left is not None:
+        # How long those that wait will take is told of their batch, as far as anyone knows.
+        if totals.seconds_left is not None and not totals.waiting:
             speed.append(tr("{span} left", span=quantities.span(totals.seconds_left)))
         self.speed.setText(" · ".join(speed))
 

@@ -4,13 +4,15 @@
 import logging
 
 import pytest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from carrel.model import Status
 from carrel_desktop.awake import KeepAwake, ScreenSaver
-from carrel_desktop.background import Background, Notifier
+from carrel_desktop.background import Background, Notifier, StatusLine
 from carrel_desktop.theme import Theme
 from carrel_desktop.views.queue.model import QueueModel
+from carrel_desktop.views.queue.rows import Totals
 from desktop.conftest import Stage
 from support import fake_datasets as sets
 from support.queues import asking, changed, ended, running, waiting
@@ -126,3 +128,29 @@ def test_where_no_messages_can_be_shown_nothing_is_tried(stage: Stage, theme: Th
 
     assert not notifier.is_possible()  # offscreen there is no tray
     assert notifier._tray is None
+
+
+def test_the_time_left_is_told_only_where_no_more_jobs_wait(theme: Theme) -> None:
+    status = StatusLine()
+
+    status.show_totals(Totals(running=2, rate=1024.0, seconds_left=24.0))
+    assert "24 s left" in status.speed.text()
+
+    status.show_totals(Totals(running=2, waiting=5, rate=1024.0, seconds_left=24.0))
+    assert "left" not in status.speed.text()
+
+
+def test_each_sentence_of_the_status_line_has_the_room_it_needs(theme: Theme) -> None:
+    status = StatusLine()
+    status.resize(1000, 30)
+    status.show_totals(Totals(waiting=2))
+
+    status.show_scheduled(
+        "Datasets are archived 22:00-06:00 only; the queue goes on at 2026-11-28 22:00."
+    )
+    status.show()
+    QApplication.processEvents()
+
+    wide = status.scheduled.fontMetrics().horizontalAdvance(status.scheduled.text())
+    assert status.scheduled.width() > wide
+    assert status.scheduled.text().endswith("22:00.")
