@@ -123,12 +123,13 @@ def _refuse_unnoted(archive: Archive, ingest_id: str) -> None:
         title = held.get("title") or held.get("doi") or ingest_id
         raise UsageError(
             tr(
-                "No certificate of “{title}” was issued. Not all of it is intact: {records} found "
-                "damaged, such as that of {url}. This archive is read-only or in use, so that "
-                "the damage cannot be noted.",
+                "No certificate of “{title}” was issued. {records} could not be read as written, "
+                "such as that of {url}: {why} This archive is read-only or in use, so that it "
+                "cannot be noted.",
                 title=title,
                 records=counted(len(bad), "record"),
                 url=bad[0].url,
+                why=bad[0].message,
             )
         )
 

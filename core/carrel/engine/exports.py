@@ -14,7 +14,11 @@ from carrel.credentials import Credentials
 from carrel.engine.earlier_exports import reading_again
 from carrel.engine.evidence.attesting import attesting_by
 from carrel.engine.holdings import Holdings
-from carrel.engine.verification.noting import note_accompanying_damage, note_damage_of
+from carrel.engine.verification.noting import (
+    note_accompanying_damage,
+    note_damage_in,
+    note_damage_of,
+)
 from carrel.engine.work import Work
 from carrel.errors import UsageError
 from carrel.exports.bags.bag import Issuer
@@ -23,6 +27,7 @@ from carrel.exports.exporting import Exporting
 from carrel.exports.holding import Holding, holding_of
 from carrel.exports.options import checked
 from carrel.exports.wacz.signing import Sign, by_key, by_server
+from carrel.model import Capture
 from carrel.model.events import Emit, ExportStarted, HoldingExported, ignore
 from carrel.model.exports import Exported, ExportForm, ExportOptions, ExportReport
 from carrel.model.holdings import Facet, HoldingsQuery, Order
@@ -157,18 +162,29 @@ def _noted(one: Exporting, holding: Holding, exported: Exported) -> Exported:
         captures = one.archive.ledger.captures.of_files(holding.ingest_id)
         bad = note_damage_of(one.archive, captures, one.attend)
         accompanying = note_accompanying_damage(one.archive, holding.ingest_id, one.attend)
+        elsewhere = "" if bad or accompanying else _damaged_elsewhere(one, captures)
         if bad:
             advice = advice_on(one.archive, bad[0].own_id, one.attend).words
         elif accompanying:
             advice = advice_on_accompanying(one.archive, Path(accompanying[0].path).name)
         else:
-            advice = ""
+            advice = advice_on_accompanying(one.archive, elsewhere) if elsewhere else ""
         why = f"{exported.refusal.rstrip('.')}. {advice}".strip()
-        return replace(exported, is_damaged=bool(bad or accompanying), refusal=why)
+        return replace(exported, is_damaged=bool(bad or accompanying or elsewhere), refusal=why)
     files = (each.held for each in holding.files if each.name in named)
     found = {capture.record_id: capture for held in files for capture in held.captures}
     note_damage_of(one.archive, list(found.values()), one.attend)
     return exported
+
+
+def _damaged_elsewhere(one: Exporting, captures: Sequence[Capture]) -> str:
+    """Return a WARC of other ingests that some captures rest on and that has damaged records, which
+    are noted; "" for none."""
+    holders = filter(None, map(one.archive.holder_of, captures))
+    for name in sorted({each.filename for each in holders}):
+        if note_damage_in(one.archive, one.archive.warcs / name, one.attend):
+            return name
+    return ""
 
 
 def refuse_inside(archive: Archive, folder: Path) -> None:

@@ -71,7 +71,7 @@ SELECT strftime('%Y-%m', json_extract({if_json("state")}, '$.lost'), 'unixepoch'
 FROM (SELECT state, json_extract({if_json("seen")}, '$.sight') IS 'gone' AS is_gone,
     EXISTS (SELECT 1 FROM obi AS o JOIN incidence AS i USING (obi_id)
         WHERE o.kind = 'tobi' AND o.ident_n = lower('dataset:' || w.base_url)
-            AND i.kind = 'deletion') AS is_told
+            AND o.state = 'lost' AND i.kind = 'deletion') AS is_told
     FROM watched AS w)
 WHERE json_extract({if_json("state")}, '$.lost') IS NOT NULL
 GROUP BY 1, 2

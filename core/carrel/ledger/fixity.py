@@ -242,7 +242,7 @@ class Fixity:
         """Yield the path of each file of an attempt whose bytes only these records have, with the
         one of them that its own record rests on."""
         asked = {"ingest_id": ingest_id, "records": json.dumps(list(record_ids))}
-        for row in self._connection.rows(FILES_ON, asked):
+        for row in self._connection.rows(FILES_ON, asked) if self._is_there() else ():
             yield row["path"], row["record_id"]
 
     def _failed_files(self, ingest_id: str) -> list[Row]:

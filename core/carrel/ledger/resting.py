@@ -115,9 +115,11 @@ _GOES_WITH_EARLIER = """
         SELECT 1 FROM captures AS c JOIN captures AS k ON k.sha256 = c.sha256 AND k.size = c.size
         WHERE c.record_id = coalesce(
             (SELECT record_id FROM captures
-                WHERE filename = a.filename AND offset < a.offset ORDER BY offset DESC LIMIT 1),
+                WHERE filename = a.filename AND offset < a.offset AND ingest_id = a.ingest_id
+                ORDER BY offset DESC LIMIT 1),
             (SELECT record_id FROM captures
-                WHERE filename = a.filename AND offset > a.offset ORDER BY offset LIMIT 1))
+                WHERE filename = a.filename AND offset > a.offset AND ingest_id = a.ingest_id
+                ORDER BY offset LIMIT 1))
         AND (k.ingest_id = :ingest_id OR EXISTS (SELECT 1 FROM files AS f
             WHERE f.capture_id = k.record_id AND +f.ingest_id = :ingest_id)))
 """
@@ -146,8 +148,9 @@ SELECT f.path, c.record_id FROM bad CROSS JOIN captures AS c USING (record_id)
 CROSS JOIN captures AS k ON k.sha256 = c.sha256 AND k.size = c.size
     AND (k.record_id = c.record_id OR k.is_revisit)
 CROSS JOIN files AS f ON f.capture_id = k.record_id AND +f.ingest_id = :ingest_id
-WHERE NOT EXISTS (SELECT 1 FROM captures AS t WHERE t.sha256 = c.sha256 AND t.size = c.size
-    AND NOT t.is_revisit AND t.record_id NOT IN (SELECT record_id FROM bad))
+WHERE NOT EXISTS (SELECT 1 FROM captures AS t LEFT JOIN record_fixity AS y USING (record_id)
+    WHERE t.sha256 = c.sha256 AND t.size = c.size AND NOT t.is_revisit
+    AND coalesce(y.fate, 'intact') = 'intact' AND t.record_id NOT IN (SELECT record_id FROM bad))
 ORDER BY f.position
 """
 FAILED_FILES = f"""

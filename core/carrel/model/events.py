@@ -16,7 +16,7 @@ from carrel.model.job import Job
 from carrel.model.manifest import ManifestFile
 from carrel.model.request import IngestRequest
 from carrel.model.result import IngestFilesetResult
-from carrel.model.status import Stage
+from carrel.model.status import Stage, Status
 from carrel.model.strategy import StrategyChoice
 
 if TYPE_CHECKING:  # who tells of these has them
@@ -95,6 +95,11 @@ class FileFinished(Event):
 @dataclass(frozen=True, slots=True)
 class IngestFinished(Event):
     result: IngestFilesetResult
+
+    @property
+    def has_archived(self) -> bool:
+        """Whether more is held than before."""
+        return self.result.hit and self.result.status is not Status.SUCCESS_EXISTING
 
 
 @dataclass(frozen=True, slots=True)

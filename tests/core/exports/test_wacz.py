@@ -124,6 +124,35 @@ def test_a_damaged_request_of_an_earlier_ingest_is_not_left_out(
     assert one.is_damaged
 
 
+@pytest.mark.parametrize("left", [20, 150, 250])
+def test_a_cut_off_warc_of_an_earlier_ingest_is_not_exported_in_part(
+    server: WireServer, archive: Archive, tmp_path: Path, left: int
+) -> None:
+    files = {"README.txt": FILES["README.txt"]}
+    hold(archive, server, files)
+    hold(archive, server, files, "2")
+    capture = archive.ledger.captures.by_position("1")[0]
+    warc = archive.warcs / capture.filename
+    warc.write_bytes(warc.read_bytes()[: capture.offset + capture.length + left])
+
+    (one,) = exported(archive, ExportForm.WACZ, tmp_path / "out", "2").holdings
+
+    assert one.path is None
+
+
+def test_a_damaged_request_in_the_warc_of_another_dataset_is_told_as_damage(
+    server: WireServer, archive: Archive, tmp_path: Path
+) -> None:
+    hold(archive, server, FILES)
+    hold(archive, server, FILES, "2", dataset="doi:10.5072/Y")
+    spoil_request(archive, "1", 1)
+
+    (one,) = exported(archive, ExportForm.WACZ, tmp_path / "out", "2").holdings
+
+    assert one.path is None
+    assert one.is_damaged
+
+
 def test_members_of_a_bundle_have_records_of_their_own(
     server: WireServer, archive: Archive, tmp_path: Path
 ) -> None:

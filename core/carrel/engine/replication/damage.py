@@ -94,8 +94,8 @@ def stays_damaged() -> str:
 def gone_but_elsewhere(count: int) -> str:
     """Return why a WARC of so many records that is nowhere any more is no loss."""
     return tr(
-        "It is missing from this archive and from the copy. The bytes of its {records} are intact "
-        "in other files of the copy.",
+        "It is missing from this archive and from the copy. The bytes of its {records} are in "
+        "other files of this archive.",
         records=counted(count, "record"),
     )
 

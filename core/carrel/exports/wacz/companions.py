@@ -7,9 +7,9 @@ Either of two records may name the other (WARC 1.1, 5.7 WARC-Concurrent-To, 5.11
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from carrel.capture.stored import Damaged
+from carrel.capture.stored import Damaged, check_members, pieces_of
 from carrel.mementos.warc.feed import FileFeed
-from carrel.mementos.warc.problems import Problem
+from carrel.mementos.warc.problems import InvalidRecord, Note, Problem
 from carrel.mementos.warc.reader import RawRecord, Reading
 from carrel.model import Capture
 from carrel.translation import tr
@@ -24,13 +24,18 @@ def companions(file: BinaryIO, capture: Capture, begin: int, end: int) -> Iterat
     """Yield where the records are that go with a capture, of those in its WARC between `begin` and
     `end`. No other capture is there.
 
-    What is damaged behind the capture goes with it, as far as anyone can tell, and raises Damaged
-    with its place; what is damaged before it does not. Raises OSError.
+    What is damaged or lacks behind the capture goes with it, as far as anyone can tell, and raises
+    Damaged with its place; of what stands before it, only a record that is known to go with it
+    does. Raises OSError.
     """
     behind = capture.offset + capture.length
+    try:
+        check_members(pieces_of(file, behind, end - behind))
+    except Damaged as error:
+        raise _damaged(capture, behind, str(error)) from error
     named = _names(file, capture)
-    yield from _among(file, capture, named, begin, capture.offset, is_strict=False)
-    yield from _among(file, capture, named, behind, end, is_strict=True)
+    yield from _among(file, capture, named, begin, capture.offset, _pass_over)
+    yield from _among(file, capture, named, behind, end, _refuse(capture, behind))
 
 
 def _names(file: BinaryIO, capture: Capture) -> frozenset[str]:
@@ -46,25 +51,35 @@ def _among(
     named: frozenset[str],
     begin: int,
     end: int,
-    *,
-    is_strict: bool,
+    note: Note,
 ) -> Iterator[Stretch]:
-    """Yield those in a stretch; one that is strict has nothing that is damaged."""
-
-    def refuse(problem: Problem) -> None:
-        place = tr("{filename}, byte {offset}", filename=capture.filename, offset=begin)
-        raise Damaged(f"{place}: {problem.message}")
-
-    note = refuse if is_strict else _pass_over
+    """Yield those in a stretch; what is wrong with it is told to `note`."""
     for record in Reading(FileFeed(file, begin, end), capture.filename, note).records():
         own = record.head.named.get("warc-record-id", "")
         is_about = own in named or capture.record_id in _named_by(record)
-        if record.kind in _KINDS and is_about:
-            yield begin + record.offset, record.length
+        if record.kind not in _KINDS or not is_about:
+            continue
+        try:
+            length = record.length
+        except InvalidRecord as error:
+            raise _damaged(capture, begin + record.offset, str(error)) from error
+        yield begin + record.offset, length
 
 
 def _named_by(record: RawRecord) -> Iterator[str]:
     return (value for name, value in record.fields if name.lower() in _NAMING)
+
+
+def _refuse(capture: Capture, begin: int) -> Note:
+    def refuse(problem: Problem) -> None:
+        raise _damaged(capture, begin + problem.offset, problem.message)
+
+    return refuse
+
+
+def _damaged(capture: Capture, offset: int, why: str) -> Damaged:
+    place = tr("{filename}, byte {offset}", filename=capture.filename, offset=offset)
+    return Damaged(f"{place}: {why}")
 
 
 def _pass_over(_problem: Problem) -> None:

@@ -97,7 +97,8 @@ class RecordCopies:
             with self._opened(capture.filename) as file:
                 self._copy_record(file, there, capture, write)
                 position += capture.length
-                beside = list(companions(file, capture, *self._gap_around(capture)))
+                with reading(Path(file.name)):
+                    beside = list(companions(file, capture, *self._gap_around(capture)))
                 for offset, length in beside:
                     self._copy(file, offset, offset + length, check_members, write)
                     position += length

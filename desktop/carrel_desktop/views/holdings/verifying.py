@@ -105,7 +105,7 @@ class Verifications(QObject):
         self._forget_several()
 
     def _on_work(self, events: Sequence[object]) -> None:
-        if any(isinstance(event, IngestFinished) for event in events):
+        if any(isinstance(event, IngestFinished) and event.has_archived for event in events):
             self._forget_several()  # it may have mended what was not intact
 
     def _forget_several(self) -> None:

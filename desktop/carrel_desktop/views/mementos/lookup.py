@@ -134,8 +134,8 @@ class LookUp(QObject):
             await asyncio.wait([self._task])
 
     def _on_events(self, events: Sequence[object]) -> None:
-        has_more = any(isinstance(event, IngestFinished) for event in events)
-        self.is_outdated = self.is_outdated or (has_more and bool(self.asked))
+        more = (isinstance(event, IngestFinished) and event.has_archived for event in events)
+        self.is_outdated = self.is_outdated or (self.has_ended and any(more))
 
     @property
     def unanswered(self) -> int:

@@ -222,7 +222,7 @@ _ADVICE = {
         tr("Open folder"),
     ),
     Need.ON_HOLD: (
-        tr("Each job says what the archive waits for. Then resume them."),
+        tr("Each job says what the archive waits for. See to that, then resume them."),
         tr("Show jobs"),
     ),
     Need.ASKING: (tr("Other jobs continue meanwhile."), tr("Answer")),

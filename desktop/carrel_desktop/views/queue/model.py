@@ -47,8 +47,6 @@ class QueueModel(JobItems):
         change = self._all.take(events, now)
         if change.is_running is not None:
             self.set_running(change.is_running)
-        if change.held_back is not None:
-            self.hold_back(change.held_back)
         self._place({row.serial: row for row in [*change.new, *change.moved.values()]}.values())
         self.is_disordered = self.is_disordered or bool(change.moved)
         if change.disordered and self._sorting is None:

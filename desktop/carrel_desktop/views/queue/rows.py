@@ -72,8 +72,7 @@ class Change:
     """What a batch of events did to rows; `is_stale` says that the jobs have to be read again.
 
     `disordered` rows have another turn than before. `why_stopped` is for people, where the queue
-    stopped by itself, else "". `held_back` is why no job begins at this hour, "" if they begin
-    again, None if that is as before.
+    stopped by itself, else "".
     """
 
     new: list[Row] = field(default_factory=list)
@@ -86,7 +85,6 @@ class Change:
     is_stale: bool = False
     is_running: bool | None = None
     why_stopped: str = ""
-    held_back: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,8 +303,6 @@ class Rows:
                 change.is_stale = change.is_stale or event.jobs_changed
                 change.is_running = event.is_running
                 change.why_stopped = event.reason
-            elif isinstance(event, ev.QueueHeldBack):
-                change.held_back = event.reason
             else:
                 self._take_progress(event, change, now)
         return change

@@ -29,6 +29,7 @@ from carrel_desktop.widgets.actions import MenuGroup, Submenu, make_action
 
 TICK_MS = 1000
 SWEEP_MS = 50
+HOURS_MS = 30_000  # so often it is looked whether jobs begin at this hour
 ORDER_MS = 300  # no more often are rows put in order while jobs begin and end
 MANY_CHOSEN = 2000
 
@@ -63,6 +64,7 @@ class QueueView(Page):
         self._lay_out(self.ui)
         self._tick = timer(self, TICK_MS)
         self._sweep = timer(self, SWEEP_MS)
+        timer(self, HOURS_MS, self._follow).start()
         self._order = delay(self, ORDER_MS)
         self.page_actions.bind(self.commands, self.moving, self, self.ui, self.ui.search)
         self._connect()
@@ -231,8 +233,12 @@ class QueueView(Page):
         """Take how the queue stands; in an archive that is only read, nothing here pauses it."""
         is_open, is_read_only = self.session.is_open, bool(self.session.read_only_because)
         self.model.set_running(is_open and (is_read_only or self.session.engine.queue.is_running))
-        self.model.hold_back(self.session.engine.queue.gate.reason if is_open else "")
         self._follow()
+
+    def _follow_hours(self) -> None:
+        """Take whether jobs begin at this hour."""
+        is_open = self.session.is_open
+        self.model.hold_back(self.session.engine.queue.gate.reason if is_open else "")
 
     def _follow(self) -> None:
         """Bring page, pane, actions and timers into line with the model."""
@@ -256,6 +262,7 @@ class QueueView(Page):
         switch(self._sweep, on=self.isVisible() and bool(self.model.unmeasured))
 
     def _follow_work(self, totals: Totals) -> None:
+        self._follow_hours()
         is_running, is_read_only = self.model.is_running, bool(self.session.read_only_because)
         can_go_on = totals.held_up > 0 and not is_running  # a start of the queue looks for room
         hint = tr("The queue is idle. New datasets start at once.")
