@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QBoxLayout, QFrame, QMenu, QSystemTrayIcon, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QSystemTrayIcon, QWidget
 
 from carrel.translation import tr
 from carrel_desktop import quantities
@@ -34,7 +34,7 @@ class StatusLine(QFrame):
         self.scheduled.hide()
         self.speed, self.room = plain_label(font=small), plain_label(font=small)
         parts = rest(self.jobs), rest(self.scheduled), self.speed, self.room
-        horizontal(*parts, gap=6, margins=(6, 1.5, 6, 1.5), on=self)
+        self._line = horizontal(*parts, gap=6, margins=(6, 1.5, 6, 1.5), on=self)
         self.jobs.setMinimumHeight(self.jobs.fontMetrics().height())  # before the queue is read
 
     def show_totals(self, totals: Totals, *, is_running: bool = True) -> None:
@@ -67,10 +67,9 @@ class StatusLine(QFrame):
 
     def _share_room(self) -> None:
         """Give each of the two sentences as much of the room as it is long."""
-        if isinstance(layout := self.layout(), QBoxLayout):
-            for label in (self.jobs, self.scheduled):
-                wide = label.fontMetrics().horizontalAdvance(label.text())
-                layout.setStretchFactor(label, max(1, wide))
+        for label in (self.jobs, self.scheduled):
+            wide = label.fontMetrics().horizontalAdvance(label.text())
+            self._line.setStretchFactor(label, max(1, wide))
 
     def show_room(self, free_bytes: int | None) -> None:
         if free_bytes is not None:

@@ -162,15 +162,15 @@ def _noted(one: Exporting, holding: Holding, exported: Exported) -> Exported:
         captures = one.archive.ledger.captures.of_files(holding.ingest_id)
         bad = note_damage_of(one.archive, captures, one.attend)
         accompanying = note_accompanying_damage(one.archive, holding.ingest_id, one.attend)
-        elsewhere = "" if bad or accompanying else _damaged_elsewhere(one, captures)
+        if accompanying:
+            warc = Path(accompanying[0].path).name
+        else:
+            warc = "" if bad else _damaged_elsewhere(one, captures)
+        advice = advice_on_accompanying(one.archive, warc) if warc else ""
         if bad:
             advice = advice_on(one.archive, bad[0].own_id, one.attend).words
-        elif accompanying:
-            advice = advice_on_accompanying(one.archive, Path(accompanying[0].path).name)
-        else:
-            advice = advice_on_accompanying(one.archive, elsewhere) if elsewhere else ""
         why = f"{exported.refusal.rstrip('.')}. {advice}".strip()
-        return replace(exported, is_damaged=bool(bad or accompanying or elsewhere), refusal=why)
+        return replace(exported, is_damaged=bool(bad or warc), refusal=why)
     files = (each.held for each in holding.files if each.name in named)
     found = {capture.record_id: capture for held in files for capture in held.captures}
     note_damage_of(one.archive, list(found.values()), one.attend)

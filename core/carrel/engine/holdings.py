@@ -170,7 +170,7 @@ class Holdings:
     def file_fates(self, ingest_id: str, unnoted: Sequence[RecordCheck] = ()) -> Mapping[str, Fate]:
         """Return by its path what became of each file that is known to be damaged or missing;
         `unnoted` was found and could not be noted in the ledger."""
-        fates = {it.record_id: it.fate for it in unnoted if not it.fate.is_of_path}
+        fates = {it.record_id: it.fate for it in unnoted}
         found = self._ledger.fixity.files_on(ingest_id, fates) if fates else ()
         seen = {path: fates[record_id] for path, record_id in found}
         return seen | self._ledger.fixity.file_fates(ingest_id)

@@ -61,12 +61,12 @@ def as_picture(source: Source, page: int) -> Rendition:
         raise NotShown(tr("The image has too many pixels to show.")) from error
     except MemoryError as error:
         raise NotShown(tr("The image needs too much memory to show.")) from error
+    except UnidentifiedImageError as error:
+        raise NotShown(tr("It cannot be read as an image.")) from error
     # Decoders raise whatever their formats make of hostile bytes.
     except Exception as error:
         if isinstance(error, NotShown):
             raise
-        if isinstance(error, UnidentifiedImageError):
-            raise NotShown(tr("It cannot be read as an image.")) from error
         words = tr("It cannot be read as an image: {reason}.", reason=str(error)[:200].rstrip("."))
         raise NotShown(words) from error
 

@@ -83,7 +83,7 @@ def _rendition(source: Source, rows: list[list[str]], separator: str, *, is_cut:
     if head is None:
         notes.append(tr("It has no header row."))
     elif len(head) < count:
-        notes.append(tr("The header row has fewer cells."))
+        notes.append(tr("The header row has missing cells."))
     if uneven := sum(len(row) < count for row in body):
         notes.append(tr("Rows with missing cells: {rows}.", rows=counted(uneven, "row")))
     kind = "TSV" if separator == "\t" else "CSV"

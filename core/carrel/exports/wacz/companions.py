@@ -20,6 +20,12 @@ Stretch = tuple[int, int]
 """An offset in a WARC, and a length in bytes."""
 
 
+def damaged_at(filename: str, offset: int, why: str) -> Damaged:
+    """Return what is raised for a damaged place in a WARC."""
+    place = tr("{filename}, byte {offset}", filename=filename, offset=offset)
+    return Damaged(f"{place}: {why}")
+
+
 def companions(file: BinaryIO, capture: Capture, begin: int, end: int) -> Iterator[Stretch]:
     """Yield where the records are that go with a capture, of those in its WARC between `begin` and
     `end`. No other capture is there.
@@ -32,7 +38,7 @@ def companions(file: BinaryIO, capture: Capture, begin: int, end: int) -> Iterat
     try:
         check_members(pieces_of(file, behind, end - behind))
     except Damaged as error:
-        raise _damaged(capture, behind, str(error)) from error
+        raise damaged_at(capture.filename, behind, str(error)) from error
     named = _names(file, capture)
     yield from _among(file, capture, named, begin, capture.offset, _pass_over)
     yield from _among(file, capture, named, behind, end, _refuse(capture, behind))
@@ -62,7 +68,8 @@ def _among(
         try:
             length = record.length
         except InvalidRecord as error:
-            raise _damaged(capture, begin + record.offset, str(error)) from error
+            place = begin + record.offset
+            raise damaged_at(capture.filename, place, str(error)) from error
         yield begin + record.offset, length
 
 
@@ -72,14 +79,9 @@ def _named_by(record: RawRecord) -> Iterator[str]:
 
 def _refuse(capture: Capture, begin: int) -> Note:
     def refuse(problem: Problem) -> None:
-        raise _damaged(capture, begin + problem.offset, problem.message)
+        raise damaged_at(capture.filename, begin + problem.offset, problem.message)
 
     return refuse
-
-
-def _damaged(capture: Capture, offset: int, why: str) -> Damaged:
-    place = tr("{filename}, byte {offset}", filename=capture.filename, offset=offset)
-    return Damaged(f"{place}: {why}")
 
 
 def _pass_over(_problem: Problem) -> None:

@@ -16,12 +16,11 @@ from carrel.archive import Archive
 from carrel.capture.digests import Digester
 from carrel.capture.stored import Damaged, check_members, difference, payload_in, pieces_of
 from carrel.exports.holding import Holding
-from carrel.exports.wacz.companions import companions
+from carrel.exports.wacz.companions import companions, damaged_at
 from carrel.exports.wacz.zip_file import SHA256, Write
 from carrel.mementos.cdxj import line_of
 from carrel.model import Capture
 from carrel.model.packed import WarcPart
-from carrel.translation import tr
 
 Prove = Callable[[Iterator[bytes]], None]
 EARLIER = "earlier.warc.gz"
@@ -134,8 +133,7 @@ class RecordCopies:
         try:
             prove(copied())
         except Damaged as error:
-            where = tr("{filename}, byte {offset}", filename=Path(file.name).name, offset=start)
-            raise Damaged(f"{where}: {error}") from error
+            raise damaged_at(Path(file.name).name, start, str(error)) from error
 
     @contextmanager
     def _opened(self, filename: str) -> Iterator[BinaryIO]:

@@ -138,7 +138,9 @@ class DetailPane(Pane):
             case State.QUEUED if detection.job and detection.job.state is JobState.PAUSED:
                 self.card.show_note("queue", words.goes_on(detection.job), "")
             case State.QUEUED:
-                sentence = tr("It starts in its turn. The Queue page says what it waits for.")
+                sentence = tr(
+                    "It starts when its turn comes. The Queue page says what it waits for."
+                )
                 self.card.show_note("queue", tr("In the queue"), sentence)
             case State.RUNNING:
                 sentence = tr("The Queue page shows the progress of its files.")

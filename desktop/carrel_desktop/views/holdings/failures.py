@@ -114,7 +114,7 @@ def what_to_do(failures: Sequence[FailedRecord], copied: str) -> str:
         return instead
     if failures and all(map(_is_warc_gone, failures)):
         return tr(
-            "If the file was moved or renamed, put it back. Else restore it from a backup, or "
+            "If the file was moved or renamed, put it back. Otherwise restore it from a backup, or "
             "archive the dataset again."
         )
     return words.check_the_disk()

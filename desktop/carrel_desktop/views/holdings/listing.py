@@ -41,7 +41,7 @@ class Answer:
 class Listing(QObject):
     """`changed` says that another answer stands there, `completed` that it is whole now, after so
     many rows that were there first, and `counted` that its facets are counted, too; `failed`
-    carries why there is none. `as_found` adds to a row what the ledger does not know of it.
+    carries why there is none.
     """
 
     changed = Signal()
@@ -50,16 +50,21 @@ class Listing(QObject):
     failed = Signal(str)
 
     def __init__(
-        self, session: Session, parent: QObject, *, holds_still: Callable[[], bool]
+        self,
+        session: Session,
+        parent: QObject,
+        *,
+        holds_still: Callable[[], bool],
+        as_found: Callable[[HoldingRow], HoldingRow],
     ) -> None:
-        """`holds_still` says whether no row may move of itself: somebody is working with them."""
+        """`holds_still` says whether no row may move of itself: somebody is working with them;
+        `as_found` adds to a row what the ledger does not know of it."""
         super().__init__(parent)
-        self._holds_still = holds_still
+        self._holds_still, self._as_found = holds_still, as_found
         self._session, self._readings = session, Readings()
         self.model = PagedModel[HoldingRow](columns.holdings(), lambda row: row.dataset_id, self)
         self.query = HoldingsQuery()
         self.answer: Answer | None = None
-        self.as_found: Callable[[HoldingRow], HoldingRow] = lambda row: row
         self._counts_facets = False
         self._counted: HoldingsQuery | None = None  # whose facets are being counted
         self._reread = delay(self, REREAD_MS, self._read_arrivals)
@@ -185,7 +190,7 @@ class Listing(QObject):
 
     async def _read_rows(self, numbers: Sequence[int]) -> None:
         rows = await self._session.read(lambda engine: engine.holdings.rows(numbers))
-        self.model.know(list(map(self.as_found, rows)))
+        self.model.know(list(map(self._as_found, rows)))
 
     def _on_needed(self, numbers: Sequence[int]) -> None:
         self._session.start(self._read_rows(numbers))

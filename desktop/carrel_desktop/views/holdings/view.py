@@ -53,15 +53,16 @@ class HoldingsView(Page):
     def __init__(self, session: Session, theme: Theme) -> None:
         super().__init__(session, theme)
         self._trouble = ""
-        self.listing = Listing(session, self, holds_still=self._is_in_use)
+        self.verifications = Verifications(session, self)
+        self.listing = Listing(
+            session, self, holds_still=self._is_in_use, as_found=self.verifications.as_found
+        )
         self.model = self.listing.model
         self.page_actions = Actions(self, holdings_actions(), apart=without_holdings())
         self.ui = HoldingsLayout(theme, self.page_actions, self.model, BrokenSettings(session))
         self.filtering = Filtering(self, self.ui, self.listing, self.page_actions.filters)
         self.views = ViewsMenu(self.page_actions.save_view, self.listing, self.ui.views, self)
         self._lay_out(self.ui)
-        self.verifications = Verifications(session, self)
-        self.listing.as_found = self.verifications.as_found
         self.verifications.found_unnoted.connect(self.model.read_anew)
         self.choice = Choice(session, self.listing, self.verifications, self.ui)
         self.commands = HoldingCommands(

@@ -268,7 +268,7 @@ class QueueView(Page):
         hint = tr("The queue is idle. New datasets start at once.")
         if totals.held_up:
             held_up = quantities.number(totals.held_up)
-            hint = tr("No job is running: {count} on hold. Each says why.", count=held_up)
+            hint = tr("No job is running; {count} on hold. Each job says why.", count=held_up)
         if self.model.held_back:
             hint = self.model.held_back
         if not is_running:

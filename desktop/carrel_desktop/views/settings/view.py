@@ -227,7 +227,8 @@ class SettingsView(Page):
         rate = holds.settings.network.max_rate
         await self.session.order(lambda engine: engine.limit_rate(rate))
         self._has_saved = True
-        self._say("ok", tr("Saved. All but the maximum speed apply when the archive is reopened."))
+        applies = tr("The maximum speed applies now, the rest when the archive is reopened.")
+        self._say("ok", tr("Saved. {applies}", applies=applies))
 
     async def _save_then(self, then: Callable[[], object]) -> None:
         await self._save()
