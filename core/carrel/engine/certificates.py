@@ -123,9 +123,9 @@ def _refuse_unnoted(archive: Archive, ingest_id: str) -> None:
         title = held.get("title") or held.get("doi") or ingest_id
         raise UsageError(
             tr(
-                "No certificate of “{title}” was issued. {records} failed verification, such as "
-                "that of {url}: {why} This archive is read-only or in use, so the result cannot "
-                "be recorded.",
+                "{records} of “{title}” failed verification, such as that of {url}: {why} This "
+                "archive is read-only or in use, so the result cannot be recorded, and no "
+                "certificate is issued.",
                 title=title,
                 records=counted(len(bad), "record"),
                 url=bad[0].url,
