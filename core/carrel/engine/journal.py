@@ -5,6 +5,7 @@ Nothing is appended to a journal whose end is damaged, and of one that is damage
 ledger is made again only up to there. The ledger has all of it, so a new one can begin from that.
 """
 
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from itertools import islice
@@ -18,6 +19,8 @@ from carrel.ledger_journal import JOURNAL_NAME, open_journal
 from carrel.translation import tr
 
 _MOST_LISTED = 1000
+# A group that is being appended looks like a damaged end until the ledger knows of it.
+_APPEND_S, _LOOK_EVERY_S = 1.0, 0.05
 
 
 def is_journal_damaged(archive: Archive) -> bool:
@@ -29,11 +32,11 @@ def is_journal_damaged(archive: Archive) -> bool:
     unjournaled = archive.ledger.unjournaled
     if unjournaled.damage:
         return True
-    position = unjournaled.position
-    while not _ends_well(archive.path, position):
-        before, position = position, unjournaled.position
-        if before == position:
+    until = time.monotonic() + _APPEND_S
+    while not _ends_well(archive.path, unjournaled.position):
+        if time.monotonic() > until:
             return True
+        time.sleep(_LOOK_EVERY_S)
     return False
 
 
