@@ -182,6 +182,13 @@ def test_losses_of_a_run_add_up_to_what_is_newly_missing() -> None:
     )
 
 
+def test_a_run_that_repaired_copies_is_not_said_to_have_found_nothing() -> None:
+    assert texts.counts({"copies repaired": 1}) == "1 damaged copy repaired"
+    assert texts.counts({"appeared": 1, "copies repaired": 2}) == (
+        "Templates: 1 appeared · 2 damaged copies repaired"
+    )
+
+
 def test_a_damaged_copy_was_captured_all_the_same() -> None:
     (damaged,) = [row for row in sets.losses() if row.what is LossKind.COPY]
 

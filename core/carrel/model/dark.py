@@ -268,13 +268,19 @@ class RunEnded:
 @dataclass(frozen=True, slots=True)
 class FixityChecked:
     """Every stored byte was read again at `at`. `faults` gives, by SHA-256, what was found bad:
-    damaged, missing, unreadable. `mended` are those that were repaired."""
+    damaged, missing, unreadable. `mended` are those that were repaired. Where `contents` is 0 and
+    some were repaired, a run had their bytes again, and read no others."""
 
     at: int
     contents: int
     size: int
     faults: Mapping[str, str]
     mended: Sequence[str] = ()
+
+    @property
+    def is_of_all(self) -> bool:
+        """Whether everything was read again, and not only what was repaired."""
+        return self.contents > 0 or not self.mended
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,7 +121,7 @@ def test_losses_are_told_by_series_with_renames_and_suspects_apart(
         "",
         "bbb:journl: 1 copy damaged",
         "  copy damaged (1 damaged)",
-        f"    2023-11-18  {url('seven')}  (damaged, not archived, new)",
+        f"    2023-11-18  {url('seven')}  (damaged, no intact copy held, new)",
         "",
         "Total: 1 resource lost, 1 copy damaged, 1 likely renamed, 1 suspect.",
     ]

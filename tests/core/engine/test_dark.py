@@ -369,6 +369,20 @@ def test_a_damaged_copy_is_not_given_out(held: Held) -> None:
     assert list(held.folder.glob("carrel-opened-*")) == []
 
 
+def test_a_run_that_has_the_bytes_again_repairs_the_copy_and_says_so(held: Held) -> None:
+    damage(held.stored(), b"%PDF-1.4 forged")
+    held.do(lambda dark: dark.verify(held.told.append))
+    lost = held.do(lambda dark: dark.losses(what=LossKind.COPY))
+
+    report = held.run(full_texts=True)
+
+    assert [each.ident for each in lost] == [held.url]
+    assert report.counts["copies repaired"] == 1
+    assert held.do(lambda dark: dark.losses(what=LossKind.COPY)) == []
+    assert held.open().read_bytes() == pdf("On Tides")
+    assert held.rows("SELECT count(*) FROM fixity_run") == [(1,)]  # all were read once
+
+
 def test_what_is_still_to_be_had_elsewhere_is_not_released(held: Held) -> None:
     with pytest.raises(UsageError, match="is not lost"):
         held.release(held.folder / "copy.pdf")

@@ -175,7 +175,7 @@ def _say_rows(lines: Iterable[str], count: int) -> None:
 
 
 def _line(row: LossRow) -> str:
-    held = "held" if row.held else tr("not archived")
+    held = tr("held") if row.held else tr("no intact copy held")
     new = ", new" if row.is_new else ""
     maybe = (
         tr("; perhaps renamed to {renamed_to}", renamed_to=", ".join(row.renamed_to))

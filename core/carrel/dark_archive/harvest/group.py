@@ -14,7 +14,15 @@ from typing import BinaryIO
 from carrel.dark_archive.store import Batch
 from carrel.dark_archive.store.names import says_all
 from carrel.dark_archive.store_session import StoreSession
-from carrel.model.dark import BatchBegan, ContainerSeen, Content, Entry, TemplateSeen, Version
+from carrel.model.dark import (
+    BatchBegan,
+    ContainerSeen,
+    Content,
+    Entry,
+    FixityChecked,
+    TemplateSeen,
+    Version,
+)
 
 # So many entries in memory at most; each commit costs some flushes of the disk.
 _GROUP_ENTRIES = 5000
@@ -27,7 +35,8 @@ _BYTES_AT_RISK = 16 * 1024 * 1024
 
 
 class Group:
-    """The open group of a run. `tist` is the number under which it keeps; `run` the run's first."""
+    """The open group of a run. `tist` is the number under which it keeps; `run` the run's first.
+    `repaired` counts the bad copies of the whole run that have their bytes again."""
 
     def __init__(self, keeping: StoreSession, run: int, batch_objects: int) -> None:
         self._keeping, self.run, self._most = keeping, run, batch_objects
@@ -39,6 +48,11 @@ class Group:
         self._batch: Batch | None = None
         self._fresh: dict[str, Content] = {}
         self._placed = self._size = self._told = 0
+        self._repaired: set[str] = set()
+
+    @property
+    def repaired(self) -> int:
+        return len(self._repaired)
 
     def add(self, entry: Entry) -> None:
         """Have an entry journalled with the group."""
@@ -116,11 +130,17 @@ class Group:
         return sha256 in self._fresh or self._keeping.ledger.contents.was_stored(sha256)
 
     def _heal(self, sha256: str, data: BinaryIO) -> None:
-        """Put right what was found bad in the store, since the very bytes are here again."""
+        """Put right what was found bad in the store, since the very bytes are here again, and
+        have that noted."""
         contents = self._keeping.ledger.contents
-        content = contents.get(sha256) if contents.is_faulty(sha256) else None
-        if content is not None:
-            self._keeping.store.mend(content.path, data)
+        is_bad = sha256 not in self._repaired and contents.is_faulty(sha256)
+        content = contents.get(sha256) if is_bad else None
+        if content is None:
+            return
+        self._keeping.store.mend(content.path, data)
+        self._repaired.add(sha256)
+        at = int(self._keeping.now().timestamp())
+        self.entries.append(FixityChecked(at, 0, 0, {}, [sha256]))
 
     def _noted(self, content: Content, identifier: str) -> Content:
         if not says_all(content.path.rpartition("/")[2], identifier):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """One run over one source, from its number to its report."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from carrel.dark_archive.harvest.absences import conclude
 from carrel.dark_archive.harvest.full_texts import ask_for_full_texts
@@ -95,7 +95,7 @@ class Gathering:
         )
 
     def _end(self, run: Run, *, is_whole: bool) -> RunReport:
-        counts = dict(sorted(run.counts.items()))
+        counts = dict(sorted({**run.counts, **_repaired(run)}.items()))
         tist = run.group.run
         wall_clock = self._keeping.wall_clock()
         run.group.add(RunEnded(tist, is_whole, wall_clock, counts, self._source.date))
@@ -112,6 +112,11 @@ class Gathering:
             unseen=run.unseen,
             is_stopped=self._is_cancelled(),
         )
+
+
+def _repaired(run: Run) -> Mapping[str, int]:
+    count = run.group.repaired
+    return {"copies repaired": count} if count else {}
 
 
 def _count_unnamed(run: Run) -> None:

@@ -259,11 +259,12 @@ class Applying:
 
     @apply.register
     def _(self, entry: FixityChecked) -> None:
-        self._execute(
-            "INSERT INTO fixity_run VALUES (?, ?, ?, ?)"
-            " ON CONFLICT (at) DO UPDATE SET faults = faults + excluded.faults",
-            [entry.at, entry.contents, entry.size, len(entry.faults)],
-        )
+        if entry.is_of_all:
+            self._execute(
+                "INSERT INTO fixity_run VALUES (?, ?, ?, ?)"
+                " ON CONFLICT (at) DO UPDATE SET faults = faults + excluded.faults",
+                [entry.at, entry.contents, entry.size, len(entry.faults)],
+            )
         for sha256, result in [*entry.faults.items(), *((each, "ok") for each in entry.mended)]:
             self._execute(
                 "INSERT OR REPLACE INTO fixity (sha256, at, result) VALUES (?, ?, ?)",

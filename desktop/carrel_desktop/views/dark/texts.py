@@ -125,6 +125,9 @@ def place(archive: str | None, series: str | None) -> str:
     return f"{archive}:{series}" if series else archive
 
 
+_REPAIRED = forms("1 damaged copy repaired", "{count} damaged copies repaired")
+
+
 def counts(found: Mapping[str, int]) -> str:
     """Return what a run found, by kind: "Templates: 3 appeared, 1 changed · Full texts: 1 lost".
 
@@ -134,7 +137,10 @@ def counts(found: Mapping[str, int]) -> str:
         (tr("Templates: {found}"), _counted(found, "")),
         (tr("Full texts: {found}"), _counted(found, "full texts ")),
     )
-    return " · ".join(text.format(found=", ".join(parts)) for text, parts in kinds if parts)
+    told = [text.format(found=", ".join(parts)) for text, parts in kinds if parts]
+    if repaired := found.get("copies repaired", 0):
+        told.append(quantities.counted(repaired, *_REPAIRED))
+    return " · ".join(told)
 
 
 def _counted(found: Mapping[str, int], kind: str) -> Sequence[str]:
