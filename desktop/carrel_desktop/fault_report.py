@@ -65,7 +65,8 @@ def archive_in_words(standing: Standing, read_only_because: str) -> str:
     """Return how an archive stands, in numbers: nothing of what is in it."""
     figures, room = standing.figures, standing.room
     held = figures.held
-    jobs = ", ".join(f"{count} {state}" for state, count in figures.queue.items())
+    counts = [*figures.queue.items(), ("on hold", figures.on_hold)]
+    jobs = ", ".join(f"{count} {state}" for state, count in counts if count)
     lines = [
         f"Archive: {held.datasets} datasets, {held.files} files, {in_words(held.size_bytes)}",
         f"{figures.damaged} damaged, {figures.incomplete} incomplete",

@@ -96,7 +96,7 @@ def _print(archive: Path, standing: Standing) -> None:
         _print_table(tr("Formats"), _format_rows(figures))
         _print_table(tr("Archived"), _month_rows(figures))
         _print_table(tr("Lost elsewhere"), _lost_rows(figures))
-        _print_queue(figures)
+        _print_queue(standing)
     _print_table(tr("Second copies"), [_copy_row(each) for each in standing.copies])
     if standing.room is not None:
         say(tr("Free on its disk: {size}", size=in_words(standing.room.free_bytes)))
@@ -193,10 +193,14 @@ def _losses(month: Losses) -> str:
     return ", ".join(text.format(count=count) for count, text in parts if count)
 
 
-def _print_queue(figures: Figures) -> None:
+def _print_queue(standing: Standing) -> None:
+    figures = standing.figures
+    counts = [*figures.queue.items(), (tr("on hold"), figures.on_hold)]
+    told = ", ".join(f"{count:,} {state}" for state, count in counts if count)
     say()
-    told = ", ".join(f"{count:,} {state}" for state, count in figures.queue.items() if count)
     say(tr("Queue: {jobs}", jobs=told or tr("empty")))
+    if standing.queue_waits:
+        say(f"  {standing.queue_waits}")
 
 
 def _print_needs(archive: Path, standing: Standing) -> None:
@@ -290,6 +294,8 @@ def _fields(archive: Path, standing: Standing) -> Mapping[str, Any]:
             for month in figures.lost
         },
         "queue": {str(state): count for state, count in figures.queue.items()},
+        "on_hold": figures.on_hold,
+        "queue_waits": standing.queue_waits or None,
         "watched": dict(figures.watched),
         "lost_records": [asdict(each) for each in standing.lost_records],
         "copies": [asdict(each) for each in standing.copies],

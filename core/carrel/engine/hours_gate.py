@@ -10,9 +10,9 @@ from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING
 from weakref import WeakSet
 
+from carrel.engine.queue_waits import held_back_words
 from carrel.model.events import Emit, QueueHeldBack
 from carrel.model.hours import Hours
-from carrel.translation import tr
 
 if TYPE_CHECKING:
     from carrel.engine.ingest import Ingest
@@ -104,17 +104,3 @@ class HoursGate:
             left_s = (change - now).total_seconds() if change else _LOOK_EVERY_S
             await asyncio.sleep(max(0.0, min(left_s, _LOOK_EVERY_S)))
             self.look()
-
-
-def held_back_words(hours: Hours, now: datetime) -> str:
-    """Return that it is outside of the hours, and when they begin."""
-    begins = hours.next_change(now)
-    if begins is None:
-        return tr("Datasets are archived {hours} only.", hours=hours.text)
-    local = begins.astimezone(hours.zone)
-    day = "" if local.date() == now.astimezone(hours.zone).date() else f"{local:%Y-%m-%d} "
-    return tr(
-        "Datasets are archived {hours} only; the queue goes on at {moment}.",
-        hours=hours.text,
-        moment=f"{day}{local:%H:%M}",
-    )

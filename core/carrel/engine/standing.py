@@ -3,12 +3,15 @@
 
 import shutil
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 from carrel.archive import Archive
 from carrel.engine.journal import is_journal_damaged
+from carrel.engine.queue_waits import why_queue_waits
 from carrel.engine.recovery import is_held
 from carrel.model import JobState
+from carrel.model.hours import Hours
 from carrel.model.iso_time import iso_now
 from carrel.model.standing import Room, Standing
 from carrel.settings.copies import copies_of
@@ -19,12 +22,11 @@ def standing_of(archive: Archive) -> Standing:
     be read, or the archive's folder is gone."""
     archive.check_place()
     figures = archive.ledger.figures(iso_now())
-    running = figures.queue.get(JobState.RUNNING, 0)
+    queue = dict(figures.queue)
+    running = queue.get(JobState.RUNNING, 0)
     if running and not archive.is_writable and not is_held(archive):
         # Whoever ran them ended without a word, and the next one goes on with them.
-        waiting = running + figures.queue.get(JobState.QUEUED, 0)
-        queue = {**figures.queue, JobState.QUEUED: waiting}
-        del queue[JobState.RUNNING]
+        queue[JobState.QUEUED] = queue.pop(JobState.RUNNING) + queue.get(JobState.QUEUED, 0)
         figures = replace(figures, queue=queue)
     requests = len(archive.settings.undecided)
     return Standing(
@@ -34,7 +36,13 @@ def standing_of(archive: Archive) -> Standing:
         copies_of(archive.path),
         is_journal_damaged(archive),
         archive.ledger.lost_results.datasets(),
+        _why_queue_waits(archive) if queue.get(JobState.QUEUED) else "",
     )
+
+
+def _why_queue_waits(archive: Archive) -> str:
+    hours = Hours(archive.settings.schedule.hours)
+    return why_queue_waits(archive.ledger.jobs, hours, datetime.now(UTC))
 
 
 def _room(folder: Path) -> Room | None:

@@ -114,7 +114,7 @@ def figures_of(connection: Asking, watched: Mapping[str, int], now: str) -> Figu
         months=[Month(row["name"], _amount(row)) for row in connection.rows(_BY_MONTH)],
         checked=_checked(connection, now, held.datasets),
         **{name: connection.column(sql)[0] for name, sql in _FAULTS.items()},
-        queue=_counted((job.state, job.count) for job in jobs),
+        queue=_counted((job.state, job.count) for job in jobs if not job.is_on_hold),
         on_hold=sum(job.count for job in jobs if job.is_on_hold),
         watched=watched,
         harvests=connection.column(_HARVESTS)[0],

@@ -63,11 +63,11 @@ class Figures:
     datasets `damaged` have damaged or missing records, `incomplete` lack files that the platform
     lists, damaged or not, and `unproven` have files for which the platform published no checksum.
 
-    `queue` counts jobs by state; `on_hold` wait until the archive can take them. `watched` counts
-    watched datasets by how they stood at the last look, `harvests` the runs of the dark archive,
-    `dark_damaged` those of its objects whose copies are damaged or missing. `lost` are losses by
-    month, oldest first. `formats` are what is held of each format, by what in it needs attention,
-    most files first.
+    `queue` counts jobs by state, but for those `on_hold`, which wait until the archive can take
+    them. `watched` counts watched datasets by how they stood at the last look, `harvests` the runs
+    of the dark archive, `dark_damaged` those of its objects whose copies are damaged or missing.
+    `lost` are losses by month, oldest first. `formats` are what is held of each format, by what in
+    it needs attention, most files first.
     """
 
     taken: str

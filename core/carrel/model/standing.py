@@ -66,7 +66,8 @@ class LostRecord:
 class Standing:
     """An archive at a time: its figures, its disk (None where that does not say), how many
     settings it requests that the archivist has not decided on, its second copies, whether its
-    journal is damaged, and the datasets whose record was lost."""
+    journal is damaged, the datasets whose record was lost, and why none of the jobs that wait
+    begins, "" where that is not so."""
 
     figures: Figures
     room: Room | None = None
@@ -74,12 +75,14 @@ class Standing:
     copies: Sequence[SecondCopy] = ()
     is_journal_damaged: bool = False
     lost_records: Sequence[LostRecord] = ()
+    queue_waits: str = ""
 
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing yet that figures could be of."""
         figures = self.figures
-        has_any = figures.held.datasets or any(figures.queue.values()) or figures.watched
+        has_jobs = any(figures.queue.values()) or figures.on_hold
+        has_any = figures.held.datasets or has_jobs or figures.watched
         has_lost = self.is_journal_damaged or self.lost_records
         return not (has_any or figures.harvests or has_lost)
 

@@ -2,6 +2,7 @@
 """`carrel status`: the figures of an archive, and what needs the archivist, with what to run."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +80,26 @@ def test_a_job_runs_only_while_someone_holds_the_archive(carrel: Carrel, folder:
 
     assert "Queue: 1 running" in while_held.out
     assert "Queue: 1 queued" in after.out
+
+
+def test_why_what_is_queued_does_not_begin_is_told(carrel: Carrel, folder: Path) -> None:
+    with Archive.create_or_open(folder) as archive:
+        jobs = [
+            Job(name, IngestRequest(url), IngestOptions(), JobState.QUEUED, 1, "2026-03-01")
+            for name, url in (("one", "u:3"), ("two", "u:4"))
+        ]
+        archive.ledger.jobs.add([jobs[0], replace(jobs[1], status=Status.DISK_FULL)])
+        before = carrel("status", "--archive", folder)
+        archive.ledger.jobs.set_paused_since("2026-03-01")
+
+    after = carrel("status", "--archive", folder)
+
+    assert "Queue: 1 queued, 1 on hold" in before.out
+    assert "The queue is paused" not in before.out
+    assert "Queue: 1 queued, 1 on hold\n  The queue is paused" in after.out
+    told = fields(carrel, folder)
+    assert (told["queue"], told["on_hold"]) == ({"queued": 1}, 1)
+    assert told["queue_waits"].startswith("The queue is paused")
 
 
 def test_the_same_is_one_object_for_programs(carrel: Carrel, folder: Path) -> None:

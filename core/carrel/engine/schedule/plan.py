@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from carrel.archive import Archive
-from carrel.engine.hours_gate import held_back_words
+from carrel.engine.queue_waits import why_queue_waits
 from carrel.engine.schedule.rolling import Portion, portion_of_today
 from carrel.ledger.watched import WatchedDataset
 from carrel.model import JobState
@@ -17,7 +17,6 @@ from carrel.model.copies import SecondCopy
 from carrel.model.hours import Hours
 from carrel.model.schedule import Planned, ScheduledRun, ScheduleState, Task
 from carrel.settings.copies import copies_of
-from carrel.translation import tr
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +79,7 @@ class Plan:
         """The queue is worked off by itself where it has hours to keep."""
         jobs, is_on = self.archive.ledger.jobs, not self.hours.are_all
         waiting = jobs.counts().get(JobState.QUEUED, 0) if is_on else 0
-        waits = ""
-        if waiting and jobs.paused_since() is not None:
-            waits = tr("The queue is paused, and stays so until you resume it.")
-        elif is_on and not self.hours.include(self.now):
-            waits = held_back_words(self.hours, self.now)
+        waits = why_queue_waits(jobs, self.hours, self.now) if waiting else ""
         upcoming = self.now
         if waits:
             upcoming = self.hours.next_change(self.now) or self.now
@@ -94,7 +89,7 @@ class Plan:
             is_on,
             due=waiting,
             next=upcoming if is_coming else None,
-            waits=waits if waiting else "",
+            waits=waits,
             last=self._last(Task.ARCHIVE),
         )
 

@@ -122,6 +122,7 @@ def _running(figures: Figures) -> Number:
     running = queue.get(JobState.RUNNING, 0)
     counts = (
         (queue.get(JobState.QUEUED, 0), tr("{count} queued")),
+        (figures.on_hold, tr("{count} on hold")),
         (queue.get(JobState.PAUSED, 0), tr("{count} paused")),
         (queue.get(JobState.ASKING, 0), tr("{count} awaiting answer")),
         (queue.get(JobState.FAILED, 0), tr("{count} failed")),
