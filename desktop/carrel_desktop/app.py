@@ -89,7 +89,8 @@ def _speak(app: QApplication) -> None:
 
 
 def own_locale(system: QLocale) -> QLocale:
-    """Return the system's locale; where it has none ("C"), one that people can read."""
-    if system.language() is QLocale.Language.C:
+    """Return the system's locale; where it has none ("C"), one that people can read, and where its
+    digits are others than those of all other numbers on the screen, one that has these."""
+    if system.language() is QLocale.Language.C or system.zeroDigit() != "0":
         return QLocale(QLocale.Language.English, QLocale.Country.UnitedKingdom)
     return system

@@ -15,6 +15,11 @@ def test_a_system_without_a_language_gets_dates_that_can_be_read() -> None:
     assert own_locale(QLocale("de_DE")) == QLocale("de_DE")
 
 
+def test_numbers_are_written_in_the_same_digits_everywhere() -> None:
+    assert own_locale(QLocale("ar_EG")).toString(12) == "12"
+    assert own_locale(QLocale("he_IL")) == QLocale("he_IL")
+
+
 def test_garbage_is_collected_on_the_windows_thread_only(qapp: QApplication) -> None:
     gc.enable()
     with collected_here(qapp) as collector:

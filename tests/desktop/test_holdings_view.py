@@ -511,7 +511,7 @@ def test_files_that_came_later_keep_their_own_date(
     assert str(readme.data()).startswith("2025-03-03")
     told = view.ui.detail.card.detail.text()
     assert told.startswith("Archived 2025-03-03")
-    assert "11 files added later, the last on 2026-03-03" in told
+    assert "11 files archived later, the last on 2026-03-03" in told
     assert view.ui.detail.place.text() == "Stored in CARREL-1.warc.gz and 1 other WARC file"
     assert view.ui.detail.place.toolTip() == "CARREL-1.warc.gz\nCARREL-2.warc.gz"
 

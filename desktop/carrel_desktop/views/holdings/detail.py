@@ -369,12 +369,12 @@ class HoldingPane(Pane):
         )
         others = quantities.files(len(accession.later) - len(accession.repaired))
         if not accession.repaired:
-            later = tr("{files} added later, the last on {moment}.", files=others, moment=moment)
+            later = tr("{files} archived later, the last on {moment}.", files=others, moment=moment)
         elif len(accession.repaired) == len(accession.later):
             later = tr("{files} again, the last on {moment}.", files=anew, moment=moment)
         else:
             later = tr(
-                "{files} again and {others} added later, the last on {moment}.",
+                "{files} again and {others} later, the last on {moment}.",
                 files=anew,
                 others=others,
                 moment=moment,
