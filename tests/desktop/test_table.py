@@ -266,3 +266,17 @@ def test_home_and_end_lead_to_the_first_and_the_last_row(qtbot: QtBot, theme: Th
     QTest.keyClick(table, Qt.Key.Key_Home)
 
     assert (at_end, table.place) == (2, 0)
+
+
+def test_the_whole_row_under_the_pointer_is_marked(qtbot: QtBot, theme: Theme) -> None:
+    table = shown(qtbot, theme, listed(ships()))
+    hover = theme.color("hover").name()
+    QTest.mouseMove(table.viewport(), table.visualRect(table.rows.index(1, NAME)).center())
+
+    def grounds(place: int) -> set[str]:
+        picture = painted(table)
+        cells = [table.visualRect(table.rows.index(place, each)) for each in (NAME, STATE, YEAR)]
+        return {picture.pixelColor(cell.right() - 1, cell.top() + 2).name() for cell in cells}
+
+    qtbot.waitUntil(lambda: grounds(1) == {hover})
+    assert hover not in grounds(0)

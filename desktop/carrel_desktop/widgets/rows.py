@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
+from PySide6.QtGui import QColor, QCursor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QStyle,
@@ -99,7 +99,7 @@ def paint_background(
             if is_mirrored:
                 bar.moveRight(whole.right())
             painter.fillRect(bar, theme.color("accent"))
-    elif state & QStyle.StateFlag.State_MouseOver:
+    elif _is_pointed_at(option):
         painter.fillRect(rect, theme.color("hover"))
     if _has_keyboard(option):
         _paint_frame(painter, whole, (first, last), theme.color("accent"))
@@ -169,6 +169,20 @@ def halves(rect: QRect) -> tuple[QRect, QRect]:
         QRect(rect.left(), rect.top(), rect.width(), middle - rect.top()),
         QRect(rect.left(), middle + 1, rect.width(), rect.bottom() - middle),
     )
+
+
+def _is_pointed_at(option: QStyleOptionViewItem) -> bool:
+    """Say whether the pointer is on this cell or, where whole rows are chosen, on its row: a table
+    says it of the one cell, although it repaints the row."""
+    if option.state & QStyle.StateFlag.State_MouseOver:
+        return True
+    view = option.widget
+    if not isinstance(view, QAbstractItemView) or not view.viewport().underMouse():
+        return False
+    is_by_row = view.selectionBehavior() is QAbstractItemView.SelectionBehavior.SelectRows
+    own: QRect = option.rect
+    height = view.viewport().mapFromGlobal(QCursor.pos()).y()
+    return is_by_row and own.top() <= height <= own.bottom()
 
 
 def _has_keyboard(option: QStyleOptionViewItem) -> bool:
