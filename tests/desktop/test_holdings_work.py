@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from carrel.model import Fate, IngestFilesetResult, IngestRequest, RecordCheck, Status
+from carrel.model.events import IngestFinished
 from carrel.model.holdings import (
     Attempt,
     Check,
@@ -154,6 +155,20 @@ def test_several_are_verified_one_after_the_other(stage: Stage) -> None:
     desk.choose(2, 3)
     assert pane.progress.isHidden()  # what was told is of others
     assert pane.not_intact.isHidden()
+
+
+def test_what_several_verifications_found_is_not_told_once_more_was_archived(stage: Stage) -> None:
+    desk = Desk(stage, damaged=(BAD,))
+    desk.choose(0, 1)
+    desk.trigger("verify")
+    was_told = not desk.view.ui.several.progress.isHidden()
+
+    ended = IngestFinished("h5", sets.holdings()[-1])
+    stage.do(lambda: desk.window.session.events.emit([ended]))
+
+    assert was_told
+    assert desk.view.ui.several.progress.isHidden()
+    assert desk.view.ui.several.not_intact.isHidden()
 
 
 def test_what_a_verification_found_not_intact_can_be_shown(stage: Stage) -> None:

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from carrel.errors import ConfigError
 from carrel.model import SourceReport, SourceState, SourceType
+from carrel.model.events import IngestFinished
 from carrel.model.memento_views import CollectionInfo
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.theme import Mode
@@ -87,6 +88,21 @@ def found(
     stage.do(lambda: view.show_url(captures.URL))
     stage.wait(lambda: is_done(view))
     return view, engine, window
+
+
+def test_the_page_asks_again_when_it_is_opened_after_more_was_archived(stage: Stage) -> None:
+    view, engine, window = found(stage)
+    window.show_page(window.pages.holdings)
+    window.show_page(window.pages.mementos)
+    before = engine.calls.count(f"find {captures.URL} all")
+
+    window.show_page(window.pages.holdings)
+    ended = IngestFinished("h5", sets.holdings()[-1])
+    stage.do(lambda: window.session.events.emit([ended]))
+    stage.do(lambda: window.show_page(window.pages.mementos))
+
+    stage.wait(lambda: is_done(view))
+    assert (before, engine.calls.count(f"find {captures.URL} all")) == (1, 2)
 
 
 def is_done(view: MementosView) -> bool:
