@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from carrel.access.cut_off import no_request
 from carrel.archive import Archive
 from carrel.engine.verification import verify
 from carrel.exports.certificate.reading import certificate_of
@@ -340,6 +341,31 @@ def test_a_request_goes_with_what_is_held_as_long_as_its_response_does(tmp_path:
 
     assert (same.is_accompanying, same.is_earlier) == (True, False)
     assert (other.is_accompanying, other.is_earlier, other.version) == (True, True, "1")
+
+
+@pytest.mark.parametrize("of_all", [False, True])
+def test_a_warc_that_ends_behind_a_response_lacks_its_request(tmp_path: Path, of_all: bool) -> None:
+    path = new_archive(tmp_path / "archive")
+    with WireServer() as server:
+        ingest(path, version_of(server, "1"))
+    with Archive.open_for_reading(path) as archive:
+        last = archive.ledger.captures.all()[-1]
+        warc, end = archive.warcs / last.filename, last.offset + last.length
+        asked = None if of_all else archive.ledger.holdings.listed()[0]["ingest_id"]
+        sound = asyncio.run(verify(archive, asked))
+        content = warc.read_bytes()
+        warc.write_bytes(content[:end])
+
+        cut = asyncio.run(verify(archive, asked))
+        (failed,) = failures_of(path)
+        warc.write_bytes(content)
+        again = asyncio.run(verify(archive, asked))
+
+    assert (sound.failed_records, again.failed_records, failures_of(path)) == (0, 0, [])
+    (check,) = cut.failures
+    assert check.message == no_request()
+    assert (check.filename, check.offset) == (last.filename, end)
+    assert (failed.is_accompanying, failed.fate) == (True, Fate.DAMAGED)
 
 
 def damage_request(path: Path, url: str) -> None:

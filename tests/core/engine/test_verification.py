@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from carrel.access.cut_off import no_request
 from carrel.archive import Archive
 from carrel.engine.verification import verify, verify_paths
 from carrel.engine.verification.captures import capture_checks
@@ -222,6 +223,23 @@ def test_what_a_file_that_was_cut_lacks_is_named(archive: Archive, warc: Path) -
     behind = [each for each in archive.ledger.captures.all() if each.offset >= capture.offset]
     assert [each.record_id for each in report.failures] == [each.record_id for each in behind]
     assert fates(list(report.failures)) == {Fate.MISSING}
+
+
+def test_a_copy_that_ends_behind_a_response_lacks_its_request(
+    archive: Archive, warc: Path, tmp_path: Path
+) -> None:
+    last = archive.ledger.captures.in_warc(warc.name)[-1]
+    copy = tmp_path / "copy.warc.gz"
+    copy.write_bytes(warc.read_bytes()[: last.offset + last.length])
+
+    _, checks = checked(copy)
+    (cut,) = [check for check in checks if check.fate is not Fate.INTACT]
+
+    assert (cut.message, cut.offset, cut.is_accompanying) == (
+        no_request(),
+        last.offset + last.length,
+        False,
+    )
 
 
 def test_records_of_a_warc_that_is_gone_are_missing(archive: Archive, warc: Path) -> None:

@@ -124,7 +124,7 @@ def test_a_damaged_request_of_an_earlier_ingest_is_not_left_out(
     assert one.is_damaged
 
 
-@pytest.mark.parametrize("left", [20, 150, 250])
+@pytest.mark.parametrize("left", [0, 20, 150, 250])
 def test_a_cut_off_warc_of_an_earlier_ingest_is_not_exported_in_part(
     server: WireServer, archive: Archive, tmp_path: Path, left: int
 ) -> None:
@@ -138,6 +138,20 @@ def test_a_cut_off_warc_of_an_earlier_ingest_is_not_exported_in_part(
     (one,) = exported(archive, ExportForm.WACZ, tmp_path / "out", "2").holdings
 
     assert one.path is None
+
+
+def test_a_warc_of_its_own_that_lacks_the_last_request_is_not_exported(
+    server: WireServer, archive: Archive, tmp_path: Path
+) -> None:
+    hold(archive, server, FILES)
+    last = archive.ledger.captures.all("1")[-1]
+    warc = archive.warcs / last.filename
+    warc.write_bytes(warc.read_bytes()[: last.offset + last.length])
+
+    (one,) = exported(archive, ExportForm.WACZ, tmp_path / "out").holdings
+
+    assert (one.path, one.is_damaged) == (None, True)
+    assert f"byte {last.offset + last.length}: The file ends here" in one.refusal
 
 
 def test_a_damaged_request_in_the_warc_of_another_dataset_is_told_as_damage(

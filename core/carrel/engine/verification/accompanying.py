@@ -5,7 +5,9 @@ The ledger has no digests of them; the gzip member of each has a checksum of its
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
+from carrel.access.cut_off import lacks_request
 from carrel.archive import Archive
 from carrel.capture.stored import Damaged, check_members, member_pieces
 from carrel.engine.verification.files import warc_checks
@@ -38,11 +40,18 @@ def accompanying_faults(
 
 
 def _is_intact(archive: Archive, part: WarcPart, attend: Callable[[int], None]) -> bool:
-    """Say whether all gzip members between captures are as they were written, if they are here."""
+    """Say whether all gzip members between captures are as they were written, if they are here.
+
+    Behind the last capture there is one at least, its request.
+    """
     path = archive.warcs / part.filename
     try:
-        end = part.offset + (part.length or path.stat().st_size)
-        for start, length in _between(archive.ledger.captures.in_part(part), part.offset, end):
+        size = path.stat().st_size
+        end = part.offset + part.length if part.length else size
+        captures = archive.ledger.captures.in_part(part)
+        if end > size or (captures and _lacks_request(path, part, captures[-1], end)):
+            return False
+        for start, length in _between(captures, part.offset, end):
             attend(0)
             check_members(member_pieces(path, start, length))
     except FileNotFoundError:  # told of its captures
@@ -50,6 +59,11 @@ def _is_intact(archive: Archive, part: WarcPart, attend: Callable[[int], None]) 
     except (Damaged, OSError):
         return False
     return True
+
+
+def _lacks_request(path: Path, part: WarcPart, last: Capture, end: int) -> bool:
+    with path.open("rb") as file:
+        return lacks_request(file, part, last, end)
 
 
 def _between(captures: Sequence[Capture], start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from carrel.access.cut_off import EXCHANGES, no_request, opens_ingest
 from carrel.capture.digests import ALWAYS
 from carrel.capture.stored import difference, difference_of_revisit
 from carrel.engine.verification.contents import Contents, read_contents
@@ -40,10 +41,12 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """A record that was read. What is told of a place is about it, if `is_alone` there."""
+    """A record that was read. What is told of a place is about it, if `is_alone` there. Behind it
+    stands its request, if `has_request`; else whatever does."""
 
     check: RecordCheck
     is_alone: bool
+    has_request: bool
 
 
 class WarcCheck:
@@ -58,7 +61,7 @@ class WarcCheck:
     ) -> None:
         self._source, self._known, self._attend, self._heed = source, known, attend, heed
         self._problems = _Problems()
-        self._is_unreadable = False
+        self._is_unreadable = self._is_of_ingest = False
 
     def checks(self) -> Iterator[RecordCheck]:
         """Yield what became of each record, in their order, and of those that are not there.
@@ -92,7 +95,15 @@ class WarcCheck:
             what = tr("It is empty.") if is_empty else tr("There is no WARC or ARC record in it.")
             yield self._of_path(Fate.NO_WARC, what)
         else:
+            is_end_sound = self._problems.are_none
             yield from self._settled(last)
+            if last and last.has_request and is_end_sound and not self._is_unreadable:
+                yield self._request_cut_off(last.check, file.seek(0, io.SEEK_END))
+
+    def _request_cut_off(self, response: RecordCheck, end: int) -> RecordCheck:
+        """Return that a file ends behind a response: an ingest writes the request behind each."""
+        check = self._of_path(Fate.DAMAGED, no_request())
+        return replace(check, url=response.url, offset=end, is_accompanying=self._known.is_own)
 
     def _settled(self, last: _Read | None) -> Iterator[RecordCheck]:
         """Yield a record when everything was told of it, and what else was told."""
@@ -114,6 +125,8 @@ class WarcCheck:
         """Read a record to the end of its gzip member, and compare it."""
         record_id = record.head.named.get("warc-record-id", "")
         is_own = self._known.is_own_record(record_id)
+        if record.kind == "warcinfo":
+            self._is_of_ingest = opens_ingest(record)
         capture = self._known.take(record_id)
         declared, is_alone = record.block.left, True
         contents: Contents | None = None
@@ -144,7 +157,8 @@ class WarcCheck:
             is_accompanying=capture is None and self._known.is_own,
         )
         self._heed(record, check)
-        return _Read(check, is_alone)
+        has_request = self._is_of_ingest and record.kind in EXCHANGES
+        return _Read(check, is_alone, has_request)
 
     def _differences(
         self, record: RawRecord, contents: Contents, capture: Capture | None
@@ -206,6 +220,10 @@ class _Problems:
         taken = self._held, self._unlisted
         self._held, self._unlisted = [], 0
         return taken
+
+    @property
+    def are_none(self) -> bool:
+        return not self._held
 
     @property
     def say_no_warc(self) -> bool:

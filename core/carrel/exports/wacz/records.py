@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
+from carrel.access.cut_off import lacks_request, no_request
 from carrel.access.proof import Attend, reading
 from carrel.archive import Archive
 from carrel.capture.digests import Digester
@@ -63,6 +64,7 @@ class RecordCopies:
 
     def __init__(self, archive: Archive, attend: Attend) -> None:
         self._warcs, self._captures, self._attend = archive.warcs, archive.ledger.captures, attend
+        self._packed = archive.ledger.packed
         self.lines: list[str] = []
 
     def size(self, warc: WarcPart) -> int:
@@ -76,7 +78,7 @@ class RecordCopies:
         them."""
         return sum(end - begin for begin, end in map(self._gap_around, captures))
 
-    def copy_warc(self, warc: WarcPart, captures: Iterable[Capture], write: Write) -> None:
+    def copy_warc(self, warc: WarcPart, captures: Sequence[Capture], write: Write) -> None:
         """Copy a whole WARC; `captures` are those in it, by their offset."""
         position, end = warc.offset, warc.offset + self.size(warc)
         with self._opened(warc.filename) as file:
@@ -84,6 +86,7 @@ class RecordCopies:
                 self._copy(file, position, capture.offset, check_members, write)
                 self._copy_record(file, warc, capture, write)
                 position = capture.offset + capture.length
+            self._refuse_cut_off(file, warc, captures[-1:], end)
             self._copy(file, position, end, check_members, write)
 
     def copy_earlier(self, captures: Iterable[Capture], write: Write) -> None:
@@ -96,11 +99,21 @@ class RecordCopies:
             with self._opened(capture.filename) as file:
                 self._copy_record(file, there, capture, write)
                 position += capture.length
+                begin, end = self._gap_around(capture)
+                self._refuse_cut_off(file, self._packed.part_of(capture), [capture], end)
                 with reading(Path(file.name)):
-                    beside = list(companions(file, capture, *self._gap_around(capture)))
+                    beside = list(companions(file, capture, begin, end))
                 for offset, length in beside:
                     self._copy(file, offset, offset + length, check_members, write)
                     position += length
+
+    def _refuse_cut_off(
+        self, file: BinaryIO, part: WarcPart, last: Sequence[Capture], end: int
+    ) -> None:
+        """Raise Damaged where a WARC ends behind its last capture without the request of that."""
+        with reading(Path(file.name)):
+            if any(lacks_request(file, part, each, end) for each in last):
+                raise damaged_at(part.filename, end, no_request())
 
     def _gap_around(self, capture: Capture) -> tuple[int, int]:
         """Return from where to where there is no other capture in the WARC of one."""

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""WARCs that are cut off exactly between two records, where nothing is broken.
+
+Behind each response of an ingest stands the request that brought it: one at the end lacks it.
+"""
+
+from typing import BinaryIO
+
+from carrel.capture.annotations import INGEST_URN
+from carrel.mementos.warc.feed import FileFeed
+from carrel.mementos.warc.problems import Problem
+from carrel.mementos.warc.reader import RawRecord, Reading
+from carrel.model import Capture
+from carrel.model.packed import WarcPart
+from carrel.translation import tr
+
+# What is looked at of a warcinfo record, in bytes.
+_MOST_INFO = 64 * 1024
+EXCHANGES = frozenset({"response", "revisit"})
+"""The records that have a request behind them."""
+
+
+def no_request() -> str:
+    """Return what is told of the place where such a WARC ends."""
+    return tr("The file ends here: the request record of the response before it is missing.")
+
+
+def opens_ingest(record: RawRecord) -> bool:
+    """Say whether a warcinfo record, of which nothing was read yet, opens what an ingest wrote."""
+    info = record.block.beginning(_MOST_INFO)
+    return b"software: Carrel/" in info and f"isPartOf: {INGEST_URN}".encode() in info
+
+
+def lacks_request(file: BinaryIO, part: WarcPart, last: Capture, end: int) -> bool:
+    """Say whether an open WARC, or a part of a packed one, ends at `end` behind its `last` capture
+    although an ingest wrote it. Raises OSError."""
+    if last.offset + last.length < end:
+        return False
+    capture = _first(file, last.offset, end)
+    info = _first(file, part.offset, end)
+    is_exchange = capture is not None and capture.kind in EXCHANGES
+    return is_exchange and info is not None and info.kind == "warcinfo" and opens_ingest(info)
+
+
+def _first(file: BinaryIO, begin: int, end: int) -> RawRecord | None:
+    return next(Reading(FileFeed(file, begin, end), "", _pass_over).records(), None)
+
+
+def _pass_over(_problem: Problem) -> None:
+    """Say nothing: whoever reads the records is told of what is wrong with them."""
