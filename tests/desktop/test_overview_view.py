@@ -221,6 +221,7 @@ def test_each_need_leads_to_where_it_is_seen_to(house: House) -> None:
         Need.ON_HOLD,
         Need.COPY,
         Need.RESTRICTED,
+        Need.NO_DATASET,
     ]
     assert asked == [
         HoldingsQuery(chosen={Facet.STATE: frozenset([State.DAMAGED, State.MISSING])}),

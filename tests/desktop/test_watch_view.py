@@ -11,9 +11,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QPushButton, QWidget
 
 from carrel.model import IngestRequest
-from carrel.model.dark_views import WatchedRow
+from carrel.model.dark_views import FileDifference, WatchedRow
 from carrel.model.events import IngestFinished, ScheduleChanged
 from carrel.model.schedule import Ending, ScheduledRun, Task
+from carrel.model.watch_states import UNSEEN
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from carrel_desktop.undoing import Done
@@ -88,7 +89,7 @@ def test_what_needs_a_person_comes_first(page: Shown) -> None:
         "Changed",
         "New version",
         "Restricted now",
-        "Unreachable",
+        "Could not be checked",
         "Not checked yet",
         "No change published",
     ]
@@ -137,6 +138,24 @@ def test_the_words_above_are_whole_in_a_small_window(page: Shown) -> None:
     assert words.height() >= words.heightForWidth(words.width()) > words.fontMetrics().height()
 
 
+@pytest.mark.parametrize("state", UNSEEN)
+def test_files_that_the_last_check_did_not_see_are_told_as_they_were_seen_before(
+    page: Shown, state: str
+) -> None:
+    pane = page.view.detail
+    seen = FileDifference("a.csv", "same", "The published SHA-256 is the same.")
+
+    pane.show_row(replace(watched.SAME, state=state))
+    pane.show_files([seen])
+
+    assert pane.count.text() == "When it was last seen: 1 file · No change published 1"
+    assert pane.none.text() == "No change was published for any file when it was last seen."
+    pane.show_row(watched.SAME)
+    pane.show_files([seen])
+    assert pane.count.text() == "1 file · No change published 1"
+    assert pane.none.text() == "No change is published for any file."
+
+
 @pytest.mark.parametrize("captured", [None, "j1"])
 def test_what_cannot_be_reached_is_to_be_checked_again_before_it_is_archived(
     page: Shown, captured: str | None
@@ -149,7 +168,7 @@ def test_what_cannot_be_reached_is_to_be_checked_again_before_it_is_archived(
 
     assert pane.look.property("role") == "primary"
     assert pane.ingest.property("role") == "quiet"
-    assert pane.none.text() == "Its files are not listed yet: it could not be reached."
+    assert pane.none.text() == "No check has seen its files yet."
     pane.show_row(replace(row, state="changed"))
     assert pane.ingest.property("role") == "primary"
     assert not pane.look.property("role")

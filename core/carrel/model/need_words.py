@@ -38,9 +38,13 @@ _SENTENCES = {
         "{count} watched dataset can no longer be had whole without a login or permission",
         "{count} watched datasets can no longer be had whole without a login or permission",
     ),
+    Need.NO_DATASET: forms(
+        "{count} watched address shows no dataset",
+        "{count} watched addresses show no dataset",
+    ),
     Need.CHANGED: forms(
-        "{count} watched dataset is not as you archived it",
-        "{count} watched datasets are not as you archived them",
+        "{count} watched dataset has changed, or has a new version",
+        "{count} watched datasets have changed, or have new versions",
     ),
     Need.FAILED: forms(
         "{count} job failed",

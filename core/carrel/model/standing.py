@@ -10,11 +10,11 @@ from carrel.model.copies import SecondCopy
 from carrel.model.figures import Figures
 from carrel.model.job import JobState
 from carrel.model.sizes import GIBIBYTE
-from carrel.model.watch_states import DIFFERING, GONE, RESTRICTED
+from carrel.model.watch_states import DIFFERING, GONE, NO_DATASET, RESTRICTED
 
 # Room is low where both hold: a small stick is not always low, nor a large disk never.
 _LOW_BYTES, _LOW_SHARE = 10 * GIBIBYTE, 0.1
-_CHANGED = frozenset(DIFFERING) - {GONE, RESTRICTED}
+_CHANGED = frozenset(DIFFERING) - {GONE, NO_DATASET, RESTRICTED}
 
 
 class Need(StrEnum):
@@ -31,6 +31,7 @@ class Need(StrEnum):
     COPY = "second-copy"
     GONE = "gone"
     RESTRICTED = "restricted"
+    NO_DATASET = "no-dataset"
     CHANGED = "changed"
     FAILED = "failed"
     INCOMPLETE = "incomplete"
@@ -109,6 +110,7 @@ class Standing:
             Need.COPY: len(self.copies_in_need),
             Need.GONE: figures.watched.get(GONE, 0),
             Need.RESTRICTED: figures.watched.get(RESTRICTED, 0),
+            Need.NO_DATASET: figures.watched.get(NO_DATASET, 0),
             Need.CHANGED: sum(figures.watched.get(name, 0) for name in _CHANGED),
             Need.FAILED: figures.queue.get(JobState.FAILED, 0),
             Need.INCOMPLETE: figures.incomplete,

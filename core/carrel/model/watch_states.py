@@ -10,5 +10,10 @@ ARCHIVED_SINCE = "archived since"
 UNVERIFIED, AS_FIRST_SEEN = "unverified", "as first seen"
 NEW_VERSION, RESTRICTED = "new version", "restricted now"
 GONE, UNREACHABLE = "gone", "unreachable"
-# Not as it was captured.
-DIFFERING = (GONE, CHANGED, NEW_VERSION, RESTRICTED)
+# Its address answers, and no dataset is recognised there; or it says that there is none, and no
+# check has ever seen one.
+NO_DATASET = "no dataset"
+# The last check saw nothing: what is known of files is from the last one that did.
+UNSEEN = (UNREACHABLE, NO_DATASET)
+# Not as it was captured, as far as anyone can tell.
+DIFFERING = (GONE, NO_DATASET, CHANGED, NEW_VERSION, RESTRICTED)

@@ -464,6 +464,20 @@ def test_what_was_lost_before_the_first_look_counts_as_lost_once(
     assert lost == [Losses(iso_now()[:7], 1)]
 
 
+def test_what_no_check_has_seen_is_neither_gone_nor_lost(
+    archive: Path, captured: str, repository: ChangingRepository
+) -> None:
+    missing = f"{repository.url(RECORD)}0"
+    watch(archive, missing)
+
+    look(archive, missing)
+    look(archive, missing)
+
+    states = {row.base_url: row.state for row in rows(archive)}
+    assert states[missing] == "no dataset"
+    assert losses(archive) == (0, 0)
+
+
 def losses(archive: Path) -> tuple[int, int]:
     """Return how many watched datasets are gone, and how many files of others, as the Overview
     counts them."""

@@ -169,8 +169,8 @@ def test_a_dataset_without_files_has_lost_them_all() -> None:
         (Status.BLOCKED_CHALLENGE, "unreachable"),
         (Status.BLOCKED_WALL, "unreachable"),
         (Status.FORBIDDEN, "unreachable"),
-        (Status.NO_PLATFORM_MATCH, "unreachable"),
-        (Status.PLATFORM_SCOPE, "unreachable"),
+        (Status.NO_PLATFORM_MATCH, "no dataset"),
+        (Status.PLATFORM_SCOPE, "no dataset"),
         (Status.RATE_LIMITED, "unreachable"),
     ],
 )
@@ -180,6 +180,23 @@ def test_only_a_plain_no_is_a_loss(status: Status, state: str) -> None:
     assert row.state == state
     assert row.message.endswith((".", "!"))
     assert f"It says {status}." in row.message
+
+
+@pytest.mark.parametrize("status", [Status.PLATFORM_404, Status.NO_PLATFORM_MATCH])
+def test_what_was_never_seen_is_not_gone(status: Status) -> None:
+    row, found = compare_look(None, look_of(refused(status), 1), captured=None)
+
+    assert (row.state, row.gone, found) == ("no dataset", 0, [])
+    assert row.message.startswith("No check has seen a dataset at this address.")
+
+
+def test_another_record_does_not_lend_its_title() -> None:
+    now = previewed(kept("a"), platform_id="other", title="Of somebody else")
+
+    row, _ = compare(captured(kept("a")), now)
+
+    assert "leads to another record" in row.message
+    assert row.title != "Of somebody else"
 
 
 def test_a_record_whose_list_is_not_there_is_not_gone() -> None:

@@ -20,6 +20,7 @@ from carrel.engine import Engine
 from carrel.engine.watch import WatchList
 from carrel.model.dark_views import FileDifference, WatchedRow
 from carrel.model.sizes import in_words
+from carrel.model.watch_states import UNSEEN
 from carrel.translation import tr
 
 _NOTHING = tr(
@@ -150,7 +151,7 @@ async def _look(
 
 
 def _was_seen(row: WatchedRow) -> bool:
-    return row.state != "unreachable"
+    return row.state not in UNSEEN
 
 
 def _show(rows: Sequence[WatchedRow], *, as_json: bool) -> None:
@@ -179,7 +180,8 @@ def _counts(row: WatchedRow) -> str:
         "restricted": row.restricted,
         "unverified": row.unverified,
     }
-    return ", ".join(f"{count} {word}" for word, count in counts.items() if count) or "–"
+    told = ", ".join(f"{count} {word}" for word, count in counts.items() if count) or "–"
+    return tr("when last seen: {told}", told=told) if row.state in UNSEEN and told != "–" else told
 
 
 def _sizes(each: FileDifference) -> str:

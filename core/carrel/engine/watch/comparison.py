@@ -17,6 +17,7 @@ from carrel.model.watch_states import (
     CHANGED,
     GONE,
     NEW_VERSION,
+    NO_DATASET,
     RESTRICTED,
     SAME,
     UNCHECKED,
@@ -24,6 +25,9 @@ from carrel.model.watch_states import (
     UNVERIFIED,
 )
 from carrel.translation import tr
+
+# What answers, and is not the page of a dataset.
+_NO_DATASET = frozenset({Status.NO_PLATFORM_MATCH, Status.NOT_A_DATASET, Status.PLATFORM_SCOPE})
 
 Compared = tuple[WatchedRow, list[FileDifference]]
 
@@ -49,10 +53,15 @@ def compare_look(then: Published | None, look: Look, *, captured: str | None) ->
     row = WatchedRow(look.base_url, _title(then, look), UNCHECKED, "", captured, look.at)
     if look.sight is Sight.UNSEEN and look.status is Status.PLATFORM_RESTRICTED:
         return replace(row, state=RESTRICTED, message=sentences.closed(look, captured)), []
-    if look.sight is Sight.UNSEEN:
+    is_no_dataset = look.sight is Sight.GONE or look.status in _NO_DATASET
+    if then is None and is_no_dataset:
+        return replace(row, state=NO_DATASET, message=sentences.never_seen(look)), []
+    if look.sight is Sight.UNSEEN and is_no_dataset:
+        return replace(row, state=NO_DATASET, message=sentences.no_dataset(look, captured)), []
+    if look.sight is Sight.UNSEEN or then is None:
         return replace(row, state=UNREACHABLE, message=sentences.unreachable(look)), []
-    if look.published is None or then is None:
-        found = all_gone(then.files if then else (), tr("The platform does not have its dataset."))
+    if look.published is None:
+        found = all_gone(then.files, tr("The platform does not have its dataset."))
         row = replace(row, state=GONE, message=sentences.gone(look, captured))
         return _counted(row, then, None, found), found
     found = differences(
@@ -108,7 +117,7 @@ def _new_version(then: Published, now: Published) -> str:
 def _other_changes(then: Published, now: Published) -> list[str]:
     """Return what changed beside the files, in words; what one side does not tell is no change."""
     words = []
-    if (then.platform_name, then.platform_id) != (now.platform_name, now.platform_id):
+    if _is_other_record(then, now):
         where = tr(
             "{platform_id} at {platform_domain}",
             platform_id=now.platform_id,
@@ -126,6 +135,10 @@ def _other_changes(then: Published, now: Published) -> list[str]:
             )
         )
     return words
+
+
+def _is_other_record(then: Published, now: Published) -> bool:
+    return (then.platform_name, then.platform_id) != (now.platform_name, now.platform_id)
 
 
 def _why_unlisted(now: Published) -> str | None:
@@ -152,5 +165,8 @@ def _counted(
 
 
 def _title(then: Published | None, look: Look) -> str:
-    titles = (each.title for each in (look.published, then) if each)
+    now = look.published
+    if then and now and _is_other_record(then, now):
+        now = None  # it has the title of another dataset
+    titles = (each.title for each in (now, then) if each)
     return next((title for title in titles if title), look.base_url)

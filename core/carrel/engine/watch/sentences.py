@@ -25,6 +25,26 @@ def unreachable(look: Look) -> str:
     return f"{_ended(look.message)} {look.status.meaning.advice}".strip()
 
 
+def no_dataset(look: Look, captured: str | None) -> str:
+    """Return what is told of an address that answers, with no dataset that Carrel recognises."""
+    kept = tr("Your capture stays.") if captured else tr("It was never archived here.")
+    return tr(
+        "Its address answers, but no dataset is recognised there any more: it may have been "
+        "withdrawn, moved, or put behind a login. {ended} {kept} Open the page to see.",
+        ended=_ended(look.message),
+        kept=kept,
+    )
+
+
+def never_seen(look: Look) -> str:
+    """Return what is told of an address at which no check has seen a dataset."""
+    return tr(
+        "No check has seen a dataset at this address. {ended} Correct the address, or stop "
+        "watching it.",
+        ended=_ended(look.message),
+    )
+
+
 def gone(look: Look, captured: str | None) -> str:
     kept = tr("Your capture stays.") if captured else tr("It was never archived here.")
     again = tr(

@@ -18,7 +18,14 @@ from carrel.model import Identifier, IngestRequest
 from carrel.model.dark_views import FileDifference, WatchedRow
 from carrel.model.iso_time import iso_now, iso_time
 from carrel.model.user_information import shown
-from carrel.model.watch_states import ARCHIVED_SINCE, CHANGED, GONE, UNCHECKED, UNREACHABLE
+from carrel.model.watch_states import (
+    ARCHIVED_SINCE,
+    CHANGED,
+    GONE,
+    NO_DATASET,
+    UNCHECKED,
+    UNREACHABLE,
+)
 from carrel.platforms.identifiers import find, spellings
 from carrel.translation import tr
 
@@ -105,7 +112,7 @@ class WatchList:
         first = seen.first
         if captured is None and first is None and look.published is not None:
             first = look.published.to_json()
-        if look.is_plain:
+        if look.is_plain and row.state != NO_DATASET:
             row = replace(row, lost=_lost(watched, row))
             self._watched.note_seen(look.base_url, look.at, asdict(row), look.to_json(), first)
         else:

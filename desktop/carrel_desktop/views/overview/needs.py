@@ -32,6 +32,7 @@ _ICONS = {
     Need.COPY: "save",
     Need.GONE: "lost",
     Need.RESTRICTED: "key",
+    Need.NO_DATASET: "question",
     Need.CHANGED: "compare",
     Need.FAILED: "warning",
     Need.INCOMPLETE: "holdings",

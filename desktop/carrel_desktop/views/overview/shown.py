@@ -233,15 +233,19 @@ _ADVICE = {
         tr("Second copies"),
     ),
     Need.GONE: (
-        tr("What you archived stays. Verify it, and keep a second copy."),
+        tr("What you archived of them stays. Verify it, and keep a second copy."),
         tr("Open Watch"),
     ),
     Need.RESTRICTED: (
-        tr("What you archived stays, and may be the only open copy. Verify it."),
+        tr("What you archived of them stays, and may be the only open copy. Verify it."),
+        tr("Open Watch"),
+    ),
+    Need.NO_DATASET: (
+        tr("It may have been withdrawn, moved, or put behind a login. Open its page to see."),
         tr("Open Watch"),
     ),
     Need.CHANGED: (
-        tr("Archive them again to keep the new version beside the old one."),
+        tr("Each says what changed, and whether archiving it again helps."),
         tr("Open Watch"),
     ),
     Need.FAILED: (tr("Each job says what you can do. Then retry it."), tr("Show jobs")),

@@ -61,6 +61,7 @@ _WAYS: dict[Need, Target] = {
     Need.COPY: Way.COPIES,
     Need.GONE: Way.WATCH,
     Need.RESTRICTED: Way.WATCH,
+    Need.NO_DATASET: Way.WATCH,
     Need.CHANGED: Way.WATCH,
     Need.FAILED: JobState.FAILED,
     Need.INCOMPLETE: holdings(Facet.STATE, (State.INCOMPLETE,)),

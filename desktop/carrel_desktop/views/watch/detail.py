@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QScrollArea
 
 from carrel.model.dark_views import FileDifference, WatchedRow
+from carrel.model.watch_states import UNSEEN
 from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, space, strong_font
@@ -39,7 +40,7 @@ class WatchPane(Pane):
         self.count = ElidedLabel(font=strong_font())
         self.files = RowsModel(columns.files(), self)
         self.files.seek((), states.differs)
-        self._if_none, self._of_last_check, self._is_unreached = "", False, False
+        self._if_none, self._of_last_check, self._is_unseen = "", False, False
         self.table = RowsTable(theme, self.files, "differences", tr("Files, then and now"))
         self.none = named(wrapped("", "secondary"), "no_differences")
         self.stack = stacked(self.table, boxed(vertical(self.none, rest())))
@@ -58,9 +59,9 @@ class WatchPane(Pane):
             self.title.show_title(Title(row.title, (), facts, columns.address(row)))
             look = states.state(row.state)
             self.state.show_note(look.icon, look.word, row.message, look.tone)
-            self._is_unreached = row.state == "unreachable"
-            is_next = _has_more(row) and not self._is_unreached
-            is_to_check = self._is_unreached or (row.has_only_losses and not is_next)
+            self._is_unseen = row.state in UNSEEN
+            is_next = _has_more(row) and not self._is_unseen
+            is_to_check = self._is_unseen or (row.has_only_losses and not is_next)
             self.look.set_role("primary" if is_to_check else "")
             self.ingest.set_role("primary" if is_next else "quiet")
             self._of_last_check = row.last_state is not None
@@ -74,8 +75,6 @@ class WatchPane(Pane):
         """Show what became of the files."""
         with self.adding():
             none = tr("No check has seen its files yet.")
-            if self._is_unreached:
-                none = tr("Its files are not listed yet: it could not be reached.")
             self._list(files, none)
 
     def show_files_unread(self, reason: str) -> None:
@@ -95,10 +94,15 @@ class WatchPane(Pane):
         counted = states.counted(quantities.files(len(looks)), looks)
         if self._of_last_check:
             counted = tr("At the last check: {files}", files=counted)
+        if self._is_unseen:
+            counted = tr("When it was last seen: {files}", files=counted)
         self.count.setText(counted)
         self.head.setVisible(bool(looks))
         self.stack.setCurrentIndex(FILES if self.files.rowCount() > 0 else NONE_LISTED)
-        self.none.setText(tr("No change is published for any file.") if looks else self._if_none)
+        same = tr("No change is published for any file.")
+        if self._is_unseen:
+            same = tr("No change was published for any file when it was last seen.")
+        self.none.setText(same if looks else self._if_none)
 
     def _list(self, files: Sequence[FileDifference], if_none: str) -> None:
         self._if_none = if_none

@@ -30,15 +30,16 @@ class Look:
 
 _STATES: Mapping[str, Look] = {
     "gone": Look(tr("Gone"), "lost", "failed", 0),
-    "changed": Look(tr("Changed"), "warning", "warning", 1),
-    "new version": Look(tr("New version"), "add", "accent", 2),
-    "restricted now": Look(tr("Restricted now"), "key", "warning", 3),
-    "unreachable": Look(tr("Unreachable"), "indicator-unreachable", "warning", 4),
-    "unchecked": Look(tr("Not checked yet"), "waiting", "secondary", 5),
-    "archived since": Look(tr("Archived since"), "archive", "secondary", 6),
-    "unverified": Look(tr("Not fully compared"), "question", "secondary", 7),
-    "as first seen": Look(tr("As first seen"), "watch", "secondary", 8),
-    "same": Look(tr("No change published"), "ok", "ok", 9),
+    "no dataset": Look(tr("No dataset found"), "question", "warning", 1),
+    "changed": Look(tr("Changed"), "warning", "warning", 2),
+    "new version": Look(tr("New version"), "add", "accent", 3),
+    "restricted now": Look(tr("Restricted now"), "key", "warning", 4),
+    "unreachable": Look(tr("Could not be checked"), "indicator-unreachable", "warning", 5),
+    "unchecked": Look(tr("Not checked yet"), "waiting", "secondary", 6),
+    "archived since": Look(tr("Archived since"), "archive", "secondary", 7),
+    "unverified": Look(tr("Not fully compared"), "question", "secondary", 8),
+    "as first seen": Look(tr("As first seen"), "watch", "secondary", 9),
+    "same": Look(tr("No change published"), "ok", "ok", 10),
 }
 _FILES: Mapping[str, Look] = {
     "gone": Look(tr("Gone"), "lost", "failed", 0),
@@ -76,4 +77,4 @@ def differs(each: FileDifference) -> bool:
 
 
 def _unknown(name: str) -> Look:
-    return Look(name, "question", "secondary", 10)
+    return Look(name, "question", "secondary", 11)

@@ -24,7 +24,7 @@ def watch_actions() -> Sequence[Entry | None]:
     address = tr("Watch datasets by address, DOI, Handle or ARK")
     held = tr("Watch datasets that are archived here")
     schedule = tr("Checks run only when you start them, or as often as the settings say")
-    ingest = tr("Archive what is published now; earlier captures stay")
+    ingest = tr("Preview what is published now, to archive it; earlier captures stay")
     mementos = tr("Find captures of the dataset's page in web archives")
     same = tr("List every file of the dataset")
     remove = tr("Stop watching the selected datasets; captures stay")
