@@ -95,8 +95,10 @@ class QueueNotices(QObject):
         model.totalled.connect(self._on_totals)
         model.batch_ended.connect(self._on_batch_ended)
         model.held_up.connect(self._on_held_up)
+        model.none_held_up.connect(self._on_none_held_up)
         model.stopped_itself.connect(self._on_stopped_itself)
         model.turned.connect(self._on_turned)
+        self._of_held_up = ""  # what the bar says of a job on hold
 
     def _on_totals(self, totals: Totals) -> None:
         is_running = self._model.is_running
@@ -128,7 +130,13 @@ class QueueNotices(QObject):
         """Say what holds up the first; the side bar counts the others."""
         face = job_view_model(row, 0.0)
         text = tr("{title} is on hold. {outcome}: {reason}")
-        self._notice.say(text.format(title=row.title, outcome=face.state, reason=face.state_detail))
+        told = text.format(title=row.title, outcome=face.state, reason=face.state_detail)
+        self._of_held_up = told
+        self._notice.say(told)
+
+    def _on_none_held_up(self) -> None:
+        """Take back what is not so any more."""
+        self._notice.is_over(self._of_held_up)
 
     def _on_stopped_itself(self, reason: str) -> None:
         self._notice.say(tr("The queue was paused. {reason}", reason=reason))

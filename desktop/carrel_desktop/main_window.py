@@ -256,6 +256,7 @@ class MainWindow(QMainWindow):
         self.tray.toggled.connect(pages.queue.commands.toggle)
         self.tray.quitted.connect(self.quit)
         session.troubled.connect(self._on_troubled)
+        session.is_over.connect(self.on_trouble_over)
         session.noted.connect(lambda words: self.notice.say(words, "note"))
         session.all_concerned.connect(self.notice.stay)
         session.succeeded.connect(self.notice.trouble_is_over)

@@ -25,6 +25,7 @@ class Scheduling(QObject):
         self._doing = self._waits = ""
         session.opened.connect(self._on_opened)
         session.events.connect(self._on_events)
+        session.pauses.changed.connect(self._show)
 
     def _on_opened(self) -> None:
         if not self._session.read_only_because:
@@ -37,7 +38,11 @@ class Scheduling(QObject):
                 self._tell_end(event.run)
             elif isinstance(event, QueueHeldBack):
                 self._waits = event.reason
-        self._status.show_scheduled(self._doing or self._waits)
+        self._show()
+
+    def _show(self) -> None:
+        told = (self._doing or self._waits, self._session.pauses.words)
+        self._status.show_scheduled(" ".join(filter(None, told)))
 
     def _tell_end(self, run: ScheduledRun) -> None:
         """Tell what someone has to do something about; what went well is in the status line."""

@@ -21,6 +21,7 @@ from carrel.settings.aside import set_aside
 from carrel.translation import tr
 from carrel_desktop.bridge import Bridge
 from carrel_desktop.engine_thread import EngineThread
+from carrel_desktop.host_pauses import HostPauses
 
 T = TypeVar("T")
 OpenEngine = Callable[[Path, Emit], Engine]
@@ -53,6 +54,7 @@ class Session(QObject):
     `all_concerned` follows where it is the archive's, not that of what was done on one page;
     `succeeded` says that something the person asked for went well, with no trouble since it began.
     `opened` comes again where another program writes to an archive that is only read here.
+    `is_over` carries a sentence of those that `troubled` carried, which is not so any more.
     `measured` says that `free_bytes`, what the archive's disk still takes (None until known), was
     read anew. `not_opened` carries why the archive could not be opened, which `troubled` says in a
     sentence; `try_again` may help then, and `set_settings_aside` where it is for `broken_settings`,
@@ -70,6 +72,7 @@ class Session(QObject):
     not_opened = Signal(str)
     ledger_lost = Signal(str)
     troubled = Signal(str)
+    is_over = Signal(str)
     noted = Signal(str)
     all_concerned = Signal()
     succeeded = Signal()
@@ -99,8 +102,10 @@ class Session(QObject):
         self._open_archive = partial(self._open_asking, open_engine)
         self._thread = EngineThread(self._open_archive)
         self._opening: asyncio.Task[None] | None = None
+        self.pauses = HostPauses(self)
+        self.events.connect(self.pauses.take)
         self.events.connect(self._on_events)
-        self._is_away = False
+        self._away_because = ""
         self._engine: Engine | None = None
         self._not_opened = ""  # why, once it could not be
         self.unopened = ""  # that it is not open, and why, in a sentence; "" where it is
@@ -271,12 +276,14 @@ class Session(QObject):
         """
         try:
             has_changed = await self.read(lambda engine: engine.check_place())
-        except ArchiveError:
-            was_away, self._is_away = self._is_away, True
+        except ArchiveError as error:
+            was_away, self._away_because = self._away_because, str(error)
             if was_away:
                 return
             raise
-        self._is_away = False
+        if self._away_because:
+            self.is_over.emit(self._away_because)
+            self._away_because = ""
         self.free_bytes = await self.aside(self._free_on, self.archive)
         self.measured.emit()
         if has_changed and self.read_only_because:

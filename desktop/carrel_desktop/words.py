@@ -68,7 +68,7 @@ def goes_on(job: Job) -> str:
     """Return when a job that is paused or held up goes on; a start of the queue looks for room."""
     if job.state is JobState.QUEUED:
         return tr("Retried when the queue resumes")
-    if job.waits_for_archive:
+    if job.is_on_hold:
         return tr("On hold until you resume it")
     return tr("Paused by you")
 

@@ -4,7 +4,9 @@
 import json
 import re
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
@@ -477,6 +479,17 @@ def test_alt_and_an_arrow_move_a_job(stage: Stage) -> None:
     did(stage, engine, "move before 1 2")
 
 
+def test_what_is_moved_to_the_top_runs_before_jobs_that_are_not_listed(stage: Stage) -> None:
+    jobs = waiting(1, title="Dunes"), waiting(2, title="Dunes"), waiting(3, title="Seabirds")
+    view, engine, _ = standing(stage, *jobs)
+    view.ui.search.setText("sea")
+    choose(view, 0)
+
+    stage.do(view.page_actions.top.trigger)
+
+    did(stage, engine, "move before 1 3")
+
+
 def test_a_priority_is_raised_from_where_it_is(stage: Stage) -> None:
     view, engine, _ = standing(stage, waiting(1, priority=1), waiting(2))
     choose(view, 0, 1)
@@ -788,8 +801,8 @@ def test_what_a_damaged_store_holds_up_waits_for_the_person(stage: Stage) -> Non
 
     choose(view, 0)
 
-    assert view.model.index(0, 4).data() == "Store damaged"
-    assert view.ui.pane.card.advice.text().endswith("Paused by you.")
+    assert view.model.index(0, 4).data() == "Storing failed"
+    assert view.ui.pane.card.advice.text().endswith("On hold until you resume it.")
     assert view.page_actions.resume.isEnabled()
 
 
@@ -820,6 +833,50 @@ def test_of_several_that_can_not_go_on_the_first_is_told(stage: Stage) -> None:
     stage.do(lambda: view.model.apply(changed(held_up(2)), 1.0))
 
     assert len(told) == 1
+
+
+def test_that_a_job_is_on_hold_is_taken_back_once_none_is(stage: Stage) -> None:
+    view, _, window = standing(stage, waiting(1), waiting(2))
+    stage.do(lambda: view.model.apply(changed(held_up(1)), 0.0))
+    was_told = "is on hold" in window.notice.label.text() and not window.notice.isHidden()
+
+    stage.do(lambda: view.model.apply(changed(running(1)), 1.0))
+
+    assert was_told
+    assert window.notice.isHidden()
+
+
+def test_another_notice_stays_when_no_job_is_on_hold_any_more(stage: Stage) -> None:
+    view, _, window = standing(stage, waiting(1))
+    stage.do(lambda: view.model.apply(changed(held_up(1)), 0.0))
+    stage.do(lambda: window.notice.say("Something else."))
+
+    stage.do(lambda: view.model.apply(changed(running(1)), 1.0))
+
+    assert not window.notice.isHidden()
+
+
+def test_a_job_whose_host_asked_for_a_pause_is_said_to_wait(stage: Stage) -> None:
+    view, _, window = standing(stage, running(1))
+    host = urlsplit(view.model.listed[0].job.request.base_url).netloc
+    until = datetime.now(UTC) + timedelta(hours=1)
+
+    stage.do(lambda: window.session.events.emit([ev.HostPaused("", host, until, "As it asked.")]))
+
+    face = view.model.face_of(view.model.listed[0])
+    told = f"{host} gets no requests until {until.astimezone():%H:%M}"
+    assert (face.state, face.is_moving, face.speed) == ("Waiting", False, "")
+    assert told in face.state_detail or until.astimezone().hour == 0  # tomorrow has its date
+    assert "gets no requests until" in window.status.scheduled.text()
+
+
+def test_a_pause_of_another_host_holds_no_job_up(stage: Stage) -> None:
+    view, _, window = standing(stage, running(1))
+    until = datetime.now(UTC) + timedelta(hours=1)
+
+    stage.do(lambda: window.session.events.emit([ev.HostPaused("", "x.example", until, "So.")]))
+
+    assert view.model.face_of(view.model.listed[0]).state != "Waiting"
 
 
 # What stands where

@@ -36,6 +36,8 @@ def test_an_archive_that_was_taken_away_is_told_of(stage: Stage, tmp_path: Path)
     session = opened(stage, root)
     said: list[str] = []
     session.troubled.connect(said.append)
+    over: list[str] = []
+    session.is_over.connect(over.append)
 
     async def measure() -> None:
         task = session.start(session.measure_free())
@@ -51,6 +53,7 @@ def test_an_archive_that_was_taken_away_is_told_of(stage: Stage, tmp_path: Path)
     stage.run(measure())
 
     assert len(said) == 1
+    assert over == said
     assert f"{root} was replaced by another one" in said[0]
     assert session.free_bytes is not None
 

@@ -110,7 +110,7 @@ outcome = {
     Status.MISMATCH_SHA256: tr("SHA-256 mismatch"),
     Status.BUNDLE_INCOMPLETE: tr("Bundle incomplete"),
     Status.ARCHIVE_LOCKED: tr("Archive in use"),
-    Status.STORE_DAMAGED: tr("Store damaged"),
+    Status.STORE_DAMAGED: tr("Storing failed"),
     Status.DISK_FULL: tr("Disk full"),
     Status.MISMATCH_EXISTING: tr("Name already in use"),
     Status.ERROR_ARCHIVEORG_UPLOAD: tr("Upload failed"),

@@ -117,6 +117,11 @@ class NoticeBar(QWidget):
         """Show a sentence with what can be done about it beside it, once."""
         self._show(sentence, kind, action)
 
+    def is_over(self, sentence: str) -> None:
+        """Hide a sentence that is not so any more, if it is the one on show."""
+        if sentence and self.label.text() == sentence:
+            self.hide()
+
     def trouble_is_over(self) -> None:
         """Hide trouble. A note passes by itself, and what is offered stays until something else is
         said."""

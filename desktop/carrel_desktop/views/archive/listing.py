@@ -128,6 +128,7 @@ class Listing(QObject):
         self._looks = Looks(session, model)
         self._count = 0
         session.side_events.connect(self._on_events)
+        session.pauses.changed.connect(self._on_pauses)
         model.rewritten.connect(self.rewrite)
 
     async def list_text(self, text: str) -> None:
@@ -285,8 +286,18 @@ class Listing(QObject):
         for event in events:
             row = self._model.find(event.ingest_id)
             if row and row.state is State.LOOKING and isinstance(event, StageEntered):
-                row.doing = event.detail or words.stage(event.stage)
+                row.doing = self._paused(row) or event.detail or words.stage(event.stage)
                 self._model.changed(row)
+
+    def _on_pauses(self) -> None:
+        """Say of what is being checked that it waits for its host."""
+        for row in self._model:
+            if row.state is State.LOOKING and (paused := self._paused(row)):
+                row.doing = paused
+                self._model.changed(row)
+
+    def _paused(self, row: Detection) -> str:
+        return self._session.pauses.why(row.identifier.url) if row.identifier else ""
 
 
 def _line(row: Detection) -> int:

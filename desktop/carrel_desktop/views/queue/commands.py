@@ -48,10 +48,12 @@ class Moving(QObject):
         self._move(chosen, below[1] if len(below) > 1 else None)
 
     def move_to_top(self) -> None:
-        """Have the chosen jobs run next."""
-        chosen, others = self._movable()
-        if chosen and others:
-            self._move(chosen, others[0])
+        """Have the chosen jobs run next, before all others, listed or not."""
+        chosen, _ = self._movable()
+        moving = {row.serial for row in chosen}
+        first = next((row for row in self._model.movable if row.serial not in moving), None)
+        if chosen and first:
+            self._move(chosen, first)
 
     def move_to_bottom(self) -> None:
         """Have the chosen jobs run last."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Jobs, and below each its files, as the tree asks for them: page by page, to be dragged."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from PySide6.QtCore import QMimeData, QModelIndex, QObject, Qt
@@ -47,6 +47,11 @@ def first_movable(rows: Sequence[Row], dragged_ids: Sequence[str]) -> str | None
     return None
 
 
+def _never(*names: str) -> str:
+    """Say that no host asked for a pause."""
+    return ""
+
+
 class JobItems(ListedModel):
     """What a view needs of the listed jobs. A job has the number 0, a file that of its job."""
 
@@ -54,6 +59,7 @@ class JobItems(ListedModel):
         super().__init__(parent)
         self._now = 0.0
         self.is_running, self.held_back = False, ""
+        self.why_paused: Callable[..., str] = _never
         self._said: tuple[Row, Job, Transfer, tuple[float, str], ViewModel] | None = None
 
     @property
@@ -202,10 +208,18 @@ class JobItems(ListedModel):
             of, was, by, at, said = self._said
             if of is row and was is job and by is transfer and at == moment:
                 return said
-        told = job_view_model(row, self._now, self.why_waiting)
+        told = job_view_model(row, self._now, self.why_waiting, self._paused(row))
         if job.state is not JobState.RUNNING:
             self._said = (row, job, transfer, moment, told)
         return told
+
+    def _paused(self, row: Row) -> str:
+        """Return why a running job's host gets no requests, "" if it does."""
+        if row.job.state is not JobState.RUNNING:
+            return ""
+        item = row.transfer.item
+        domain = item.platform_domain if item else ""
+        return self.why_paused(row.job.request.base_url, domain, row.transfer.doing)
 
     def _drop_files(self, row: Row | None, count: int) -> None:
         if row is None or row.shown == 0 or count == len(row.files):

@@ -30,7 +30,8 @@ class NotifyingModel(QAbstractItemModel):
 
     `totalled` carries the Totals after each batch of events; `ended` each Row that came to its end,
     `asked` each that asks, `came` how many are new, `turned` whether the queue runs from now on,
-    `held_up` the first Row that cannot go on while none was so before, `stopped_itself` why the
+    `held_up` the first Row that cannot go on while none was so before, `none_held_up` that all can
+    again, `stopped_itself` why the
     queue stopped though no one wished it, `batch_ended` each BatchEnd. `outdated` says that the
     list of jobs has to be read anew, `files_wanted` carries the Row whose files have to be read
     from its result, `done_wanted` that more of what is done has to be read, `batch_wanted` carries
@@ -44,6 +45,7 @@ class NotifyingModel(QAbstractItemModel):
     came = Signal(int)
     turned = Signal(bool)
     held_up = Signal(object)
+    none_held_up = Signal()
     stopped_itself = Signal(str)
     batch_ended = Signal(object)
     outdated = Signal()
@@ -58,9 +60,11 @@ class NotifyingModel(QAbstractItemModel):
 
     def tell_held_up(self, first: Row | None) -> None:
         """Tell the first that cannot go on, None if all can; once, until all can again."""
-        is_new, self._is_held_up = first is not None and not self._is_held_up, first is not None
-        if is_new:
+        was, self._is_held_up = self._is_held_up, first is not None
+        if first is not None and not was:
             self.held_up.emit(first)
+        elif first is None and was:
+            self.none_held_up.emit()
 
     def tell_change(self, change: Change) -> None:
         """Tell what a batch of events did to the jobs."""

@@ -121,6 +121,16 @@ class QueueModel(JobItems):
             self.held_back = reason
             self._tell(self._listed[self._first : self._end], with_files=False)
 
+    def follow_pauses(self) -> None:
+        """Have the rows say anew which hosts they wait for."""
+        self._tell(self._listed[self._first : self._end], with_files=False)
+
+    @property
+    def movable(self) -> Sequence[Row]:
+        """All jobs that have a turn, listed or not, as they run."""
+        rows = [row for row in self._all if row.is_movable]
+        return sorted(rows, key=attrgetter("order"))
+
     @property
     def unnamed(self) -> Sequence[Row]:
         """Closed jobs whose dataset may have a DOI that no one has told yet."""

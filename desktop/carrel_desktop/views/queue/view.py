@@ -67,6 +67,8 @@ class QueueView(Page):
         timer(self, HOURS_MS, self._follow).start()
         self._order = delay(self, ORDER_MS)
         self.page_actions.bind(self.commands, self.moving, self, self.ui, self.ui.search)
+        self.model.why_paused = session.pauses.why
+        session.pauses.changed.connect(self.model.follow_pauses)
         self._connect()
         self._follow()
 

@@ -44,24 +44,24 @@ class ViewModel:
         return tr("{count} percent", count=int(self.fraction * 100))
 
 
-def job_view_model(row: Row, now: float, why_waiting: str = "") -> ViewModel:
+def job_view_model(row: Row, now: float, why_waiting: str = "", paused: str = "") -> ViewModel:
     """Return what a job's row says at a moment; `why_waiting` is why no job begins, "" if some
-    do."""
+    do, `paused` why its host gets no requests, "" if it does."""
     job, transfer = row.job, row.transfer
     is_running = job.state is JobState.RUNNING
-    is_moving = not transfer.waiting_for and transfer.stalled_s(now) is None
+    is_moving = not (paused or transfer.waiting_for) and transfer.stalled_s(now) is None
     rate = transfer.rate(now) if is_running and is_moving else 0.0
     left = transfer.seconds_left(now) if is_running else None
     return ViewModel(
         row.title,
         _origin(row),
-        *_look(row, now),
-        *_job_state(row, now, why_waiting),
+        *_look(row, now, paused),
+        *_job_state(row, now, why_waiting, paused),
         _job_brief(job),
         *_job_files(row),
         *_job_size(row),
         fraction=transfer.fraction if is_running else None,
-        is_moving=is_running,
+        is_moving=is_running and not paused,
         speed=quantities.rate(rate) if rate else "",
         left=tr("{span} left", span=quantities.span(left)) if left is not None else "",
         differs_late=not row.is_titled,
@@ -103,9 +103,9 @@ def look_of(job: Job) -> tuple[str, str]:
     return words.job_state_look(job.state)
 
 
-def _look(row: Row, now: float) -> tuple[str, str]:
+def _look(row: Row, now: float, paused: str) -> tuple[str, str]:
     if row.job.state is JobState.RUNNING:
-        if row.transfer.waiting_for:
+        if paused or row.transfer.waiting_for:
             return "waiting", "accent"
         if row.transfer.stalled_s(now) is not None:
             return "waiting", "warning"
@@ -126,11 +126,11 @@ def _origin(row: Row) -> str:
     return " · ".join(part for part in [*parts, job.batch] if part and part != row.title)
 
 
-def _job_state(row: Row, now: float, why_waiting: str) -> tuple[str, str]:
+def _job_state(row: Row, now: float, why_waiting: str, paused: str) -> tuple[str, str]:
     job = row.job
     match job.state:
         case JobState.RUNNING:
-            return _running(row, now)
+            return (tr("Waiting"), paused) if paused else _running(row, now)
         case JobState.QUEUED:
             waits = why_waiting or _turn(job)
             return state_of(job), _held_up(job) or job.message or waits

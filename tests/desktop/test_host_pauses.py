@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Which hosts are known to get no requests, and until when."""
+
+from datetime import UTC, datetime, timedelta
+
+from PySide6.QtCore import QObject
+from pytestqt.qtbot import QtBot
+
+from carrel.model.events import HostPaused
+from carrel_desktop.host_pauses import HostPauses
+
+HOST = "data.example:8080"
+
+
+def paused(seconds: float) -> HostPaused:
+    return HostPaused("", HOST, datetime.now(UTC) + timedelta(seconds=seconds), "It asked.")
+
+
+def test_a_host_is_known_by_its_addresses(qtbot: QtBot) -> None:
+    owner = QObject()
+    pauses = HostPauses(owner)
+
+    pauses.take([paused(3600)])
+
+    assert pauses.why("https://other.example/x", f"http://{HOST}/set/1").startswith(HOST)
+    assert pauses.why(HOST) == pauses.words
+    assert pauses.why("https://data.example/set/1", "", "Resolving the address") == ""
+
+
+def test_a_pause_is_over_by_itself(qtbot: QtBot) -> None:
+    owner = QObject()
+    pauses = HostPauses(owner)
+    pauses.take([paused(0.2)])
+    was_told = pauses.why(HOST)
+
+    with qtbot.waitSignal(pauses.changed):
+        pass
+
+    assert was_told
+    assert (pauses.why(HOST), pauses.words) == ("", "")
