@@ -18,8 +18,8 @@ _SENTENCES = {
         "{count} datasets are not in Holdings: the record of their files is damaged or missing",
     ),
     Need.ON_HOLD: forms(
-        "{count} job is on hold: the archive cannot store its files now",
-        "{count} jobs are on hold: the archive cannot store their files now",
+        "{count} job is on hold: the archive could not store its files",
+        "{count} jobs are on hold: the archive could not store their files",
     ),
     Need.ASKING: forms("{count} job awaits your answer", "{count} jobs await your answer"),
     Need.REQUESTS: forms(

@@ -22,7 +22,15 @@ from desktop.any_use.world import Attempt
 
 # As the page says it, what needs a person first.
 RANKED = (
-    *("Gone", "Changed", "New version", "Unreachable", "Not checked yet", "Archived since"),
+    *(
+        "Gone",
+        "No dataset found",
+        "Changed",
+        "New version",
+        "Could not be checked",
+        "Not checked yet",
+        "Archived since",
+    ),
     *("As first seen", "No change published"),
 )
 FILE_RANKED = ("Gone", "Changed", "New", "Not compared yet", "No change published")
@@ -112,7 +120,7 @@ class WatchRoom:
         url = self.chance.choice(self.watched)
         seen, moment = self.seen[url], self.world.moment()
         look = self._look(url, seen, round(datetime.fromisoformat(moment).timestamp()))
-        if look.is_plain:
+        if look.is_plain and seen.word != "No dataset found":
             is_cut = seen.word == "Changed" and "Gone" in seen.files.values()
             seen.is_gone = seen.word == "Gone"
             seen.lost = (seen.lost or moment[:7]) if seen.is_gone or is_cut else ""
@@ -129,10 +137,13 @@ class WatchRoom:
         kind = self.chance.choice(("gone", "unreachable", "there", "there", "there", "newer"))
         seen.is_looked_at = True
         if kind == "unreachable" or not (can_be_compared and self._has_digests(url)):
-            seen.word = "Unreachable"
+            seen.word = "Could not be checked"
             message = f"Nobody answers for {token}."
             return Look(url, at, Sight.UNSEEN, Status.NETWORK_ERROR, message)
         seen.captured = captured.ingest_id if captured else None
+        if kind == "gone" and then is None:
+            seen.word = "No dataset found"
+            return Look(url, at, Sight.GONE, Status.PLATFORM_404, f"There is no {token}.")
         if kind == "gone":
             seen.word, seen.files = "Gone", {it.path: "Gone" for it in then or ()}
             return Look(url, at, Sight.GONE, Status.PLATFORM_404, f"There is no {token}.")
@@ -192,7 +203,7 @@ class WatchRoom:
         """Return how a watched dataset stands: by its last check, unless archived anew since."""
         seen, captured = self.seen[url], self._captured(url)
         is_newer = (captured.ingest_id if captured else None) != seen.captured
-        is_seen = seen.word not in ("Unreachable", "Not checked yet")
+        is_seen = seen.word not in ("Could not be checked", "Not checked yet")
         return "Archived since" if is_seen and is_newer else seen.word
 
     def counts(self) -> Counter[str]:
@@ -238,6 +249,8 @@ class WatchRoom:
         is_of_before = word == "Archived since"
         if files:
             when = "At the last check: " if is_of_before else ""
+            if word in ("Could not be checked", "No dataset found") and seen.files:
+                when = "When it was last seen: "
             assert pane.count.text() == when + _counted("file", files, FILE_RANKED)
         assert ("Last checked" in pane.title.facts.text()) == seen.is_looked_at
         assert (f": {seen.word}" in pane.title.facts.text()) == is_of_before

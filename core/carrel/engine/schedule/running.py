@@ -50,9 +50,11 @@ class Recorded:
             self.end(Ending.STOPPED)
         return is_named
 
-    def tell(self, words: str) -> None:
-        """Say what is being done; those who are told know how far the run is as well."""
-        self._emit(ScheduleChanged("", self.run, words))
+    def tell(self, words: str, done: int | None = None) -> None:
+        """Say what is being done; those who are told know how far the run is as well: as far as was
+        noted, or with so many `done`."""
+        run = self.run if done is None else replace(self.run, done=done)
+        self._emit(ScheduleChanged("", run, words))
 
     def advance(self, found: str = "") -> None:
         """Note that one dataset more was looked at; `found` says what is wrong with it, if any."""

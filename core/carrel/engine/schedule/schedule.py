@@ -235,8 +235,11 @@ class Schedule:
         with self._begun(Task.WATCH, len(due)) as recorded:
             loop = asyncio.get_running_loop()
 
+            from carrel.engine.watch.checks import LOOKING  # only looks need it
+
             def tell(progress: RunProgress) -> None:
-                loop.call_soon_threadsafe(recorded.tell, progress.words)
+                if progress.phase == LOOKING:  # what follows is the dark archive's, of no dataset
+                    loop.call_soon_threadsafe(recorded.tell, progress.words, progress.done)
 
             self._looking = self._watching()
             try:

@@ -16,6 +16,8 @@ from carrel.model.dark_views import RunProgress, TellRun
 from carrel.settings import Settings
 from carrel.translation import tr
 
+LOOKING = "looking"
+"""The phase of a look in which its datasets are told of."""
 Preview = Callable[[IngestRequest], Awaitable[IngestFilesetResult]]
 
 
@@ -110,4 +112,4 @@ class Looking:
 
 
 def _progress(done: int, total: int, words: str) -> RunProgress:
-    return RunProgress("looking", "", "", done, total, words)
+    return RunProgress(LOOKING, "", "", done, total, words)

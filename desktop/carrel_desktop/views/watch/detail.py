@@ -94,7 +94,7 @@ class WatchPane(Pane):
         counted = states.counted(quantities.files(len(looks)), looks)
         if self._of_last_check:
             counted = tr("At the last check: {files}", files=counted)
-        if self._is_unseen:
+        if self._is_unseen and any(each.what != "unchecked" for each in self.files.all):
             counted = tr("When it was last seen: {files}", files=counted)
         self.count.setText(counted)
         self.head.setVisible(bool(looks))
