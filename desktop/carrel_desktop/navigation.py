@@ -101,9 +101,12 @@ class Navigation(QObject):
         self._pages.holdings.show_query(query)
 
     def _show_jobs(self, state: JobState | None) -> None:
-        """Show the jobs in a state, or all."""
-        self._open(self._pages.queue)
-        self._pages.queue.ui.places.choose(state)
+        """Show the jobs in a state, or all, of every batch and whatever was searched for."""
+        queue = self._pages.queue
+        self._open(queue)
+        queue.batches.all_batches()
+        queue.ui.search.clear()
+        queue.ui.places.choose(state)
 
     def _show_watch(self) -> None:
         self._open(self._pages.watch)

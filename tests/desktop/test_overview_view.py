@@ -237,6 +237,16 @@ def test_the_queue_opens_on_the_jobs_that_are_meant(house: House) -> None:
     assert house.window.pages.queue.ui.places.place is JobState.ASKING
 
 
+def test_the_jobs_that_are_meant_are_listed_whatever_was_searched_for(house: House) -> None:
+    queue = house.window.pages.queue
+    queue.ui.search.setText("nothing of the kind")
+
+    house.stage.do(house.view.board.needs.lines[Need.ASKING].button.click)
+
+    assert queue.ui.search.text() == ""
+    assert queue.batches.tree.chosen_name == ""
+
+
 @pytest.mark.parametrize(
     ("way", "page"),
     [(Way.QUEUE, "queue"), (Way.WATCH, "watch"), (Way.DARK, "dark"), (Way.REQUESTS, "settings")],

@@ -96,8 +96,8 @@ def _print(archive: Path, standing: Standing) -> None:
         _print_table(tr("Last verified"), _checked_rows(figures))
         _print_table(tr("Platforms"), _platform_rows(figures))
         _print_table(tr("Formats"), _format_rows(figures))
-        _print_table(tr("Archived"), _month_rows(figures))
-        _print_table(tr("Lost elsewhere"), _lost_rows(figures))
+        _print_table(tr("Archived (UTC)"), _month_rows(figures))
+        _print_table(tr("Lost elsewhere (UTC)"), _lost_rows(figures))
         _print_queue(standing)
     _print_table(tr("Second copies"), [_copy_row(each) for each in standing.copies])
     if standing.room is not None:

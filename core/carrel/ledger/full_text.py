@@ -27,6 +27,8 @@ HAVE_WORDS = "SELECT rowid FROM holdings_text WHERE holdings_text MATCH :match"
 _IDEOGRAPHS = re.compile(r"([\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff])")
 _TERM = re.compile(r"[\"“”„](?P<exact>[^\"“”„]+)[\"“”]|(?P<word>\S+)")
 _WORD = re.compile(r"[^\W_]+")
+# A DOI is indexed as such, and sought as people copy it as well.
+_RESOLVER = re.compile(r"(?:https?://)?(?:dx\.)?doi\.org/(?=10\.)", re.IGNORECASE)
 # As few digits of a digest as are not met by chance in names.
 _DIGEST = re.compile(r"[0-9a-f]{8,128}", re.IGNORECASE)
 
@@ -43,7 +45,9 @@ def match(text: str) -> str | None:
     stands in quotation marks asks for these words as they are, side by side.
     """
     asked = [
-        _phrase(found["word"]) if found["word"] else _phrase(found["exact"], is_whole=True)
+        _phrase(_RESOLVER.sub("", found["word"]))
+        if found["word"]
+        else _phrase(found["exact"], is_whole=True)
         for found in _TERM.finditer(text)
     ]
     return " AND ".join(filter(None, asked)) or None

@@ -104,6 +104,13 @@ def note(
     return ingest_id
 
 
+def test_a_doi_is_found_as_a_resolver_writes_it_however_it_was_asked_for(ledger: Ledger) -> None:
+    note(ledger, 1, PAGE, (held_file("a.csv"),))
+
+    assert found(ledger, DOI) == found(ledger, DOI.removeprefix("https://")) != []
+    assert found(ledger, "https://doi.org/10.5072/OTHER") == []
+
+
 def found(ledger: Ledger, text: str = "", **chosen: str) -> list[str]:
     """Return the titles that a question finds, chosen by facets."""
     facets = {Facet(name): frozenset([value]) for name, value in chosen.items()}

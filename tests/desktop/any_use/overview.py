@@ -111,7 +111,8 @@ class OverviewRoom:
             "Verified again in the last 365 days, and intact.",
         )
         if due:
-            told += " 1 dataset is due." if due == 1 else f" {due} datasets are due."
+            datasets = "1 dataset was" if due == 1 else f"{due} datasets were"
+            told += f" {datasets} not verified in that time."
         unproven = sum(_is_unproven(each) for each in listed)
         faults = (
             (states[State.DAMAGED], "damaged"),
@@ -123,16 +124,20 @@ class OverviewRoom:
         return {f"Verified again: {share}", "\n".join(filter(None, (told, parts)))}
 
     def _running(self) -> set[str]:
-        states = Counter(job.state for job in self.queue.jobs.values())
+        jobs = list(self.queue.jobs.values())
+        states = Counter(job.state for job in jobs if not job.is_on_hold)
         counts = (
             (states[JobState.QUEUED], "queued"),
+            (sum(job.is_on_hold for job in jobs), "on hold"),
             (states[JobState.PAUSED], "paused"),
             (states[JobState.ASKING], "awaiting answer"),
             (states[JobState.FAILED], "failed"),
+            (states[JobState.CANCELLED], "cancelled"),
             (states[JobState.DONE], "done"),
         )
         told = " · ".join(f"{count} {word}" for count, word in counts if count)
-        return {f"Jobs running now: {states[JobState.RUNNING]}", told or "The queue is empty."}
+        none = "No others." if states[JobState.RUNNING] else "The queue is empty."
+        return {f"Jobs running now: {states[JobState.RUNNING]}", told or none}
 
     def _needs(self) -> dict[Need, int]:
         states = Counter(state for each in self.world.listed for state in each.states)
@@ -144,6 +149,7 @@ class OverviewRoom:
             Need.ON_HOLD: sum(it.state in waiting and it.status in HINDRANCES for it in jobs),
             Need.ASKING: sum(it.state is JobState.ASKING for it in jobs),
             Need.GONE: watched["Gone"],
+            Need.NO_DATASET: watched["No dataset found"],
             Need.CHANGED: sum(watched[name] for name in CHANGED),
             Need.FAILED: sum(it.state is JobState.FAILED for it in jobs),
             Need.INCOMPLETE: states[State.INCOMPLETE],

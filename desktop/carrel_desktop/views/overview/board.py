@@ -71,10 +71,10 @@ class Board(Pane):
         self.tiles = [Tile(f"number_{name}") for name in ("held", "verified", "running", "needs")]
         self.needs = NeedsCard(theme)
         amounts = pictures.amounts()
-        self.growth = ChartCard(theme, Columns, "growth", tr("Growth over time"), amounts)
+        self.growth = ChartCard(theme, Columns, "growth", tr("Growth over time (UTC)"), amounts)
         self.platforms = ChartCard(theme, Bars, "platforms", tr("Held by platform"), amounts)
         self.ages = ChartCard(theme, Share, "ages", tr("Last verification"))
-        self.losses = ChartCard(theme, Columns, "losses", tr("Lost elsewhere"))
+        self.losses = ChartCard(theme, Columns, "losses", tr("Lost elsewhere (UTC)"))
         files = formats.amounts()
         self.formats = ChartCard(theme, Bars, "formats", tr("Held by format"), files)
         self.risks = ChartCard(theme, Bars, "risks", tr("Formats that need attention"), files)

@@ -99,7 +99,10 @@ def _verified(figures: Figures) -> Number:
     left = whole - within
     sentence = tr("Verified again in the last 365 days, and intact.")
     if due := left - figures.checked.get(Checked.DAMAGED, 0):
-        text = forms("1 dataset is due.", "{count} datasets are due.")
+        text = forms(
+            "1 dataset was not verified in that time.",
+            "{count} datasets were not verified in that time.",
+        )
         sentence = f"{sentence} {quantities.counted(due, *text)}"
     told = "\n".join([sentence, *_faults(figures)])
     others = Checked.LONGER, Checked.NEVER, Checked.DAMAGED
@@ -126,10 +129,11 @@ def _running(figures: Figures) -> Number:
         (queue.get(JobState.PAUSED, 0), tr("{count} paused")),
         (queue.get(JobState.ASKING, 0), tr("{count} awaiting answer")),
         (queue.get(JobState.FAILED, 0), tr("{count} failed")),
+        (queue.get(JobState.CANCELLED, 0), tr("{count} cancelled")),
         (queue.get(JobState.DONE, 0), tr("{count} done")),
     )
     told = [text.format(count=quantities.number(count)) for count, text in counts if count]
-    sentence = " · ".join(told) or tr("The queue is empty.")
+    sentence = " · ".join(told) or (tr("No others.") if running else tr("The queue is empty."))
     way = JobState.RUNNING if running else Way.QUEUE
     return Number(tr("Jobs running now"), quantities.number(running), sentence, way)
 
