@@ -1010,8 +1010,9 @@ def test_full_texts_are_exported_for_a_reason_and_what_is_not_is_named(
     room.wait(lambda: not room.view.runner.is_busy and room.fake.calls)
     assert room.fake.calls[-1] == f"export bagit {archive} True Request 7"
     (box,) = room.view.findChildren(QMessageBox, "texts_exported")
-    assert box.text() == "2 of 3 handles exported."
+    assert box.text() == "2 of 4 handles exported."
     assert f"3 files (2.0 KiB) in {tmp_path}." in box.informativeText()
+    assert "1 handle was there already; its files were read again" in box.informativeText()
     assert "Floods: Nothing of it may be given out." in box.informativeText()
     assert "Ebbs: without paper.pdf: It is not lost." in box.informativeText()
     box.close()

@@ -199,6 +199,7 @@ class FakeDark:
                 Exported("dmo:1", "Tides", order.folder / "dmo-1", files=2, size=2048),
                 Exported("dmo:2", "Floods", refusal="Nothing of it may be given out."),
                 Exported("dmo:3", "Ebbs", order.folder / "dmo-3", files=1, lacking=lacking),
+                Exported("dmo:4", "Surges", order.folder / "dmo-4", was_there=True),
             ],
             options.form,
         )

@@ -3,7 +3,7 @@
 
 import asyncio
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import click
@@ -25,12 +25,12 @@ from carrel.engine.exports import export as write_exports
 from carrel.engine.exports import holdings_that
 from carrel.engine.holdings import Holdings
 from carrel.errors import UsageError
-from carrel.model.counts import counted
+from carrel.model.counts import count_of, counted
 from carrel.model.events import Event, ExportStarted, HoldingExported, SavingProgress
 from carrel.model.exports import Exported, ExportForm, ExportOptions, ExportReport, Outlook
 from carrel.model.prose import shown
 from carrel.model.sizes import in_words
-from carrel.translation import tr
+from carrel.translation import plural, tr
 
 _MOST_NAMED = 10
 
@@ -179,7 +179,7 @@ def export(
             report = asyncio.run(write_exports(opened, ingest_ids, Path(output), options, show))
     if not as_json:
         sum_up(report, "dataset")
-        if any(each.path and not each.was_there for each in report.holdings):
+        if report.written:
             tell_signer(report.signer, is_lasting=report.has_lasting_key)
     context.exit(0 if report.is_whole else 1)
 
@@ -251,11 +251,35 @@ def _show(exported: Exported) -> None:
 
 
 def sum_up(report: ExportReport, noun: str) -> None:
-    """Say how many were exported, how many of them incomplete, and how many not, in this noun."""
-    refused, things = len(report.refused), counted(len(report.there), noun)
-    words = tr("{things} exported.", things=things)
-    if incomplete := len(report.incomplete):
-        words = tr("{things} exported, {count:,} incomplete.", things=things, count=incomplete)
-    if refused:
-        words = f"{words} {tr('Not exported: {things}.', things=counted(refused, noun))}"
-    say(words)
+    """Say how many were exported, how many were there already, how many of them are incomplete, and
+    how many were not exported, in this noun."""
+    parts = []
+    if report.written or not report.earlier:
+        parts.append(_written(report.written, noun))
+    if report.earlier:
+        parts.append(_earlier(report.earlier, noun))
+    if report.refused:
+        parts.append(tr("Not exported: {things}.", things=count_of(report.refused, noun)))
+    say(" ".join(parts))
+
+
+def _written(written: Sequence[Exported], noun: str) -> str:
+    things, incomplete = count_of(written, noun), sum(bool(each.lacking) for each in written)
+    if incomplete:
+        return tr("{things} exported, {count:,} incomplete.", things=things, count=incomplete)
+    return tr("{things} exported.", things=things)
+
+
+def _earlier(earlier: Sequence[Exported], noun: str) -> str:
+    """Return how many were there already, as the window says it, and how many are incomplete."""
+    words = plural(
+        "{things} was there already; its files were read again and are unchanged.",
+        "{things} were there already; their files were read again and are unchanged.",
+        len(earlier),
+        things=count_of(earlier, noun),
+    )
+    incomplete = [each for each in earlier if each.lacking]
+    if incomplete:
+        lacking = tr("Incomplete there: {things}.", things=count_of(incomplete, noun))
+        return f"{words} {lacking}"
+    return words

@@ -175,6 +175,16 @@ class ExportReport:
         return [each for each in self.holdings if each.path is not None]
 
     @property
+    def written(self) -> Sequence[Exported]:
+        """Those that were exported now."""
+        return [each for each in self.there if not each.was_there]
+
+    @property
+    def earlier(self) -> Sequence[Exported]:
+        """Those that had been exported before, and were left as they are."""
+        return [each for each in self.there if each.was_there]
+
+    @property
     def incomplete(self) -> Sequence[Exported]:
         """Those that are there without all files of their datasets."""
         return [each for each in self.there if each.lacking]

@@ -88,6 +88,37 @@ def test_how_many_are_incomplete_is_told_at_the_end(
     assert ran.out.endswith("1 dataset exported, 1 incomplete.\n")
 
 
+def test_what_was_there_already_is_not_said_to_be_exported(
+    carrel: Carrel, path: Path, server: WireServer, tmp_path: Path
+) -> None:
+    with Archive.create_or_open(path) as archive:
+        hold(archive, server, {"map.csv": b"1"}, "2", "Map", "doi:10.5072/Y")
+    call = ("export", "files", "-o", tmp_path / "out", "--archive", path)
+    carrel(*call, "1")
+
+    again = carrel(*call, "1")
+    more = carrel(*call, "1", "2")
+
+    earlier = "1 dataset was there already; its files were read again and are unchanged."
+    assert again.out.splitlines()[1:] == [earlier]
+    assert more.out.splitlines()[-1] == f"1 dataset exported. {earlier}"
+
+
+def test_an_earlier_export_that_lacks_files_is_told_as_incomplete(
+    carrel: Carrel, path: Path, tmp_path: Path
+) -> None:
+    with Archive.open_for_reading(path) as archive:
+        spoil_payload(archive, "1", 0)
+    out = tmp_path / "out"
+    call = ("export", "bagit", "1", "--leave-out-damaged", "-o", out, "--archive", path)
+    carrel(*call)
+
+    again = carrel(*call)
+
+    assert "exported" not in again.out
+    assert again.out.endswith("are unchanged. Incomplete there: 1 dataset.\n"), again.err
+
+
 def test_an_earlier_export_that_was_spoilt_is_told_by_name_and_the_exit_status(
     carrel: Carrel, path: Path, tmp_path: Path
 ) -> None:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Exports of what the dark archive releases: asked how, where to and why, one for each handle."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QDir, QObject, Signal
@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from carrel.model.dark_views import ExportOrder
 from carrel.model.exports import ExportForm, ExportOptions, ExportReport
-from carrel.translation import tr
+from carrel.translation import forms, tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import space
 from carrel_desktop.views.dark.commands import Runner
@@ -138,10 +138,9 @@ class TextExports(QObject):
         dialog.open()
 
     def _on_exported(self, report: ExportReport) -> None:
-        there = len(report.there)
         told = tr(
             "{there} of {handles} exported.",
-            there=quantities.number(there),
+            there=quantities.number(len(report.written)),
             handles=quantities.counted(len(report.holdings), "1 handle", "{count} handles"),
         )
         lines = [f"{each.title}: {each.refusal}" for each in report.refused]
@@ -150,19 +149,30 @@ class TextExports(QObject):
             for each in report.incomplete
             for it in each.lacking
         ]
-        size = tr(
+        more = "\n".join([*_what_is_there(report), *quantities.shortened(lines, _MOST_NAMED)])
+        way = tr("&Show folder")
+        box = saved_box(self._parent, "texts_exported", told, more, report.folder, way)
+        title = tr("Full texts exported") if report.written else tr("Nothing was exported")
+        box.setWindowTitle(title)
+        box.setDetailedText("\n".join(lines) if len(lines) > _MOST_NAMED else "")
+        box.open()
+
+
+def _what_is_there(report: ExportReport) -> Iterator[str]:
+    """Yield what was written, and how many handles had been exported before, if there are any."""
+    if report.written:
+        yield tr(
             "{files} ({size}) in {folder}.",
             files=quantities.files(report.files),
             size=quantities.size(report.size),
             folder=report.folder,
         )
-        more = "\n".join([size, *quantities.shortened(lines, _MOST_NAMED)])
-        way = tr("&Show folder")
-        box = saved_box(self._parent, "texts_exported", told, more, report.folder, way)
-        title = tr("Full texts exported") if there else tr("Nothing was exported")
-        box.setWindowTitle(title)
-        box.setDetailedText("\n".join(lines) if len(lines) > _MOST_NAMED else "")
-        box.open()
+    if report.earlier:
+        read_again = forms(
+            "1 handle was there already; its files were read again and are unchanged.",
+            "{count} handles were there already; their files were read again and are unchanged.",
+        )
+        yield quantities.counted(len(report.earlier), *read_again)
 
 
 def _label(text: str, field: QWidget) -> QLabel:

@@ -27,11 +27,10 @@ def heading(report: ExportReport) -> str:
 
 def summary(report: ExportReport) -> str:
     """Return what was written, what was there already, and what was renamed."""
-    already = sum(each.was_there for each in report.holdings)
     parts = []
-    if already < len(report.there):
+    if report.written:
         parts.append(_written(report))
-    if already:
+    if already := len(report.earlier):
         read_again = forms(
             "1 dataset was there already; its files were read again and are unchanged.",
             "{count} datasets were there already; their files were read again and are unchanged.",
