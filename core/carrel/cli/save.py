@@ -19,6 +19,7 @@ from carrel.model.access import SavedFile, SaveReport
 from carrel.model.counts import count_of
 from carrel.model.events import Event, FileSaved
 from carrel.model.sizes import in_words
+from carrel.model.unwritten import why_unwritten
 from carrel.translation import tr
 
 
@@ -69,6 +70,8 @@ def save(
                     may_replace=force,
                 )
             )
+        except OSError as error:
+            raise UsageError(why_unwritten(Path(error.filename or folder), error)) from error
         finally:
             access.close()
     if not as_json:

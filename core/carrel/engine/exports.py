@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Exports of holdings: which ones are meant, and writing them one after the other."""
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -31,6 +32,7 @@ from carrel.model import Capture
 from carrel.model.events import Emit, ExportStarted, HoldingExported, ignore
 from carrel.model.exports import Exported, ExportForm, ExportOptions, ExportReport
 from carrel.model.holdings import Facet, HoldingsQuery, Order
+from carrel.model.unwritten import why_unwritten
 from carrel.translation import tr
 
 _LOCK = ".carrel-export.lock"
@@ -50,8 +52,8 @@ async def export(
 
     The same attempts on the same day (UTC, unless one is given) are the same bytes. What is there
     is read again and left as it is. One that has no room is refused, and those after it are tried.
-    Raises UsageError for what cannot be asked for, ArchiveError, and OSError for a folder that
-    cannot be made or used.
+    Raises UsageError for what cannot be asked for, and a folder that cannot be made or written to,
+    ArchiveError and OSError.
     """
     profile = checked(options)
     refuse_inside(archive, folder)
@@ -62,7 +64,6 @@ async def export(
     )
 
     def exported() -> ExportReport:
-        folder.mkdir(parents=True, exist_ok=True)
         credentials, copies = Credentials(), Copies()
         attesting, is_lasting = attesting_by(options.signing, credentials, settings)
         signer = attesting.signer
@@ -193,22 +194,28 @@ def refuse_inside(archive: Archive, folder: Path) -> None:
         raise UsageError(
             tr("{folder} is in the archive; choose a folder outside of it.", folder=folder)
         )
-    if folder.exists() and not folder.is_dir():
+    # `Path` raises PermissionError where a folder above may not be entered; that is said later on.
+    if os.path.lexists(folder) and not os.path.isdir(folder):
         raise UsageError(tr("{folder} is not a folder.", folder=folder))
 
 
 @contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
-    """Keep other exports out of a folder: they would take up each other's unfinished ones."""
+    """Keep other exports out of a folder, made if need be: they would take up each other's
+    unfinished ones. Raises UsageError where one is at work, or nothing can be written.
+    """
     from filelock import FileLock, Timeout  # only who exports needs it
 
     lock = FileLock(folder / _LOCK, timeout=0)
     try:
+        folder.mkdir(parents=True, exist_ok=True)
         lock.acquire()
     except Timeout as error:
         raise UsageError(
             tr("Another export is writing to {folder}. Wait until it has ended.", folder=folder)
         ) from error
+    except OSError as error:
+        raise UsageError(why_unwritten(folder, error)) from error
     try:
         yield
     finally:

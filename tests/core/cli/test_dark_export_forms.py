@@ -16,11 +16,13 @@ from click.testing import CliRunner, Result
 
 from carrel.archive import Archive
 from carrel.cli.dark import dark
+from carrel.errors import UsageError
 from core.cli.test_dark_export import lines
 from support.archives import carrel
 from support.dark_archives import World
 from support.dark_exports import ONE, overwrite, stored, telling
 from support.exports import tree
+from support.read_only import read_only
 from support.wire import WireServer
 
 Run = Callable[..., Result]
@@ -196,6 +198,14 @@ def test_a_text_that_cannot_be_read_is_named_and_is_not_said_to_be_damaged(
     assert f"{path} cannot be read: " in ran.output
     assert "Make it readable, then try again." in ran.output
     assert "damaged" not in ran.output
+
+
+def test_a_folder_that_cannot_be_written_to_is_named(run: Run, out: Path) -> None:
+    with read_only(out):
+        ran = run("files")
+
+    assert isinstance(ran.exception, UsageError)
+    assert f"{out} cannot be written: " in str(ran.exception)
 
 
 def test_what_goes_with_warc_files_alone_is_refused(run: Run) -> None:

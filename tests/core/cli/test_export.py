@@ -11,6 +11,7 @@ from carrel.model.holdings import HoldingsQuery
 from carrel.model.iso_time import iso_now
 from support.archives import Ran, new_archive
 from support.held import hold, spoil_payload
+from support.read_only import read_only
 from support.wire import WireServer
 
 Carrel = Callable[..., Ran]
@@ -134,6 +135,20 @@ def test_an_earlier_export_that_was_spoilt_is_told_by_name_and_the_exit_status(
     assert "Changed or missing there: data/README.txt." in ran.err
     assert "there already" not in ran.out
     assert "0 datasets exported. Not exported: 1 dataset." in ran.out
+
+
+@pytest.mark.parametrize("form", ["files", "bagit", "rocrate", "wacz"])
+@pytest.mark.parametrize("below", ["", "new/folder"])
+def test_a_folder_that_cannot_be_written_to_is_named(
+    carrel: Carrel, path: Path, tmp_path: Path, form: str, below: str
+) -> None:
+    with read_only(tmp_path / "ro") as folder:
+        out = folder / below
+        ran = carrel("export", form, "1", "-o", out, "--archive", path)
+
+    assert ran.code == 2
+    assert f"carrel: {out} cannot be written: " in ran.err
+    assert "bug" not in ran.err
 
 
 @pytest.mark.parametrize("call", [("1", "--all"), ()])

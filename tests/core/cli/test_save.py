@@ -3,9 +3,12 @@
 
 from pathlib import Path
 
+import pytest
+
 from carrel.archive import Archive
 from support.archives import carrel, new_archive
 from support.held import hold, spoil_payload
+from support.read_only import read_only
 from support.wire import WireServer
 
 FILES = {"README.txt": b"The tide came late.\n" * 30, "data/heights.csv": b"1,2\n" * 500}
@@ -36,6 +39,21 @@ def test_a_file_that_cannot_be_proven_is_named(tmp_path: Path) -> None:
     assert (first["file"], "reason" in first) == ("README.txt", True)
     assert second["sha256"]
     assert [each.name for each in (tmp_path / "out").iterdir()] == ["data"]
+
+
+@pytest.mark.parametrize("below", ["", "new/folder"])
+def test_a_folder_that_cannot_be_written_to_is_named(tmp_path: Path, below: str) -> None:
+    path = new_archive(tmp_path / "archive")
+    with WireServer() as server, Archive.create_or_open(path) as archive:
+        hold(archive, server, FILES)
+
+    with read_only(tmp_path / "ro") as folder:
+        ran = carrel("save", "1", "-o", folder / below, "--archive", path)
+
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith(f"carrel: {folder}")
+    assert " cannot be written: " in ran.err
+    assert "bug" not in ran.err
 
 
 def test_what_was_never_archived_is_a_wrong_call(tmp_path: Path) -> None:

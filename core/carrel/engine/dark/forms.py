@@ -43,7 +43,6 @@ def export_in_form(
     """
     _check(archive, order, options)
     refuse_inside(archive, order.folder)
-    order.folder.mkdir(parents=True, exist_ok=True)
     with (
         StoreSession.open(store_root(archive.path), archive.ledger.dark) as store,
         alone_in(order.folder),
