@@ -175,9 +175,11 @@ def export(
             signing_of(sign_key, sign_certificates, authority, authority_certificates),
         )
         with bytes_bar("exporting") as bar:
-            show = shower(bar, as_json=as_json)
+            show = shower(bar, as_json=as_json, is_one=bool(one))
             report = asyncio.run(write_exports(opened, ingest_ids, Path(output), options, show))
     if not as_json:
+        if one:
+            _tell_refused_together(report)
         sum_up(report, "dataset")
         if report.written:
             tell_signer(report.signer, is_lasting=report.has_lasting_key)
@@ -193,8 +195,13 @@ def _tag(text: str) -> tuple[str, str]:
     return match[1], match[2].strip()
 
 
-def shower(bar: Callable[[int, int], None], *, as_json: bool) -> Callable[[Event], None]:
-    """Return what shows how far an export is, what each one lacks, and what came of it."""
+def shower(
+    bar: Callable[[int, int], None], *, as_json: bool, is_one: bool = False
+) -> Callable[[Event], None]:
+    """Return what shows how far an export is, what each one lacks, and what came of it.
+
+    Where all become one, it is said at the end why they are refused: most often for one reason.
+    """
 
     def show(event: Event) -> None:
         match event:
@@ -205,7 +212,7 @@ def shower(bar: Callable[[int, int], None], *, as_json: bool) -> Callable[[Event
             case HoldingExported():
                 if as_json:
                     print_json(event.exported.to_json())
-                else:
+                elif not is_one or event.exported.path:
                     _show(event.exported)
 
     return show
@@ -248,6 +255,18 @@ def _show(exported: Exported) -> None:
         for each in exported.lacking:
             if each.is_damaged:
                 complain(f"  {each.reason}")
+
+
+def _tell_refused_together(report: ExportReport) -> None:
+    """Say of those that were to become one why they are refused, each reason once."""
+    by_reason: dict[str, list[str]] = {}
+    for each in report.refused:
+        by_reason.setdefault(each.refusal, []).append(each.title)
+    for why, titles in by_reason.items():
+        named = ", ".join(map(brief, titles[:_MOST_NAMED]))
+        if more := titles[_MOST_NAMED:]:
+            named = tr("{titles} and {count:,} more", titles=named, count=len(more))
+        complain(tr("{title}: {why}", title=named, why=why))
 
 
 def sum_up(report: ExportReport, noun: str) -> None:

@@ -87,13 +87,6 @@ class Exporting:
             return size_of(self.archive, packed(self.archive, [holding]))
         return holding.size * (2 if self._wrapping else 1)
 
-    def _bytes_to_write(self, holding: Holding) -> int:
-        """Return how much room an export of a holding needs, about."""
-        if not self.options.is_holey:
-            return self.bytes_to_read(holding)
-        here = [each for each in holding.files if not self._address_of(each)]
-        return sum(each.held.file.size or 0 for each in here) * (2 if self._wrapping else 1)
-
     def bytes_together(self, holdings: Sequence[Holding]) -> int:
         """Return how much there is to read for holdings that go into one export, about."""
         size = size_of(self.archive, packed(self.archive, holdings))
@@ -122,15 +115,17 @@ class Exporting:
         except (UsageError, NotRead) as error:
             return _refused(holding, _why_refused([str(error)]))
         except OSError as error:
-            why = self._why_unwritten(self._bytes_to_write(holding), error)
+            why = self._why_unwritten([holding], target, error)
             return _refused(holding, _why_refused([why]))
 
-    def _why_unwritten(self, size: int, error: OSError) -> str:
-        """Return why so many bytes could not be written, and what helps."""
+    def _why_unwritten(self, holdings: Sequence[Holding], target: Path, error: OSError) -> str:
+        """Return why an export of holdings could not be written, and what helps."""
         place = Path(error.filename or self.folder)
         if not is_full(error) or not place.is_relative_to(self.folder):
             return why_unwritten(place, error)
-        return no_room(self.folder, size, shutil.disk_usage(self.folder).free, error)
+        files = [file for each in holdings for file in each.files if not self._address_of(file)]
+        size = sum(each.held.file.size or 0 for each in files)
+        return no_room(target, size, shutil.disk_usage(self.folder).free, error)
 
     def _as_it_is(self, holding: Holding, target: Path) -> Exported:
         """Return that something is there already: the same export, or what is none of ours."""
@@ -270,7 +265,7 @@ class Exporting:
         except FileExistsError:
             return self._together_as_it_is(every, target)
         except OSError as error:
-            why = _why_refused([self._why_unwritten(self.bytes_together(holdings), error)])
+            why = _why_refused([self._why_unwritten(holdings, target, error)])
             return [_refused(each, why) for each in holdings]
         return [_packed(each, target, packing.places) for each in holdings]
 

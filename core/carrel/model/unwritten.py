@@ -23,22 +23,25 @@ def why_unwritten(place: Path, error: OSError) -> str:
     return f"{words} {helps}" if is_full(error) else words
 
 
-def no_room(folder: Path, size: int, free: int, error: OSError) -> str:
-    """Return that something of so many bytes has no room in a folder with so many free, and what
-    to do. A quota, or the most that one file may have, may be in the way of less than is free.
+def no_room(target: Path, size: int, free: int, error: OSError) -> str:
+    """Return that an export, whose files have so many bytes, has no room where so many are free,
+    and what to do.
+
+    How much room it needs beyond its files is known only once it is written. A quota, or the most
+    that one file may have, may be in the way of less than is free.
     """
     words = tr(
-        "It needs {size}, and there is room for {free} in {folder}.",
-        size=in_words(size),
-        free=in_words(free),
-        folder=folder,
+        "There is no room for {name} in {folder}: {reason}.",
+        name=target.name,
+        folder=target.parent,
+        reason=error.strerror or error,
     )
-    if free >= size:
-        words = tr(
-            "Its {size} have no room in {folder}: {reason}.",
+    sizes = tr("Its files alone have {size}.", size=in_words(size))
+    if free < size:
+        sizes = tr(
+            "Its files alone have {size}; {free} are free there.",
             size=in_words(size),
-            folder=folder,
-            reason=error.strerror or error,
+            free=in_words(free),
         )
     helps = tr("Free some space there or choose another folder, and export it again.")
-    return f"{words} {helps}"
+    return f"{words} {sizes} {helps}"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """`carrel export`: which holdings are meant, and what is said of them."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from carrel.model.iso_time import iso_now
 from support.archives import Ran, new_archive
 from support.held import hold, spoil_payload
 from support.read_only import read_only
+from support.small_files import room_for
 from support.wire import WireServer
 
 Carrel = Callable[..., Ran]
@@ -213,6 +215,22 @@ def test_all_go_into_one(
 
     assert ran.code == 0, ran.err
     assert [each.name for each in (tmp_path / "out").iterdir()] == [name]
+
+
+def test_why_nothing_went_into_one_is_told_once(
+    carrel: Carrel, path: Path, server: WireServer, tmp_path: Path
+) -> None:
+    with Archive.create_or_open(path) as archive:
+        hold(archive, server, {"map.bin": os.urandom(3_000_000)}, "2", "Map", "doi:10.5072/Y")
+    call = ("export", "wacz", "1", "2", "-o", tmp_path / "out", "--one", "tides")
+
+    with room_for(1_000_000):
+        ran = carrel(*call, "--archive", path)
+
+    assert ran.code == 1
+    assert ran.err.count("There is no room for tides.wacz in ") == 1
+    assert "Tides, Map: Nothing of it was exported. " in ran.err
+    assert ran.out == "0 datasets exported. Not exported: 2 datasets.\n"
 
 
 def test_the_key_that_signed_is_told(carrel: Carrel, path: Path, tmp_path: Path) -> None:

@@ -37,7 +37,8 @@ def test_what_fits_is_exported_and_what_does_not_is_named_with_its_size(
 
     first, large, last = report.holdings
     assert [first.path is not None, large.path, last.path is not None] == [True, None, True]
-    assert large.refusal.startswith("Nothing of it was exported. Its 2.9 MiB have no room in ")
+    assert large.refusal.startswith("Nothing of it was exported. There is no room for ")
+    assert "Its files alone have 2.9 MiB. " in large.refusal
     assert "choose another folder, and export it again" in large.refusal
     assert not large.has_damage
     assert sorted(tmp_path.joinpath("out").iterdir()) == sorted(
@@ -45,17 +46,30 @@ def test_what_fits_is_exported_and_what_does_not_is_named_with_its_size(
     )
 
 
-def test_several_in_one_wacz_are_named_with_the_size_of_the_whole(
+def test_several_in_one_wacz_are_refused_for_the_files_of_all(
     server: WireServer, archive: Archive, tmp_path: Path
 ) -> None:
-    hold(archive, server, SMALL, "1", "Tides", "doi:10.5072/A")
-    hold(archive, server, LARGE, "2", "Map", "doi:10.5072/B")
+    hold(archive, server, LARGE, "1", "Map", "doi:10.5072/A")
+    hold(archive, server, {"chart.bin": os.urandom(3_000_000)}, "2", "Chart", "doi:10.5072/B")
 
     with room_for(ROOM):
         report = exported(archive, ExportForm.WACZ, tmp_path / "out", "1", "2", one="all")
 
-    assert ["2.9 MiB have no room" in each.refusal for each in report.holdings] == [True, True]
+    (why,) = {each.refusal for each in report.holdings}
+    assert f"There is no room for all.wacz in {tmp_path / 'out'}: File too large. " in why
+    assert "Its files alone have 5.7 MiB. " in why
     assert tree(tmp_path / "out") == {}
+
+
+def test_the_size_of_the_files_is_not_that_of_what_is_written_of_them(
+    server: WireServer, archive: Archive, tmp_path: Path
+) -> None:
+    hold(archive, server, SMALL)
+
+    with room_for(1000):
+        (one,) = exported(archive, ExportForm.WACZ, tmp_path / "out").holdings
+
+    assert "Its files alone have 400 bytes. " in one.refusal
 
 
 def test_a_full_disk_of_temporary_files_is_not_taken_for_that_of_the_export(
@@ -93,13 +107,14 @@ def test_a_holding_that_cannot_be_written_is_refused_by_itself(
     assert [*(tmp_path / "out").iterdir()] == [one.path]
 
 
-def test_how_much_is_free_is_told_where_it_is_too_little() -> None:
-    words = no_room(Path("/out"), 57 * 2**20, 12 * 2**20, FULL)
+def test_how_much_is_free_is_told_where_the_files_alone_have_more() -> None:
+    out = Path("/out/tides.wacz")
+    words = "There is no room for tides.wacz in /out: No space left on device. Its files alone have"
 
-    assert words.startswith("It needs 57.0 MiB, and there is room for 12.0 MiB in /out.")
-    assert no_room(Path("/out"), 2**20, 2**30, FULL).startswith(
-        "Its 1.0 MiB have no room in /out: No space left on device."
+    assert no_room(out, 57 * 2**20, 12 * 2**20, FULL).startswith(
+        f"{words} 57.0 MiB; 12.0 MiB are free there."
     )
+    assert no_room(out, 2**20, 2**30, FULL).startswith(f"{words} 1.0 MiB. Free some space")
 
 
 def test_what_helps_is_told_of_a_full_disk_alone() -> None:
