@@ -2,6 +2,7 @@
 """A file that is there when all of it is, and not before."""
 
 import contextlib
+import errno
 import os
 import stat
 from collections.abc import Iterator
@@ -17,6 +18,8 @@ PRIVATE, FOR_READING = 0o600, 0o400
 _USUAL = 0o666
 # Every file system takes names of so many bytes; the rest is for what stands beside the name.
 _MOST_NAME = 100
+# What file systems answer that cannot set room aside: whether there is any shows in writing.
+_NO_RESERVING = {errno.EINVAL, errno.ENODEV, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
 
 
 class WholeFile:
@@ -39,6 +42,17 @@ class WholeFile:
             raise self._named(error) from error
         self.file: BinaryIO = os.fdopen(descriptor, "w+b")
         self._is_open = True
+
+    def reserve(self, size: int) -> None:
+        """Have room for so many bytes set aside, as far as the system can. Raises OSError where
+        there is none."""
+        if not size or not hasattr(os, "posix_fallocate"):
+            return
+        try:
+            os.posix_fallocate(self.file.fileno(), 0, size)
+        except OSError as error:
+            if error.errno not in _NO_RESERVING:
+                raise self._named(error) from error
 
     def commit(self, *, is_synced: bool = True) -> None:
         """Put it in its place. Raises FileExistsError, and OSError.
@@ -91,6 +105,13 @@ class WholeFile:
 
     def _named(self, error: OSError) -> OSError:
         return type(error)(error.errno, error.strerror, str(self.path))
+
+
+def try_room(folder: Path, size: int = 1) -> None:
+    """Raise OSError if a folder, made if need be, takes no file of so many bytes; none is left."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with WholeFile(folder / "room") as trial:
+        trial.reserve(size)
 
 
 @contextlib.contextmanager

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from types import MappingProxyType
 from urllib.parse import unquote, urlsplit
 
 from carrel import __version__
@@ -101,6 +102,9 @@ def released_of(
 class StoredCopies:
     """Makes proven copies of what the object store has; `versions` by the files' positions.
 
+    `unfit` are those, by position, that could not be read before the journal was written: it does
+    not name them, and they are not tried again.
+
     All of it blocks, and tells `attend` of the bytes that were read; what that raises ends the
     work.
     """
@@ -111,8 +115,9 @@ class StoredCopies:
         versions: Mapping[int, ExportedVersion],
         attend: Attend,
         algorithms: Sequence[str] = (),
+        unfit: Mapping[int, NotProven | NotRead] = MappingProxyType({}),
     ) -> None:
-        self._store, self._versions = store, versions
+        self._store, self._versions, self._unfit = store, versions, unfit
         self._attend, self._algorithms = attend, algorithms
 
     def prove(self, held: HoldingFile) -> Fixity:
@@ -150,6 +155,8 @@ class StoredCopies:
 
     def _read(self, held: HoldingFile, found: list[Fixity]) -> Iterator[bytes]:
         """Yield the bytes of a file, and add what they are. Raises NotProven and NotRead."""
+        if error := self._unfit.get(held.position):
+            raise error
         version = self._versions[held.position]
         with closing(Digester(algorithms_of(held.file, self._algorithms))) as digester:
             for block in self._blocks(version):

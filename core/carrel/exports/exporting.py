@@ -12,7 +12,7 @@ from carrel.access.proof import Attend
 from carrel.access.saving import MakesCopies, Saving
 from carrel.archive import Archive
 from carrel.capture.stored import Damaged
-from carrel.errors import NotRead, UsageError
+from carrel.errors import NotProven, NotRead, UsageError
 from carrel.exports import crate, plain
 from carrel.exports.bags import tar
 from carrel.exports.bags.bag import Bagging, Issuer
@@ -28,7 +28,7 @@ from carrel.exports.earlier import (
     why_spoilt,
 )
 from carrel.exports.evidence.attesting import FOLDER, Attesting
-from carrel.exports.folder import WholeFolder
+from carrel.exports.folder import WholeFolder, part_of
 from carrel.exports.holding import ExportedFile, Holding
 from carrel.exports.papers import Papers
 from carrel.exports.payload import DATA, Payload, copy_payload
@@ -40,7 +40,7 @@ from carrel.model.exports import Exported, ExportForm, ExportOptions, NotExporte
 from carrel.model.safe_names import safe_name
 from carrel.model.unwritten import is_full, no_room, why_unwritten
 from carrel.translation import tr
-from carrel.whole_file import move_beside
+from carrel.whole_file import move_beside, try_room
 
 _MOST_NAMED = 20
 _ENDINGS = {
@@ -99,6 +99,11 @@ class Exporting:
     def _target(self, holding: Holding) -> Path:
         return self.folder / f"{holding.name}{_ENDINGS[self.options.form]}{self._wrapping}"
 
+    def _unwrapped(self, holding: Holding) -> Path:
+        """Return the folder of what is to be one file in the end."""
+        target = self._target(holding)
+        return target.with_suffix("") if self._wrapping else target
+
     def export(self, holding: Holding) -> Exported:
         """Export a holding; return what became of it."""
         target = self._target(holding)
@@ -117,6 +122,44 @@ class Exporting:
         except OSError as error:
             why = self._why_unwritten([holding], target, error)
             return _refused(holding, _why_refused([why]))
+
+    def foreseen(
+        self, holding: Holding, unfit: Mapping[int, NotProven | NotRead]
+    ) -> Exported | None:
+        """Return the refusal of a holding that is known before anything is copied, None for none.
+
+        `unfit` says by position why files cannot be copied.
+        """
+        lacking = [
+            _lacking(each, unfit[each.held.position])
+            for each in holding.files
+            if each.held.position in unfit
+        ]
+        is_left_out = self.options.leaves_out_damaged and len(lacking) < len(holding.files)
+        if lacking and not (is_left_out and all(each.is_damaged for each in lacking)):
+            return _refused(holding, _why_refused([each.reason for each in lacking]), lacking)
+        here = [each for each in holding.files if each.held.position not in unfit]
+        try:
+            try_room(self.folder, self._least_to_write(holding, here))
+        except OSError as error:
+            why = self._why_unwritten([holding], self._target(holding), error)
+            return _refused(holding, _why_refused([why]))
+        return self._misfit(holding)
+
+    def _least_to_write(self, holding: Holding, here: Sequence[ExportedFile]) -> int:
+        """Return how many bytes are to be written at least: how much smaller they get in a WACZ,
+        or what is there of an interrupted export, is not known.
+        """
+        if self.options.form is ExportForm.WACZ or part_of(self._unwrapped(holding)).exists():
+            return 1
+        return sum(each.held.file.size or 0 for each in here)
+
+    def _misfit(self, holding: Holding) -> Exported | None:
+        """Return the refusal of a holding that does not fit the profile of bags."""
+        if faults := self._faults(holding):
+            words = tr("The profile {name} does not fit.", name=self._bagging.profile.name)
+            return _refused(holding, " ".join([words, *faults]))
+        return None
 
     def _why_unwritten(self, holdings: Sequence[Holding], target: Path, error: OSError) -> str:
         """Return why an export of holdings could not be written, and what helps."""
@@ -152,11 +195,10 @@ class Exporting:
         return next((each for each in names if not (target / each).is_file()), "")
 
     def _fill(self, holding: Holding, target: Path) -> Exported:
-        if faults := self._faults(holding):
-            words = tr("The profile {name} does not fit.", name=self._bagging.profile.name)
-            return _refused(holding, " ".join([words, *faults]))
+        if misfit := self._misfit(holding):
+            return misfit
         folder = WholeFolder(
-            target.with_suffix("") if self._wrapping else target,
+            self._unwrapped(holding),
             {DATA / each.path for each in holding.files if not self._address_of(each)},
         )
         try:
@@ -311,6 +353,10 @@ class Exporting:
 
     def _saving(self, algorithms: Sequence[str]) -> Saving:
         return Saving(self.archive, self.copies, self.attend, algorithms)
+
+
+def _lacking(file: ExportedFile, error: NotProven | NotRead) -> NotExported:
+    return NotExported(file.name, str(error), is_damaged=isinstance(error, NotProven))
 
 
 def _why_refused(reasons: Sequence[str]) -> str:

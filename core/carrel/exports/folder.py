@@ -19,7 +19,7 @@ class WholeFolder:
 
     def __init__(self, path: Path, wanted: Collection[PurePosixPath]) -> None:
         self.path = path
-        self.part = path.with_name(f".{path.name}.part")
+        self.part = part_of(path)
         if self.part.is_symlink():
             raise UsageError(
                 tr("{path} is a link and was not followed; remove it first.", path=self.part)
@@ -53,3 +53,8 @@ class WholeFolder:
         for each in self.part.rglob("*"):
             if each not in wanted and (each.is_symlink() or not each.is_dir()):
                 each.unlink()
+
+
+def part_of(path: Path) -> Path:
+    """Return where a folder is filled before it is at its path."""
+    return path.with_name(f".{path.name}.part")

@@ -23,6 +23,7 @@ from support.dark_archives import World
 from support.dark_exports import ONE, overwrite, stored, telling
 from support.exports import tree
 from support.read_only import read_only
+from support.small_files import room_for
 from support.wire import WireServer
 
 Run = Callable[..., Result]
@@ -53,6 +54,13 @@ def run(world: World, out: Path) -> Run:
 
 def exports(out: Path) -> list[Path]:
     return sorted(path for path in out.iterdir() if not path.name.startswith("."))
+
+
+def openings(world: World) -> list[str]:
+    """Return what is said to have been released, by address."""
+    return [
+        str(name) for (name,) in world.rows("SELECT ident_n FROM opening JOIN obi USING (obi_id)")
+    ]
 
 
 def result_of(path: Path) -> dict[str, Any]:
@@ -180,6 +188,7 @@ def test_a_damaged_text_is_refused_and_named(run: Run, world: World, out: Path, 
     assert exports(out) == []
     assert "carrel dark verify" in ran.output
     assert str(world.archive) not in ran.output.replace(str(out), "")
+    assert openings(world) == []
 
 
 @pytest.mark.parametrize("form", ["files", "wacz"])
@@ -198,13 +207,44 @@ def test_a_text_that_cannot_be_read_is_named_and_is_not_said_to_be_damaged(
     assert f"{path} cannot be read: " in ran.output
     assert "Make it readable, then try again." in ran.output
     assert "damaged" not in ran.output
+    assert openings(world) == []
 
 
-def test_a_folder_that_cannot_be_written_to_is_named(run: Run, out: Path) -> None:
+@pytest.mark.parametrize("form", ["files", "bagit"])
+def test_what_is_left_out_is_not_said_to_be_released(
+    run: Run, world: World, out: Path, form: str
+) -> None:
+    overwrite(stored(world, "/one.pdf"), b"damaged")
+
+    run(form, "--leave-out-damaged", reason=RIGHTS)
+
+    copies = [name for path in exports(out) for name in tree(path / "data")]
+    assert len(openings(world)) == len(copies) == 4
+
+
+def test_what_has_no_room_is_not_said_to_be_released(run: Run, world: World, out: Path) -> None:
+    with room_for(1_000_000):
+        ran = run("files", reason=RIGHTS)
+
+    copies = [name for path in exports(out) for name in tree(path / "data")]
+    assert ran.output.count("There is no room for ") == 1
+    assert len(openings(world)) == len(copies)
+    assert not [name for name in openings(world) if name.endswith("/four.pdf")]
+
+
+def test_what_does_not_fit_a_profile_is_not_said_to_be_released(run: Run, world: World) -> None:
+    ran = run("bagit", "--profile", "aptrust")
+
+    assert "does not fit" in ran.output
+    assert openings(world) == []
+
+
+def test_a_folder_that_cannot_be_written_to_is_named(run: Run, world: World, out: Path) -> None:
     with read_only(out):
         ran = run("files")
 
     assert isinstance(ran.exception, UsageError)
+    assert openings(world) == []
     assert f"{out} cannot be written: " in str(ran.exception)
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """From versions in the object store to records: read, verified on the way, and written."""
 
+import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -113,41 +114,55 @@ class Captures:
     def _add_stream(
         self, file: WarcFile, version: ExportedVersion, head: ResourceHead | ResponseHead
     ) -> Fixity:
-        fixity = file.stream(head, self._blocks(version))
-        if fixity.digests["sha256"] != version.sha256:
-            raise NotExported(
-                "damaged",
-                tr(
-                    "{path} differs from what was stored: its SHA-256 does not match.",
-                    path=version.path,
-                ),
-            )
+        fixity = file.stream(head, _blocks(self._store, version))
+        _refuse_other(version, fixity.digests["sha256"])
         return fixity
 
-    def _blocks(self, version: ExportedVersion) -> Iterator[bytes]:
-        """Yield the stored bytes, and never more of them than there should be."""
-        left = version.size
-        try:
-            with self._store.open_object(version.path) as file:
-                while block := file.read(MEBIBYTE):
-                    left -= len(block)
-                    if left < 0:
-                        raise NotExported(
-                            "damaged",
-                            tr("{path} is longer than what was archived.", path=version.path),
-                        )
-                    yield block
-        except FileNotFoundError as error:
-            raise NotExported(
-                "missing", tr("{path} is not in the object store.", path=version.path)
-            ) from error
-        except OSError as error:
-            message = tr(
-                "{path} cannot be read: {strerror}.",
+
+def prove(store: ObjectStore, version: ExportedVersion) -> None:
+    """Read a version as if it were written. Raises NotExported."""
+    _refuse_purged(version)
+    digest = hashlib.sha256()
+    for block in _blocks(store, version):
+        digest.update(block)
+    _refuse_other(version, digest.hexdigest())
+
+
+def _blocks(store: ObjectStore, version: ExportedVersion) -> Iterator[bytes]:
+    """Yield the stored bytes, and never more of them than there should be."""
+    left = version.size
+    try:
+        with store.open_object(version.path) as file:
+            while block := file.read(MEBIBYTE):
+                left -= len(block)
+                if left < 0:
+                    raise NotExported(
+                        "damaged",
+                        tr("{path} is longer than what was archived.", path=version.path),
+                    )
+                yield block
+    except FileNotFoundError as error:
+        raise NotExported(
+            "missing", tr("{path} is not in the object store.", path=version.path)
+        ) from error
+    except OSError as error:
+        message = tr(
+            "{path} cannot be read: {strerror}.",
+            path=version.path,
+            strerror=error.strerror or error,
+        )
+        raise NotExported("unreadable", message) from error
+
+
+def _refuse_other(version: ExportedVersion, sha256: str) -> None:
+    if sha256 != version.sha256:
+        raise NotExported(
+            "damaged",
+            tr(
+                "{path} differs from what was stored: its SHA-256 does not match.",
                 path=version.path,
-                strerror=error.strerror or error,
-            )
-            raise NotExported("unreadable", message) from error
+            ),
+        )
 
 
 def _refuse_purged(version: ExportedVersion) -> None:

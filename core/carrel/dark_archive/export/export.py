@@ -2,6 +2,7 @@
 """One export, from the order to its report."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import count, groupby, islice
 from pathlib import Path
@@ -10,7 +11,7 @@ from carrel.capture.annotations import file_info
 from carrel.capture.records import Record
 from carrel.capture.warc_file import RollingWarcFiles
 from carrel.capture.warc_series import WarcNaming
-from carrel.dark_archive.export.captures import Captures, NotExported
+from carrel.dark_archive.export.captures import Captures, NotExported, prove
 from carrel.dark_archive.export.exchanges import uri
 from carrel.dark_archive.export.occasions import released
 from carrel.dark_archive.export.tally import Indexed, Tally
@@ -23,6 +24,7 @@ from carrel.ledger.dark.exports import ExportedHandle, ExportedVersion
 from carrel.model.dark_views import ExportOrder, ExportReport, RunProgress, TellRun
 from carrel.settings import Warc
 from carrel.translation import tr
+from carrel.whole_file import try_room
 
 # So many copies are journalled at once, before the first of them is made.
 _TOGETHER = 50
@@ -39,6 +41,15 @@ _NO_LICENCE = tr(
 Index = Callable[[Sequence[Path], Path], Indexed]
 
 _Pair = tuple[ExportedHandle | None, ExportedVersion]
+
+
+@dataclass(frozen=True, slots=True)
+class _Logged:
+    """A version that is to be copied, as the journal says by now; or why it cannot be."""
+
+    version: ExportedVersion
+    handle: ExportedHandle | None
+    refusal: NotExported | None
 
 
 class Exporting:
@@ -98,10 +109,10 @@ class Exporting:
         try:
             pairs = ((None, version) for version in self._exports.full_texts(self._order))
             last = ""
-            for _, version in self._logged(pairs):
-                if version.ident_n != last:
-                    self._say(last := version.ident_n)
-                self._add(captures, version)
+            for logged in self._logged(pairs):
+                if logged.version.ident_n != last:
+                    self._say(last := logged.version.ident_n)
+                self._add(captures, logged)
             for handle in self._handles_with_templates():
                 self._add_templates(captures, handle)
             files.finish()
@@ -116,42 +127,53 @@ class Exporting:
             for handle in self._exports.handles(self._order)
             for version in self._exports.full_texts_of(handle, self._order)
         )
-        for handle, group in groupby(self._logged(pairs), key=lambda pair: pair[0]):
+        for handle, group in groupby(self._logged(pairs), key=lambda logged: logged.handle):
             if handle is not None:
                 self._say(handle.ident, handle)
-                self._write_handle(handle, (version for _, version in group))
+                self._write_handle(handle, group)
 
-    def _write_handle(self, handle: ExportedHandle, versions: Iterable[ExportedVersion]) -> None:
+    def _write_handle(self, handle: ExportedHandle, group: Iterable[_Logged]) -> None:
         path = free_path(self._order.folder, handle)
         files = RollingWarcFiles(lambda: path, self._warcinfo)
         captures = Captures(self._keeping.store, files)
         try:
             if self._order.templates:
                 self._add_templates(captures, handle)
-            for version in versions:
-                self._add(captures, version)
+            for logged in group:
+                self._add(captures, logged)
             files.finish()
         finally:
             files.discard()
         if files.finished:
             self._write_index(files.finished, path.with_name(index_name(path.name)))
 
-    def _logged(self, pairs: Iterable[_Pair]) -> Iterator[_Pair]:
-        """Yield what is to be copied, once the journal says that it is."""
+    def _logged(self, pairs: Iterable[_Pair]) -> Iterator[_Logged]:
+        """Yield what is to be copied, once the journal says that it is, and what cannot be.
+
+        Nothing leaves unrecorded, not even by a kill, and what is known not to leave is not said
+        to: each version is read, and the folder tried, before. What changes in between, and how
+        much room compressed records need, cannot be known: the journal may say more than is done.
+        """
         pairs = iter(pairs)
         at, folder = int(self._began.timestamp()), noted(self._order.folder)
         while some := list(islice(pairs, _TOGETHER)):
             if self._is_cancelled():
                 self._tally.is_whole = False
                 return
-            self._keeping.commit(
-                [
-                    released(version, at, self._order.reason, folder)
-                    for _, version in some
-                    if version.purged is None
-                ]
-            )
-            yield from some
+            every = [_Logged(version, handle, self._refusal(version)) for handle, version in some]
+            sound = [each.version for each in every if each.refusal is None]
+            if sound:
+                try_room(self._order.folder)
+            reason = self._order.reason
+            self._keeping.commit([released(each, at, reason, folder) for each in sound])
+            yield from every
+
+    def _refusal(self, version: ExportedVersion) -> NotExported | None:
+        try:
+            prove(self._keeping.store, version)
+        except NotExported as error:
+            return error
+        return None
 
     def _handles_with_templates(self) -> Iterator[ExportedHandle]:
         if not self._order.templates:
@@ -163,8 +185,11 @@ class Exporting:
                 return
             yield handle
 
-    def _add(self, captures: Captures, version: ExportedVersion) -> None:
+    def _add(self, captures: Captures, logged: _Logged) -> None:
+        version = logged.version
         try:
+            if logged.refusal is not None:
+                raise logged.refusal
             captures.add_full_text(version)
         except NotExported as error:
             self._tally.leave_out(version, error.why, str(error))

@@ -22,6 +22,7 @@ from carrel.errors import ArchiveError, UsageError
 from carrel.model.dark import ObiKind, Opened, Purged
 from carrel.model.dark_views import Life, PurgeReport, VersionRow
 from carrel.translation import tr
+from carrel.whole_file import WholeFile
 
 _BLOCK_BYTES = 1024 * 1024
 
@@ -64,25 +65,28 @@ class Opening:
         with StoreSession.open(
             store_root(self._archive.path), self._archive.ledger.dark
         ) as keeping:
-            _check_sound(keeping, version)  # nothing that is not done is journalled
-            keeping.commit(
-                [
-                    Opened(
-                        _now(),
-                        deed,
-                        kind,
-                        ident_n,
-                        version.tist,
-                        version.sha256,
-                        reason,
-                        occasion,
-                        noted(to),
-                    )
-                ]
+            _check_sound(keeping, version)
+            opened = Opened(
+                _now(),
+                deed,
+                kind,
+                ident_n,
+                version.tist,
+                version.sha256,
+                reason,
+                occasion,
+                noted(to),
             )
+            mode = 0o400 if deed == "opened" else 0o644
             try:
-                with keeping.store.open_object(version.path) as file, to.open("xb") as copy:
-                    _copy(file, copy, version)
+                with WholeFile(to, mode=mode, may_replace=False) as copy:
+                    copy.reserve(version.size)
+                    # Nothing leaves unrecorded, not even by a kill: the journal comes before the
+                    # first byte, and after all that can be known to be in the way. A disk that
+                    # fails while it is written to cannot: the journal then says more than was done.
+                    keeping.commit([opened])
+                    _copy(keeping, copy.file, version)
+                    copy.commit()
             except OSError as error:
                 raise ArchiveError(
                     tr(
@@ -92,7 +96,6 @@ class Opening:
                         strerror=error.strerror or error,
                     )
                 ) from error
-        to.chmod(0o400 if deed == "opened" else 0o644)
         return to
 
     def purge(
@@ -187,14 +190,14 @@ def _damaged(version: VersionRow) -> ArchiveError:
     )
 
 
-def _copy(file: BinaryIO, copy: BinaryIO, version: VersionRow) -> None:
-    """Copy stored bytes. Raises ArchiveError if they are not those that were kept."""
+def _copy(keeping: StoreSession, copy: BinaryIO, version: VersionRow) -> None:
+    """Copy stored bytes. Raises ArchiveError if they are not those that were kept, and OSError."""
     digest = hashlib.sha256()
-    while block := file.read(_BLOCK_BYTES):
-        digest.update(block)
-        copy.write(block)
+    with keeping.store.open_object(version.path) as file:
+        while block := file.read(_BLOCK_BYTES):
+            digest.update(block)
+            copy.write(block)
     if digest.hexdigest() != version.sha256:
-        Path(copy.name).unlink()
         raise _damaged(version)
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What the dark archive releases, in the forms of holdings: each handle a folder, bag or crate."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
@@ -13,7 +13,7 @@ from carrel.dark_archive.store_session import StoreSession
 from carrel.engine.dark.rights import states_rights
 from carrel.engine.earlier_exports import reading_again
 from carrel.engine.exports import alone_in, refuse_inside
-from carrel.errors import UsageError
+from carrel.errors import NotProven, NotRead, UsageError
 from carrel.exports.bags.bag import Issuer
 from carrel.exports.dark import Released, StoredCopies, released_of
 from carrel.exports.exporting import Exporting
@@ -21,9 +21,15 @@ from carrel.exports.options import checked
 from carrel.exports.wacz.texts import TextPacking
 from carrel.hosts.pauses import Cancelled
 from carrel.ledger.dark.exports import ExportedHandle
+from carrel.model.dark import ObiKind
 from carrel.model.dark_views import ExportOrder, RunProgress, TellRun
 from carrel.model.events import Emit, ExportStarted, HoldingExported
-from carrel.model.exports import Exported, ExportOptions, ExportReport
+from carrel.model.exports import (
+    Exported,
+    ExportForm,
+    ExportOptions,
+    ExportReport,
+)
 from carrel.translation import tr
 
 
@@ -37,7 +43,8 @@ def export_in_form(
 ) -> ExportReport:
     """Write what an order is about to its folder, one export for each handle. Blocks.
 
-    Each copy is journalled with the reason before it is made; `emit` gets what there is of each
+    Each copy is journalled with the reason before it is made, unless it is known by then that it
+    cannot be; `emit` gets what there is of each
     handle before it is exported, and what came of it. Raises UsageError, ArchiveError and
     OSError.
     """
@@ -92,11 +99,14 @@ class _Forms:
         if not found.has_texts:
             title, words = found.holding.dataset.name, tr("Nothing of it may be given out.")
             return Exported(handle.ident, title, refusal=words, lacking=found.holding.lacking)
-        copies = Copies()
+        copies, unfit = Copies(), dict[int, NotProven | NotRead]()
         try:
-            exporting = self._exporting(found, copies)
+            exporting = self._exporting(found, copies, unfit)
             if not exporting.is_there(found.holding):
-                self._journal(found)
+                unfit.update(self._unfit(found))
+                if refused := exporting.foreseen(found.holding, unfit):
+                    return refused
+                self._journal(found, unfit)
             return exporting.export(found.holding)
         finally:
             copies.close()
@@ -112,13 +122,16 @@ class _Forms:
             with_templates=self.order.templates,
         )
 
-    def _exporting(self, found: Released, copies: Copies) -> Exporting:
+    def _exporting(
+        self, found: Released, copies: Copies, unfit: Mapping[int, NotProven | NotRead]
+    ) -> Exporting:
         settings = self.archive.settings
         today = datetime.now(UTC).date()
         issuer = Issuer(today, settings.warc.operator, settings.network.contact)
 
         def copies_with(algorithms: Sequence[str]) -> StoredCopies:
-            return StoredCopies(self.store.store, found.versions, self._attend, algorithms)
+            store, versions = self.store.store, found.versions
+            return StoredCopies(store, versions, self._attend, algorithms, unfit)
 
         packing = TextPacking(found, copies_with(()), self.options.leaves_out_damaged)
         return Exporting(
@@ -129,10 +142,26 @@ class _Forms:
             read_again=reading_again(self._attend),
         )
 
-    def _journal(self, found: Released) -> None:
-        """Note each copy that is about to be made, with the reason."""
+    def _unfit(self, found: Released) -> Iterator[tuple[int, NotProven | NotRead]]:
+        """Yield the positions of files that cannot be copied, and why, by reading all of them."""
+        copies = StoredCopies(self.store.store, found.versions, self._attend)
+        for file in found.holding.files:
+            try:
+                copies.prove(file.held)
+            except (NotProven, NotRead) as error:
+                yield file.held.position, error
+
+    def _journal(self, found: Released, unfit: Container[int]) -> None:
+        """Note each copy that is about to be made, with the reason.
+
+        Nothing leaves unrecorded, not even by a kill. What is damaged only between now and its
+        copy, and a disk that fails or fills up meanwhile, cannot be known: the journal then says
+        more than is done.
+        """
         at, folder = int(datetime.now(UTC).timestamp()), noted(self.order.folder)
-        versions = found.versions.values()
+        versions = [each for position, each in found.versions.items() if position not in unfit]
+        if self.options.form is ExportForm.WACZ:  # which has no templates
+            versions = [each for each in versions if each.kind is ObiKind.FOBI]
         self.store.commit([released(each, at, self.order.reason, folder) for each in versions])
 
     def _attend(self, count: int) -> None:

@@ -16,6 +16,7 @@ from carrel.model.dark import Purged
 from carrel.model.dark_views import LeftOut
 from support.dark_archives import World
 from support.dark_exports import FOUR, TWO, Export, overwrite, stored
+from support.read_only import read_only
 from support.records import files_in, read_warcs
 from support.wire import WireServer
 
@@ -143,13 +144,28 @@ def test_what_is_not_lost_is_journalled_as_that(world: World, export: Export) ->
     assert report.not_lost == 1
 
 
-def test_the_journal_comes_before_the_copy(world: World, export: Export) -> None:
-    """Bytes that cannot be copied were to be opened all the same."""
+@pytest.mark.parametrize("vault", [False, True])
+def test_what_cannot_be_copied_is_not_said_to_be_released(
+    world: World, export: Export, vault: bool
+) -> None:
     stored(world, "/four.pdf").unlink()
+    overwrite(stored(world, "/two"), b"x")
 
-    export(series="journl")
+    report = export(vault=vault, templates=True)
 
-    assert world.rows("SELECT deed FROM opening") == [("released",)]
+    assert {each.ident.rpartition("/")[2] for each in report.left_out} == {"four.pdf", "two"}
+    named = world.rows("SELECT ident_n FROM opening JOIN obi USING (obi_id)")
+    assert len(named) == report.versions > 0
+    assert not [name for (name,) in named if str(name).endswith(("/four.pdf", "/two"))]
+
+
+def test_nothing_is_said_to_be_released_to_a_folder_that_cannot_be_written_to(
+    world: World, export: Export, out: Path
+) -> None:
+    with read_only(out), pytest.raises(ArchiveError, match="cannot be written"):
+        export()
+
+    assert world.rows("SELECT count(*) FROM opening") == [(0,)]
 
 
 def test_what_was_written_when_it_is_stopped_is_whole(
