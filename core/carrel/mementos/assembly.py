@@ -54,9 +54,14 @@ class OpenCollections:
     def __init__(self, collections: Collections, surroundings: Surroundings) -> None:
         self.warnings = collections.warnings
         self._configured = collections
+        opened = collections.opened
+        beside = _open_step(opened.steps[0], surroundings) if opened else None
         self._collections = {
-            each.name: _open_collection(each, surroundings) for each in collections.collections
+            each.name: _open_collection(each, surroundings, beside)
+            for each in collections.collections
         }
+        if opened and beside:
+            self._collections[opened.name] = OpenCollection(opened.name, [beside], opened.title)
 
     def __iter__(self) -> Iterator[OpenCollection]:
         return iter(self._collections.values())
@@ -64,7 +69,10 @@ class OpenCollections:
     def problems(self) -> Sequence[str]:
         """Return what is wrong with local indexes: stale, unsorted, without their WARCs. Blocks."""
         found: dict[str, None] = {}
-        for configured in self._configured.collections:
+        every = [*self._configured.collections]
+        if self._configured.opened:
+            every.append(self._configured.opened)
+        for configured in every:
             steps = self._collections[configured.name].steps
             for step, opened in zip(configured.steps, steps, strict=True):
                 folders = _warc_folders(step)
@@ -75,8 +83,8 @@ class OpenCollections:
 
     def close(self) -> None:
         """End what the sources still do."""
-        for collection in self:
-            for source in collection.sources:
+        for step in [step for collection in self for step in collection.steps]:
+            for source in step.sources:
                 if isinstance(source, Closable):
                     source.close()
 
@@ -116,9 +124,11 @@ def _warc_folders(step: Step) -> Sequence[Path]:
     return folders if len(folders) == len(step.resources) else ()
 
 
-def _open_collection(collection: Collection, surroundings: Surroundings) -> OpenCollection:
+def _open_collection(
+    collection: Collection, surroundings: Surroundings, beside: OpenStep | None
+) -> OpenCollection:
     steps = [_open_step(step, surroundings) for step in collection.steps]
-    return OpenCollection(collection.name, steps, collection.title)
+    return OpenCollection(collection.name, steps, collection.title, beside)
 
 
 def _open_step(step: Step, surroundings: Surroundings) -> OpenStep:

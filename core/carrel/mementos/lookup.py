@@ -91,10 +91,18 @@ class OpenStep:
         With `tell` each answer is read whole and told as soon as it is there. `folds` says whether
         copies of a capture in several sources become one row.
         """
+        asked = await self.asked(query, tell)
+        return Answer(_rows(asked, query, folds=folds), asked)
+
+    async def asked(
+        self, query: Query, tell: Tell | None = None, *, is_whole: bool = False
+    ) -> "Sequence[_Asking]":
+        """Ask as `ask` does, and return what was asked; `is_whole` reads each answer to its end."""
         asked = [_Asking(each) for each in self.sources if _is_asked(each, query)]
         plain = _with_spare(plain_question(query))
-        await asyncio.gather(*(self._ask(each, plain, tell) for each in asked))
-        return Answer(merged([each.rows() for each in asked], query, folds=folds), asked)
+        is_whole = is_whole or tell is not None
+        await asyncio.gather(*(self._ask(each, plain, tell, is_whole=is_whole) for each in asked))
+        return asked
 
     async def captures_of(self, url: str, timestamp: str) -> Sequence[Memento]:
         """Return the captures of a URL that stand in WARCs of this step, the closest first."""
@@ -113,7 +121,9 @@ class OpenStep:
                 found += islice(source.find_digest(digest), _MOST_TRIED)
         return found
 
-    async def _ask(self, asking: "_Asking", query: Query, tell: Tell | None) -> None:
+    async def _ask(
+        self, asking: "_Asking", query: Query, tell: Tell | None, *, is_whole: bool
+    ) -> None:
         source = asking.source
         if tell:
             tell(asking.report(), ())
@@ -128,7 +138,7 @@ class OpenStep:
             async with asyncio.timeout(self._timeout_s):
                 asking.answer = await source.rows(query)
             self._throttle.answered(source.address)
-            if tell:
+            if is_whole:
                 await reading(asking.read_whole, query.limit)
         except TimeoutError:
             words = tr(
@@ -209,21 +219,36 @@ class _Asking:
 
 
 class OpenCollection:
-    """A collection that can be asked."""
+    """A collection that can be asked. `opened` are files of the person's: they are asked beside
+    each step, and do not keep the next one from being asked.
+    """
 
-    def __init__(self, name: str, steps: Sequence[OpenStep], title: str = "") -> None:
+    def __init__(
+        self,
+        name: str,
+        steps: Sequence[OpenStep],
+        title: str = "",
+        opened: OpenStep | None = None,
+    ) -> None:
         self.name, self.steps, self.title = name, steps, title
+        self._opened = opened
 
     @property
     def sources(self) -> Sequence[Source]:
-        return [source for step in self.steps for source in step.sources]
+        return [source for step in self._turns for source in step.sources]
+
+    @property
+    def _turns(self) -> Sequence[OpenStep]:
+        """The steps, and at last what was opened by itself."""
+        return [*self.steps, self._opened] if self._opened else self.steps
 
     async def find(self, query: Query, tell: Tell | None = None) -> Answer:
         """Return what the first step has that has anything. Raises QueryError."""
         self._check_names(query)
-        asked: list[_Asking] = []
-        for step in self.steps:
-            answer = await step.ask(query, tell)
+        opened = await self._ask_opened(query, tell)
+        asked = [*opened]
+        for step in self._turns:
+            answer = await self._ask(step, opened, query, tell)
             first = await _read(answer, 1)
             asked += answer.asked
             if first:
@@ -236,19 +261,20 @@ class OpenCollection:
         Raises NothingLoaded, and QueryError.
         """
         self._check_names(query)
-        errors: dict[str, str] = {}
+        opened = await self._ask_opened(query)
+        reports = Answer(iter(()), opened)
+        errors, left_out = dict(reports.errors), dict(_left_out(reports.reports))
         failed: dict[str, str] = {}
-        left_out: dict[str, str] = {}
         passed_over: list[tuple[Memento, str]] = []
-        for step in self.steps:
+        for step in self._turns:
             # Copies in other archives are not folded here: each may be the one that can be had.
-            answer = await step.ask(query, folds=False)
+            answer = await self._ask(step, opened, query, folds=False)
             rows = await _read(answer, _MOST_TRIED)
             errors.update(answer.errors)
             left_out.update(_left_out(answer.reports))
             for row in rows:
                 try:
-                    record = await step.loader.load(row, request, failed=failed)
+                    record = await self._loader(row, step).load(row, request, failed=failed)
                     await _refuse_loop(record, row, query)
                     return Resource(record, row, errors, _others(row, passed_over))
                 except NotLoaded as error:
@@ -256,9 +282,38 @@ class OpenCollection:
                     passed_over.append((row, str(error)))
         raise NothingLoaded({**left_out, **errors})
 
+    async def _ask_opened(self, query: Query, tell: Tell | None = None) -> "Sequence[_Asking]":
+        return await self._opened.asked(query, tell, is_whole=True) if self._opened else ()
+
+    async def _ask(
+        self,
+        step: OpenStep,
+        opened: "Sequence[_Asking]",
+        query: Query,
+        tell: Tell | None = None,
+        *,
+        folds: bool = True,
+    ) -> Answer:
+        """Return what a step has, if it has anything with what was `opened`."""
+        if step is self._opened:
+            return Answer(_rows(opened, query, folds=folds))
+        asked = await step.asked(query, tell, is_whole=bool(opened))
+        answer = Answer(_rows(asked, query, folds=folds), asked)
+        if opened and await _read(answer, 1):
+            # All of them were read whole, so that their rows can be read again.
+            return Answer(_rows([*opened, *asked], query, folds=folds), asked)
+        return answer
+
+    def _loader(self, row: Memento, step: OpenStep) -> Loader:
+        """Return what loads a row of a step, or of what was opened beside it."""
+        opened = self._opened
+        if opened and any(source.name == row.source for source in opened.sources):
+            return opened.loader
+        return step.loader
+
     async def load_row(self, row: Memento, request: ResourceRequest = ResourceRequest()) -> Record:
         """Return the record of a row that this collection gave. Raises NotLoaded."""
-        for step in self.steps:
+        for step in self._turns:
             if any(source.name == row.source for source in step.sources):
                 return await step.loader.load(row, request)
         raise NotLoaded(
@@ -279,6 +334,10 @@ class OpenCollection:
                     known=", ".join(known),
                 )
             )
+
+
+def _rows(asked: "Sequence[_Asking]", query: Query, *, folds: bool) -> Iterator[Memento]:
+    return merged([each.rows() for each in asked], query, folds=folds)
 
 
 def _with_spare(query: Query) -> Query:

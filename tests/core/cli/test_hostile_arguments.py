@@ -263,7 +263,8 @@ def test_a_file_whose_name_is_no_utf8_is_read(carrel: Carrel, place: Path) -> No
 
     verified = carrel("verify", str(named), "--json")
     indexed = carrel("index", str(named), "-o", "out.cdxj", "--json")
-    found = carrel("mementos", "http://example.org/x", "--open", str(named), "--json")
+    alone = ("--open", str(named), "--collection", "w")
+    found = carrel("mementos", "http://example.org/x", *alone, "--json")
 
     assert (verified.code, indexed.code) == (0, 0)
     assert {json.loads(line)["path"] for line in verified.out.splitlines()} == {

@@ -131,6 +131,22 @@ def test_what_nobody_has_is_not_written(
     assert not output.exists()
 
 
+@pytest.mark.parametrize("collection", [(), ("--collection", "archive")])
+def test_a_warc_is_searched_beside_the_archive(
+    kept: tuple[Path, str, str], env: dict[str, str], tmp_path: Path, collection: tuple[str, ...]
+) -> None:
+    archive, _, file = kept
+    write_warc(tmp_path / "m1.warc.gz", response(file, b"other"))
+    where = ("--open", tmp_path / "m1.warc.gz", "--archive", archive, *collection)
+
+    ran = carrel("mementos", file, *where, "--json", env=env)
+    got = carrel("get", file, *where, "--closest", "2000", "-o", tmp_path / "other", env=env)
+
+    assert {row["source"] for row in ran.lines} == {"archive", "m1"}
+    assert got.code == 0, got.err
+    assert (tmp_path / "other").read_bytes() == b"other"
+
+
 def test_a_warc_is_opened_from_anywhere(
     kept: tuple[Path, str, str], env: dict[str, str], tmp_path: Path
 ) -> None:

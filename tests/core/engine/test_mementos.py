@@ -10,6 +10,7 @@ import pytest
 
 from carrel.engine.mementos import Mementos
 from carrel.errors import ConfigError, UsageError
+from carrel.mementos.query import query_for
 from carrel.settings import Settings
 from support.warcs import response, write_warc
 
@@ -53,12 +54,57 @@ def test_a_file_of_a_name_that_is_taken_is_opened_all_the_same(
     write_warc(warc, response("http://example.org/a", b"a"))
 
     async def ask(mementos: Mementos) -> list[str]:
-        found = await mementos.find("http://example.org/a", "")
+        found = await mementos.find("http://example.org/a", "all-opened")
         return [row.url for row in found.mementos]
 
     assert _with(Mementos(Settings(), config=config, opened=[warc]), ask) == [
         "http://example.org/a"
     ]
+
+
+@pytest.mark.parametrize("collection", ["", "one", "two"])
+def test_what_is_opened_is_searched_beside_the_collection(tmp_path: Path, collection: str) -> None:
+    config = tmp_path / "collections.yaml"
+    url = "http://example.org/a"
+    one, two, opened = (tmp_path / name / "mine.warc.gz" for name in ("one", "two", "opened"))
+    for path, day in ((one, 1), (two, 2), (opened, 3)):
+        path.parent.mkdir()
+        write_warc(path, response(url, path.parent.name.encode(), date=f"2020-01-0{day}T00:00:00Z"))
+    config.write_text(
+        f"collections:\n  one:\n    index_group:\n      mine: {one}\n"
+        f"  two:\n    index_group:\n      mine: {two}\n"
+    )
+
+    async def ask(mementos: Mementos) -> tuple[list[str], bytes]:
+        found = await mementos.find(url, collection)
+        resource = await mementos.load(query_for(url, closest="20200103000000"), collection)
+        payload = b"".join(resource.record.payload)
+        resource.record.close()
+        return [row.timestamp[:8] for row in found.mementos], payload
+
+    days, payload = _with(Mementos(Settings(), config=config, opened=[opened]), ask)
+
+    assert days == ["20200102" if collection == "two" else "20200101", "20200103"]
+    assert payload == b"opened"
+
+
+def test_what_is_opened_keeps_no_later_step_from_being_asked(tmp_path: Path) -> None:
+    url = "http://example.org/a"
+    empty, later, opened = (tmp_path / f"{name}.warc.gz" for name in ("empty", "later", "opened"))
+    write_warc(empty, response("http://example.org/b", b"b"))
+    write_warc(later, response(url, b"later", date="2020-01-01T00:00:00Z"))
+    write_warc(opened, response(url, b"opened", date="2020-01-02T00:00:00Z"))
+    config = tmp_path / "collections.yaml"
+    config.write_text(
+        f"collections:\n  all:\n    sequence:\n      - index: {empty}\n      - index: {later}\n"
+    )
+
+    async def ask(mementos: Mementos) -> list[str]:
+        return [row.timestamp[:8] for row in (await mementos.find(url, "")).mementos]
+
+    with_opened = _with(Mementos(Settings(), config=config, opened=[opened]), ask)
+
+    assert with_opened == ["20200101", "20200102"]
 
 
 def test_two_files_of_one_name_are_both_asked(tmp_path: Path) -> None:
@@ -69,7 +115,7 @@ def test_two_files_of_one_name_are_both_asked(tmp_path: Path) -> None:
         write_warc(paths[-1], response("http://example.org/a", folder.encode()))
 
     async def ask(mementos: Mementos) -> int:
-        return len((await mementos.find("http://example.org/a", "")).mementos)
+        return len((await mementos.find("http://example.org/a", "opened")).mementos)
 
     assert _with(Mementos(Settings(), opened=paths), ask) == 2
 

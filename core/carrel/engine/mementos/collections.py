@@ -120,9 +120,7 @@ class ConfiguredCollections:
             taken = {each.name for each in found}
             others = tuple(each for each in collections.collections if each.name not in taken)
             collections = replace(collections, collections=found + others)
-        taken = {each.name for each in collections.collections}
-        opened = of_files(self._opened, taken)
-        return replace(collections, collections=opened + collections.collections)
+        return replace(collections, opened=of_files(self._opened, _names(collections)))
 
     @cached_property
     def _cache(self) -> Path:
@@ -133,6 +131,13 @@ class ConfiguredCollections:
             log.warning("The cache cannot be used (%s); nothing is remembered.", error)
             self._own_cache = tempfile.TemporaryDirectory(prefix="carrel-")
             return Path(self._own_cache.name)
+
+
+def _names(collections: Collections) -> set[str]:
+    """Return the names of the collections, and of all their sources."""
+    every = collections.collections
+    sources = {source.name for each in every for step in each.steps for source in step.sources}
+    return {each.name for each in every} | sources
 
 
 def _written(path: Path | None) -> tuple[int, int] | None:

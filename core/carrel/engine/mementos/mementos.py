@@ -50,8 +50,8 @@ class Mementos:
     """Collections, opened on first use, and what can be asked of them.
 
     `archive` is None where there is none at hand; `config` overrules its collections file. `opened`
-    are WARC, ARC, WACZ and index files from anywhere, and `folder` is one that has collections as
-    pywb lays them out: they become collections of their own.
+    are WARC, ARC, WACZ and index files from anywhere, which are searched beside each collection and
+    are the last one by themselves; `folder` is one that has collections as pywb lays them out.
 
     `sources` are those of the collections file, `local` is what this machine holds, and `server`
     shows mementos to a browser.

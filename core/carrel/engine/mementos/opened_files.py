@@ -19,22 +19,22 @@ from carrel.translation import tr
 _INDEXES = (".cdx", ".cdxj")
 
 
-def of_files(paths: Sequence[Path], taken: Container[str]) -> tuple[Collection, ...]:
-    """Return one collection of all these WARC, ARC, WACZ, CDX and CDXJ files; none for none.
+def of_files(paths: Sequence[Path], taken: Container[str]) -> Collection | None:
+    """Return one collection of all these WARC, ARC, WACZ, CDX and CDXJ files; None for none.
 
-    Its name is none of those that are `taken`. Of a folder its indexes are taken, else its WARCs;
-    WARCs are looked for beside their index. Raises UsageError for a file that is no web archive.
+    Its name and those of its sources are none of those that are `taken`. Of a folder its indexes
+    are taken, else its WARCs; WARCs are looked for beside their index. Raises UsageError for a file
+    that is no web archive.
     """
     if not paths:
-        return ()
+        return None
     found = [each for path in paths for each in _files(path.resolve())]
-    sources = tuple(FileSource(name, path) for name, path in zip(_names(found), found, strict=True))
+    names = [_free(name, taken) for name in _names(found)]
+    sources = tuple(FileSource(name, path) for name, path in zip(names, found, strict=True))
     places: list[ResourceConfig] = [WarcPrefix(place) for place in _places(found)]
-    name = _names(paths)[0] if len(paths) == 1 else "opened"
-    while name in taken:
-        name = f"{name}-opened"
+    name = _free(_names(paths)[0] if len(paths) == 1 else "opened", taken)
     title = ", ".join(path.name for path in paths)
-    return (Collection(name, (Step(sources, tuple(places)),), title),)
+    return Collection(name, (Step(sources, tuple(places)),), title)
 
 
 def of_pywb(folder: Path) -> tuple[Collection, ...]:
@@ -76,6 +76,12 @@ def _places(files: Sequence[Path]) -> Sequence[Path]:
     """Return where records are: a file that holds its own, and the folders of indexes."""
     places = [path if path.name.lower().endswith(RECORD_ENDINGS) else path.parent for path in files]
     return list(dict.fromkeys(places))
+
+
+def _free(name: str, taken: Container[str]) -> str:
+    while name in taken:
+        name = f"{name}-opened"
+    return name
 
 
 def _names(paths: Sequence[Path]) -> list[str]:

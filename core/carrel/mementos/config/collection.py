@@ -127,11 +127,13 @@ class Collection:
 class Collections:
     """A whole configuration, in the order of the file.
 
-    `warnings` are sentences about what works, but perhaps not as someone thinks.
+    `warnings` are sentences about what works, but perhaps not as someone thinks. `opened` has one
+    step of files of the person's, which are searched beside each collection and by themselves.
     """
 
     collections: tuple[Collection, ...]
     warnings: tuple[str, ...] = ()
+    opened: Collection | None = None
 
     def named(self, name: str) -> Collection | None:
         return next((each for each in self.collections if each.name == name), None)
