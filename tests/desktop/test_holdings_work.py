@@ -879,6 +879,25 @@ def test_the_history_is_told_newest_first() -> None:
     assert told[0].tone == "secondary"  # it may be of others
 
 
+def test_a_verification_of_another_version_is_not_told_as_one_of_what_is_held() -> None:
+    checks = [
+        Check("2026-03-02T10:00:00Z", 3, 0, is_of_all=True, is_of_held=False),
+        Check("2026-03-03T10:00:00Z", 3, 0, is_of_all=False, version="1.0", is_of_held=False),
+        Check("2026-03-04T10:00:00Z", 3, 1, is_of_all=False, is_of_held=False),
+        Check("2026-03-05T10:00:00Z", 3, 0, is_of_all=False),
+    ]
+
+    told = moments_of(History([], checks))
+
+    part = "Not all of what is held now was read."
+    assert [(each.text, each.tone, each.detail) for each in told] == [
+        ("Verified: intact", "ok", ""),
+        ("Earlier attempt verified: 1 record not intact", "failed", part),
+        ("v1.0 verified: intact", "secondary", part),
+        ("Verified: intact", "secondary", f"The whole archive was verified. {part}"),
+    ]
+
+
 def test_of_what_happened_in_one_second_the_last_comes_first_with_its_own_address() -> None:
     tried = [
         attempt(1, ingest_id="first", is_held=True),

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What happened to one dataset in this archive: every ingest of it, and every fixity run."""
 
-from carrel.ledger.attempts import BROUGHT
+from carrel.ledger.attempts import BROUGHT, KEPT
 from carrel.ledger.connection import Connection
 from carrel.ledger.fixity_history import damages_of
+from carrel.ledger.last_verified import read_all_sql
 from carrel.model.holdings import Attempt, Check, History
 from carrel.model.status import Status
 
@@ -22,13 +23,20 @@ SELECT r.ingest_id, r.base_url, r.started, r.finished, r.status, r.platform_vers
 FROM results AS r WHERE r.dataset_id = ? AND r.finished IS NOT NULL
 ORDER BY r.started, r.rowid
 """  # noqa: S608
-_CHECKS = """
-SELECT started, records, failed, ingest_id IS NULL AS is_of_all FROM verifications AS v
+# Of the whole archive those since something of the dataset is here.
+_CHECKS = f"""
+SELECT v.started, v.records, v.failed, v.ingest_id IS NULL AS is_of_all,
+    nullif(read.platform_version, held.platform_version) AS version,
+    held.ingest_id IS NULL OR v.ingest_id IS h.ingest_id
+        OR {read_all_sql("coalesce(held.added, held.archived)")} AS is_of_held
+FROM verifications AS v LEFT JOIN results AS read ON read.ingest_id = v.ingest_id
+LEFT JOIN holdings AS held ON held.dataset_id = :dataset_id
+LEFT JOIN results AS h ON h.ingest_id = held.ingest_id
 WHERE v.ingest_id IN (SELECT ingest_id FROM results WHERE dataset_id = :dataset_id)
     OR v.ingest_id IS NULL AND v.started >= (
-        SELECT min(finished) FROM results WHERE dataset_id = :dataset_id)
-ORDER BY started
-"""
+        SELECT min(r.finished) FROM results AS r WHERE r.dataset_id = :dataset_id AND {KEPT} > 0)
+ORDER BY v.started
+"""  # noqa: S608
 
 
 def history_of(connection: Connection, dataset_id: int) -> History:
@@ -37,9 +45,13 @@ def history_of(connection: Connection, dataset_id: int) -> History:
     checks = connection.rows(_CHECKS, {"dataset_id": dataset_id})
     return History(
         [Attempt(**{**row, **_typed(row)}) for row in attempts],
-        [Check(**{**row, "is_of_all": bool(row["is_of_all"])}) for row in checks],
+        [Check(**{**row, **_flags(row)}) for row in checks],
         damages_of(connection, attempts[-1]["ingest_id"]) if attempts else (),
     )
+
+
+def _flags(row: dict[str, object]) -> dict[str, bool]:
+    return {name: bool(row[name]) for name in ("is_of_all", "is_of_held")}
 
 
 def _typed(row: dict[str, object]) -> dict[str, object]:

@@ -9,8 +9,10 @@ from typing import Any, Generic, TypeVar
 from carrel.errors import ArchiveError
 from carrel.ledger import stored_results
 from carrel.ledger.accessions import accessions, file_moments, warcs_of
+from carrel.ledger.attempts import KEPT
 from carrel.ledger.connection import Connection, Row
 from carrel.ledger.holdings import unreadable
+from carrel.ledger.last_verified import read_all_sql
 from carrel.ledger.resting import HOLDER_FIRST
 from carrel.ledger.stored_results import Read
 from carrel.model import Fate, ManifestFile
@@ -70,18 +72,23 @@ FROM results WHERE finished IS NOT NULL
 ORDER BY started, rowid
 """
 _OF_ATTEMPTS = {"kept_count": "kept_count", "file_count": "file_count", "message": "error_message"}
-_RUNS = """
+# Of the whole archive those since something of the dataset is here.
+_RUNS = f"""
 WITH attempts AS (
-    SELECT o.ingest_id, o.finished FROM results AS r JOIN results AS o USING (dataset_id)
-    WHERE r.ingest_id = :ingest_id AND o.finished IS NOT NULL
-    UNION SELECT :ingest_id, :finished
+    SELECT r.ingest_id, r.finished, {KEPT} AS kept FROM results AS h JOIN results AS r
+        ON r.ingest_id = h.ingest_id OR r.dataset_id = h.dataset_id
+    WHERE h.ingest_id = :ingest_id AND r.finished IS NOT NULL
 )
-SELECT v.started, v.records, v.failed, v.ingest_id IS NULL AS is_of_archive
-FROM verifications AS v
-WHERE v.ingest_id IN (SELECT ingest_id FROM attempts)
-    OR (v.ingest_id IS NULL AND v.started >= (SELECT min(finished) FROM attempts))
+SELECT v.started, v.records, v.failed, v.ingest_id, read.platform_version AS version,
+    v.ingest_id IS NULL AS is_of_archive,
+    v.ingest_id IS h.ingest_id OR {read_all_sql(":since")} AS is_of_holding
+FROM results AS h CROSS JOIN verifications AS v
+LEFT JOIN results AS read ON read.ingest_id = v.ingest_id
+WHERE h.ingest_id = :ingest_id AND (v.ingest_id IN (SELECT ingest_id FROM attempts)
+    OR v.ingest_id IS NULL
+    AND v.started >= (SELECT min(finished) FROM attempts WHERE kept > 0))
 ORDER BY v.started, v.id
-"""
+"""  # noqa: S608
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,10 +178,11 @@ class Inventory:
 
     def runs(self, head: Mapping[str, Any]) -> Sequence[Row]:
         """Return every verification of all that an attempt at the same dataset rests on, oldest
-        first."""
+        first; `is_of_holding` says that it read all that the attempt of this `head` keeps."""
         if not self._has_fixity():
             return []
-        asked = {"ingest_id": head["ingest_id"], "finished": head["finished"]}
+        since = head.get("added") or head["archived"]
+        asked = {"ingest_id": head["ingest_id"], "since": since}
         return self._connection.rows(_RUNS, asked)
 
     def warcs_of(self, ingest_id: str) -> list[str]:

@@ -12,21 +12,26 @@ from dataclasses import dataclass
 from carrel.ledger.accessions import accessions
 from carrel.ledger.connection import Connection
 
+# Whether nothing of attempt `h` came behind attempt `read` at the dataset until run `v`: a run over
+# an earlier attempt read nothing of what had come after that; an attempt that brought nothing takes
+# nothing from it.
+_NOTHING_BEHIND = """
+NOT EXISTS (SELECT 1 FROM results AS later
+    WHERE later.dataset_id = h.dataset_id AND later.rowid > read.rowid
+    AND later.rowid <= h.rowid AND later.finished <= v.started
+    AND EXISTS (SELECT 1 FROM captures AS c WHERE c.ingest_id = later.ingest_id))
+"""
 # When the last run before {until} began that read attempt `h`, here since {archived}; "" for none.
 # It was over the archive, or over an attempt at the dataset: the last of that time, or a later one
-# than `h`. One over an earlier attempt read nothing of what had come after that; an attempt that
-# brought nothing takes nothing from it.
-_VERIFIED = """
+# than `h`.
+_VERIFIED = f"""
 max(coalesce((SELECT max(v.started) FROM verifications AS v
-        WHERE v.ingest_id IS NULL AND v.started >= {archived} AND v.started < {until}), ''),
+        WHERE v.ingest_id IS NULL AND v.started >= {{archived}} AND v.started < {{until}}), ''),
     coalesce((SELECT max(v.started) FROM results AS read
         CROSS JOIN verifications AS v ON v.ingest_id = read.ingest_id
-        WHERE read.dataset_id = h.dataset_id AND v.started >= {archived} AND v.started < {until}
-        AND NOT EXISTS (SELECT 1 FROM results AS later
-            WHERE later.dataset_id = h.dataset_id AND later.rowid > read.rowid
-            AND later.rowid <= h.rowid AND later.finished <= v.started
-            AND EXISTS (SELECT 1 FROM captures AS c WHERE c.ingest_id = later.ingest_id))), ''))
-"""
+        WHERE read.dataset_id = h.dataset_id AND v.started >= {{archived}}
+        AND v.started < {{until}} AND {_NOTHING_BEHIND}), ''))
+"""  # noqa: S608
 _END_OF_TIME = "'9999'"
 
 
@@ -34,6 +39,12 @@ def verified_sql(archived: str, until: str = _END_OF_TIME) -> str:
     """Return SQL for when an attempt `h` of `results`, here since `archived`, was last verified
     before `until`: in UTC, ISO 8601; "" if it was not."""
     return _VERIFIED.format(archived=archived, until=until)
+
+
+def read_all_sql(since: str) -> str:
+    """Return SQL for whether a run `v`, over attempt `read` or else over the archive, read all of
+    an attempt `h` at the dataset, all of which is here since `since`."""
+    return f"v.started >= {since} AND (v.ingest_id IS NULL OR {_NOTHING_BEHIND})"
 
 
 _OF_ATTEMPTS = f"""

@@ -211,12 +211,16 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One fixity run over all that a holding rests on; the whole archive's where `is_of_all`."""
+    """One fixity run over all that an attempt rests on; the whole archive's where `is_of_all`.
+    `version` is that of the attempt, None where it is not told or the same as of what is held now.
+    `is_of_held` says that all that is held now was read."""
 
     started: str
     records: int
     failed: int
     is_of_all: bool
+    version: str | None = None
+    is_of_held: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,13 +98,17 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A verification of all records that the holding rests on; `is_of_archive` says that it was one
-    of the whole archive, whose records it counts. `started` is UTC, ISO 8601."""
+    """A verification of all records that an attempt at the dataset rests on, or of the whole
+    archive where it `is_of_archive`; these records it counts. `is_of_holding` says that all of the
+    holding was among them. `started` is UTC, ISO 8601."""
 
     started: str
     records: int
     failed: int
     is_of_archive: bool
+    is_of_holding: bool
+    ingest_id: str | None = None
+    version: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -249,10 +249,7 @@ def _checks(ledger: Ledger, head: Mapping[str, Any]) -> Checks:
     ingest_id = head["ingest_id"]
     fixity = ledger.fixity.of_ingests([ingest_id]).get(ingest_id, IngestFixity())
     failures = ledger.fixity.failures(ingest_id) if fixity.failed else []
-    runs = [
-        Run(row["started"], row["records"], row["failed"], bool(row["is_of_archive"]))
-        for row in ledger.inventory.runs(head)
-    ]
+    runs = [_run(row) for row in ledger.inventory.runs(head)]
     damages = ledger.fixity_history.damages_of(ingest_id)
     return Checks(
         fixity.verified,
@@ -266,6 +263,11 @@ def _checks(ledger: Ledger, head: Mapping[str, Any]) -> Checks:
         len(damages),
         fixity.is_added_to,
     )
+
+
+def _run(row: Mapping[str, Any]) -> Run:
+    flags = {name: bool(row[name]) for name in ("is_of_archive", "is_of_holding")}
+    return Run(**{**row, **flags})
 
 
 def _attempt(row: Mapping[str, Any]) -> Attempt:

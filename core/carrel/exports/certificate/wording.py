@@ -263,14 +263,16 @@ def _checks(facts: Facts) -> Iterator[Block]:
     if checks.runs:
         heads = (tr("Began"), tr("Records"), tr("Not intact"), tr("What was read"))
         yield Table(
-            tr("Verifications since it was archived"), heads, [_run(each) for each in checks.runs]
+            tr("Verifications since the dataset was first archived"),
+            heads,
+            [_run(each, facts.keeping) for each in checks.runs],
         )
     if older := checks.run_count - len(checks.runs):
         yield Paragraph(tr("{older:,} older ones are not listed.", older=older))
     if checks.damages:
         heads = (tr("Found"), tr("Record"), tr("Result"), tr("What was done"))
         yield Table(
-            tr("Damage found since it was archived"),
+            tr("Damage found since the dataset was first archived"),
             heads,
             [_past(each, facts.dataset.version) for each in checks.damages],
         )
@@ -290,10 +292,28 @@ def _past(damage: Damage, version: str | None) -> Sequence[Sequence[Value]]:
     return [Value(moment(damage.found))], place, result, [Value(done)]
 
 
-def _run(run: Run) -> Sequence[Sequence[Value]]:
-    scope = tr("all of the archive") if run.is_of_archive else tr("this holding")
+def _run(run: Run, keeping: Keeping) -> Sequence[Sequence[Value]]:
     numbers = (f"{run.records:,}", f"{run.failed:,}")
-    return [[Value(moment(run.started))], *([Value(each)] for each in numbers), [Value(scope)]]
+    read = list(_read_by(run, keeping))
+    return [[Value(moment(run.started))], *([Value(each)] for each in numbers), read]
+
+
+def _read_by(run: Run, keeping: Keeping) -> Iterator[Value]:
+    """Yield what a verification read: one of another attempt proves nothing of this holding, or
+    only of a part of it."""
+    if run.ingest_id == keeping.ingest_id:
+        yield Value(tr("this holding"))
+        return
+    if run.is_of_archive:
+        yield Value(tr("all of the archive"))
+        if not run.is_of_holding:
+            yield Value(tr("not all of this holding was archived then"))
+        return
+    if run.version:
+        yield Value(tr("version {version}", version=run.version))
+    yield Value(run.ingest_id or "", is_code=True, label=tr("ingest"))
+    all_of_it, part = tr("with all of this holding"), tr("not all of this holding")
+    yield Value(all_of_it if run.is_of_holding else part)
 
 
 def _attempts(facts: Facts) -> Iterator[Block]:

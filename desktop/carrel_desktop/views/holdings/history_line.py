@@ -62,15 +62,31 @@ def _ingest(attempt: Attempt, shown: str, own: str) -> Moment:
 
 def _check(check: Check) -> Moment:
     when = quantities.moment(check.started)
-    scope = tr("The whole archive was verified.") if check.is_of_all else ""
     if not check.failed:
-        return Moment(when, "verify", "ok", tr("Verified: intact"), scope)
+        tone = "ok" if check.is_of_held else "secondary"
+        return Moment(when, "verify", tone, _verified(check, tr("intact")), _scope(check))
     bad = quantities.records(check.failed)
     if check.is_of_all:
         text = tr("Whole archive verified: {records} not intact", records=bad)
         own = tr("Those of this dataset, if any, are listed by themselves.")
         return Moment(when, "note", "secondary", text, own)
-    return Moment(when, "failed", "failed", tr("Verified: {records} not intact", records=bad))
+    text = _verified(check, tr("{records} not intact", records=bad))
+    return Moment(when, "failed", "failed", text, _scope(check))
+
+
+def _verified(check: Check, result: str) -> str:
+    """Return how a verification ended; of what, if that is not what is held now."""
+    if check.is_of_held or check.is_of_all:
+        return tr("Verified: {result}", result=result)
+    if not check.version:
+        return tr("Earlier attempt verified: {result}", result=result)
+    return tr("{version} verified: {result}", version=words.version(check.version), result=result)
+
+
+def _scope(check: Check) -> str:
+    whole = tr("The whole archive was verified.") if check.is_of_all else ""
+    part = "" if check.is_of_held else tr("Not all of what is held now was read.")
+    return " ".join(each for each in (whole, part) if each)
 
 
 def _damage(damage: Damage, shown: str | None) -> Moment:
