@@ -125,6 +125,28 @@ def test_what_is_not_archived_is_named_with_its_reason_and_what_helps(tmp_path: 
     assert Status.PLATFORM_RESTRICTED.meaning.advice in words
 
 
+def test_files_with_the_same_status_have_each_its_own_reason(tmp_path: Path) -> None:
+    sizes = ("7 bytes arrived; the published size is 3", "4 bytes arrived; the published size is 9")
+    files = [
+        lost("large.txt", Status.MISMATCH_SIZE, sizes[0]),
+        lost("small.txt", Status.MISMATCH_SIZE, sizes[1]),
+        lost("one.txt", Status.BLOCKED_WALL, "HTTP 403"),
+        lost("two.txt", Status.BLOCKED_WALL, "HTTP 403"),
+    ]
+    archive = archive_with(tmp_path, [kept("a.csv"), *files])
+
+    (table, *_) = page_of(archive).css("table")
+    rows = [[each.text(separator=" ") for each in row.css("th, td")] for row in table.css("tr")]
+    differing, same = facts_of(archive)["summary"]["not_kept"]
+
+    assert sizes[0] not in rows[1][0]
+    assert rows[1][2].split() == f"large.txt {sizes[0]} small.txt {sizes[1]}".split()
+    assert "HTTP 403" in rows[2][0]
+    assert "HTTP 403" not in rows[2][2]
+    assert (differing["message"], differing["messages"]) == (None, list(sizes))
+    assert same["message"] == "HTTP 403"
+
+
 def test_without_a_verification_none_is_claimed(tmp_path: Path) -> None:
     archive = archive_with(tmp_path, [kept("a.csv")])
 

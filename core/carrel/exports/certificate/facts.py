@@ -56,15 +56,17 @@ class Keeping:
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """Files that are not kept for the same reason: how many, and the names of the first ones.
+    """Files that are not kept and have the same status: how many, and the names of the first ones.
 
-    `message` is what was noted of the first of them.
+    `message` is what was noted of each of them, None if it is not the same of all; `messages` are
+    then those of the first ones, "" for none.
     """
 
     status: Status
     files: int
     first: Sequence[str]
     message: str | None = None
+    messages: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

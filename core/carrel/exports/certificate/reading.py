@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The facts of a certificate, from the ledger as it stands at one moment."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -182,8 +182,9 @@ class _Counts:
         self._grades: Counter[Grade | None] = Counter()
         self._fates: Counter[Fate | None] = Counter()
         self._causes: Counter[Status] = Counter()
-        self._names: dict[Status, list[str]] = {}
-        self._messages: dict[Status, str | None] = {}
+        self._first: defaultdict[Status, list[tuple[str, str]]] = defaultdict(list)
+        self._messages: dict[Status, str] = {}
+        self._several: set[Status] = set()
         self._unfit: list[str] = []
         self._warcs: dict[str, None] = {}
         self._risks: Counter[str] = Counter()
@@ -196,12 +197,12 @@ class _Counts:
         if entry.is_kept:
             self._add_kept(file)
             return
-        status = entry.status or Status.NOT_PROCESSED
+        status, message = entry.status or Status.NOT_PROCESSED, entry.message or ""
         self._causes[status] += 1
-        self._messages.setdefault(status, entry.message)
-        names = self._names.setdefault(status, [])
-        if len(names) < _MOST_NAMES:
-            names.append(entry.path)
+        if self._messages.setdefault(status, message) != message:
+            self._several.add(status)
+        if len(first := self._first[status]) < _MOST_NAMES:
+            first.append((entry.path, message))
 
     def tally(self) -> Tally:
         of, fates = self._of, self._fates
@@ -216,15 +217,18 @@ class _Counts:
             damaged=fates[Fate.DAMAGED],
             missing=fates[Fate.MISSING],
             elsewhere=of["elsewhere"],
-            not_kept=[
-                Cause(status, count, self._names[status], self._messages[status])
-                for status, count in self._causes.most_common()
-            ],
+            not_kept=[self._cause(*each) for each in self._causes.most_common()],
             first_unfit=self._unfit,
             warcs=list(self._warcs),
             identified=of["identified"],
             format_risks=dict(sorted(self._risks.items())),
         )
+
+    def _cause(self, status: Status, count: int) -> Cause:
+        names, messages = zip(*self._first[status], strict=True)
+        if status in self._several:
+            return Cause(status, count, names, None, messages)
+        return Cause(status, count, names, self._messages[status] or None)
 
     def _add_kept(self, file: CertifiedFile) -> None:
         self._of["kept"] += 1

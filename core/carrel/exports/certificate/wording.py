@@ -3,6 +3,7 @@
 
 import shlex
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 
 from carrel.exports.certificate.certificate import Certificate
 from carrel.exports.certificate.document import (
@@ -91,13 +92,19 @@ def _troubles(facts: Facts) -> Iterator[Block]:
 
 def _cause(cause: Cause) -> Sequence[Sequence[Value]]:
     more = cause.files - len(cause.first)
-    names = [Value(name, is_code=True) for name in cause.first]
+    names = [value for each in _named(cause) for value in each]
     if more:
         names.append(Value(tr("and {files}, in the list of files", files=_more_files(more))))
     why = [Value(str(cause.status), is_code=True)]
     if cause.message:
         why.append(Value(cause.message))
     return why, [Value(f"{cause.files:,}")], names, [Value(cause.status.meaning.advice)]
+
+
+def _named(cause: Cause) -> Iterator[Sequence[Value]]:
+    """Yield the names of the first files, each with its own reason where these differ."""
+    for name, message in zip_longest(cause.first, cause.messages):
+        yield [Value(name, is_code=True), *([Value(message)] if message else ())]
 
 
 def _damage(facts: Facts) -> Iterator[Block]:
