@@ -3,6 +3,7 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from carrel.archive import Archive
@@ -73,12 +74,14 @@ def archive_with(
     base_url: str = URL,
     ingest_id: str = INGEST,
     version: str = "1.0",
+    started: str = STARTED,
 ) -> Path:
     """Put an attempt that kept what it says into an archive, which is made if there is none."""
     with Archive.create_or_open(folder) as archive:
         request = IngestRequest(base_url)
-        archive.ledger.ingests.start(ingest_id, request, STARTED)
+        archive.ledger.ingests.start(ingest_id, request, started)
         result = _result(request, files, title, creators, ingest_id, version)
+        result = replace(result, started=started)
         captures = list(_captures(files))
         places = {number: each.record_id for number, each in captures}
         archive.ledger.ingests.finish(result, (each for _, each in captures), places)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from carrel.ledger.connection import Connection, Row
 from carrel.ledger.jobs import REMOVED_COUNTS
 from carrel.ledger.recognition import HAS_DOI
-from carrel.model import IngestOptions, JobState, Status
+from carrel.model import IngestOptions, Job, JobState, Status
 from carrel.model.batch import BadLine, HostPace, ListedBatch
 from carrel.model.iso_time import seconds_between
 
@@ -61,16 +61,31 @@ SELECT kept.*, json_extract(r.result, '$.proof.digest') AS compared FROM (
 """
 
 
+# A job that was tried again names its last attempt alone: the earlier ones are those at its address
+# since it was added, until it ended. What several of them brought anew is one file.
 _BROUGHT = """
-SELECT count(*) AS files, coalesce(sum(f.size), 0) AS size
-FROM json_each(?) AS asked CROSS JOIN files AS f ON f.ingest_id = asked.value
-WHERE f.status LIKE 'success%' AND f.status <> 'success-existing'
+WITH asked AS (
+    SELECT json_extract(value, '$[0]') AS ingest_id, json_extract(value, '$[1]') AS base_url,
+        json_extract(value, '$[2]') AS added, json_extract(value, '$[3]') AS finished
+    FROM json_each(?)
+), attempts AS (
+    SELECT r.ingest_id, coalesce(r.dataset_id, r.base_url) AS dataset
+    FROM asked CROSS JOIN results AS r USING (ingest_id)
+    UNION SELECT r.ingest_id, coalesce(r.dataset_id, r.base_url)
+    FROM asked CROSS JOIN results AS r USING (base_url)
+    WHERE r.started >= asked.added AND r.started <= coalesce(asked.finished, '9999')
+), brought AS (
+    SELECT max(f.size) AS size FROM attempts CROSS JOIN files AS f USING (ingest_id)
+    WHERE f.status LIKE 'success%' AND f.status <> 'success-existing'
+    GROUP BY attempts.dataset, f.path, coalesce(f.sha256, f.ingest_id || '/' || f.position)
+)
+SELECT count(*) AS files, coalesce(sum(size), 0) AS size FROM brought
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Brought:
-    """How many files attempts brought that were not here before, and how large these are."""
+    """How many files came that were not here before, and how large these are."""
 
     files: int
     size_bytes: int
@@ -157,9 +172,10 @@ class Batches:
             for row in self._connection.rows(_KEPT, [json.dumps(list(ingest_ids))])
         }
 
-    def brought(self, ingest_ids: Sequence[str]) -> Brought:
-        """Return what attempts brought, all of them together."""
-        (row,) = self._connection.rows(_BROUGHT, [json.dumps(list(ingest_ids))])
+    def brought(self, jobs: Sequence[Job]) -> Brought:
+        """Return what all attempts of jobs brought together, each file once."""
+        asked = [(job.ingest_id, job.request.base_url, job.added, job.finished) for job in jobs]
+        (row,) = self._connection.rows(_BROUGHT, [json.dumps(asked)])
         return Brought(row["files"], row["size"])
 
     def archived(self, base_urls: Sequence[str]) -> frozenset[str]:

@@ -26,7 +26,7 @@ from carrel.model.caption import Caption
 from carrel.model.events import ignore
 from carrel.model.iso_time import iso_time
 from carrel.model.sizes import in_words
-from support.certified import INGEST, archive_with, fixity, kept
+from support.certified import INGEST, STARTED, archive_with, fixity, kept, lost
 
 TABLE = (
     "title,doi,subjects\n"
@@ -216,6 +216,32 @@ def test_the_report_counts_apart_what_was_archived_already(tmp_path: Path) -> No
     assert "<dt>Already archived</dt><dd>1</dd>" in page
     assert "<dt>New files</dt><dd>1</dd>" in page
     assert f"<dt>Size of new files</dt><dd>{in_words(fixity('b.csv').size or 0)}</dd>" in page
+
+
+def test_the_report_counts_what_every_attempt_brought_each_file_once(tmp_path: Path) -> None:
+    """A job archived a file, was tried again and archived one more; later its address was archived
+    by itself."""
+    path = tmp_path / "archive"
+    with Archive.create_or_open(path) as archive:
+        added(archive)
+        job = replace(archive.ledger.jobs.in_turn(batch="tides")[0], added=STARTED)
+    url = job.request.base_url
+    first = [kept("a.csv"), lost("b.csv", Status.NETWORK_ERROR)]
+    again = [kept("a.csv"), kept("b.csv")]
+    archive_with(path, first, base_url=url, ingest_id="first")
+    archive_with(path, again, base_url=url, ingest_id="second")
+    late = "2026-01-03T00:00:00Z"
+    archive_with(path, [kept("c.csv")], base_url=url, ingest_id="alone", started=late)
+    with Archive.create_or_open(path) as archive:
+        done = replace(job, state=JobState.DONE, status=Status.SUCCESS, ingest_id="second")
+        archive.ledger.jobs.update(replace(done, finished="2026-01-02T04:00:00Z"))
+
+        register_of(archive).report("tides", tmp_path / "report.html")
+
+    page = (tmp_path / "report.html").read_text()
+    size = sum(fixity(name).size or 0 for name in ("a.csv", "b.csv"))
+    assert "<dt>New files</dt><dd>2</dd>" in page
+    assert f"<dt>Size of new files</dt><dd>{in_words(size)}</dd>" in page
 
 
 def test_the_report_names_what_was_archived_before_and_left_out(tmp_path: Path) -> None:

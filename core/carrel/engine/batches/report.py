@@ -139,8 +139,7 @@ def write_report(archive: Archive, name: str, output: Path, tell: Tell) -> None:
         _lines(archive, told.removed, is_removed=True),
     )
     lines = _telling(every, len(told.every_job) + len(told.before), tell)
-    attempts = [job.ingest_id for job in told.every_job if job.ingest_id]
-    totals = _totals(told, archive.ledger.batches.brought(attempts))
+    totals = _totals(told, archive.ledger.batches.brought(told.every_job))
     is_table = output.suffix.lower() == ".csv"
     pieces = _csv(told, lines) if is_table else _html(told, lines, totals)
     try:
