@@ -232,6 +232,19 @@ def test_a_forecast_sums_up_what_can_be_archived_and_what_cannot(stage: Stage) -
     assert "previewed" not in told[-1]
 
 
+def test_a_forecast_counts_a_dataset_with_two_addresses_once(stage: Stage) -> None:
+    mirror, known = "https://mirror.example/dunes", sets.script()
+    items = {**known.items, mirror: known.items[sets.DUNES]}
+    session, _ = stage.session(replace(known, items=items))
+    told: list[str] = []
+    requests = [IngestRequest(url) for url in (sets.DUNES, mirror)]
+
+    stage.run(Counting(session, told.append).run(requests))
+
+    assert told[-1].startswith("1 dataset can be archived:")
+    assert "1 address leads to a dataset that another one leads to, too." in told[-1]
+
+
 def test_a_stopped_forecast_keeps_what_it_knows(stage: Stage) -> None:
     window, _ = stage.window(replace(sets.script(), held=frozenset({sets.GENOMES})))
     told: list[str] = []

@@ -97,6 +97,8 @@ def test_a_dataset_under_two_identifiers_is_seen_and_another_version_is_another(
     plan = plan_of(doi, page, newer, unknown)
 
     assert plan.same == [("doi", "page")]
+    assert (plan.previewed, plan.datasets, plan.ready) == (4, 3, 2)
+    assert (plan.file_count, plan.total_size) == (2, 2)
     assert same_datasets([doi, page, newer, unknown]) == [(doi, page)]
 
 

@@ -65,7 +65,7 @@ def say_plan(
     if not as_json:
         if isinstance(opened, ArchiveError):
             say(tr("Could not check what is already archived: {opened}", opened=opened))
-        if plan.datasets > 1:
+        if plan.previewed > 1:
             say()
             print_coverage(coverage)
         _say_sums(plan)

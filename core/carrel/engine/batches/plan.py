@@ -79,21 +79,25 @@ class Cause:
 class Plan:
     """Sums up previews as they come. Sums count what nothing stands in the way of, and is not held.
 
-    `held` counts the datasets that are in the archive already, `ready` those that can be kept.
+    `previewed` counts the addresses, `datasets` what they lead to: each once, as its first address
+    led to it. `held` counts those that are in the archive already, `ready` those that can be kept.
     """
 
     def __init__(self) -> None:
-        self.datasets = self.held = self.ready = 0
+        self.previewed = self.datasets = self.held = self.ready = 0
         self.file_count = self.total_size = self.unknown_sizes = 0
         self._calls: Counter[str] = Counter()
         self._causes: defaultdict[Status, list[str]] = defaultdict(list)
         self._same: defaultdict[Dataset, list[str]] = defaultdict(list)
 
     def add(self, planned: Planned) -> None:
-        """Count a dataset."""
-        self.datasets += 1
+        """Count a dataset, unless another address led to it before."""
+        self.previewed += 1
         if planned.dataset is not None:
             self._same[planned.dataset].append(planned.base_url)
+            if len(self._same[planned.dataset]) > 1:
+                return
+        self.datasets += 1
         if planned.is_held:
             self.held += 1
             return

@@ -54,7 +54,7 @@ class Counting:
     def _sentence(self, total: int) -> str:
         """Return what is known: of how many, how much, from which hosts, for how long at least."""
         plan = self._plan
-        done = plan.datasets + self._failed
+        done = plan.previewed + self._failed
         parts = []
         if done < total:
             names = {"done": quantities.number(done), "total": quantities.number(total)}
