@@ -12,7 +12,6 @@ NOUNS = {
     "WARC": forms("{count} WARC", "{count} WARCs"),
     "WARC file": forms("{count} WARC file", "{count} WARC files"),
     "byte": forms("{count} byte", "{count} bytes"),
-    "call": forms("{count} call", "{count} calls"),
     "capture": forms("{count} capture", "{count} captures"),
     "character": forms("{count} character", "{count} characters"),
     "column": forms("{count} column", "{count} columns"),

@@ -194,7 +194,8 @@ def test_a_dry_run_is_a_plan_and_queues_nothing(
 
     assert ran.code == 1
     assert "1 of 2 datasets can be archived: 2 files, 800 bytes." in ran.out
-    assert f"3 calls to 127.0.0.1:{server.port}" in ran.out
+    assert "one for each page that leads to a dataset and one for each file:" in ran.out
+    assert f"3 requests to 127.0.0.1:{server.port}" in ran.out
     assert re.search(rf"1 × not-found: .+\n  {re.escape(gone)}\n", ran.out)
     named = ran.out.partition("The same dataset under different identifiers:")[2].split()
     assert sorted(named) == [one, same]

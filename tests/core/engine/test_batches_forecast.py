@@ -9,7 +9,12 @@ from carrel.engine.batches.forecast import forecast
 @pytest.mark.parametrize(
     ("host", "calls", "has_token", "words"),
     [
-        ("api.osf.io", 1240, False, "1,240 calls to api.osf.io; 100 an hour without a token: 12.4"),
+        (
+            "api.osf.io",
+            1240,
+            False,
+            "1,240 requests to api.osf.io; 100 an hour without a token: 12.4",
+        ),
         ("api.osf.io", 1240, False, "with a token 3.0 hours"),
         ("osf.io", 1240, True, "416 an hour with your token: 3.0 hours at least (OSF API guide"),
         ("zenodo.org", 3000, False, "2,000 an hour without a token: 1.5 hours at least"),
@@ -26,9 +31,9 @@ def test_what_exceeds_a_known_limit_is_told_with_the_time_it_takes(
 @pytest.mark.parametrize(
     ("host", "calls", "words"),
     [
-        ("zenodo.org", 2000, "2,000 calls to zenodo.org"),
-        ("notzenodo.org", 9000, "9,000 calls to notzenodo.org"),
-        ("data.example", 1, "1 call to data.example"),
+        ("zenodo.org", 2000, "2,000 requests to zenodo.org"),
+        ("notzenodo.org", 9000, "9,000 requests to notzenodo.org"),
+        ("data.example", 1, "1 request to data.example"),
     ],
 )
 def test_what_no_limit_concerns_is_only_counted(host: str, calls: int, words: str) -> None:

@@ -134,7 +134,7 @@ def _say_sums(plan: Plan) -> None:
             )
         )
     if plan.calls:
-        say(tr("Requests needed to fetch the files, one per file:"))
+        say(tr("Requests, one for each page that leads to a dataset and one for each file:"))
     credentials = stored_credentials()
 
     def has_token(host: str) -> bool:

@@ -36,7 +36,7 @@ class Forecast:
         return self.calls / self.per_hour if self.per_hour else 0.0
 
     def __str__(self) -> str:
-        calls = tr("{calls} to {host}", calls=counted(self.calls, "call"), host=self.host)
+        calls = tr("{calls} to {host}", calls=counted(self.calls, "request"), host=self.host)
         if self.limit is None or self.per_hour is None or self.calls <= self.per_hour:
             return calls
         token = tr("with your token") if self.has_token else tr("without a token")
