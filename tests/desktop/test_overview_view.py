@@ -454,11 +454,19 @@ def test_what_needs_attention_of_the_formats_is_counted_by_reason() -> None:
 
 
 def test_where_no_format_is_identified_it_is_said_how_to() -> None:
-    unknown = FormatAmount("", "", None, 2, 3, 4)
+    figures = Figures(NOW, formats=[FormatAmount("", "", None, 2, 3, 4)])
 
-    for drawn in (formats.formats(Figures(NOW, formats=[unknown])), formats.risks(Figures(NOW))):
+    for drawn in (formats.formats(figures), formats.risks(figures)):
         assert not any(picture.pieces for picture in drawn.pictures)
         assert "carrel formats" in drawn.word
+
+
+def test_where_nothing_is_held_no_format_is_to_be_identified() -> None:
+    none = Figures(NOW)
+
+    words = {formats.formats(none).word, formats.risks(none).word, pictures.platforms(none).word}
+
+    assert words == {"No datasets are archived yet."}
 
 
 def test_where_no_format_needs_attention_it_is_said() -> None:

@@ -145,7 +145,10 @@ def _platform_rows(figures: Figures) -> Sequence[tuple[str, str]]:
 
 
 def _format_rows(figures: Figures) -> Sequence[tuple[str, str]]:
-    """Return the formats, where any was identified; and how many files need attention."""
+    """Return the formats, where any was identified; and how many files need attention. Nothing,
+    where there is no file."""
+    if not figures.formats:
+        return []
     if not any(each.puid for each in figures.formats):
         return [(tr("Not identified"), tr("“carrel formats” identifies them"))]
     by_name: defaultdict[str, list[FormatAmount]] = defaultdict(list)

@@ -52,6 +52,18 @@ def test_an_empty_archive_says_how_to_begin(carrel: Carrel, folder: Path) -> Non
     assert "Nothing needs attention." in ran.out
 
 
+def test_where_nothing_is_held_no_format_is_to_be_identified(carrel: Carrel, folder: Path) -> None:
+    with Archive.create_or_open(folder) as archive:
+        request, moment = IngestRequest("u:3"), "2026-03-01T00:00:00Z"
+        job = Job("job", request, IngestOptions(), JobState.CANCELLED, 1, moment)
+        archive.ledger.jobs.add([job])
+
+    ran = carrel("status", "--archive", folder)
+
+    assert "The archive is empty." not in ran.out
+    assert "Formats" not in ran.out
+
+
 def test_what_is_held_and_what_needs_the_archivist_is_told_with_what_to_run(
     carrel: Carrel, folder: Path
 ) -> None:

@@ -12,6 +12,7 @@ from carrel_desktop import quantities
 from carrel_desktop.foreign import shown
 from carrel_desktop.holding_rows import facets
 from carrel_desktop.views.overview import ways
+from carrel_desktop.views.overview.pictures import no_datasets
 from carrel_desktop.widgets.charts.card import Drawn
 from carrel_desktop.widgets.charts.picture import Picture, Piece, Series, Unit
 
@@ -41,7 +42,7 @@ def formats(figures: Figures) -> Drawn:
     pictures = [
         _picture(_by_format(figures, measure), measure, unit) for measure, unit in _MEASURES
     ]
-    return Drawn(pictures, "" if _is_identified(figures) else _not_identified())
+    return Drawn(pictures, "" if _is_identified(figures) else _not_identified(figures))
 
 
 def risks(figures: Figures) -> Drawn:
@@ -49,7 +50,7 @@ def risks(figures: Figures) -> Drawn:
     groups = [*_by_risk(figures), *_lacking(figures)] if _is_identified(figures) else []
     word = tr("PRONOM knows the formats of all files, and the tool warns of none.")
     if not _is_identified(figures):
-        word = _not_identified()
+        word = _not_identified(figures)
     pictures = [_picture(groups, measure, unit) for measure, unit in _MEASURES]
     return Drawn(pictures, "" if groups else word)
 
@@ -58,7 +59,9 @@ def _is_identified(figures: Figures) -> bool:
     return any(each.puid for each in figures.formats)
 
 
-def _not_identified() -> str:
+def _not_identified(figures: Figures) -> str:
+    if not figures.formats:
+        return no_datasets()
     return tr(
         "No formats are identified yet. The command “carrel formats” identifies them, if "
         "carrel[formats] is installed; what is archived afterwards is identified by itself."

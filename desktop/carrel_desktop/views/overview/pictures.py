@@ -48,7 +48,7 @@ def amounts() -> Sequence[str]:
 def growth(figures: Figures) -> Drawn:
     """Return what was held by the end of each period, and what of it was added in it."""
     if not figures.months:
-        return Drawn([Picture(_growth_headings(), (), ()) for _ in _AMOUNTS], _no_datasets())
+        return Drawn([Picture(_growth_headings(), (), ()) for _ in _AMOUNTS], no_datasets())
     columns = periods([month.name for month in figures.months], figures.taken)
     added = [_added(figures, period) for period in columns]
     before = sum((each.added for each in figures.months), Amount())
@@ -78,7 +78,8 @@ def _growth_headings() -> Sequence[str]:
     return tr("Period"), tr("Added"), tr("Held by then")
 
 
-def _no_datasets() -> str:
+def no_datasets() -> str:
+    """Return what is said where nothing is held that could be drawn."""
     return tr("No datasets are archived yet.")
 
 
@@ -95,7 +96,7 @@ def _grown(period: Period, before: int, added: int, unit: Unit) -> Piece:
 def platforms(figures: Figures) -> Drawn:
     """Return the platforms that most came from, and the others together."""
     pictures = [_by_platform(figures, measure, unit) for measure, unit in _AMOUNTS]
-    return Drawn(pictures, _no_datasets())
+    return Drawn(pictures, no_datasets())
 
 
 def _by_platform(figures: Figures, measure: _Measure, unit: Unit) -> Picture:
@@ -133,7 +134,7 @@ def ages(figures: Figures) -> Drawn:
         pieces.append(Piece(series.name, (count,), cells, ways.checked(age) if count else None))
     headings = tr("Last verified"), tr("Share"), tr("Datasets")
     shown_pieces = pieces if any(counts) else []
-    return Drawn([Picture(headings, tuple(_AGES.values()), shown_pieces)], _no_datasets())
+    return Drawn([Picture(headings, tuple(_AGES.values()), shown_pieces)], no_datasets())
 
 
 def losses(figures: Figures) -> Drawn:
