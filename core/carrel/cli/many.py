@@ -16,6 +16,7 @@ from carrel.translation import tr
 
 _HEADS = {
     Verdict.DESCRIBED: tr("described"),
+    Verdict.NO_FILES: tr("no files"),
     Verdict.TOLD_APART: tr("no dataset"),
     Verdict.REFUSED: tr("refused"),
     Verdict.UNKNOWN: tr("unknown"),

@@ -162,13 +162,14 @@ def test_what_previews_come_to_is_counted_by_platform() -> None:
         replace(lost("d", Status.NOT_A_DATASET), asked=AskedItem("figshare", "figshare.com", "4")),
         lost("e", Status.NO_PLATFORM_MATCH),
         lost("f", Status.READ_TIMEOUT),
+        replace(lost("g", Status.EMPTY_MANIFEST), asked=AskedItem("figshare", "figshare.com", "5")),
     ):
         coverage.add(each)
 
     assert [(row.platform, dict(row.counts)) for row in coverage.rows] == [
         ("zenodo", {Verdict.DESCRIBED: 2, Verdict.REFUSED: 1}),
-        ("figshare", {Verdict.TOLD_APART: 1}),
+        ("figshare", {Verdict.TOLD_APART: 1, Verdict.NO_FILES: 1}),
         ("", {Verdict.UNKNOWN: 1, Verdict.REFUSED: 1}),
     ]
-    assert coverage.total.counts.total() == 6
+    assert coverage.total.counts.total() == 7
     assert not coverage.are_all_clear

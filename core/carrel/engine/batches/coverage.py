@@ -14,12 +14,13 @@ _UNKNOWN = frozenset({Status.NO_PLATFORM_MATCH, Status.INVALID_URL})
 class Verdict(StrEnum):
     """What a preview came to.
 
-    `described`: the manifest is known, whether or not something hinders an ingest. `told apart`:
-    it is no dataset, and said what it is. `refused`: a server or a platform does not answer, or not
-    to everybody. `unknown`: no platform is known behind it.
+    `described`: the manifest is known, whether or not something hinders an ingest; or it has `no
+    files`. `told apart`: it is no dataset, and said what it is. `refused`: a server or a platform
+    does not answer, or not to everybody. `unknown`: no platform is known behind it.
     """
 
     DESCRIBED = "described"
+    NO_FILES = "no files"
     TOLD_APART = "told apart"
     REFUSED = "refused"
     UNKNOWN = "unknown"
@@ -27,6 +28,8 @@ class Verdict(StrEnum):
     @classmethod
     def of(cls, result: IngestFilesetResult) -> "Verdict":
         """Return what a preview came to."""
+        if result.status is Status.EMPTY_MANIFEST:
+            return cls.NO_FILES
         if result.status in _TOLD_APART:
             return cls.TOLD_APART
         if result.status in _UNKNOWN:
