@@ -26,8 +26,8 @@ from carrel.translation import tr
 def report(name: str, output: Path, force: bool, archive: Path) -> None:
     """Write the report of the batch NAME.
 
-    It has the totals, each dataset with outcome, reason, advice, files and proof, and each line
-    without a dataset.
+    It has each dataset with outcome, reason, advice, files and proof, and each line without a
+    dataset; as HTML also the totals.
     """
     check_output(output, (), force=force)
     with Archive.open_for_reading(archive) as opened:

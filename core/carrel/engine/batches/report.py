@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""The report of a batch: what became of each dataset and of each line, for people or a table.
+"""The report of a batch: what became of each dataset, and the lines that named none, for people or
+a table. On which line a dataset stood is not kept, nor which lines repeated others.
 
 The HTML has no script and asks for nothing from elsewhere; whatever comes from outside is escaped.
 """

@@ -32,7 +32,7 @@ def batch_actions() -> Sequence[Entry]:
     retry = tr("Retry its failed jobs, or only those with the selected cause")
     drop = tr("Remove its failed jobs from the list, or only those with the selected cause")
     forget = tr("Remove the batch with all its jobs from this page; archived datasets stay")
-    report = tr("Save the outcome of each dataset and each line, as HTML or CSV")
+    report = tr("Save the outcome of each dataset and the lines without one, as HTML or CSV")
     return (
         Entry("all_batches", tr("Show all batch&es"), tip=tr("Show the jobs of every batch")),
         Entry("retry_batch", tr("Try failed jobs of the batch a&gain"), tip=retry, writes=True),
