@@ -195,6 +195,19 @@ def test_a_damaged_copy_was_captured_all_the_same() -> None:
     assert counted([replace(damaged, held=False)])[Question.NEVER_HELD] == 0
 
 
+@pytest.mark.parametrize(
+    ("held", "was_captured", "said"),
+    [(True, True, "Archived"), (False, True, "No intact copy"), (False, False, "Never captured")],
+)
+def test_a_lost_text_whose_copy_is_bad_is_not_said_to_be_never_captured(
+    qapp: QApplication, held: bool, was_captured: bool, said: str
+) -> None:
+    gone = replace(sets.losses()[1], held=held, was_captured=was_captured)
+
+    assert counted([gone])[Question.NEVER_HELD] == (said == "Never captured")
+    assert listed([gone]).index(0, 4).data() == said
+
+
 def test_counts_stand_beside_the_questions(qapp: QApplication, theme: Theme) -> None:
     model = QuestionsModel(theme)
     tester = QAbstractItemModelTester(model, FATAL)
@@ -499,7 +512,9 @@ def test_only_the_newest_of_each_series_comes(qapp: QApplication) -> None:
 
 def test_a_run_says_of_what_it_found_lost_what_is_known_by_now() -> None:
     run = replace(sets.runs()[0], tist=7, counts={"appeared": 1, "lost": 2, "full texts lost": 1})
-    lost = LossRow(LossKind.REFERENCE, ObiKind.TOBI, "a:1", 5, 7, "not-in-data", None, None, False)
+    lost = LossRow(
+        LossKind.REFERENCE, ObiKind.TOBI, "a:1", 5, 7, "not-in-data", None, None, False, True
+    )
     renamed = replace(lost, ident="a:2", renamed_to=("a:3",))
 
     (told,) = with_renames([run], [lost, renamed])

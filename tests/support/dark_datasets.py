@@ -98,34 +98,34 @@ def losses() -> list[LossRow]:
     made = [
         LossRow(
             reference, ObiKind.TOBI, PAPER, LAST, LAST, "not-in-data", "RePEc:tde", "wpaper", True,
-            is_new=True,
-        ),
-        LossRow(
-            resource, ObiKind.FOBI, TEXT, at(2026, 2, 10), LAST, "http-404", "RePEc:tde", "wpaper",
             True, is_new=True,
         ),
         LossRow(
+            resource, ObiKind.FOBI, TEXT, at(2026, 2, 10), LAST, "http-404", "RePEc:tde", "wpaper",
+            True, True, is_new=True,
+        ),
+        LossRow(
             resource, ObiKind.FOBI, "https://papers.northisle.example/rise-and-fall-of-toll-roads.pdf",
-            at(2026, 2, 10), None, "wrong-content", "RePEc:nis", "papers", True,
+            at(2026, 2, 10), None, "wrong-content", "RePEc:nis", "papers", True, True,
         ),
         LossRow(
             resource, ObiKind.FOBI, "http://www.harbour-studies.example/dp/dp-0311.pdf",
-            at(2019, 5), at(2019, 5, 9), "dns", "RePEc:hbs", "dpaper", False,
+            at(2019, 5), at(2019, 5, 9), "dns", "RePEc:hbs", "dpaper", False, False,
         ),
         LossRow(
             LossKind.COPY, ObiKind.FOBI, "https://papers.northisle.example/tolls-2.pdf",
-            at(2026, 3, 1), at(2026, 3, 1), "damaged", "RePEc:nis", "papers", True,
+            at(2026, 3, 1), at(2026, 3, 1), "damaged", "RePEc:nis", "papers", True, True,
         ),
         LossRow(
             reference, ObiKind.TOBI, "RePEc:hbs:dpaper:0299", LAST, None, "archive-not-in-data",
-            "RePEc:hbs", "dpaper", True, is_new=True,
+            "RePEc:hbs", "dpaper", True, True, is_new=True,
         ),
     ]  # fmt: skip
     for number in range(11, 51):
         made.append(
             LossRow(
                 reference, ObiKind.TOBI, f"RePEc:tde:wpaper:11-{number}", at(2026, 2, 10),
-                at(2026, 2, 10), "not-in-data", "RePEc:tde", "wpaper", True,
+                at(2026, 2, 10), "not-in-data", "RePEc:tde", "wpaper", True, True,
                 (f"RePEc:tde:wpaper:2011-{number}",) if number % 8 else
                 (f"RePEc:tde:wpaper:2011-{number}", f"RePEc:tde:journl:y2011p{number}"),
             )
@@ -345,6 +345,7 @@ def many_losses(count: int) -> list[LossRow]:
             ("not-in-data", "http-404", "dns")[number % 3],
             f"RePEc:a{number % 17:02}",
             "wpaper",
+            number % 7 > 0,
             number % 7 > 0,
         )
         for number in range(count)

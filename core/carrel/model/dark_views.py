@@ -49,6 +49,7 @@ class LossRow:
     `confirmed` is the run that said so, None while it is only suspect. Both are by our clock;
     `dated` is the date of the old data that lack it, None of what was asked for live. `renamed_to`
     are living handles that point to the same files. `is_new` says that the last run found it.
+    An intact copy of some version is `held`; one `was_captured` though its copy be bad or purged.
     `standing` is how the object stands, whichever loss of it this is; None if that is not known.
     """
 
@@ -61,6 +62,7 @@ class LossRow:
     archive: str | None
     series: str | None
     held: bool
+    was_captured: bool
     renamed_to: Sequence[str] = ()
     is_new: bool = False
     dated: int | None = None

@@ -146,6 +146,7 @@ def test_a_loss_is_a_json_object_a_line(week: Chronicle, folder: Path) -> None:
         "archive": "aaa",
         "series": "wpaper",
         "held": True,
+        "was_captured": True,
         "renamed_to": [NEW],
         "is_new": False,
     }
@@ -191,6 +192,17 @@ def test_a_series_that_is_not_known_is_not_told_as_unharmed(
 
     assert (ran.exit_code, ran.stdout) == (1, "")
     assert named in ran.stderr
+
+
+def test_a_text_that_never_came_is_told_apart_from_one_whose_copy_is_damaged(
+    week: Chronicle, folder: Path
+) -> None:
+    week.run(FRIDAY + 120, lost(FRIDAY + 120, TWO), lost(FRIDAY + 120, "RePEc:bbb:journl:7"))
+
+    ran = run("lost", "--archive", folder, "--what", "reference")
+
+    assert f"{url('three')}  (not-in-data, never captured, new)" in ran.stdout
+    assert f"{url('seven')}  (not-in-data, no intact copy held, new)" in ran.stdout
 
 
 def test_nothing_lost_is_said(told: Chronicle, folder: Path) -> None:

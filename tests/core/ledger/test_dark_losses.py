@@ -91,6 +91,7 @@ def test_a_template_that_repec_no_longer_names_is_a_lost_reference(monday: Chron
         archive="aaa",
         series="wpaper",
         held=True,
+        was_captured=True,
         is_new=True,
         standing=ObiState.LOST,
     )
@@ -114,6 +115,7 @@ def test_an_address_that_gives_nothing_twice_is_a_lost_resource(monday: Chronicl
         archive="aaa",
         series="wpaper",
         held=True,
+        was_captured=True,
         is_new=True,
         standing=ObiState.LOST,
     )
@@ -174,6 +176,7 @@ def test_the_files_of_a_lost_template_are_lost_references_too(monday: Chronicle)
 
     assert [row.ident for row in rows] == [ONE, url("one"), url("two")]
     assert [row.held for row in rows] == [True, True, False]
+    assert [row.was_captured for row in rows] == [True, True, False]
 
 
 def test_a_file_that_another_template_still_names_is_not_lost(monday: Chronicle) -> None:
@@ -216,6 +219,7 @@ def test_a_damaged_copy_is_shown_for_each_object_that_has_it(monday: Chronicle) 
     assert [(row.since, row.confirmed, row.held, row.is_new) for row in rows] == [
         (WEDNESDAY, WEDNESDAY, False, True)
     ] * 2
+    assert all(row.was_captured for row in rows)
     assert [row.archive for row in rows] == ["aaa", "bbb"]
     assert monday.ledger.figures("2026-03-02T12:00:00Z").dark_damaged == 2
 
@@ -260,7 +264,7 @@ def test_bytes_that_were_purged_are_no_lost_copy_and_are_not_held(monday: Chroni
 
     row = only(monday)
 
-    assert (row.what, row.held) == (LossKind.RESOURCE, False)
+    assert (row.what, row.held, row.was_captured) == (LossKind.RESOURCE, False, True)
 
 
 @pytest.mark.parametrize(

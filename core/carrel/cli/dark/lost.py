@@ -39,6 +39,7 @@ _COLUMNS = (
     "archive",
     "series",
     "held",
+    "was_captured",
     "renamed_to",
     "is_new",
 )
@@ -120,6 +121,7 @@ def _fields(row: LossRow) -> dict[str, object]:
         "archive": row.archive,
         "series": row.series,
         "held": row.held,
+        "was_captured": row.was_captured,
         "renamed_to": list(row.renamed_to),
         "is_new": row.is_new,
     }
@@ -175,14 +177,19 @@ def _say_rows(lines: Iterable[str], count: int) -> None:
 
 
 def _line(row: LossRow) -> str:
-    held = tr("held") if row.held else tr("no intact copy held")
     new = ", new" if row.is_new else ""
     maybe = (
         tr("; perhaps renamed to {renamed_to}", renamed_to=", ".join(row.renamed_to))
         if row.renamed_to
         else ""
     )
-    return f"{_moments(row)}  {row.ident}  ({row.cause}, {held}{new}){maybe}"
+    return f"{_moments(row)}  {row.ident}  ({row.cause}, {_copy(row)}{new}){maybe}"
+
+
+def _copy(row: LossRow) -> str:
+    if row.held:
+        return tr("held")
+    return tr("no intact copy held") if row.was_captured else tr("never captured")
 
 
 def _moments(row: LossRow) -> str:

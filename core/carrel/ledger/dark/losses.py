@@ -47,7 +47,9 @@ SELECT f.*, h.archive, h.series, iif(f.what = 'reference', (SELECT {date} FROM r
     (SELECT {state} FROM obi AS o LEFT JOIN pending AS p USING (obi_id)
         WHERE o.obi_id = f.obi_id) AS standing,
     EXISTS (SELECT 1 FROM version AS v WHERE v.obi_id = f.obi_id
-    AND v.sha256 NOT IN (SELECT sha256 FROM unreadable)) AS held
+    AND v.sha256 NOT IN (SELECT sha256 FROM unreadable)) AS held,
+    f.what = 'copy' OR EXISTS (SELECT 1 FROM version AS v WHERE v.obi_id = f.obi_id)
+    AS was_captured
 FROM found AS f LEFT JOIN obi AS h ON h.obi_id = iif(f.kind = 'tobi', f.obi_id, (
     SELECT r.tobi_id FROM refipo AS r JOIN obi AS t ON t.obi_id = r.tobi_id
     WHERE r.fobi_id = f.obi_id AND (:archive IS NULL OR coalesce(t.archive, '') = :archive)
@@ -157,6 +159,7 @@ def _loss(row: Row, renamed_to: Sequence[str], *, is_new: bool) -> LossRow:
         row["archive"],
         row["series"],
         bool(row["held"]),
+        bool(row["was_captured"]),
         tuple(renamed_to),
         is_new,
         row["dated"],

@@ -34,7 +34,7 @@ def losses() -> Kind[LossRow]:
         Column(tr("Missing"), texts.loss, texts.loss, 58, 3, tip=_loss_tip),
         _recorded_loss(),
         _date_of_data(4),
-        column_of(tr("Our copy"), attrgetter("held"), _held, 27, 5),
+        Column(tr("Our copy"), _copy, _copy, 31, 5),
         ident=attrgetter("ident"),
         sorted_by=2,
         is_descending=True,
@@ -269,8 +269,10 @@ def _cause(text: str) -> str:
     return texts.cause(text) or "–"
 
 
-def _held(is_held: bool) -> str:
-    return tr("Archived") if is_held else tr("Not archived")
+def _copy(row: LossRow) -> str:
+    if row.held:
+        return tr("Archived")
+    return tr("No intact copy") if row.was_captured else tr("Never captured")
 
 
 def _repairable(is_so: bool) -> str:

@@ -67,7 +67,7 @@ _NAMES = {  # and icons
     Question.RENAMED: (tr("Probably renamed"), "link"),
     Question.UNNAMED: (tr("No longer named"), "file"),
     Question.GONE: (tr("Full texts gone"), "web"),
-    Question.NEVER_HELD: (tr("Lost, never captured"), "indicator-none"),
+    Question.NEVER_HELD: (tr("Missing, never captured"), "indicator-none"),
     Question.COPIES: (tr("Damaged copies"), "failed"),
     Question.CHANGED: (tr("Changed"), "compare"),
     Question.FOUND_AGAIN: (tr("Reappeared"), "retry"),
@@ -88,7 +88,9 @@ _SENTENCES = {
         "Full texts that no template names any more; they are not requested any more."
     ),
     Question.GONE: tr("Full texts that their address certainly no longer delivers."),
-    Question.NEVER_HELD: tr("Full texts that were gone before they were captured."),
+    Question.NEVER_HELD: tr(
+        "Full texts that are lost or no longer named, and were never captured."
+    ),
     Question.COPIES: tr("Stored here and no longer readable: our own loss."),
     Question.CHANGED: tr("Templates and full texts that changed, with the previous version."),
     Question.FOUND_AGAIN: tr("Templates and full texts that were lost, then reappeared."),
@@ -105,7 +107,7 @@ _NOTHING = {
     Question.RENAMED: tr("No lost handle seems to be renamed."),
     Question.UNNAMED: tr("Every full text is named by a template."),
     Question.GONE: tr("No known address has stopped delivering its file."),
-    Question.NEVER_HELD: tr("No losses of this kind."),
+    Question.NEVER_HELD: tr("Every missing full text was captured before."),
     Question.COPIES: tr("All copies were intact when they were verified."),
     Question.CHANGED: tr("Nothing has changed yet."),
     Question.FOUND_AGAIN: tr("Nothing has reappeared."),
@@ -134,9 +136,7 @@ def losses_test(question: Question) -> Callable[[LossRow], bool] | None:
         Question.RENAMED: lambda row: row.state is ObiState.RENAMED,
         Question.UNNAMED: lambda row: row.state is ObiState.UNNAMED,
         Question.GONE: lambda row: row.what is LossKind.RESOURCE and row.state is ObiState.LOST,
-        Question.NEVER_HELD: lambda row: (
-            row.kind is ObiKind.FOBI and not row.held and row.what is not LossKind.COPY
-        ),
+        Question.NEVER_HELD: lambda row: row.kind is ObiKind.FOBI and not row.was_captured,
         Question.COPIES: lambda row: row.what is LossKind.COPY,
     }.get(question)
 
