@@ -63,6 +63,12 @@ def test_a_run_that_was_cut_short_comforts_nobody(
     assert said.heading == "No known losses"
 
 
+def test_a_run_that_found_nothing_new_does_not_say_that_nothing_is_lost() -> None:
+    said = absence(Question.NEW, None, WHOLE)
+
+    assert (said.icon, said.heading) == ("ok", "No new losses")
+
+
 @pytest.mark.parametrize("question", SAVED)
 def test_only_what_was_looked_at_whole_has_a_tick(question: Question) -> None:
     checked = {Question.CHECK, Question.COPIES}

@@ -29,7 +29,7 @@ from carrel_desktop.views.dark.answers import new_by_series, with_renames
 from carrel_desktop.views.dark.chosen import file_name
 from carrel_desktop.views.dark.commands import as_csv
 from carrel_desktop.views.dark.life import Drawing, Stretch, Way, drawing, trigger
-from carrel_desktop.views.dark.questions import SAVED, Question, QuestionsModel, counted
+from carrel_desktop.views.dark.questions import SAVED, Question, QuestionsModel, counted, words
 from carrel_desktop.views.dark.side import RunsModel, _lines
 from carrel_desktop.widgets.table.model import RowsModel
 from carrel_desktop.widgets.table.view import hidden_columns
@@ -160,6 +160,15 @@ def test_losses_answer_seven_questions() -> None:
     assert counts[Question.GONE] == 2
     assert counts[Question.NEVER_HELD] == 1
     assert counts[Question.COPIES] == 1
+
+
+def test_news_are_what_the_last_run_missed_first_or_confirmed() -> None:
+    confirmed = sets.losses()[1]
+    assert confirmed.is_new
+    assert confirmed.since < (confirmed.confirmed or 0)
+
+    assert counted([confirmed])[Question.NEW] == 1
+    assert "or confirmed as lost" in words(Question.NEW).sentence
 
 
 def test_what_is_lost_renamed_suspect_not_named_or_damaged_is_in_one_list_each() -> None:

@@ -48,8 +48,9 @@ class LossRow:
 
     `confirmed` is the run that said so, None while it is only suspect. Both are by our clock;
     `dated` is the date of the old data that lack it, None of what was asked for live. `renamed_to`
-    are living handles that point to the same files. `is_new` says that the last run found it.
-    An intact copy of some version is `held`; one `was_captured` though its copy be bad or purged.
+    are living handles that point to the same files. `is_new` says that the last run missed it
+    first, or confirmed it as lost; of a copy, that the last verification was the first to find it
+    bad. An intact copy of some version is `held`; what is damaged or purged `was_captured` too.
     `standing` is how the object stands, whichever loss of it this is; None if that is not known.
     """
 

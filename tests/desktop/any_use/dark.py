@@ -282,7 +282,7 @@ class DarkRoom:
         return [*(each.handle for each in self.runs[-1][1]), *self.newly_unnamed]
 
     def _check_sums(self) -> None:
-        """What the strip says of the last run adds up to what is newly missing."""
+        """What the strip says of the last run adds up to what is newly missing or lost."""
         said = self.page.ui.strip.last.text()
         parts = re.findall(r"(\d+) (?:lost|probably renamed|no longer named|suspect)", said)
         assert sum(map(int, parts)) == len(self._new)

@@ -61,7 +61,13 @@ _WHAT = {
     help=tr("Only losses of this kind."),
 )
 @click.option(
-    "--new", "is_new", is_flag=True, help=tr("Only what the last harvest (or verification) found.")
+    "--new",
+    "is_new",
+    is_flag=True,
+    help=tr(
+        "Only what the last harvest missed first or confirmed as lost, and copies that the last "
+        "verification was the first to find damaged."
+    ),
 )
 @csv_option
 @force_option

@@ -113,7 +113,8 @@ class Losses:
 
 
 class _News:
-    """What the last finished run of a scope found, or one after it that was cut short.
+    """What the last finished run of a scope missed first or confirmed as lost, or one after it that
+    was cut short.
 
     A backfill concludes nothing, and so makes nothing old.
     """

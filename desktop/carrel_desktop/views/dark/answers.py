@@ -189,7 +189,8 @@ def _is_deletion(row: ChangeRow) -> bool:
 
 
 def new_by_series(losses: Sequence[LossRow]) -> Counter[tuple[str, str]]:
-    """Return how much of each series the last run missed first, but for our own copies."""
+    """Return how much of each series the last run missed first, or confirmed as lost, but for our
+    own copies."""
     return Counter(
         (row.archive or "", row.series or "")
         for row in losses

@@ -103,8 +103,8 @@ def hits() -> Kind[Hit]:
 def series(new: Mapping[tuple[str, str], int]) -> Kind[SeriesRow]:
     """Return the columns of the loss board.
 
-    `new` counts what the last run missed first: of either kind, lost, renamed, no longer named or
-    suspect, so that it is a sum of none of the others.
+    `new` counts what the last run missed first, or confirmed as lost: of either kind, lost,
+    renamed, no longer named or suspect, so that it is a sum of none of the others.
     """
 
     def place(it: tuple[str, str]) -> str:
@@ -130,7 +130,7 @@ def series(new: Mapping[tuple[str, str], int]) -> Kind[SeriesRow]:
         ),
         _count(tr("Gone, archived"), attrgetter("lost_but_held"), 29, 8),
         _count(tr("Never captured"), attrgetter("never_captured"), 30, 9),
-        _count(tr("Newly missing"), lambda row: new.get(_series_of(row), 0), 28, 5),
+        _count(tr("Newly missing or lost"), lambda row: new.get(_series_of(row), 0), 42, 5),
         sorted_by=2,
         is_descending=True,
         least=LEAST_SERIES,

@@ -62,7 +62,7 @@ def words(question: Question) -> Words:
 _NAMES = {  # and icons
     Question.SERIES: (tr("By series"), "list"),
     Question.LOST: (tr("Lost"), "lost"),
-    Question.NEW: (tr("Newly missing"), "lost"),
+    Question.NEW: (tr("Newly missing or lost"), "lost"),
     Question.SUSPECT: (tr("Suspect"), "question"),
     Question.RENAMED: (tr("Probably renamed"), "link"),
     Question.UNNAMED: (tr("No longer named"), "file"),
@@ -80,7 +80,7 @@ _SENTENCES = {
     Question.SERIES: tr("Content and losses of each series. Press Enter to list its losses."),
     Question.LOST: tr("Templates and full texts that are certainly lost, and not just renamed."),
     Question.NEW: tr(
-        "What the last run missed first: lost, probably renamed, no longer named, or suspect."
+        "What the last run missed first, or confirmed as lost after an earlier run had missed it."
     ),
     Question.SUSPECT: tr("Missed, and not confirmed as lost by a later run."),
     Question.RENAMED: tr("Lost handles whose files are named by another existing handle."),
@@ -102,7 +102,7 @@ _SENTENCES = {
 _NOTHING = {
     Question.SERIES: tr("No series yet."),
     Question.LOST: tr("Nothing is lost."),
-    Question.NEW: tr("The last run missed nothing that it had not missed before."),
+    Question.NEW: tr("The last run missed nothing for the first time, and confirmed no loss."),
     Question.SUSPECT: tr("Nothing is suspect."),
     Question.RENAMED: tr("No lost handle seems to be renamed."),
     Question.UNNAMED: tr("Every full text is named by a template."),
@@ -229,8 +229,10 @@ def absence(question: Question, check: Verified | None, newest: RunRow | None) -
         if newest is None:
             why = tr("Nothing has been harvested yet.")
         return Absence("question", tr("No known losses"), why)
-    if question in (Question.LOST, Question.NEW):
+    if question is Question.LOST:
         return Absence("ok", tr("No losses"), said.none)
+    if question is Question.NEW:
+        return Absence("ok", tr("No new losses"), said.none)
     return Absence(said.icon, tr("Nothing listed"), said.none)
 
 
