@@ -205,6 +205,13 @@ def test_a_text_that_never_came_is_told_apart_from_one_whose_copy_is_damaged(
     assert f"{url('seven')}  (not-in-data, no intact copy held, new)" in ran.stdout
 
 
+def test_the_help_says_when_a_suspect_counts_as_lost() -> None:
+    said = " ".join(run("lost", "--help").stdout.split())
+
+    assert "once another harvest misses them, confirm_after_days after the first miss" in said
+    assert "with 0 days the first miss is enough" in said
+
+
 def test_nothing_lost_is_said(told: Chronicle, folder: Path) -> None:
     told.run(MONDAY, template(MONDAY, ONE, text="one"))
 
