@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The Dark archive page in a window, on a fake engine."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -15,6 +16,7 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
     QFileDialog,
+    QLabel,
     QMainWindow,
     QMessageBox,
     QPlainTextEdit,
@@ -34,6 +36,7 @@ from carrel_desktop.views.dark.life_pane import DIFFERENCE, HINT, NAMES, OPENING
 from carrel_desktop.views.dark.questions import SAVED, Question
 from carrel_desktop.views.dark.text_export import TextExportDialog
 from carrel_desktop.views.dark.view import DarkView
+from carrel_desktop.views.settings.catalogue import groups
 from desktop.conftest import Stage
 from support import dark_datasets as sets
 from support import fake_datasets
@@ -540,6 +543,19 @@ def test_harvests_are_configured_in_the_window(room: Room) -> None:
 
     room.wait(lambda: "configure True 2" in room.fake.calls)
     room.wait(lambda: room.view.answers.board.config.confirm_after_days == 2)
+
+
+def test_the_setting_that_harvest_settings_name_is_one_of_the_page_settings(room: Room) -> None:
+    room.do(room.view.page_actions.harvest.trigger)
+    room.wait(lambda: room.window.findChild(HarvestSettings))
+    dialog = room.window.findChild(HarvestSettings)
+    assert isinstance(dialog, HarvestSettings)
+
+    said = " ".join(label.text() for label in dialog.findChildren(QLabel))
+
+    titles = [setting.label for group in groups() for setting in group.settings]
+    (named,) = re.findall("“(.+?)”", said)
+    assert named in titles
 
 
 @pytest.mark.parametrize(

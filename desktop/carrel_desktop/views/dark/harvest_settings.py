@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QLabel, QWid
 
 from carrel.engine.dark import GatheringConfig
 from carrel.translation import tr
+from carrel_desktop import words
 from carrel_desktop.theme import space
 from carrel_desktop.widgets.labels import named, wrapped
 from carrel_desktop.widgets.layouts import grid, vertical
@@ -68,9 +69,9 @@ class HarvestSettings(QDialog):
     def _told(self, place: Path) -> str:
         return tr(
             "They stand in {place}, with others that the manual explains. Addresses inside your "
-            "network are requested only if “Allow the live web inside your network” is on in "
-            "Settings, too.",
+            "network are requested only if “{setting}” is on in Settings, too.",
             place=place,
+            setting=words.LIVE_PAGES_OF_NETWORK,
         )
 
 

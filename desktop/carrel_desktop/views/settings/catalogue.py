@@ -13,6 +13,7 @@ from typing import Any
 from carrel.settings import Settings
 from carrel.settings.editor import is_personal_setting
 from carrel.translation import tr
+from carrel_desktop import words
 
 
 class Kind(Enum):
@@ -293,7 +294,7 @@ def _titles_and_settings() -> Sequence[str | Setting]:
         Setting(
             "mementos.private_networks",
             FLAG,
-            tr("Show live pages of your network"),
+            words.LIVE_PAGES_OF_NETWORK,
             tr("Otherwise only public addresses and this computer's own"),
         ),
     )
