@@ -8,12 +8,12 @@ from dataclasses import replace
 import pytest
 
 from carrel.errors import ArchiveError
-from carrel.model.dark_views import DarkCheck, RunRow
+from carrel.model.dark_views import DarkCheck, NotedCheck, RunRow
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.session import Session
 from carrel_desktop.views.dark.layout import EMPTY as NO_DARK
 from carrel_desktop.views.dark.layout import READING as READING_DARK
-from carrel_desktop.views.dark.questions import SAVED, Question, Verified, absence
+from carrel_desktop.views.dark.questions import SAVED, Known, Question, Verified, absence
 from carrel_desktop.views.dark.view import DarkView
 from carrel_desktop.views.queue.layout import EMPTY, FILLED
 from carrel_desktop.views.queue.layout import READING as READING_QUEUE
@@ -34,19 +34,19 @@ LOSSES += [Question.UNNAMED, Question.GONE]
 
 
 def test_what_was_not_checked_has_no_tick() -> None:
-    said = absence(Question.CHECK, None, WHOLE)
+    said = absence(Question.CHECK, Known(newest=WHOLE))
 
-    assert (said.icon, said.heading) == ("verify", "Not checked yet")
+    assert (said.icon, said.heading) == ("verify", "No verification recorded")
     assert "wrong" not in said.heading
 
 
 def test_a_check_that_found_nothing_has_its_tick() -> None:
-    assert absence(Question.CHECK, SOUND, WHOLE).icon == "ok"
-    assert absence(Question.COPIES, SOUND, WHOLE).icon == "ok"
+    assert absence(Question.CHECK, Known(SOUND, newest=WHOLE)).icon == "ok"
+    assert absence(Question.COPIES, Known(SOUND, newest=WHOLE)).icon == "ok"
 
 
 def test_copies_that_nobody_read_again_are_not_sound() -> None:
-    said = absence(Question.COPIES, None, WHOLE)
+    said = absence(Question.COPIES, Known(newest=WHOLE))
 
     assert said.icon != "ok"
     assert "sound" not in said.sentence
@@ -57,14 +57,14 @@ def test_copies_that_nobody_read_again_are_not_sound() -> None:
 def test_a_run_that_was_cut_short_comforts_nobody(
     question: Question, newest: RunRow | None
 ) -> None:
-    said = absence(question, SOUND, newest)
+    said = absence(question, Known(SOUND, newest=newest))
 
     assert said.icon != "ok"
     assert said.heading == "No known losses"
 
 
 def test_a_run_that_found_nothing_new_does_not_say_that_nothing_is_lost() -> None:
-    said = absence(Question.NEW, None, WHOLE)
+    said = absence(Question.NEW, Known(newest=WHOLE))
 
     assert (said.icon, said.heading) == ("ok", "No new losses")
 
@@ -74,8 +74,8 @@ def test_only_what_was_looked_at_whole_has_a_tick(question: Question) -> None:
     checked = {Question.CHECK, Question.COPIES}
     read = {Question.LOST, Question.NEW}
 
-    unread = absence(question, None, None)
-    known = absence(question, SOUND, WHOLE)
+    unread = absence(question, Known())
+    known = absence(question, Known(SOUND, newest=WHOLE))
 
     assert unread.icon != "ok"
     assert (known.icon == "ok") is (question in checked | read)
@@ -100,14 +100,37 @@ def test_the_check_page_comforts_only_after_a_check(stage: Stage) -> None:
 
     ask(stage, view, Question.CHECK)
     assert view.ui.none.icon.name == "verify"
-    assert view.ui.none.heading.text() == "Not checked yet"
-    assert "Not verified since the window" in view.ui.sentence.text()
+    assert view.ui.none.heading.text() == "No verification recorded"
     stage.do(view.runner.check)
     stage.wait(lambda: view.answers.check is not None and view.listing.is_settled)
 
     assert view.ui.none.icon.name == "ok"
     assert view.ui.none.heading.text() == "All was intact"
     assert "Store, journal and ledger agreed." in view.ui.none.sentence.text()
+
+
+def test_a_check_that_another_program_made_is_known(stage: Stage) -> None:
+    noted = NotedCheck(SOUND.at, contents=43, size=9000, bad=5)
+    view, _ = dark_page(stage, DarkScript(runs=dark_datasets.runs(), last_check=noted))
+
+    ask(stage, view, Question.CHECK)
+
+    none = view.ui.none
+    assert (none.icon.name, none.heading.text()) == ("warning", "5 objects were not intact")
+    assert none.sentence.text().startswith(
+        "The last recorded verification, on 2023-11-14 22:13 UTC, read 43 stored objects"
+    )
+    assert "“Verify all”" in none.sentence.text()
+
+
+def test_an_intact_check_that_another_program_made_has_no_tick() -> None:
+    noted = NotedCheck(SOUND.at, contents=43, size=9000, bad=0)
+
+    said = absence(Question.CHECK, Known(noted=noted, newest=WHOLE))
+    copies = absence(Question.COPIES, Known(noted=noted, newest=WHOLE))
+
+    assert (said.icon, said.heading) == ("verify", "All objects were intact")
+    assert "last on 2023-11-14 22:13 UTC" in copies.sentence
 
 
 def test_a_check_says_nothing_of_what_came_after_it(stage: Stage) -> None:

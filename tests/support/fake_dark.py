@@ -20,6 +20,7 @@ from carrel.model.dark_views import (
     Life,
     LifeEvent,
     LossRow,
+    NotedCheck,
     ObiState,
     RunProgress,
     RunReport,
@@ -56,6 +57,7 @@ class DarkScript:
     progress: Sequence[RunProgress] = ()
     holds: bool = False
     report: RunReport | None = None
+    last_check: NotedCheck | None = None
     check: DarkCheck = field(default_factory=lambda: DarkCheck(0, 0, 0))
     error: Exception | None = None
     watched: Sequence[WatchedRow] = ()
@@ -127,6 +129,9 @@ class FakeDark:
         pending: bool = True,
     ) -> Sequence[LossRow]:
         return self.script.losses
+
+    async def last_check(self) -> NotedCheck | None:
+        return self.script.last_check
 
     async def changes(
         self,

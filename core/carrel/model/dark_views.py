@@ -307,6 +307,17 @@ class DarkFault:
 
 
 @dataclass(frozen=True, slots=True)
+class NotedCheck:
+    """A verification as it was journalled at `at`, by whomever it was started: how many contents
+    it read, and how many of them were `bad`: damaged, missing, or not readable."""
+
+    at: int
+    contents: int
+    size: int
+    bad: int
+
+
+@dataclass(frozen=True, slots=True)
 class DarkCheck:
     """What a verification read, and what was wrong; `mended` tells what `rebuild` put right."""
 

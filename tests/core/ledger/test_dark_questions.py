@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from carrel.model.dark import BatchBegan, IncidenceKind, Looked, ObiKind, RunSource
-from carrel.model.dark_views import ObiState
+from carrel.model.dark import BatchBegan, FixityChecked, IncidenceKind, Looked, ObiKind, RunSource
+from carrel.model.dark_views import NotedCheck, ObiState
 from support.dark_ledgers import (
     APPEARED,
     BACK,
@@ -62,6 +62,16 @@ def week(told: Chronicle) -> Chronicle:
         asked(FRIDAY, url("one"), CHANGED, "%PDF second"),
     )
     return told
+
+
+def test_the_last_verification_of_everything_is_known(told: Chronicle) -> None:
+    told.run(MONDAY, asked(MONDAY, url("one"), APPEARED, "%PDF"))
+    before = told.questions.last_check()
+    told.note(FixityChecked(TUESDAY, 5, 100, {sha256("%PDF"): "damaged"}))
+    told.note(FixityChecked(WEDNESDAY, 0, 0, {}, [sha256("%PDF")]))  # a run that repaired it
+
+    assert before is None
+    assert told.questions.last_check() == NotedCheck(TUESDAY, contents=5, size=100, bad=1)
 
 
 def test_the_log_tells_what_befell_each_object_in_order(week: Chronicle) -> None:

@@ -31,6 +31,7 @@ from carrel.model.dark_views import (
     Hit,
     Life,
     LossRow,
+    NotedCheck,
     PurgeReport,
     RunReport,
     RunRow,
@@ -139,6 +140,10 @@ class Dark:
             pending=pending,
         )
 
+    async def last_check(self) -> NotedCheck | None:
+        """Return the last verification that was journalled, None if none was."""
+        return await asyncio.to_thread(self._questions.last_check)
+
     async def changes(
         self,
         *,
@@ -177,7 +182,9 @@ class Dark:
 
         That it was opened, and why, is journalled first. Raises UsageError, ArchiveError.
         """
-        return await self._alone(lambda: self._opening().open(*identified(ident), at, reason))
+        return await self._alone(
+            lambda: Opening(self._archive).open(*identified(ident), at, reason)
+        )
 
     async def release(self, ident: str, at: int | None, reason: str, to: Path) -> Path:
         """Write a copy of a full text for someone, and return where it is.
@@ -185,7 +192,7 @@ class Dark:
         Raises UsageError where it is not lost and no rights are noted, and ArchiveError.
         """
         return await self._alone(
-            lambda: self._opening().release(*identified(ident), at, reason, to)
+            lambda: Opening(self._archive).release(*identified(ident), at, reason, to)
         )
 
     async def export(self, order: ExportOrder, tell: TellRun) -> ExportReport:
@@ -219,11 +226,10 @@ class Dark:
         Raises UsageError too where others have the same bytes, unless it is meant `everywhere`.
         """
         return await self._alone(
-            lambda: self._opening().purge(*identified(ident), at, reason, everywhere=everywhere)
+            lambda: Opening(self._archive).purge(
+                *identified(ident), at, reason, everywhere=everywhere
+            )
         )
-
-    def _opening(self) -> Opening:
-        return Opening(self._archive)
 
     def _config(self) -> GatheringConfig:
         path = self.configuration()

@@ -17,6 +17,7 @@ from carrel.model.dark_views import (
     Hit,
     Life,
     LossRow,
+    NotedCheck,
     RunRow,
     SeriesRow,
     VersionRow,
@@ -145,6 +146,13 @@ class Questions:
     ) -> VersionRow | None:
         """Return the version that was current at a tist, or is now; None if none was noted yet."""
         return self._lives.version_at(kind, ident_n, at)
+
+    def last_check(self) -> NotedCheck | None:
+        """Return the last verification of everything that was journalled, None if none was."""
+        rows = self._rows(
+            "SELECT at, contents, size, faults AS bad FROM fixity_run ORDER BY at DESC LIMIT 1"
+        )
+        return NotedCheck(**rows[0]) if rows else None
 
     def has_series(self, archive: str | None, series: str | None) -> bool:
         """Say whether any template is of an archive and series; None is any, "" is none."""

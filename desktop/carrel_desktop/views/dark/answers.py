@@ -10,7 +10,15 @@ from typing import Any
 
 from carrel.engine.dark import GatheringConfig
 from carrel.model.dark import IncidenceKind, LossKind, RunSource, is_of_watched
-from carrel.model.dark_views import ChangeRow, LossRow, ObiState, RunProgress, RunRow, SeriesRow
+from carrel.model.dark_views import (
+    ChangeRow,
+    LossRow,
+    NotedCheck,
+    ObiState,
+    RunProgress,
+    RunRow,
+    SeriesRow,
+)
 from carrel_desktop.session import Session
 from carrel_desktop.views.dark import columns
 from carrel_desktop.views.dark.questions import Question, Verified, counted, losses_test
@@ -42,6 +50,7 @@ class Board:
     losses: Sequence[LossRow] = ()
     series: Sequence[SeriesRow] = ()
     counts: Mapping[Question, int] = field(default_factory=dict)
+    last_check: NotedCheck | None = None
 
     @property
     def directory(self) -> Path | None:
@@ -96,7 +105,8 @@ class Answers:
         counts = await self._session.aside(counted, losses)
         events = await call(lambda engine: engine.dark.event_counts())
         counts |= {question: events.get(kind, 0) for question, kind in INCIDENCES.items()}
-        return Board(with_renames(runs, losses), config, losses, series, counts)
+        last_check = await call(lambda engine: engine.dark.last_check())
+        return Board(with_renames(runs, losses), config, losses, series, counts, last_check)
 
     def take(self, board: Board) -> None:
         self.board = board

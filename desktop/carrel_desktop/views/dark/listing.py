@@ -16,6 +16,7 @@ from carrel_desktop.views.dark.answers import MOST_FOUND, Answers, Asked
 from carrel_desktop.views.dark.layout import DarkLayout
 from carrel_desktop.views.dark.questions import (
     Absence,
+    Known,
     Question,
     absence,
     losses_test,
@@ -105,7 +106,10 @@ class Listing(QObject):
             return Absence("warning", tr("This cannot be read"), self._trouble)
         if self._is_answering:
             return Absence("waiting", tr("Loading…"), "")
-        return absence(self.asked.question, self._answers.check, self._ui.side.runs.newest)
+        known = Known(
+            self._answers.check, self._answers.board.last_check, self._ui.side.runs.newest
+        )
+        return absence(self.asked.question, known)
 
     def sentence(self) -> str:
         """Return what the view is about."""
@@ -115,8 +119,6 @@ class Listing(QObject):
             origin = texts.source(run.source), run.source_ref, texts.data_of(run)
             parts = (texts.second(run.tist), *origin, found, texts.completeness(run))
             return " · ".join(filter(None, parts))
-        if self.asked.question is Question.CHECK and self._answers.check is None:
-            return tr("Not verified since the window was opened or the last run.")
         if self.asked.question is Question.SUSPECT:
             return suspects(self._answers.board.config.confirm_after_days)
         return words(self.asked.question).sentence

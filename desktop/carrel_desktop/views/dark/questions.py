@@ -10,7 +10,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Qt
 
 from carrel.model.dark import LossKind, ObiKind
-from carrel.model.dark_views import DarkCheck, LossRow, ObiState, RunRow
+from carrel.model.dark_views import DarkCheck, LossRow, NotedCheck, ObiState, RunRow
 from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.views.dark import texts
@@ -210,18 +210,28 @@ class Absence:
     sentence: str
 
 
-def absence(question: Question, check: Verified | None, newest: RunRow | None) -> Absence:
-    """Return what to say where a question has no answer.
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of the whole archive.
 
     `check` is what the last check found, None if there was none since the window was opened, or
-    since the last run; `newest` is that run, None if nothing was gathered yet.
+    since the last run; `noted` is the last one that was journalled, whoever started it. `newest` is
+    the last run, None if nothing was gathered yet.
     """
-    said = words(question)
+
+    check: Verified | None = None
+    noted: NotedCheck | None = None
+    newest: RunRow | None = None
+
+
+def absence(question: Question, known: Known) -> Absence:
+    """Return what to say where a question has no answer."""
+    said, newest = words(question), known.newest
     is_whole = newest is not None and newest.ended is not None and newest.scope_ok
     if question is Question.CHECK:
-        return _of_check(check)
+        return _of_check(known)
     if question is Question.COPIES:
-        return _of_copies(said.none, check)
+        return _of_copies(said.none, known)
     if losses_test(question) is None:
         return Absence(said.icon, tr("Nothing listed"), said.none)
     if not is_whole:
@@ -236,21 +246,24 @@ def absence(question: Question, check: Verified | None, newest: RunRow | None) -
     return Absence(said.icon, tr("Nothing listed"), said.none)
 
 
-def _of_check(check: Verified | None) -> Absence:
-    if check is None:
-        return Absence(
-            "verify",
-            tr("Not checked yet"),
-            tr("“Verify all” reads store, journal and ledger again and lists problems."),
-        )
-    return Absence("ok", *texts.checked(check.check, check.at))
+def _of_check(known: Known) -> Absence:
+    if known.check is not None:
+        return Absence("ok", *texts.checked(known.check.check, known.check.at))
+    again = tr("“Verify all” reads store, journal and ledger again and lists problems.")
+    if known.noted is None:
+        return Absence("verify", tr("No verification recorded"), again)
+    icon = "warning" if known.noted.bad else "verify"
+    return Absence(icon, *texts.noted(known.noted, again))
 
 
-def _of_copies(none: str, check: Verified | None) -> Absence:
-    if check is None:
-        return Absence(
-            "verify",
-            tr("No known damaged copies"),
-            tr("Copies are read again only by “Verify all”, which has not run in this window."),
-        )
-    return Absence("ok", tr("No damaged copies"), none)
+def _of_copies(none: str, known: Known) -> Absence:
+    if known.check is not None:
+        return Absence("ok", tr("No damaged copies"), none)
+    heading = tr("No known damaged copies")
+    if known.noted is None:
+        return Absence("verify", heading, tr("Copies are read again only by “Verify all”."))
+    sentence = tr(
+        "Copies are read again only by “Verify all”, last on {moment} UTC.",
+        moment=texts.moment(known.noted.at),
+    )
+    return Absence("verify", heading, sentence)

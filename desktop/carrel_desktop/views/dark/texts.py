@@ -6,7 +6,15 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from carrel.model.dark import IncidenceKind, LossKind, ObiKind, RunSource
-from carrel.model.dark_views import ChangeRow, DarkCheck, LossRow, ObiState, RunRow, VersionRow
+from carrel.model.dark_views import (
+    ChangeRow,
+    DarkCheck,
+    LossRow,
+    NotedCheck,
+    ObiState,
+    RunRow,
+    VersionRow,
+)
 from carrel.translation import forms, tr
 from carrel_desktop import quantities
 
@@ -221,6 +229,20 @@ def checked(check: DarkCheck, at: int) -> tuple[str, str]:
         advice = text.format(count=quantities.number(mendable))
     heading = quantities.counted(len(check.faults), "1 fault found", "{count} faults found")
     return heading, " ".join(filter(None, (f"{places}.", read, advice, notes)))
+
+
+def noted(check: NotedCheck, again: str) -> tuple[str, str]:
+    """Return a heading and a sentence about a verification of which only figures were recorded."""
+    bad = forms("1 object was not intact", "{count} objects were not intact")
+    heading = quantities.counted(check.bad, *bad) if check.bad else tr("All objects were intact")
+    read = tr(
+        "The last recorded verification, on {moment} UTC, read {contents} stored objects ({size}).",
+        moment=moment(check.at),
+        contents=quantities.number(check.contents),
+        size=quantities.size(check.size),
+    )
+    still = tr("“Damaged copies” lists those that are not repaired yet.") if check.bad else ""
+    return heading, " ".join(filter(None, (read, still, again)))
 
 
 def where(name: str) -> str:
