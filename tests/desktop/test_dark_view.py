@@ -172,7 +172,8 @@ def test_a_chosen_directory_is_written_and_can_be_gathered(
 
 def test_the_last_run_is_told_in_words(room: Room) -> None:
     assert room.view.ui.strip.last.text() == (
-        "Harvested 12 min ago. Templates: 3 appeared, 1 changed, 2 lost, 1 reappeared"
+        "Harvested 12 min ago. Templates: 3 appeared, 1 changed, 2 lost or renamed, "
+        "1 reappeared"
         " · Full texts: 1 lost. All templates were read."
     )
 

@@ -354,6 +354,16 @@ def test_runs_are_listed_newest_first(told: Chronicle, folder: Path) -> None:
     assert "tarball: /data/RePEc, data of 2021-05-28" in words[4]
 
 
+def test_a_run_does_not_call_lost_what_may_be_renamed(told: Chronicle, folder: Path) -> None:
+    told.note(began(TUESDAY), RunEnded(TUESDAY, True, iso(TUESDAY + 5), {"lost": 2, "suspect": 1}))
+
+    words = run("runs", "--archive", folder).stdout.splitlines()
+    (as_json,) = lines(run("runs", "--archive", folder, "--json"))
+
+    assert words[1].endswith("; lost or renamed 2, suspect 1")
+    assert as_json["counts"] == {"lost": 2, "suspect": 1}
+
+
 def test_what_is_found_is_told_with_its_state(week: Chronicle, folder: Path) -> None:
     words = run("search", "aaa:WPAPER", "--archive", folder)
     one = lines(run("search", "example.org/seven", "--archive", folder, "--json"))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from carrel.cli.dark.counts import count_name
 from carrel.cli.terminal import say
 from carrel.demo import DemoRepository
 from carrel.demo.working_papers import MOMENTS, Moment
@@ -58,7 +59,9 @@ def _is_as_expected(report: RunReport, moment: Moment) -> bool:
 def _print(report: RunReport, moment: Moment) -> None:
     is_right = _is_as_expected(report, moment)
     mark = click.style("✓", fg="green") if is_right else click.style("✗", fg="red")
-    found = ", ".join(f"{name} {report.counts.get(name, 0)}" for name in moment.expected)
+    found = ", ".join(
+        f"{count_name(name)} {report.counts.get(name, 0)}" for name in moment.expected
+    )
     click.echo(
         tr(
             "{mark} {archive:24} RePEc as of {date}",

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from carrel.cli.dark.counts import count_name
 from carrel.cli.dark.long_work import bar, stoppable
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.presentation import print_json
@@ -105,7 +106,7 @@ def _say(report: RunReport) -> None:
     if report.unlisted:
         click.echo(tr("… and {unlisted} more.", unlisted=report.unlisted), err=True)
     for name, count in report.counts.items():
-        say(f"{count:>10,}  {name}")
+        say(f"{count:>10,}  {count_name(name)}")
     if report.is_complete:
         say(tr("Run {tist}: {scope} was read completely.", tist=report.tist, scope=report.scope))
     elif report.scope_ok and report.is_stopped:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from carrel.cli.dark.counts import count_name
 from carrel.cli.dark.dates import day, when
 from carrel.cli.dark.queries import questions_of
 from carrel.cli.options import archive_option, json_option
@@ -51,5 +52,7 @@ def _end(row: RunRow) -> str:
 
 
 def _counts(row: RunRow) -> str:
-    told = ", ".join(f"{name} {count:,}" for name, count in sorted(row.counts.items()) if count)
+    told = ", ".join(
+        f"{count_name(name)} {count:,}" for name, count in sorted(row.counts.items()) if count
+    )
     return f"; {told}" if told else ""

@@ -106,7 +106,7 @@ class Answers:
         events = await call(lambda engine: engine.dark.event_counts())
         counts |= {question: events.get(kind, 0) for question, kind in INCIDENCES.items()}
         last_check = await call(lambda engine: engine.dark.last_check())
-        return Board(with_renames(runs, losses), config, losses, series, counts, last_check)
+        return Board(runs, config, losses, series, counts, last_check)
 
     def take(self, board: Board) -> None:
         self.board = board
@@ -176,22 +176,6 @@ class Answers:
                     self._changes[question] = [row for row in found if not is_of_watched(row.ident)]
                 return self._changes[question]
         return ()
-
-
-def with_renames(runs: Sequence[RunRow], losses: Sequence[LossRow]) -> Sequence[RunRow]:
-    """Return runs that count, of the templates which they found lost, those that are known by now
-    to go under another handle as "renamed" and no more as "lost"."""
-    by_run = Counter(row.confirmed for row in losses if row.state is ObiState.RENAMED)
-    return [_with_renamed(run, by_run[run.tist]) for run in runs]
-
-
-def _with_renamed(run: RunRow, renamed: int) -> RunRow:
-    renamed = min(renamed, run.counts.get("lost", 0))
-    if not renamed:
-        return run
-    return replace(
-        run, counts={**run.counts, "lost": run.counts["lost"] - renamed, "renamed": renamed}
-    )
 
 
 def _is_deletion(row: ChangeRow) -> bool:

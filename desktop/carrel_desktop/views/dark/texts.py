@@ -139,11 +139,12 @@ _REPAIRED = forms("1 damaged copy repaired", "{count} damaged copies repaired")
 def counts(found: Mapping[str, int]) -> str:
     """Return what a run found, by kind: "Templates: 3 appeared, 1 changed · Full texts: 1 lost".
 
-    What did not occur is left out.
+    What did not occur is left out. Templates that were lost and those that were renamed are one
+    figure: which of them were renamed is known by what is named now, and a run's words stay.
     """
     kinds = (
-        (tr("Templates: {found}"), _counted(found, "")),
-        (tr("Full texts: {found}"), _counted(found, "full texts ")),
+        (tr("Templates: {found}"), _counted(found, _OF_TEMPLATES)),
+        (tr("Full texts: {found}"), _counted(found, _OF_FULL_TEXTS)),
     )
     told = [text.format(found=", ".join(parts)) for text, parts in kinds if parts]
     if repaired := found.get("copies repaired", 0):
@@ -151,9 +152,9 @@ def counts(found: Mapping[str, int]) -> str:
     return " · ".join(told)
 
 
-def _counted(found: Mapping[str, int], kind: str) -> Sequence[str]:
+def _counted(found: Mapping[str, int], words: Mapping[str, str]) -> Sequence[str]:
     """Return what a run found of a kind of object, in the words of its counts."""
-    counts = [(found.get(f"{kind}{name}", 0), text) for name, text in _COUNTS]
+    counts = [(found.get(name, 0), text) for name, text in words.items()]
     return [text.format(count=quantities.number(count)) for count, text in counts if count]
 
 
@@ -317,15 +318,21 @@ source = {
 }.__getitem__
 _UNDELIVERED = "full texts: "  # with an outcome behind it, as a run counts them
 _PLACES = {"store": tr("Store"), "journal": tr("Journal"), "ledger": tr("Ledger")}
-_COUNTS = (  # as a run counts them; of full texts, behind these words
-    ("appeared", tr("{count} appeared")),
-    ("changed", tr("{count} changed")),
-    ("lost", tr("{count} lost")),
-    ("suspect", tr("{count} suspect")),
-    ("no longer named", tr("{count} no longer named")),
-    ("reappeared", tr("{count} reappeared")),
-    ("renamed", tr("{count} probably renamed")),
-)
+_OF_TEMPLATES = {  # as a run counts them
+    "appeared": tr("{count} appeared"),
+    "changed": tr("{count} changed"),
+    "lost": tr("{count} lost or renamed"),
+    "suspect": tr("{count} suspect"),
+    "reappeared": tr("{count} reappeared"),
+}
+_OF_FULL_TEXTS = {
+    "full texts appeared": tr("{count} appeared"),
+    "full texts changed": tr("{count} changed"),
+    "full texts lost": tr("{count} lost"),
+    "full texts suspect": tr("{count} suspect"),
+    "full texts no longer named": tr("{count} no longer named"),
+    "full texts reappeared": tr("{count} reappeared"),
+}
 _CAUSES = {
     "ok": tr("Delivered the file"),
     "not-in-data": tr("No longer named in any file"),
