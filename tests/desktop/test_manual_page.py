@@ -1,17 +1,22 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Help opens the manual from the disk, at what explains the open page; without one, it says so."""
 
+import re
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtGui import QAction, QDesktopServices
 
 from carrel_desktop import manual
+from carrel_desktop.viewing.window import preview_actions
 from desktop.conftest import Stage
 from support import fake_datasets as sets
 
 DOCS = Path(__file__).parents[2] / "docs"
+
+
+KEYS = re.compile(r"(?:(?:Ctrl|Alt|Shift)\+)+(?:Page Up|\w+)|\bF\d{1,2}\b")
 
 
 @pytest.fixture
@@ -42,6 +47,25 @@ def test_the_manual_explains_each_page(
     assert Path("index.html") not in names
     for name in ("settings", "watch", "holdings"):
         assert names[icons.index(name)] == Path(f"guides/{name}.html")
+
+
+def test_the_keys_that_the_manual_names_do_something(stage: Stage) -> None:
+    window, _ = stage.window(sets.script())
+    texts = [*DOCS.glob("*.md"), *(DOCS / "guides").glob("*.md"), DOCS.parent / "README.md"]
+
+    named = {
+        keys.replace("Page Up", "PgUp")
+        for text in texts
+        for keys in KEYS.findall(text.read_text(encoding="utf-8"))
+    }
+
+    for page in window.pages:
+        window.show_page(page)
+
+    known = {action.shortcut().toString() for action in window.findChildren(QAction)}
+    known |= {entry.shortcut for entry in preview_actions() if entry}
+    assert named - known == set()
+    assert {"Ctrl+N", "F3", "Ctrl+PgUp"} <= named
 
 
 def test_where_nothing_opens_the_manual_the_page_is_named(
