@@ -137,7 +137,13 @@ def test_a_warc_is_searched_beside_the_archive(
 ) -> None:
     archive, _, file = kept
     write_warc(tmp_path / "m1.warc.gz", response(file, b"other"))
-    where = ("--open", tmp_path / "m1.warc.gz", "--archive", archive, *collection)
+    where: tuple[str | Path, ...] = (
+        "--open",
+        tmp_path / "m1.warc.gz",
+        "--archive",
+        archive,
+        *collection,
+    )
 
     ran = carrel("mementos", file, *where, "--json", env=env)
     got = carrel("get", file, *where, "--closest", "2000", "-o", tmp_path / "other", env=env)
