@@ -313,7 +313,7 @@ def test_several_tags_are_written_with_commas(desk: Desk) -> None:
     desk.trigger("tag")
     dialog = desk.dialog("tags")
     assert isinstance(dialog, TagDialog)
-    assert dialog.hint.text() == "Separate several tags with commas."
+    assert dialog.hint.text() == "Separate several tags with commas or semicolons."
 
     dialog.field.setText("coast, sea ,coast")
     desk.stage.do(dialog.accept)
@@ -416,6 +416,25 @@ def test_a_note_is_written_found_and_taken_back(desk: Desk) -> None:
     assert desk.ids() == []
 
 
+def test_an_undo_that_changes_nothing_says_so(desk: Desk) -> None:
+    desk.choose(0)
+    desk.trigger("remove")
+    box = desk.dialog("removing")
+    assert isinstance(box, QMessageBox)
+    desk.press(box, "Remove")
+    curation = desk.engine.holdings.curation
+    removed = list(curation.removed())
+    curation.restore(removed)  # as archiving it again does
+    said: list[str] = []
+    desk.window.session.noted.connect(said.append)
+
+    desk.stage.do(desk.window.editing.actions.undo.trigger)
+    desk.settle()
+
+    assert removed
+    assert said == ["There is nothing to undo: it is so already."]
+
+
 def test_removing_asks_says_what_stays_and_is_undone(desk: Desk) -> None:
     desk.choose(0, 1)
     desk.trigger("remove")
@@ -423,7 +442,7 @@ def test_removing_asks_says_what_stays_and_is_undone(desk: Desk) -> None:
     assert isinstance(box, QMessageBox)
     assert box.text() == "Remove 2 datasets from the holdings?"
     assert "Carrel never deletes archived bytes" in box.informativeText()
-    assert box.informativeText().startswith("They are no longer listed")
+    assert box.informativeText().startswith("They will no longer be listed")
 
     desk.press(box, "Remove")
     assert desk.ids() == ["h3", "h2", "h1"]

@@ -85,14 +85,18 @@ class Curation:
         )
         return removed
 
-    def restore(self, dataset_ids: Collection[int]) -> None:
-        """List datasets again that were removed."""
+    def restore(self, dataset_ids: Collection[int]) -> Sequence[int]:
+        """List datasets again that were removed; return which were until now."""
+        asked = json.dumps(list(dataset_ids))
+        gone = f"SELECT dataset_id FROM datasets WHERE removed IS NOT NULL AND {_ASKED}"  # noqa: S608
+        restored: list[int] = self._connection.column(gone, [asked])
         self._change(
             "UPDATE datasets SET removed = NULL"
             " WHERE dataset_id IN (SELECT value FROM json_each(:asked))",
             {},
-            dataset_ids,
+            restored,
         )
+        return restored
 
     def removed(self) -> Mapping[int, str]:
         """Return which datasets were removed and when, the last first."""

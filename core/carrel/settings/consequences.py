@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from carrel.settings.links import FOLDERS
 from carrel.settings.request import Request, Value
-from carrel.translation import tr
+from carrel.translation import plural, tr
 
 _LONGEST = 300
 
@@ -113,7 +113,12 @@ _SENTENCES: Mapping[str, Callable[[Value], str]] = {
         else tr("Transfers would take all of your network's speed.")
     ),
     "schedule.watch_days": lambda days: (
-        tr("The platforms of watched datasets would be queried every {days} days.", days=days)
+        plural(
+            "The platforms of watched datasets would be queried every day.",
+            "The platforms of watched datasets would be queried every {days} days.",
+            int(days),
+            days=days,
+        )
         if days
         else tr("Watched datasets would no longer be checked by themselves.")
     ),

@@ -121,7 +121,8 @@ class _Import:
         if not self._wanted.lower().endswith(WARC_ENDINGS):
             words = tr(
                 "It is no WARC, WACZ, tar or zip, by its name. Other files become a dataset if "
-                "they are in a folder, or are given a title."
+                "they are in a folder, or are given a title; a list of addresses is opened on the "
+                "page Add datasets, or by “carrel batch add”."
             )
             return self._refused(words)
         if not self._wanted.endswith(_ENDING):

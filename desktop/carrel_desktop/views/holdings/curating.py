@@ -105,7 +105,7 @@ class TagDialog(QDialog):
     def _follow(self) -> None:
         """Say how several tags are written, or which one is too long to be saved."""
         long = self._too_long()
-        several = tr("Separate several tags with commas.")
+        several = tr("Separate several tags with commas or semicolons.")
         words = tr("A tag has at most {most} characters: {tag}", most=MOST_TAG_CHARS, tag=long)
         self.hint.setText(words if long else several)
         set_tone(self.hint, "failed" if long else "secondary")

@@ -85,15 +85,19 @@ class Removing(QObject):
         return removed
 
     async def _bring_back(self, datasets: Sequence[int]) -> Sequence[int]:
-        await self._session.read(lambda engine: engine.holdings.curation.restore(datasets))
+        restored = await self._session.read(
+            lambda engine: engine.holdings.curation.restore(datasets)
+        )
         self.changed.emit()
-        return datasets
+        return restored
 
-    def _tell(self, sentence: str, back: Callable[[], Coroutine[Any, Any, object]]) -> None:
-        """Say what was done, with the way back."""
+    def _tell(self, sentence: str, back: Callable[[], Coroutine[Any, Any, Sequence[int]]]) -> None:
+        """Say what was done, with the way back; that may be behind one by then, as after the
+        dataset was archived again."""
 
         async def take_back() -> None:
-            await back()
+            if not await back():
+                self._session.noted.emit(tr("There is nothing to undo: it is so already."))
 
         def undo() -> None:
             self._session.start(take_back(), is_asked=True)
@@ -109,8 +113,8 @@ def removing_box(parent: QWidget, title: str, amount: Amount) -> QMessageBox:
     box.setText(tr("Remove {datasets} from the holdings?", datasets=datasets))
     gone = quantities.counted(
         amount.datasets,
-        "It is no longer listed or counted.",
-        "They are no longer listed or counted.",
+        "It will no longer be listed or counted.",
+        "They will no longer be listed or counted.",
     )
     more = tr(
         "{gone} What is archived ({files}, {size}) stays in the WARC files, and is still found "
