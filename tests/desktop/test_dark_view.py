@@ -24,9 +24,11 @@ from PySide6.QtWidgets import (
 )
 
 from carrel.errors import UsageError
+from carrel.exports.options import checked
 from carrel.model.dark import LossKind, RunSource
 from carrel.model.dark_views import DarkCheck, Life, ObiState
 from carrel.model.events import ScheduleChanged
+from carrel.model.exports import ExportForm, ExportOptions
 from carrel.model.schedule import Ending, ScheduledRun, Task
 from carrel_desktop.theme import Mode
 from carrel_desktop.views.dark.chosen import ReasonDialog
@@ -1005,6 +1007,22 @@ def test_a_scheduled_check_of_what_is_watched_is_a_run_at_once(room: Room) -> No
     room.do(lambda: room.view.session.events.emit([ScheduleChanged("", run)]))
 
     room.wait(lambda: room.view.answers.board.runs[0] == watched)
+
+
+@pytest.mark.parametrize("form", ExportForm)
+def test_nothing_is_asked_of_a_form_that_it_cannot_do(
+    room: Room, tmp_path: Path, form: ExportForm
+) -> None:
+    room.do(room.view.page_actions.export_texts.trigger)
+    (dialog,) = room.view.window().findChildren(TextExportDialog)
+    asked: list[ExportOptions] = []
+    dialog.wanted.connect(lambda _, options: asked.append(options))
+    dialog.form.setCurrentIndex(dialog.form.findData(form))
+
+    dialog.accept()
+
+    checked(asked[0])
+    assert asked[0].form is form
 
 
 def test_full_texts_are_exported_for_a_reason_and_what_is_not_is_named(

@@ -222,6 +222,15 @@ def test_what_is_left_out_is_not_said_to_be_released(
     assert len(openings(world)) == len(copies) == 4
 
 
+def test_a_template_is_no_part_of_a_wacz(run: Run, world: World, out: Path) -> None:
+    overwrite(stored(world, "repec:aaa:wpaper:3"), b"damaged")
+
+    ran = run("wacz", "--templates")
+
+    assert len(exports(out)) == 1, ran.output
+    assert [name.rpartition("/")[2] for name in openings(world)] == ["three.pdf"]
+
+
 def test_what_has_no_room_is_not_said_to_be_released(run: Run, world: World, out: Path) -> None:
     with room_for(1_000_000):
         ran = run("files", reason=RIGHTS)

@@ -11,8 +11,10 @@ from click.testing import CliRunner, Result
 
 from carrel.archive import Archive
 from carrel.cli.dark import dark
+from carrel.errors import ArchiveError
 from support.dark_archives import World
 from support.dark_exports import telling
+from support.small_files import room_for
 from support.wire import WireServer
 
 Run = Callable[..., Result]
@@ -54,6 +56,22 @@ def test_opening_says_where_the_copy_is_and_that_it_stays(run: Run, url: str) ->
     path = Path(ran.stdout.strip())
     assert path.is_file()
     assert f"This copy stays in {path.parent} until you remove it" in ran.stderr
+
+
+def test_a_copy_that_has_no_room_is_not_said_to_be_released(
+    run: Run, world: World, url: str, tmp_path: Path
+) -> None:
+    large = url.replace("three.pdf", "four.pdf")
+    out = tmp_path / "out"
+    out.mkdir()
+
+    with room_for(1_000_000):
+        ran = run("release", large, "--reason", "the rights are hers", "-o", str(out / "four.pdf"))
+
+    assert isinstance(ran.exception, ArchiveError)
+    assert f"cannot be copied to {out / 'four.pdf'}: File too large." in str(ran.exception)
+    assert world.rows("SELECT count(*) FROM opening") == [(0,)]
+    assert list(out.iterdir()) == []
 
 
 def test_a_purge_tells_each_copy_and_what_became_of_it(run: Run, url: str, tmp_path: Path) -> None:

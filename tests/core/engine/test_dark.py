@@ -38,7 +38,6 @@ from support.dark_archives import (
 from support.full_texts import paper, pdf
 from support.own_settings import configure
 from support.read_only import read_only
-from support.small_files import room_for
 from support.wire import WireServer, html
 
 T = TypeVar("T")
@@ -408,16 +407,6 @@ def test_nothing_is_said_to_be_released_to_a_folder_that_cannot_be_written_to(he
         held.release(ro / "copy.pdf")
 
     assert held.rows("SELECT deed FROM opening") == []
-
-
-def test_what_has_no_room_is_not_said_to_be_released(held: Held) -> None:
-    held.lose()
-
-    with room_for(len(pdf("On Tides")) - 1), pytest.raises(ArchiveError, match="File too large"):
-        held.release(held.folder / "copy.pdf")
-
-    assert held.rows("SELECT deed FROM opening") == []
-    assert [each.name for each in held.folder.iterdir() if "copy.pdf" in each.name] == []
 
 
 def test_where_rights_are_noted_a_copy_is_released_at_once(held: Held) -> None:

@@ -20,7 +20,7 @@ from carrel.exports.exporting import Exporting
 from carrel.exports.options import checked
 from carrel.exports.wacz.texts import TextPacking
 from carrel.hosts.pauses import Cancelled
-from carrel.ledger.dark.exports import ExportedHandle
+from carrel.ledger.dark.exports import ExportedHandle, ExportedVersion
 from carrel.model.dark import ObiKind
 from carrel.model.dark_views import ExportOrder, RunProgress, TellRun
 from carrel.model.events import Emit, ExportStarted, HoldingExported
@@ -143,9 +143,10 @@ class _Forms:
         )
 
     def _unfit(self, found: Released) -> Iterator[tuple[int, NotProven | NotRead]]:
-        """Yield the positions of files that cannot be copied, and why, by reading all of them."""
-        copies = StoredCopies(self.store.store, found.versions, self._attend)
-        for file in found.holding.files:
+        """Yield the positions of files that cannot be copied, and why, by reading all."""
+        wanted = self._wanted(found)
+        copies = StoredCopies(self.store.store, wanted, self._attend)
+        for file in [each for each in found.holding.files if each.held.position in wanted]:
             try:
                 copies.prove(file.held)
             except (NotProven, NotRead) as error:
@@ -159,10 +160,15 @@ class _Forms:
         more than is done.
         """
         at, folder = int(datetime.now(UTC).timestamp()), noted(self.order.folder)
-        versions = [each for position, each in found.versions.items() if position not in unfit]
-        if self.options.form is ExportForm.WACZ:  # which has no templates
-            versions = [each for each in versions if each.kind is ObiKind.FOBI]
+        every = self._wanted(found).items()
+        versions = [each for position, each in every if position not in unfit]
         self.store.commit([released(each, at, self.order.reason, folder) for each in versions])
+
+    def _wanted(self, found: Released) -> Mapping[int, ExportedVersion]:
+        """Return the versions that go into an export, by position: a WACZ has no templates."""
+        if self.options.form is not ExportForm.WACZ:
+            return found.versions
+        return {at: each for at, each in found.versions.items() if each.kind is ObiKind.FOBI}
 
     def _attend(self, count: int) -> None:
         if self.is_cancelled():

@@ -77,7 +77,9 @@ class TextExportDialog(QDialog):
             lost=self.lost.isChecked(),
             templates=self.templates.isChecked(),
         )
-        options = ExportOptions(self.form.currentData(), leaves_out_damaged=True)
+        form: ExportForm = self.form.currentData()
+        # A WACZ is made of all that is wanted, or refused.
+        options = ExportOptions(form, leaves_out_damaged=form is not ExportForm.WACZ)
         self.wanted.emit(order, options)
         super().accept()
 
