@@ -35,7 +35,8 @@ class Peek:
 
     `mimetype` is without parameters, `charset` "" where none is declared. `delivered_at` is 14
     digits: what an archive gave may be of another moment than its index said. `length` is that of
-    the payload as it is stored.
+    the payload as it is stored. `is_proven` says that it has its index's digest, None where the
+    index has none, or where not all was read.
     """
 
     memento: Memento
@@ -47,6 +48,7 @@ class Peek:
     is_whole: bool
     length: int
     delivered_at: str
+    is_proven: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,8 +29,12 @@ _TEXTS = re.compile(r"text/|.*[/+](json|xml|csv|javascript|x-ndjson|yaml|sql)$")
 
 
 def peeked(record: Record, memento: Memento, most: int) -> Peek:
-    """Return the heads and the first bytes of a memento, decoded. Raises NotLoaded."""
-    content, is_whole = _beginning(decoded(record), most)
+    """Return the heads and the first bytes of a memento, decoded. Raises NotLoaded.
+
+    One that is read whole is compared with the digest of its index.
+    """
+    proof = _Proof(record, _nobody)
+    content, is_whole = _beginning(_pieces(proof, Form.DECODED), most)
     mimetype, charset = _kind(record, memento)
     return Peek(
         memento=memento,
@@ -42,6 +46,7 @@ def peeked(record: Record, memento: Memento, most: int) -> Peek:
         is_whole=is_whole,
         length=record.payload_length,
         delivered_at="".join(filter(str.isdigit, record.field("WARC-Date")))[:14],
+        is_proven=proof.of(memento) if is_whole else None,
     )
 
 
@@ -78,33 +83,49 @@ def copied(
 ) -> Saved:
     """Write a memento into an open file and return what it is; `path` is what the file is called.
 
-    What an index says of a digest holds for the payload as it was sent, with or without the chunks
-    of HTTP: this is what is proven. Raises NotLoaded, NotUnpacked and OSError.
+    Raises NotLoaded, NotUnpacked and OSError.
     """
-    as_sent, sha256, size = hashlib.sha1(), hashlib.sha256(), 0  # the digest that indexes have
-    without_chunks = hashlib.sha1()  # the same
-    payload = _watched(record.payload, as_sent.update, record.payload_length, tell)
-    whole = replace(record, payload=payload)
-    entity = _watched(unchunked(whole), without_chunks.update, record.payload_length, _nobody)
-    for piece in _pieces(whole, replace(record, payload=entity), form):
+    proof, sha256, size = _Proof(record, tell), hashlib.sha256(), 0
+    for piece in _pieces(proof, form):
         file.write(piece)
         sha256.update(piece)
         size += len(piece)
-    for _ in entity:  # what stands behind a packed stream counts for the digests
-        pass
-    for _ in payload:
-        pass
-    digests = (as_sent.digest(), without_chunks.digest())
-    return Saved(path, size, sha256.hexdigest(), _is_proven(memento, digests))
+    return Saved(path, size, sha256.hexdigest(), proof.of(memento))
 
 
-def _pieces(whole: Record, entity: Record, form: Form) -> Iterator[bytes]:
-    """Yield what is written: of the record with its payload as stored, or without its chunks."""
+class _Proof:
+    """The digests of a record's payload, taken while it is read.
+
+    What an index says of a digest holds for the payload as it was sent, with or without the chunks
+    of HTTP: this is what is proven. `whole` is the record with its payload as it is stored,
+    `entity` yields the payload without chunks.
+    """
+
+    def __init__(self, record: Record, tell: Callable[[int, int], None]) -> None:
+        length = record.payload_length
+        self._as_sent, self._without_chunks = hashlib.sha1(), hashlib.sha1()  # as indexes have them
+        self.whole = replace(
+            record, payload=_watched(record.payload, self._as_sent.update, length, tell)
+        )
+        self.entity = _watched(unchunked(self.whole), self._without_chunks.update, length, _nobody)
+
+    def of(self, memento: Memento) -> bool | None:
+        """Say whether a payload is what its index says; None where that has no SHA-1."""
+        for _ in self.entity:  # what stands behind a packed stream counts for the digests
+            pass
+        for _ in self.whole.payload:
+            pass
+        return _is_proven(memento, (self._as_sent.digest(), self._without_chunks.digest()))
+
+
+def _pieces(proof: _Proof, form: Form) -> Iterator[bytes]:
+    """Yield what is written of a record."""
     if form is Form.RECORD:
-        return whole.to_warc()
+        return proof.whole.to_warc()
     if form is Form.AS_SENT:
-        return entity.payload
-    return unpacked(entity.payload, http_fields(entity.http_head).get("content-encoding", ""))
+        return proof.entity
+    coding = http_fields(proof.whole.http_head).get("content-encoding", "")
+    return unpacked(proof.entity, coding)
 
 
 def _nobody(done: int, total: int) -> None: ...

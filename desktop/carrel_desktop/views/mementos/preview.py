@@ -188,6 +188,8 @@ class MementoPane(Pane):
             self.facts.setText(self._facts(row, f"{kind} · {size}" if kind else size))
             if peek.delivered_at and peek.delivered_at[:14] != row.memento.timestamp[:14]:
                 self._say_other_moment(peek.delivered_at)
+            elif peek.is_proven is False:
+                self._say_unproven()
 
     def show_trouble(self, sentence: str) -> None:
         """Show why a capture cannot be had."""
@@ -248,6 +250,11 @@ class MementoPane(Pane):
         text = tr("The archive delivered its capture of {moment} UTC.")
         self.card.show()
         self.card.show_caution(heading, text.format(moment=time_text(moment)))
+
+    def _say_unproven(self) -> None:
+        text = tr("Its digest differs from the one in its index: do not trust it.")
+        self.card.show()
+        self.card.show_caution(tr("Does not match its index"), text)
 
     def _make_one(self) -> QWidget:
         bar = horizontal(*self.tabs.chips, rest(), gap=1.5)
