@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from carrel.errors import ConfigError
-from carrel.model import SourceReport, SourceState, SourceType
+from carrel.model import Memento, SourceReport, SourceState, SourceType
 from carrel.model.events import IngestFinished
 from carrel.model.memento_views import CollectionInfo
 from carrel_desktop.main_window import MainWindow
@@ -33,6 +33,7 @@ from carrel_desktop.views.mementos.lookup import LookUp, nobody
 from carrel_desktop.views.mementos.parts import where as place_of
 from carrel_desktop.views.mementos.preview import HEADERS, NOTHING, ONE, TWO
 from carrel_desktop.views.mementos.rows import Sources
+from carrel_desktop.views.mementos.status_indicators import look, word
 from carrel_desktop.views.mementos.view import MementosView
 from desktop.conftest import Stage
 from support import fake_captures as captures
@@ -428,7 +429,7 @@ def test_why_nobody_is_asked_is_said_once(stage: Stage) -> None:
 
     stage.do(
         lambda: view.ui.board.show_sources(
-            sources, dict(enumerate(kept)), [[], [], []], has_ended=False
+            sources, dict(enumerate(kept)), [[], [], []], captures=0, has_ended=False
         )
     )
 
@@ -648,6 +649,28 @@ def test_the_pointer_is_told_time_and_source(stage: Stage) -> None:
     assert lanes.hint_at(QPoint(x, 4000)) == ""
 
 
+def test_a_capture_that_two_sources_have_is_heard_as_one(stage: Stage) -> None:
+    both = Memento(
+        "k", "20210611092031", {"url": captures.URL}, OWN, SourceType.LEDGER, also=(WAYBACK,)
+    )
+    view, _, _ = found(stage, script(answers={captures.URL: [captures.answer(OWN, [both])]}))
+
+    said = view.ui.board.lanes.accessibleDescription()
+
+    assert said.startswith("1 capture from 2021-06-11 to 2021-06-11 in 2 of ")
+
+
+@pytest.mark.parametrize(("count", "said"), [(3, "3, incomplete"), (0, "none, incomplete")])
+def test_a_source_that_could_be_read_in_part_only_has_no_tick(count: int, said: str) -> None:
+    state = SourceState.ANSWERED if count else SourceState.NONE
+    report = SourceReport("m3", SourceType.FILE, state, count, "m3.warc.gz is cut off.")
+
+    assert look(report) == ("warning", "warning")
+    assert word(report) == said
+    assert word(replace(report, message="")) == said.removesuffix(", incomplete")
+    assert look(replace(report, message="")) != look(report)
+
+
 def test_the_timeline_can_be_heard(stage: Stage) -> None:
     view, _, _ = found(stage)
 
@@ -726,6 +749,17 @@ def test_an_archive_that_gives_another_moment_is_told(stage: Stage) -> None:
     stage.wait(lambda: view.ui.pane.heads.toPlainText())
 
     assert "2010-04-02 08:05:00" in view.ui.pane.card.advice.text()
+
+
+def test_a_capture_that_does_not_match_its_index_is_told(stage: Stage) -> None:
+    other = peek(b"a,b\n1,2\n", is_proven=False)
+    view, _, _ = found(stage, script(peeks={captures.URL: other}))
+
+    stage.wait(lambda: view.ui.pane.heads.toPlainText())
+
+    assert view.ui.pane.card.isVisible()
+    assert view.ui.pane.card.word.text() == "Does not match its index"
+    assert "do not trust it" in view.ui.pane.card.advice.text()
 
 
 def test_what_can_not_be_had_is_told_in_the_pane_and_can_be_tried_again(stage: Stage) -> None:

@@ -95,7 +95,7 @@ def _tell(report: SourceReport, rows: Sequence[Memento]) -> None:
     if report.state is SourceState.ASKED or report.is_kept_private:
         return
     captures = counted(report.count, "capture") if report.count else tr("no captures")
-    words = report.message or captures
+    words = f"{captures}. {report.message}" if report.is_incomplete else report.message or captures
     if report.answered_at:
         words += tr(" (as of {answered_at:%Y-%m-%d %H:%M} UTC)", answered_at=report.answered_at)
     if report.skipped:

@@ -142,3 +142,9 @@ class SourceReport:
         """Whether nothing is known though it was asked, or would have been: there may be captures
         anyway."""
         return self.state.is_trouble and not self.is_kept_private
+
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether it answered, and says that something is missing."""
+        is_answer = self.state in (SourceState.ANSWERED, SourceState.NONE)
+        return is_answer and bool(self.message) and not self.is_kept_private

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from carrel.archive import Archive
+from carrel.cli.mementos import _tell
+from carrel.model import SourceReport, SourceState, SourceType
 from support.archives import carrel, environment, ingest, new_archive
 from support.warcs import response, write_warc
 from support.wire import WireServer, dataset_page, reply
@@ -262,6 +264,16 @@ def test_a_summary_in_json_is_said_to_be_for_files(env: dict[str, str], tmp_path
 
     assert (ran.code, len(ran.out.splitlines())) == (0, 1)
     assert "--json needs -o" in ran.err
+
+
+def test_a_source_of_which_only_a_part_could_be_read_is_told_with_its_count(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    report = SourceReport("m3", SourceType.FILE, SourceState.ANSWERED, 1, "m3.warc.gz is cut off.")
+
+    _tell(report, [])
+
+    assert capsys.readouterr().err == "m3 (here): answered: 1 capture. m3.warc.gz is cut off.\n"
 
 
 def test_a_damaged_warc_is_indexed_as_far_as_it_is_whole(

@@ -58,9 +58,10 @@ class Board(QFrame):
         reports: Mapping[int, SourceReport],
         points: Sequence[Sequence[int]],
         *,
+        captures: int,
         has_ended: bool,
     ) -> None:
-        """Show how far each source is, and the captures that are listed of it."""
+        """Show how far each source is, and the captures that are listed of it, so many in all."""
         self._reports = reports
         count = len(sources)
         named_sources = [(sources.names[at], sources.is_local(at)) for at in range(count)]
@@ -69,7 +70,7 @@ class Board(QFrame):
             self.indicators.show_report(number, reports.get(number))
         before, self._order = self._order, self._ordered(sources, has_ended=has_ended)
         self.indicators.arrange(self._order)
-        self.lanes.show_lanes(self._lanes_of(sources, points))
+        self.lanes.show_lanes(self._lanes_of(sources, points), captures)
         if self._order != before:
             self.show_chosen(self._chosen)
         self._fit()

@@ -36,7 +36,7 @@ def word(report: SourceReport) -> str:
     """Return what a source had to say, in a word or a number."""
     if report.is_kept_private:
         return tr("not queried")
-    return {
+    said = {
         SourceState.ASKED: tr("asked"),
         SourceState.ANSWERED: quantities.number(report.count),
         SourceState.NONE: tr("none"),
@@ -46,6 +46,16 @@ def word(report: SourceReport) -> str:
         SourceState.UNREACHABLE: tr("unreachable"),
         SourceState.WRONG_ANSWER: tr("invalid answer"),
     }[report.state]
+    return tr("{said}, incomplete", said=said) if report.is_incomplete else said
+
+
+def look(report: SourceReport | None) -> tuple[str, str]:
+    """Return icon and colour of what a source had to say."""
+    if report is None or report.is_kept_private:
+        return "indicator-none", "secondary"
+    if report.is_incomplete:
+        return "warning", "warning"
+    return words.source_state_look(report.state)
 
 
 def kept(report: SourceReport, now: datetime) -> str:
@@ -162,20 +172,17 @@ class StatusIndicator(QAbstractButton):
             painter.drawRoundedRect(box.adjusted(1, 1, -1, -1), 4, 4)
 
     def _paint_indicator(self, painter: QPainter, box: QRect) -> None:
-        look = "indicator-none", "secondary"
-        if self.report and not self.report.is_kept_private:
-            look = words.source_state_look(self.report.state)
         turn = turning(TURN_MS) if self.is_asked else 0.0
-        paint_mark(painter, box, *look, self._theme, turn=turn)
+        paint_mark(painter, box, *look(self.report), self._theme, turn=turn)
 
     def _paint_said(self, painter: QPainter, inner: QRect) -> int:
         """Paint the word at the right end; return the room that it takes."""
         if self.report is None:
             return 0
         font = scaled_font(0.93)
-        trouble = self.report.is_trouble
-        tone = words.source_state_look(self.report.state)[1] if trouble else "secondary"
-        if self.report.state is SourceState.ANSWERED:
+        is_warning = self.report.is_trouble or self.report.is_incomplete
+        tone = look(self.report)[1] if is_warning else "secondary"
+        if self.report.state is SourceState.ANSWERED and not is_warning:
             tone = "text"
         said = self._fitting(inner.width(), QFontMetrics(font))
         painter.setFont(font)

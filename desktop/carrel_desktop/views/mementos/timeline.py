@@ -74,6 +74,7 @@ class Lanes(TimeView):
 
     def __init__(self, theme: Theme, scale: Scale) -> None:
         self.lanes: Sequence[Lane] = ()
+        self._captures = 0
         self.chosen: Sequence[Place] = ()
         self._picture: QPixmap | None = None
         self._pressed: QPoint | None = None
@@ -85,10 +86,10 @@ class Lanes(TimeView):
     def _ground(self) -> LanePicture:
         return LanePicture(self._theme, self.scale, self.lanes, self.width())
 
-    def show_lanes(self, lanes: Sequence[Lane]) -> None:
-        """Replace what is shown."""
+    def show_lanes(self, lanes: Sequence[Lane], captures: int) -> None:
+        """Replace what is shown: `captures`, of which those of several sources are in each lane."""
         grown = len(lanes) != len(self.lanes)
-        self.lanes = list(lanes)
+        self.lanes, self._captures = list(lanes), captures
         ends = [(lane.points[0], lane.points[-1]) for lane in lanes if lane.points]
         self.scale.is_known = bool(ends)
         if ends:
@@ -277,10 +278,9 @@ class Lanes(TimeView):
             self.setAccessibleDescription(tr("No captures"))
             return
         text = tr("{captures} from {first} to {last} in {lanes} of {sources} sources.")
-        count = sum(len(lane.points) for lane in filled)
         parts = [
             text.format(
-                captures=quantities.counted(count, "1 capture", "{count} captures"),
+                captures=quantities.counted(self._captures, "1 capture", "{count} captures"),
                 first=_moment_text(min(lane.points[0] for lane in filled))[:10],
                 last=_moment_text(max(lane.points[-1] for lane in filled))[:10],
                 lanes=len(filled),

@@ -224,9 +224,14 @@ class MementosView(Page):
         """Bring indicators and timeline into line with what came."""
         self._redraw.stop()
         sources = self.look_up_now.sources
-        points = points_of(self.model.listed, len(sources))
-        has_ended = self.look_up_now.has_ended
-        self.ui.board.show_sources(sources, self.look_up_now.reports, points, has_ended=has_ended)
+        listed, look_up = self.model.listed, self.look_up_now
+        self.ui.board.show_sources(
+            sources,
+            look_up.reports,
+            points_of(listed, len(sources)),
+            captures=len(listed),
+            has_ended=look_up.has_ended,
+        )
         self.ui.fit_board()
         self.ui.filters.show_types(self.model.types)
         self._follow()
