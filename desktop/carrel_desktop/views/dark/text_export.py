@@ -77,7 +77,7 @@ class TextExportDialog(QDialog):
             lost=self.lost.isChecked(),
             templates=self.templates.isChecked(),
         )
-        form: ExportForm = self.form.currentData()
+        form = ExportForm(self.form.currentData())  # Qt gives back the mere text
         # A WACZ is made of all that is wanted, or refused.
         options = ExportOptions(form, leaves_out_damaged=form is not ExportForm.WACZ)
         self.wanted.emit(order, options)
