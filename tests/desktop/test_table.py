@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 from PySide6.QtCore import QEvent, QItemSelectionModel, QObject, QPersistentModelIndex, Qt
-from PySide6.QtGui import QImage, QPaintEvent, QRegion
+from PySide6.QtGui import QCursor, QImage, QPaintEvent, QRegion
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
@@ -271,12 +271,15 @@ def test_home_and_end_lead_to_the_first_and_the_last_row(qtbot: QtBot, theme: Th
 def test_the_whole_row_under_the_pointer_is_marked(qtbot: QtBot, theme: Theme) -> None:
     table = shown(qtbot, theme, listed(ships()))
     hover = theme.color("hover").name()
-    QTest.mouseMove(table.viewport(), table.visualRect(table.rows.index(1, NAME)).center())
+    middle = table.visualRect(table.rows.index(1, NAME)).center()
+    QCursor.setPos(table.viewport().mapToGlobal(middle))
+    # No event tells of it: another window of these tests may be the one that hears of the pointer.
+    table.viewport().setAttribute(Qt.WidgetAttribute.WA_UnderMouse)
 
     def grounds(place: int) -> set[str]:
         picture = painted(table)
         cells = [table.visualRect(table.rows.index(place, each)) for each in (NAME, STATE, YEAR)]
         return {picture.pixelColor(cell.right() - 1, cell.top() + 2).name() for cell in cells}
 
-    qtbot.waitUntil(lambda: grounds(1) == {hover})
+    assert grounds(1) == {hover}
     assert hover not in grounds(0)

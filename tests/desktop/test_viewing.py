@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QSettings, Qt, QUrl
-from PySide6.QtGui import QAccessible, QDesktopServices, QKeySequence
+from PySide6.QtGui import QAccessible, QDesktopServices, QGuiApplication, QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton, QWidget
 
@@ -432,7 +432,11 @@ def test_a_dragged_file_is_a_copy_that_was_proven(stage: Stage) -> None:
     assert Path(url.toLocalFile()).read_bytes() == b"The tide came late."
 
 
-def test_a_drag_that_was_let_go_before_its_copy_was_there_says_that_it_is(stage: Stage) -> None:
+def test_a_drag_that_was_let_go_before_its_copy_was_there_says_that_it_is(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    none = Qt.MouseButton.NoButton
+    monkeypatch.setattr(QGuiApplication, "mouseButtons", staticmethod(lambda: none))
     view, _, paths = filled(stage)
     choose(stage, view, paths[0])
 
