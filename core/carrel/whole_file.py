@@ -4,8 +4,9 @@
 import contextlib
 import errno
 import os
+import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from secrets import token_hex
 from types import TracebackType
@@ -13,13 +14,16 @@ from typing import BinaryIO
 
 from carrel.model.unwritten import is_full
 
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
+
 PRIVATE, FOR_READING = 0o600, 0o400
 """Permissions: of a file for its owner alone, and of one that not even its owner writes to."""
 _USUAL = 0o666
 # Every file system takes names of so many bytes; the rest is for what stands beside the name.
 _MOST_NAME = 100
-# What file systems answer that cannot set room aside: whether there is any shows in writing.
-_NO_RESERVING = {errno.EINVAL, errno.ENODEV, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}
 
 
 class WholeFile:
@@ -43,16 +47,9 @@ class WholeFile:
         self.file: BinaryIO = os.fdopen(descriptor, "w+b")
         self._is_open = True
 
-    def reserve(self, size: int) -> None:
-        """Have room for so many bytes set aside, as far as the system can. Raises OSError where
-        there is none."""
-        if not size or not hasattr(os, "posix_fallocate"):
-            return
-        try:
-            os.posix_fallocate(self.file.fileno(), 0, size)
-        except OSError as error:
-            if error.errno not in _NO_RESERVING:
-                raise self._named(error) from error
+    def check_room(self, size: int) -> None:
+        """Raise OSError where there is no room for so many bytes, as far as the system says."""
+        _check_room(self.path, size, size)
 
     def commit(self, *, is_synced: bool = True) -> None:
         """Put it in its place. Raises FileExistsError, and OSError.
@@ -107,11 +104,37 @@ class WholeFile:
         return type(error)(error.errno, error.strerror, str(self.path))
 
 
-def try_room(folder: Path, size: int = 1) -> None:
-    """Raise OSError if a folder, made if need be, takes no file of so many bytes; none is left."""
+def try_room(folder: Path, sizes: Sequence[int] = ()) -> None:
+    """Raise OSError if a folder, made if need be, takes no file, or has no room for files of these
+    sizes in bytes, as far as the system says; nothing is left there."""
     folder.mkdir(parents=True, exist_ok=True)
     with WholeFile(folder / "room") as trial:
-        trial.reserve(size)
+        _check_room(trial.path, sum(sizes), max(sizes, default=0))
+
+
+def _check_room(path: Path, whole: int, largest: int) -> None:
+    """Raise OSError where the disk of a path has no room for so many bytes, or no file may have so
+    many as the largest. To set the room aside would have some file systems write all of it."""
+    free, most = _free_bytes(path.parent), _most_in_a_file()
+    if free is not None and free < whole:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+    if most is not None and most < largest:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
+
+
+def _free_bytes(folder: Path) -> int | None:
+    try:
+        return shutil.disk_usage(folder).free
+    except OSError:
+        return None  # some network disks do not say
+
+
+def _most_in_a_file() -> int | None:
+    """Return how many bytes a file of this process may have, None for any (`ulimit -f`)."""
+    if resource is None:
+        return None
+    most, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
+    return None if most == resource.RLIM_INFINITY else most
 
 
 @contextlib.contextmanager

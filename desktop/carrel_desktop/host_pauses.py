@@ -11,6 +11,7 @@ from carrel.model.events import Event, HostPaused
 from carrel.translation import tr
 from carrel_desktop.timers import delay
 
+_PORTS = {"http": 80, "https": 443}
 _LATER_MS = 500  # than the moment, so that it is over by then
 
 
@@ -35,7 +36,7 @@ class HostPauses(QObject):
         """Return why what rests on these hosts or addresses waits, "" where it does not."""
         if not self._until:
             return ""
-        hosts = (urlsplit(name).netloc or name for name in names)
+        hosts = map(_host_in, names)
         return next((self._words(host) for host in hosts if host in self._until), "")
 
     @property
@@ -60,3 +61,15 @@ class HostPauses(QObject):
             left_s = (min(self._until.values()) - now).total_seconds()
             self._over.start(round(left_s * 1000) + _LATER_MS)
         self.changed.emit()
+
+
+def _host_in(name: str) -> str:
+    """Return the host of an address, or of a host itself, as a pause names it: with its port unless
+    that is the usual one. "" for what is neither."""
+    try:
+        parts = urlsplit(name if "://" in name else f"//{name}")
+        host, port = (parts.hostname or "").rstrip("."), parts.port
+    except ValueError:
+        return ""
+    is_usual = port in (None, _PORTS.get(parts.scheme))
+    return host if is_usual else f"{host}:{port}"

@@ -25,6 +25,18 @@ def test_a_host_is_known_by_its_addresses(qtbot: QtBot) -> None:
     assert pauses.why("https://other.example/x", f"http://{HOST}/set/1").startswith(HOST)
     assert pauses.why(HOST) == pauses.words
     assert pauses.why("https://data.example/set/1", "", "Resolving the address") == ""
+    assert pauses.why("https://[bad/x", f"http://{HOST.upper()}/set/1").startswith(HOST)
+
+
+def test_the_usual_port_is_no_other_host(qtbot: QtBot) -> None:
+    owner = QObject()
+    pauses = HostPauses(owner)
+
+    pauses.take([HostPaused("", "zenodo.org", datetime.now(UTC) + timedelta(hours=1), "")])
+
+    for address in ("https://ZENODO.org/r", "https://zenodo.org:443/r", "zenodo.org"):
+        assert pauses.why(address)
+    assert not pauses.why("https://zenodo.org:8443/r")
 
 
 def test_a_pause_is_over_by_itself(qtbot: QtBot) -> None:

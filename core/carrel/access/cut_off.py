@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """WARCs that are cut off exactly between two records, where nothing is broken.
 
-Behind each response of an ingest stands the request that brought it: one at the end lacks it.
+In a WARC whose warcinfo record names an ingest, the request stands behind each response: one at
+the end lacks it. A large response that is alone in its WARC has its request in another; that WARC's
+warcinfo names none (`capture/warc_series.py`), and nothing is said of it.
 """
 
 from typing import BinaryIO
 
 from carrel.capture.annotations import INGEST_URN
 from carrel.mementos.warc.feed import FileFeed
-from carrel.mementos.warc.problems import Problem
+from carrel.mementos.warc.problems import InvalidRecord, Problem
 from carrel.mementos.warc.reader import RawRecord, Reading
 from carrel.model import Capture
 from carrel.model.packed import WarcPart
@@ -27,7 +29,10 @@ def no_request() -> str:
 
 def opens_ingest(record: RawRecord) -> bool:
     """Say whether a warcinfo record, of which nothing was read yet, opens what an ingest wrote."""
-    info = record.block.beginning(_MOST_INFO)
+    try:
+        info = record.block.beginning(_MOST_INFO)
+    except InvalidRecord:  # told where the record is read
+        return False
     return b"software: Carrel/" in info and f"isPartOf: {INGEST_URN}".encode() in info
 
 

@@ -145,7 +145,8 @@ class WarcSeries:
         """
         naming = self._naming
         path = self.staging / naming.name()
-        # It may be another ingest that completes it, so its file says nothing of this one.
+        # It may be another ingest that completes it, so its file says nothing of this one. Where it
+        # stays alone, its request is in another file, as none is told to be missing here for that.
         info = replace(naming, ingest_id="").warcinfo(path.name)
         return Part.begin(path, info, exchange, beginning)
 

@@ -25,7 +25,7 @@ def begun(job: Job) -> Job:
         job,
         state=JobState.RUNNING,
         attempts=attempts,
-        ingest_id=job.job_id if attempts == 1 else f"{job.job_id}.{attempts}",
+        ingest_id=job.attempt_id(attempts),
         started=iso_now(),
         finished=None,
         status=None,

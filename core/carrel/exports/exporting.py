@@ -140,19 +140,19 @@ class Exporting:
             return _refused(holding, _why_refused([each.reason for each in lacking]), lacking)
         here = [each for each in holding.files if each.held.position not in unfit]
         try:
-            try_room(self.folder, self._least_to_write(holding, here))
+            try_room(self.folder, self._sizes_to_write(holding, here))
         except OSError as error:
             why = self._why_unwritten([holding], self._target(holding), error)
             return _refused(holding, _why_refused([why]))
         return self._misfit(holding)
 
-    def _least_to_write(self, holding: Holding, here: Sequence[ExportedFile]) -> int:
-        """Return how many bytes are to be written at least: how much smaller they get in a WACZ,
-        or what is there of an interrupted export, is not known.
+    def _sizes_to_write(self, holding: Holding, here: Sequence[ExportedFile]) -> Sequence[int]:
+        """Return the sizes in bytes of what is to be written, none where they are not known: what
+        they get to in a WACZ, or what is there of an interrupted export.
         """
         if self.options.form is ExportForm.WACZ or part_of(self._unwrapped(holding)).exists():
-            return 1
-        return sum(each.held.file.size or 0 for each in here)
+            return ()
+        return [each.held.file.size or 0 for each in here]
 
     def _misfit(self, holding: Holding) -> Exported | None:
         """Return the refusal of a holding that does not fit the profile of bags."""

@@ -61,19 +61,11 @@ SELECT kept.*, json_extract(r.result, '$.proof.digest') AS compared FROM (
 """
 
 
-# A job that was tried again names its last attempt alone: the earlier ones are those at its address
-# since it was added, until it ended. What several of them brought anew is one file.
+# What several attempts brought anew is one file.
 _BROUGHT = """
-WITH asked AS (
-    SELECT json_extract(value, '$[0]') AS ingest_id, json_extract(value, '$[1]') AS base_url,
-        json_extract(value, '$[2]') AS added, json_extract(value, '$[3]') AS finished
-    FROM json_each(?)
-), attempts AS (
+WITH attempts AS (
     SELECT r.ingest_id, coalesce(r.dataset_id, r.base_url) AS dataset
-    FROM asked CROSS JOIN results AS r USING (ingest_id)
-    UNION SELECT r.ingest_id, coalesce(r.dataset_id, r.base_url)
-    FROM asked CROSS JOIN results AS r USING (base_url)
-    WHERE r.started >= asked.added AND r.started <= coalesce(asked.finished, '9999')
+    FROM json_each(?) AS asked CROSS JOIN results AS r ON r.ingest_id = asked.value
 ), brought AS (
     SELECT max(f.size) AS size FROM attempts CROSS JOIN files AS f USING (ingest_id)
     WHERE f.status LIKE 'success%' AND f.status <> 'success-existing'
@@ -174,8 +166,8 @@ class Batches:
 
     def brought(self, jobs: Sequence[Job]) -> Brought:
         """Return what all attempts of jobs brought together, each file once."""
-        asked = [(job.ingest_id, job.request.base_url, job.added, job.finished) for job in jobs]
-        (row,) = self._connection.rows(_BROUGHT, [json.dumps(asked)])
+        asked = {name for job in jobs for name in job.attempt_ids}
+        (row,) = self._connection.rows(_BROUGHT, [json.dumps(sorted(asked))])
         return Brought(row["files"], row["size"])
 
     def archived(self, base_urls: Sequence[str]) -> frozenset[str]:

@@ -84,6 +84,16 @@ class Job:
     tags: tuple[str, ...] = ()
     previewed_version: str | None = None
 
+    def attempt_id(self, number: int) -> str:
+        """Return the id of its attempt of this number, from 1 on."""
+        return self.job_id if number == 1 else f"{self.job_id}.{number}"
+
+    @property
+    def attempt_ids(self) -> frozenset[str]:
+        """The ids of all its attempts."""
+        made = map(self.attempt_id, range(1, self.attempts + 1))
+        return frozenset(filter(None, (*made, self.ingest_id)))
+
     @property
     def is_on_hold(self) -> bool:
         """Whether it waits because the archive cannot take it, and not because it was told to."""

@@ -219,8 +219,8 @@ def test_the_report_counts_apart_what_was_archived_already(tmp_path: Path) -> No
 
 
 def test_the_report_counts_what_every_attempt_brought_each_file_once(tmp_path: Path) -> None:
-    """A job archived a file, was tried again and archived one more; later its address was archived
-    by itself."""
+    """A job archived a file, was tried again and archived one more; in between its address was
+    archived for somebody else."""
     path = tmp_path / "archive"
     with Archive.create_or_open(path) as archive:
         added(archive)
@@ -228,13 +228,13 @@ def test_the_report_counts_what_every_attempt_brought_each_file_once(tmp_path: P
     url = job.request.base_url
     first = [kept("a.csv"), lost("b.csv", Status.NETWORK_ERROR)]
     again = [kept("a.csv"), kept("b.csv")]
-    archive_with(path, first, base_url=url, ingest_id="first")
-    archive_with(path, again, base_url=url, ingest_id="second")
-    late = "2026-01-03T00:00:00Z"
-    archive_with(path, [kept("c.csv")], base_url=url, ingest_id="alone", started=late)
+    archive_with(path, first, base_url=url, ingest_id=job.attempt_id(1))
+    archive_with(path, again, base_url=url, ingest_id=job.attempt_id(2))
+    archive_with(path, [kept("c.csv")], base_url=url, ingest_id="alone")
     with Archive.create_or_open(path) as archive:
-        done = replace(job, state=JobState.DONE, status=Status.SUCCESS, ingest_id="second")
-        archive.ledger.jobs.update(replace(done, finished="2026-01-02T04:00:00Z"))
+        done = replace(job, state=JobState.DONE, status=Status.SUCCESS, attempts=2)
+        ended = replace(done, ingest_id=job.attempt_id(2), finished="2026-01-02T04:00:00Z")
+        archive.ledger.jobs.update(ended)
 
         register_of(archive).report("tides", tmp_path / "report.html")
 

@@ -18,6 +18,7 @@ import pytest
 
 from carrel.access.cut_off import no_request
 from carrel.archive import Archive
+from carrel.capture import warc_series
 from carrel.engine.verification import verify, verify_paths
 from carrel.engine.verification.captures import capture_checks
 from carrel.engine.verification.files import path_checks
@@ -541,6 +542,40 @@ def _small_warc(tmp_path: Path) -> Path:
     path = tmp_path / "small.warc.gz"
     write_warc(path, response(URL, NOISE.randbytes(60)), resource(f"{URL}b", NOISE.randbytes(60)))
     return path
+
+
+def test_of_a_warc_that_is_cut_within_its_first_record_that_is_told(
+    warc: Path, tmp_path: Path
+) -> None:
+    content = warc.read_bytes()
+    first = content.index(b"\x1f\x8b\x08", 1)
+    cut = tmp_path / "cut.warc.gz"
+    for length in range(20, first, 7):
+        cut.write_bytes(content[:length])
+
+        found = fates(list(path_checks([cut], None, Nobody())))
+
+        assert found <= {Fate.DAMAGED, Fate.NO_WARC}, length
+
+
+def test_a_large_file_that_is_alone_in_its_warc_lacks_no_request(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(warc_series, "_ALONE_FROM_BYTES", 3 * MEBIBYTE)
+    path, body = new_archive(tmp_path / "archive"), NOISE.randbytes(6 * MEBIBYTE)
+    with WireServer() as server:
+        url = server.serve("/large.bin", reply(body))
+        file = {"name": "large.bin", "contentUrl": url, "sha256": hashlib.sha256(body).hexdigest()}
+        ingest(path, dataset_page(server, [file], name="Large"))
+
+    with Archive.open_for_reading(path) as archive:
+        (whole,) = [it for it in archive.ledger.captures.all() if it.size == len(body)]
+        alone = [it for it in archive.ledger.captures.all() if it.filename == whole.filename]
+        report = asyncio.run(verify(archive))
+        of_dataset = asyncio.run(verify(archive, archive.ledger.holdings.listed()[0]["ingest_id"]))
+
+    assert alone == [whole]
+    assert (report.failed_records, of_dataset.failed_records) == (0, 0)
 
 
 def test_a_file_that_was_cut_at_any_byte_is_never_called_intact(tmp_path: Path) -> None:

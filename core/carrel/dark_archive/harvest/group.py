@@ -49,6 +49,7 @@ class Group:
         self._fresh: dict[str, Content] = {}
         self._placed = self._size = self._told = 0
         self._repaired: set[str] = set()
+        self._repaired_before: set[str] = set()  # of these, in what is committed
 
     @property
     def repaired(self) -> int:
@@ -112,6 +113,7 @@ class Group:
     def commit(self) -> None:
         """Keep everything so far. Raises ArchiveError, and keeps nothing of it then."""
         self._keeping.commit(self.entries, self._batch)
+        self._repaired_before |= self._repaired
         self._forget()
 
     def discard(self) -> None:
@@ -123,6 +125,7 @@ class Group:
     def _forget(self) -> None:
         self.entries, self._batch, self._fresh = [], None, {}
         self.named, self.ended = set(), set()
+        self._repaired = set(self._repaired_before)
         self._size = self._told = 0
 
     def _is_stored(self, sha256: str) -> bool:

@@ -80,7 +80,7 @@ class Opening:
             mode = 0o400 if deed == "opened" else 0o644
             try:
                 with WholeFile(to, mode=mode, may_replace=False) as copy:
-                    copy.reserve(version.size)
+                    copy.check_room(version.size)
                     # Nothing leaves unrecorded, not even by a kill: the journal comes before the
                     # first byte, and after all that can be known to be in the way. A disk that
                     # fails while it is written to cannot: the journal then says more than was done.

@@ -2,7 +2,7 @@
 """Collections out of files and folders from anywhere, which stay where they are."""
 
 import re
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from carrel.errors import UsageError
@@ -19,7 +19,7 @@ from carrel.translation import tr
 _INDEXES = (".cdx", ".cdxj")
 
 
-def of_files(paths: Sequence[Path], taken: Container[str]) -> Collection | None:
+def of_files(paths: Sequence[Path], taken: Iterable[str]) -> Collection | None:
     """Return one collection of all these WARC, ARC, WACZ, CDX and CDXJ files; None for none.
 
     Its name and those of its sources are none of those that are `taken`. Of a folder its indexes
@@ -29,10 +29,12 @@ def of_files(paths: Sequence[Path], taken: Container[str]) -> Collection | None:
     if not paths:
         return None
     found = [each for path in paths for each in _files(path.resolve())]
-    names = [_free(name, taken) for name in _names(found)]
+    names: list[str] = []
+    for name in _names(found):
+        names.append(_free(name, {*taken, *names}))
     sources = tuple(FileSource(name, path) for name, path in zip(names, found, strict=True))
     places: list[ResourceConfig] = [WarcPrefix(place) for place in _places(found)]
-    name = _free(_names(paths)[0] if len(paths) == 1 else "opened", taken)
+    name = _free(_names(paths)[0] if len(paths) == 1 else "opened", set(taken))
     title = ", ".join(path.name for path in paths)
     return Collection(name, (Step(sources, tuple(places)),), title)
 
@@ -78,7 +80,7 @@ def _places(files: Sequence[Path]) -> Sequence[Path]:
     return list(dict.fromkeys(places))
 
 
-def _free(name: str, taken: Container[str]) -> str:
+def _free(name: str, taken: set[str]) -> str:
     while name in taken:
         name = f"{name}-opened"
     return name
