@@ -184,7 +184,7 @@ def _say_rows(lines: Iterable[str], count: int) -> None:
 
 
 def _line(row: LossRow) -> str:
-    new = ", new" if row.is_new else ""
+    new = f", {tr('new')}" if row.is_new else ""
     maybe = (
         tr("; perhaps renamed to {renamed_to}", renamed_to=", ".join(row.renamed_to))
         if row.renamed_to

@@ -44,8 +44,8 @@ def export_in_form(
     """Write what an order is about to its folder, one export for each handle. Blocks.
 
     Each copy is journalled with the reason before it is made, unless it is known by then that it
-    cannot be; `emit` gets what there is of each
-    handle before it is exported, and what came of it. Raises UsageError, ArchiveError and
+    cannot be; `emit` gets what there is of each handle before it is exported, and what came of it.
+    Raises UsageError, ArchiveError and
     OSError.
     """
     _check(archive, order, options)

@@ -31,12 +31,11 @@ class NotifyingModel(QAbstractItemModel):
     `totalled` carries the Totals after each batch of events; `ended` each Row that came to its end,
     `asked` each that asks, `came` how many are new, `turned` whether the queue runs from now on,
     `held_up` the first Row that cannot go on while none was so before, `none_held_up` that all can
-    again, `stopped_itself` why the
-    queue stopped though no one wished it, `batch_ended` each BatchEnd. `outdated` says that the
-    list of jobs has to be read anew, `files_wanted` carries the Row whose files have to be read
-    from its result, `done_wanted` that more of what is done has to be read, `batch_wanted` carries
-    the name of the batch whose has to be, `dropped` the ids of jobs that were dragged and that of
-    the one they go before, None at the end.
+    again, `stopped_itself` why the queue stopped though no one wished it, `batch_ended` each
+    BatchEnd. `outdated` says that the list of jobs has to be read anew, `files_wanted` carries the
+    Row whose files have to be read from its result, `done_wanted` that more of what is done has to
+    be read, `batch_wanted` carries the name of the batch whose has to be, `dropped` the ids of jobs
+    that were dragged and that of the one they go before, None at the end.
     """
 
     totalled = Signal(object)
