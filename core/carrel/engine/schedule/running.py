@@ -60,7 +60,7 @@ class Recorded:
         """Note that one dataset more was looked at; `found` says what is wrong with it, if any."""
         self.run = replace(self.run, done=self.run.done + 1, found=self.run.found + bool(found))
         if found:
-            self._named.append(found)
+            self._named.append(found.removesuffix("."))  # others follow behind a semicolon
             self.run = replace(self.run, message=self._words())
         self._schedules.update(self._number, self.run)
 
