@@ -135,8 +135,8 @@ def test_a_new_platform_is_forecast() -> None:
     (found,) = forecast([("tides.example", 120)])
 
     assert str(found) == (
-        "120 calls to tides.example; 60 an hour without a token: 2.0 hours at least, with a token "
-        "12 minutes (tides.example/limits, 2026-11)"
+        "120 requests to tides.example; 60 an hour without a token: 2.0 hours at least, with a "
+        "token 12 minutes (tides.example/limits, 2026-11)"
     )
 
 
