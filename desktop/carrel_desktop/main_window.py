@@ -307,8 +307,7 @@ class MainWindow(QMainWindow):
             self.notice.say(sentence, page=self.page)
 
     def on_trouble_over(self, sentence: str) -> None:
-        if self.notice.label.text() == sentence:
-            self.notice.hide()
+        self.notice.is_over(sentence)
 
     def _on_done(self, done: "Done") -> None:
         """Say what was done, with the way back."""

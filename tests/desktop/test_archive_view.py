@@ -2,7 +2,9 @@
 """The Archive page, on a fake engine."""
 
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
@@ -25,11 +27,12 @@ from pytestqt.qtbot import QtBot
 
 from carrel.engine import RESERVE_BYTES
 from carrel.model import Finding, IngestOptions, IngestRequest, IngestStrategy, Status, total_size
+from carrel.model.events import HostPaused
 from carrel_desktop.command_lines import batch_lines
 from carrel_desktop.icons import icon
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.theme import Theme
-from carrel_desktop.views.archive.detection import State, described, size_of
+from carrel_desktop.views.archive.detection import State, described, size_of, summary
 from carrel_desktop.views.archive.lines_dialog import LinesDialog
 from carrel_desktop.views.archive.view import ArchiveView
 from carrel_desktop.widgets.choice_box import INSET, ChoiceBox
@@ -50,6 +53,30 @@ def looked(stage: Stage, text: str) -> tuple[ArchiveView, FakeEngine, MainWindow
     stage.do(view.look)
     stage.wait(lambda: len(view.model) and not view.model.count(State.LOOKING))
     return view, engine, window
+
+
+def test_a_check_says_that_it_waits_for_its_host_and_no_longer_when_it_does_not(
+    stage: Stage,
+) -> None:
+    window, _ = stage.window(replace(sets.script(), held=frozenset({sets.LIGHT})))
+    window.show_page(window.pages.archive)
+    view, pauses = window.pages.archive, window.session.pauses
+    view.ui.paste.setPlainText(sets.LIGHT)
+    stage.do(view.look)
+    stage.wait(lambda: view.model.count(State.LOOKING))
+    (row,) = view.model
+    host = urlsplit(sets.LIGHT).netloc
+
+    def pause(seconds: float) -> str:
+        until = datetime.now(UTC) + timedelta(seconds=seconds)
+        stage.do(lambda: pauses.take([HostPaused("", host, until, "As it asked.")]))
+        return summary(row)
+
+    during = pause(3600)
+    after = pause(-1)
+
+    assert during.startswith(f"{host} gets no requests until")
+    assert "gets no requests" not in after
 
 
 def asked(engine: FakeEngine) -> list[str]:

@@ -24,12 +24,7 @@ from carrel.ledger.dark.exports import ExportedHandle, ExportedVersion
 from carrel.model.dark import ObiKind
 from carrel.model.dark_views import ExportOrder, RunProgress, TellRun
 from carrel.model.events import Emit, ExportStarted, HoldingExported
-from carrel.model.exports import (
-    Exported,
-    ExportForm,
-    ExportOptions,
-    ExportReport,
-)
+from carrel.model.exports import Exported, ExportForm, ExportOptions, ExportReport
 from carrel.translation import tr
 
 
@@ -45,8 +40,7 @@ def export_in_form(
 
     Each copy is journalled with the reason before it is made, unless it is known by then that it
     cannot be; `emit` gets what there is of each handle before it is exported, and what came of it.
-    Raises UsageError, ArchiveError and
-    OSError.
+    Raises UsageError, ArchiveError and OSError.
     """
     _check(archive, order, options)
     refuse_inside(archive, order.folder)

@@ -129,7 +129,7 @@ class DetailPane(Pane):
         self.card.setVisible(not is_plain)
         match detection.state:
             case State.LOOKING:
-                doing = detection.doing or tr("Resolving the address")
+                doing = detection.waits or detection.doing or tr("Resolving the address")
                 self.card.show_note("waiting", tr("Checking…"), doing)
             case State.READY | State.HELD if detection.is_partial:
                 self.card.show_caution(kept_part(detection), detection.why_partial)

@@ -75,9 +75,10 @@ class Detection:
     """One identifier and what is behind it, or one line that holds none (`identifier` is None).
 
     `strategy` is what the person chose over the preview's choice; `doing` is the step of a running
-    preview, in words; `trouble` is why a preview could not be made at all; `job` is its job as the
-    queue has it, None if there is none. `given` is the request of a list, None for what was pasted.
-    `held` is what the archive held of it at the look; `held_trouble` why that could not be asked.
+    preview, in words, and `waits` why its host gets no requests now; `trouble` is why a preview
+    could not be made at all; `job` is its job as the queue has it, None if there is none. `given`
+    is the request of a list, None for what was pasted. `held` is what the archive held of it at
+    the look; `held_trouble` why that could not be asked.
     `page_links` are the links of the page that the person chose, where no platform knows it.
     `kept` are the files as its job left them, or as they are held, None where that is not known.
     `reason` is why a line of a list holds no identifier, `caption` what the list says beside.
@@ -89,6 +90,7 @@ class Detection:
     identifier: Identifier | None = None
     state: State = State.LOOKING
     doing: str = ""
+    waits: str = ""
     result: IngestFilesetResult | None = None
     strategy: IngestStrategy | None = None
     page_links: tuple[str, ...] = ()
@@ -252,7 +254,7 @@ def summary(row: Detection) -> str:
     """Return the second line: what it is, or what stands in the way."""
     match row.state:
         case State.LOOKING:
-            return row.doing or tr("Checking…")
+            return row.waits or row.doing or tr("Checking…")
         case State.NOT_UNDERSTOOD:
             if row.reason:
                 return tr("Line {line}: {reason}", line=row.line, reason=row.reason)

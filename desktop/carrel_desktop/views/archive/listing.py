@@ -286,17 +286,18 @@ class Listing(QObject):
         for event in events:
             row = self._model.find(event.ingest_id)
             if row and row.state is State.LOOKING and isinstance(event, StageEntered):
-                row.doing = self._paused(row) or event.detail or words.stage(event.stage)
+                row.doing = event.detail or words.stage(event.stage)
+                row.waits = self._why_waits(row)
                 self._model.changed(row)
 
     def _on_pauses(self) -> None:
-        """Say of what is being checked that it waits for its host."""
+        """Say of what is being checked that it waits for its host, or does so no more."""
         for row in self._model:
-            if row.state is State.LOOKING and (paused := self._paused(row)):
-                row.doing = paused
+            if row.state is State.LOOKING and row.waits != (waits := self._why_waits(row)):
+                row.waits = waits
                 self._model.changed(row)
 
-    def _paused(self, row: Detection) -> str:
+    def _why_waits(self, row: Detection) -> str:
         return self._session.pauses.why(row.identifier.url) if row.identifier else ""
 
 

@@ -145,7 +145,7 @@ class DetectionModel(RowsModel[Detection]):
 
     def look_again(self, detection: Detection) -> None:
         """Forget what an earlier look, and an earlier job, found out."""
-        detection.doing = detection.trouble = detection.held_trouble = ""
+        detection.doing = detection.waits = detection.trouble = detection.held_trouble = ""
         detection.result = detection.job = detection.strategy = detection.held = None
         detection.kept = None
         self.set_state(detection, State.LOOKING)

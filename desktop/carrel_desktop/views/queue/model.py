@@ -119,11 +119,11 @@ class QueueModel(JobItems):
         """Take why no job begins at this hour, "" if they do."""
         if reason != self.held_back:
             self.held_back = reason
-            self._tell(self._listed[self._first : self._end], with_files=False)
+            self.say_anew()
 
-    def follow_pauses(self) -> None:
-        """Have the rows say anew which hosts they wait for."""
-        self._tell(self._listed[self._first : self._end], with_files=False)
+    def say_anew(self) -> None:
+        """Have the jobs in the view say what they wait for, which has changed."""
+        self._tell(self.seen, with_files=False)
 
     @property
     def movable(self) -> Sequence[Row]:

@@ -68,7 +68,7 @@ class QueueView(Page):
         self._order = delay(self, ORDER_MS)
         self.page_actions.bind(self.commands, self.moving, self, self.ui, self.ui.search)
         self.model.why_paused = session.pauses.why
-        session.pauses.changed.connect(self.model.follow_pauses)
+        session.pauses.changed.connect(self.model.say_anew)
         self._connect()
         self._follow()
 
