@@ -9,9 +9,8 @@ warcinfo names none (`capture/warc_series.py`), and nothing is said of it.
 from typing import BinaryIO
 
 from carrel.capture.annotations import INGEST_URN
-from carrel.mementos.warc.feed import FileFeed
-from carrel.mementos.warc.problems import InvalidRecord, Problem
-from carrel.mementos.warc.reader import RawRecord, Reading
+from carrel.mementos.warc.problems import InvalidRecord
+from carrel.mementos.warc.reader import RawRecord, first_record
 from carrel.model import Capture
 from carrel.model.packed import WarcPart
 from carrel.translation import tr
@@ -41,15 +40,7 @@ def lacks_request(file: BinaryIO, part: WarcPart, last: Capture, end: int) -> bo
     although an ingest wrote it. Raises OSError."""
     if last.offset + last.length < end:
         return False
-    capture = _first(file, last.offset, end)
-    info = _first(file, part.offset, end)
+    capture = first_record(file, last.offset, end)
+    info = first_record(file, part.offset, end)
     is_exchange = capture is not None and capture.kind in EXCHANGES
     return is_exchange and info is not None and info.kind == "warcinfo" and opens_ingest(info)
-
-
-def _first(file: BinaryIO, begin: int, end: int) -> RawRecord | None:
-    return next(Reading(FileFeed(file, begin, end), "", _pass_over).records(), None)
-
-
-def _pass_over(_problem: Problem) -> None:
-    """Say nothing: whoever reads the records is told of what is wrong with them."""

@@ -41,8 +41,8 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """A record that was read. What is told of a place is about it, if `is_alone` there. Behind it
-    stands its request, if `has_request`; else whatever does."""
+    """A record that was read. What is told of a place is about it, if `is_alone` there. Where it
+    `has_request`, that is to stand behind it."""
 
     check: RecordCheck
     is_alone: bool

@@ -10,7 +10,7 @@ from typing import BinaryIO
 from carrel.capture.stored import Damaged, check_members, pieces_of
 from carrel.mementos.warc.feed import FileFeed
 from carrel.mementos.warc.problems import InvalidRecord, Note, Problem
-from carrel.mementos.warc.reader import RawRecord, Reading
+from carrel.mementos.warc.reader import RawRecord, Reading, first_record
 from carrel.model import Capture
 from carrel.translation import tr
 
@@ -46,8 +46,7 @@ def companions(file: BinaryIO, capture: Capture, begin: int, end: int) -> Iterat
 
 def _names(file: BinaryIO, capture: Capture) -> frozenset[str]:
     """Return the records that the record of a capture names itself."""
-    feed = FileFeed(file, capture.offset, capture.offset + capture.length)
-    record = next(Reading(feed, capture.filename, _pass_over).records(), None)
+    record = first_record(file, capture.offset, capture.offset + capture.length)
     return frozenset(_named_by(record)) if record else frozenset()
 
 

@@ -124,6 +124,12 @@ def records(
         yield from Reading(FileFeed(file), name, note).records()
 
 
+def first_record(file: BinaryIO, begin: int, end: int) -> RawRecord | None:
+    """Return the first record in a stretch of an open file, None for none. Nothing is told of what
+    is wrong there: whoever reads the file is. Raises OSError."""
+    return next(Reading(FileFeed(file, begin, end), "", lambda problem: None).records(), None)
+
+
 def member_length(path: Path, offset: int) -> int:
     """Return how many bytes there are from here to the next gzip member that has a record in it,
     or to the end of the file; 0 for a file that is shorter, or is not there.
