@@ -51,6 +51,7 @@ from carrel.model.events import (
     StageEntered,
 )
 from carrel.model.iso_time import iso_now
+from carrel.model.result import ARCHIVEORG_ITEM
 from carrel.model.unwritten import is_full
 from carrel.platforms.api import HttpApi
 from carrel.platforms.landing import land
@@ -384,7 +385,7 @@ class Ingest:
             collection=collection,
         )
         self._builder.note(planned_item=planned)
-        self._builder.add_findings(Finding("archiveorg-item", message))
+        self._builder.add_findings(Finding(ARCHIVEORG_ITEM, message))
 
     async def _archive_files(
         self, item: PlatformItem, choice: StrategyChoice, work: Work

@@ -18,7 +18,7 @@ from carrel.model import (
     StrategyResult,
 )
 from carrel.model.iso_time import iso_now
-from carrel.model.result import FILES_LEFT_OUT
+from carrel.model.result import FILES_LEFT_OUT, FORESEEN
 from carrel.strategies.outcome import reasons, remarks, shortfall
 from carrel.translation import tr
 
@@ -60,8 +60,9 @@ class ResultBuilder:
         self.note(status=Status.INTERNAL_ERROR, error_message=message, file_capture=None)
 
     def note_outcome(self, outcome: StrategyResult) -> None:
-        """Note what the strategy came to."""
+        """Note what the strategy came to, in place of what was foreseen of it."""
         self.note(
+            findings=tuple(it for it in self.result.findings if it.code not in FORESEEN),
             status=outcome.status,
             manifest=outcome.manifest,
             file_capture=outcome.file_capture,

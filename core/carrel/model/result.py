@@ -17,6 +17,9 @@ from carrel.translation import tr
 
 # The finding of a preview that names which files cannot be archived, while others can.
 FILES_LEFT_OUT = "files-left-out"
+# What a manifest and a plan promise of an ingest: its outcome takes their places.
+RESTRICTED_FILES, ARCHIVEORG_ITEM = "restricted-files", "archiveorg-item"
+FORESEEN = frozenset({RESTRICTED_FILES, ARCHIVEORG_ITEM})
 # As much of a message as sandcrawler keeps.
 _MESSAGE_MAX_CHARS = 1600
 

@@ -21,6 +21,7 @@ from carrel.model import (
 )
 from carrel.model.counts import count_of
 from carrel.model.prose import shortlist
+from carrel.model.result import RESTRICTED_FILES
 from carrel.model.safe_names import safe_paths
 from carrel.platforms.about import TokenUse
 from carrel.platforms.addresses import read_address
@@ -207,7 +208,7 @@ def _closed_files(item: PlatformItem) -> Iterator[Finding]:
             files=files,
             names=shortlist(shut),
         )
-        yield Finding("restricted-files", message, FindingLevel.WARNING)
+        yield Finding(RESTRICTED_FILES, message, FindingLevel.WARNING)
 
 
 def _announced_sizes(manifest: Manifest) -> Iterator[Finding]:

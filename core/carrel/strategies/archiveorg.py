@@ -27,6 +27,7 @@ from carrel.model import (
     Status,
     StrategyResult,
 )
+from carrel.model.result import ARCHIVEORG_ITEM
 from carrel.strategies.bundled import BundledArchiver
 from carrel.strategies.comparison import compare
 from carrel.strategies.item_delivery import Delivery, conflict
@@ -257,7 +258,7 @@ class ArchiveOrgArchiver:
             url=plan.url,
             collections=", ".join(collections),
         )
-        yield Finding("archiveorg-item", where)
+        yield Finding(ARCHIVEORG_ITEM, where)
         if TEST_COLLECTION in collections:
             message = tr("This is a test: archive.org removes the item after about thirty days.")
             yield Finding("archiveorg-test", message, FindingLevel.WARNING)

@@ -25,6 +25,7 @@ from carrel import engine
 from carrel.archive import Archive
 from carrel.capture import warc_series
 from carrel.capture.disk_room import RESERVE_BYTES
+from carrel.demo import DemoRepository
 from carrel.engine import Engine, IngestOptions
 from carrel.model import (
     Destination,
@@ -114,6 +115,18 @@ def schema_errors(result: IngestFilesetResult) -> list[str]:
     return [
         each.message for each in validator.iter_errors(json.loads(json.dumps(result.to_json())))
     ]
+
+
+def test_a_result_tells_what_came_of_closed_files_and_not_what_was_foreseen(archive: Path) -> None:
+    with DemoRepository() as repository:
+        (result,) = ingest(archive, repository.dataset("PRISN5").url(repository))
+
+    assert [file.path for file in result.files if not file.is_kept] == [
+        "ledger-1925.txt",
+        "ledger-1926.txt",
+    ]
+    assert "3 of 5 files are archived" in (result.error_message or "")
+    assert [each.message for each in result.findings if "cannot be" in each.message] == []
 
 
 def test_a_dataset_is_archived_and_everything_is_told_in_order(
