@@ -18,7 +18,14 @@ from carrel import __version__
 from carrel.capture.disk_room import DiskRoom
 from carrel.capture.folder_sync import sync_folder
 from carrel.capture.user_agent import user_agent
-from carrel.errors import ArchiveCopied, ArchiveError, ArchiveLocked, LedgerLost, NotAnArchive
+from carrel.errors import (
+    ArchiveAway,
+    ArchiveCopied,
+    ArchiveError,
+    ArchiveLocked,
+    LedgerLost,
+    NotAnArchive,
+)
 from carrel.kept_index import KeptIndex
 from carrel.ledger import Ledger, is_blank
 from carrel.model import Capture
@@ -191,7 +198,7 @@ class Archive:
         return self.path / STAGING_NAME
 
     def check_place(self) -> None:
-        """Raise ArchiveError if the folder is gone, or is not the one that was opened.
+        """Raise ArchiveAway if the folder is gone, or is not the one that was opened.
 
         Folders get moved, and disks taken away: what is written to the same path then would be the
         beginning of another archive, which hides the loss of this one.
@@ -200,7 +207,7 @@ class Archive:
         if place == self._place:
             return
         what = tr("was removed") if place is None else tr("was replaced by another one")
-        raise ArchiveError(
+        raise ArchiveAway(
             tr(
                 "The archive's folder {path} {what} while it was open. Nothing is written there. "
                 "Restore the folder (or reconnect its disk) to continue, or open the archive where "

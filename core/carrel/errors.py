@@ -9,6 +9,7 @@ CarrelError
 │   └── _Busy               … because Save Page Now requests a pause
 ├── NotThisPlatform         a platform looked closer: the page is not one of its own
 ├── ArchiveError            the archive folder cannot be used
+│   ├── ArchiveAway         … its folder is gone, or is another one
 │   ├── NotAnArchive        … there is none at this place
 │   ├── LedgerLost          … its ledger is missing; what it catalogued is there
 │   │   └── LedgerDamaged   … or its ledger cannot be read
@@ -187,6 +188,10 @@ class ArchiveError(CarrelError):
 
 class NotAnArchive(ArchiveError):
     """There is no archive at this place."""
+
+
+class ArchiveAway(ArchiveError):
+    """The folder that was opened is gone, or another one is in its place."""
 
 
 class LedgerLost(ArchiveError):

@@ -99,6 +99,7 @@ class QueueNotices(QObject):
         model.stopped_itself.connect(self._on_stopped_itself)
         model.turned.connect(self._on_turned)
         self._of_held_up = ""  # what the bar says of a job on hold
+        self._of_stop = ""  # and of a queue that stopped by itself
 
     def _on_totals(self, totals: Totals) -> None:
         is_running = self._model.is_running
@@ -118,6 +119,8 @@ class QueueNotices(QObject):
         self._set_badges(badges, spoken)
 
     def _on_turned(self) -> None:
+        if self._model.is_running:
+            self._notice.is_over(self._of_stop)
         self._on_totals(self._model.totals())
 
     def _on_batch_ended(self, end: BatchEnd) -> None:
@@ -139,7 +142,8 @@ class QueueNotices(QObject):
         self._notice.is_over(self._of_held_up)
 
     def _on_stopped_itself(self, reason: str) -> None:
-        self._notice.say(tr("The queue was paused. {reason}", reason=reason))
+        self._of_stop = tr("The queue was paused. {reason}", reason=reason)
+        self._notice.say(self._of_stop)
 
 
 def told_of_end(name: str, end: BatchEnd) -> tuple[str, str]:

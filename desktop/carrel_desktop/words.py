@@ -70,7 +70,7 @@ def goes_on(job: Job) -> str:
     if job.state is JobState.QUEUED:
         return tr("Retried when the queue resumes")
     if job.is_on_hold:
-        return tr("On hold until you resume it")
+        return tr("Retried when the queue starts again, or when you resume it")
     return tr("Paused by you")
 
 

@@ -788,7 +788,7 @@ def test_a_full_disk_is_told_in_the_row_the_pane_the_side_bar_and_a_notice(stage
     assert card.word.text() == "Disk full"
     assert card.property("card") == "notice"
     assert "make room" in card.advice.text()
-    assert "On hold until you resume it" in card.advice.text()
+    assert "Retried when the queue starts again" in card.advice.text()
     assert card.detail.text() == "Only 2 bytes are free."
     assert "2 on hold" in window.side_bar.buttons[2].accessibleName()
     assert "2 on hold" in window.status.jobs.text()
@@ -796,14 +796,19 @@ def test_a_full_disk_is_told_in_the_row_the_pane_the_side_bar_and_a_notice(stage
     assert "Disk full: Only 2 bytes are free." in window.notice.label.text()
 
 
-def test_what_a_damaged_store_holds_up_waits_for_the_person(stage: Stage) -> None:
+def test_what_a_damaged_store_holds_up_goes_on_with_the_queue_or_is_paused_for_good(
+    stage: Stage,
+) -> None:
     view, _, _ = standing(stage, held_up(1, Status.STORE_DAMAGED))
 
     choose(view, 0)
 
     assert view.model.index(0, 4).data() == "Storing failed"
-    assert view.ui.pane.card.advice.text().endswith("On hold until you resume it.")
+    assert view.ui.pane.card.advice.text().endswith(
+        "Retried when the queue starts again, or when you resume it."
+    )
     assert view.page_actions.resume.isEnabled()
+    assert view.page_actions.pause.isEnabled()
 
 
 def test_what_another_program_holds_up_goes_on_with_the_queue(stage: Stage) -> None:
@@ -812,7 +817,7 @@ def test_what_another_program_holds_up_goes_on_with_the_queue(stage: Stage) -> N
     choose(view, 0)
 
     assert view.model.index(0, 4).data() == "Archive in use"
-    assert "On hold until you resume it" in view.ui.pane.card.advice.text()
+    assert "Retried when the queue starts again" in view.ui.pane.card.advice.text()
 
 
 def test_a_queue_that_stopped_by_itself_says_why(stage: Stage) -> None:
@@ -822,6 +827,18 @@ def test_a_queue_that_stopped_by_itself_says_why(stage: Stage) -> None:
     stage.do(lambda: view.model.apply([ev.QueueChanged("", is_running=False, reason=reason)], 0.0))
 
     assert window.notice.label.text() == f"The queue was paused. {reason}"
+
+
+def test_that_a_queue_stopped_by_itself_is_taken_back_once_it_runs(stage: Stage) -> None:
+    view, _, window = standing(stage, waiting(1))
+    away = ev.QueueChanged("", is_running=False, reason="The folder is away.")
+    stage.do(lambda: view.model.apply([away], 0.0))
+    was_told = not window.notice.isHidden()
+
+    stage.do(lambda: view.model.apply([ev.QueueChanged("", is_running=True)], 1.0))
+
+    assert was_told
+    assert window.notice.isHidden()
 
 
 def test_of_several_that_can_not_go_on_the_first_is_told(stage: Stage) -> None:

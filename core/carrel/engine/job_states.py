@@ -34,6 +34,12 @@ def begun(job: Job) -> Job:
     )
 
 
+def paused(job: Job) -> Job:
+    """Return a waiting job as the archivist pauses it: it is on hold for nothing else any more."""
+    own = replace(job, status=None, message=None) if job.is_on_hold else job
+    return replace(own, state=JobState.PAUSED)
+
+
 def as_restored(job: Job) -> Job:
     """Return a job as it is put back into the list: what it was at has ended by its removal. One
     that was paused is paused, and has never a turn in between."""

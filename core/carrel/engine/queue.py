@@ -17,12 +17,13 @@ from typing import TYPE_CHECKING, Any
 
 from carrel.archive import Archive
 from carrel.engine.acceptance import Acceptance
+from carrel.engine.folder_watch import FolderWatch
 from carrel.engine.hours_gate import HoursGate
 from carrel.engine.ingest_formats import IngestFormats
-from carrel.engine.job_states import after, as_restored, begun
+from carrel.engine.job_states import after, as_restored, begun, paused
 from carrel.engine.questions import answered
 from carrel.engine.seals import Seals
-from carrel.errors import ArchiveError, UsageError
+from carrel.errors import ArchiveAway, ArchiveError, UsageError
 from carrel.ledger.jobs import Jobs
 from carrel.model import (
     Answer,
@@ -57,7 +58,7 @@ class Queue:
         self, archive: Archive, tools: "Callable[[], Tools]", width: int, emit: Emit
     ) -> None:
         self._jobs, self._tools = archive.ledger.jobs, tools
-        self._is_writable = archive.is_writable
+        self._is_writable, self._check_place = archive.is_writable, archive.check_place
         self._tag = archive.ledger.curation.tag_attempt
         self._width, self._emit = width, emit
         self._formats = IngestFormats(archive)
@@ -71,6 +72,7 @@ class Queue:
         self._turns: asyncio.Task[None] | None = None
         self._changed = asyncio.Event()
         self.gate = HoursGate(archive.settings.schedule.hours, self._changed.set, emit)
+        self.folder = FolderWatch(archive.check_place, self.start_unless_paused)
         # A job is read, changed and written in three steps, which no one may come between.
         self._changing = asyncio.Lock()
         self._idle = asyncio.Event()
@@ -83,6 +85,7 @@ class Queue:
         if not self.is_running:
             self.running_since = datetime.now(UTC)
         self.is_running = True
+        self.folder.end()
         self.gate.begin()
         self._emit(QueueChanged("", is_running=True, jobs_changed=False))
         self._wake()
@@ -90,6 +93,7 @@ class Queue:
     async def stop(self) -> None:
         """Let no job begin, have those that run go back to the queue, and wait until they have."""
         self.is_running, self.running_since = False, None
+        self.folder.end()
         self.gate.end()
         async with self._changing:  # so that a job which begins just now is among those that run
             turns, self._turns = self._turns, None
@@ -161,24 +165,27 @@ class Queue:
         return await self._follow(job, self._ingest_of(job, emit))
 
     async def pause(self, job_ids: Sequence[str]) -> None:
-        """Have jobs wait until they are resumed; what runs stops, and goes on from there later."""
+        """Have jobs wait until they are resumed; what runs stops, and goes on from there later.
+
+        What was on hold, and would go on by itself, waits for that too.
+        """
         for job_id in self._running(job_ids):
             self._aims[job_id] = JobState.PAUSED
             self._active[job_id].suspend()
-        await self._change(job_ids, (JobState.QUEUED,), state=JobState.PAUSED)
+        await self._change(job_ids, (JobState.QUEUED, JobState.PAUSED), paused)
 
     async def resume(self, job_ids: Sequence[str]) -> None:
         """Put paused jobs back into the queue, in their old places."""
-        await self._change(job_ids, (JobState.PAUSED,), **_GOES_ON)
+        await self._change(job_ids, (JobState.PAUSED,), _with(**_GOES_ON))
 
     async def retry(self, job_ids: Sequence[str]) -> None:
         """Queue jobs that ended badly once more; only what is missing will be fetched."""
         unfinished = await asyncio.to_thread(self._jobs.unfinished, job_ids)
-        anew = {**_GOES_ON, "finished": None, "question": None}
+        anew: Mapping[str, Any] = {**_GOES_ON, "finished": None, "question": None}
         goes_on = [job_id for job_id in job_ids if job_id in unfinished]
-        await self._change(goes_on, _ENDED_BADLY, **anew)
+        await self._change(goes_on, _ENDED_BADLY, _with(**anew))
         others = [job_id for job_id in job_ids if job_id not in unfinished]
-        await self._change(others, _ENDED_BADLY, ingest_id=None, **anew)
+        await self._change(others, _ENDED_BADLY, _with(ingest_id=None, **anew))
 
     async def cancel(self, job_ids: Sequence[str]) -> None:
         """End jobs; what was verified stays kept."""
@@ -196,9 +203,8 @@ class Queue:
                 ingest.cancel()
                 self._follow(job, ingest)
         others = [job_id for job_id in waiting if job_id not in unfinished]
-        await self._change(
-            others, _WAITING, state=JobState.CANCELLED, status=Status.CANCELLED, question=None
-        )
+        cancelled = _with(state=JobState.CANCELLED, status=Status.CANCELLED, question=None)
+        await self._change(others, _WAITING, cancelled)
 
     async def remove(self, job_ids: Sequence[str]) -> list[Job]:
         """Take jobs off the list, stopping those that run; what they kept stays kept.
@@ -229,7 +235,7 @@ class Queue:
 
     async def prioritise(self, job_ids: Sequence[str], priority: int) -> None:
         """Have jobs run before those of lower priority; 0 is usual."""
-        await self._change(job_ids, tuple(JobState), priority=priority)
+        await self._change(job_ids, tuple(JobState), _with(priority=priority))
 
     async def move(self, job_ids: Sequence[str], before: str | None) -> None:
         """Have jobs run just before another, or after all others; they take its priority."""
@@ -270,16 +276,15 @@ class Queue:
         return [job_id for job_id in job_ids if job_id in self._active]
 
     async def _change(
-        self, job_ids: Sequence[str], states: Collection[JobState], **fields: object
+        self,
+        job_ids: Sequence[str],
+        states: Collection[JobState],
+        change: Callable[[Job], Job],
     ) -> None:
         """Change those of these jobs that are in one of the states."""
         async with self._changing:
             jobs = await asyncio.to_thread(self._jobs.get_all, list(job_ids))
-            changed = [
-                replace(job, **fields)  # type: ignore[arg-type]  # checked by name
-                for job in jobs
-                if job.state in states
-            ]
+            changed = [change(job) for job in jobs if job.state in states]
             await asyncio.to_thread(self._jobs.update, *changed)
         self._tell(changed)
         self._wake()
@@ -296,7 +301,8 @@ class Queue:
         """Begin jobs as there is room. A ledger that cannot be written ends it, and is told."""
         try:
             async with self._changing:
-                await asyncio.to_thread(self._catch_up)
+                caught_up = await asyncio.to_thread(self._catch_up)
+            self._tell(caught_up)
             while True:
                 self._changed.clear()
                 while self.is_running and len(self._active) < self._width and self.gate.is_open:
@@ -322,19 +328,24 @@ class Queue:
                 self._idle.set()
             told = QueueChanged("", is_running=False, reason=str(error), jobs_changed=False)
             self._emit(told)
+            if isinstance(error, ArchiveAway):
+                self.folder.begin()
 
-    def _catch_up(self) -> None:
+    def _catch_up(self) -> Sequence[Job]:
         """Tell the ledger what it could not be told before, and queue the jobs again that wait for
-        the archive."""
+        the archive. Return those."""
         untold = self._jobs.get_all(list(self._untold))
         self._jobs.update(*(self._untold[job.job_id](job) for job in untold))
         self._untold.clear()
-        paused = self._jobs.in_turn(state=JobState.PAUSED)
-        waiting = [job for job in paused if job.waits_for_archive]
-        self._jobs.update(*(replace(job, **_GOES_ON) for job in waiting))
+        put_aside = self._jobs.in_turn(state=JobState.PAUSED)
+        waiting = [replace(job, **_GOES_ON) for job in put_aside if job.waits_for_archive]
+        self._jobs.update(*waiting)
+        return waiting
 
     def _begin_next(self) -> Job | None:
-        """Return the job whose turn it is, None if none waits. Raises ArchiveError."""
+        """Return the job whose turn it is, None if none waits. Raises ArchiveError, and does so
+        before the first is put aside for a folder that is away."""
+        self._check_place()
         job = self._jobs.next_queued()
         return self._begin(job) if job else None
 
@@ -409,6 +420,11 @@ class Queue:
             return
         for job in jobs:
             self._emit(JobChanged(job.job_id, job))
+
+
+def _with(**fields: Any) -> Callable[[Job], Job]:
+    """Return what gives a job these fields."""
+    return lambda job: replace(job, **fields)
 
 
 def _move(ledger: Jobs, job_ids: Sequence[str], before: str | None) -> None:

@@ -103,5 +103,4 @@ class Job:
     def waits_for_archive(self) -> bool:
         """Whether it was put aside because the archive could not take it for a while: a start of
         the queue tries it again."""
-        is_passing = self.status in (Status.DISK_FULL, Status.ARCHIVE_LOCKED)
-        return self.state is JobState.PAUSED and is_passing
+        return self.state is JobState.PAUSED and self.is_on_hold

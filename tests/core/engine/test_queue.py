@@ -738,3 +738,63 @@ def test_a_removed_job_that_was_paused_is_paused_when_it_comes_back(
 
     assert job.state is JobState.PAUSED
     assert begun == 0
+
+
+def taken_away(archive: Path, elsewhere: Path) -> Reply:
+    """Return a page in whose middle the archive's folder is taken away."""
+    return page_after(lambda: archive.rename(elsewhere))
+
+
+@pytest.mark.parametrize("is_paused", [False, True])
+def test_what_a_folder_that_is_away_holds_up_goes_on_once_it_is_back_but_for_what_is_paused(
+    server: WireServer, archive: Path, tmp_path: Path, is_paused: bool
+) -> None:
+    one_at_a_time(archive)
+    elsewhere, log = tmp_path / "elsewhere", Log()
+    first = server.serve("/0", taken_away(archive, elsewhere))
+    second = server.serve("/1", html("<p>Nothing</p>"))
+
+    async def run() -> tuple[list[Job], list[Job]]:
+        async with Engine.open(archive, log) as engine:
+            engine.queue.folder.every_s = 0.01
+            ids = await queued(engine, first, second)
+            await engine.queue.wait_until_idle()
+            away = engine.jobs()
+            server.serve("/0", html("<p>Nothing</p>"))
+            if is_paused:
+                await engine.queue.pause(ids[:1])
+            await asyncio.to_thread(elsewhere.rename, archive)
+            await log.until(1 if is_paused else 2)
+            await engine.queue.wait_until_idle()
+            return away, engine.jobs()
+
+    away, after = asyncio.run(run())
+
+    (reason,) = filter(None, stops(log))
+    assert "was removed while it was open" in reason
+    assert [(job.state, job.status) for job in sorted(away, key=lambda job: job.position)] == [
+        (JobState.PAUSED, Status.STORE_DAMAGED),
+        (JobState.QUEUED, None),
+    ]
+    ended = {job.request.base_url: (job.state, job.is_on_hold) for job in after}
+    assert ended[second] == (JobState.FAILED, False)
+    assert ended[first] == (JobState.PAUSED if is_paused else JobState.FAILED, False)
+
+
+def test_a_queue_that_the_archivist_pauses_stays_paused_when_its_folder_is_back(
+    server: WireServer, archive: Path, tmp_path: Path
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    url = server.serve("/0", taken_away(archive, elsewhere))
+
+    async def run() -> tuple[bool, list[JobState]]:
+        async with Engine.open(archive) as engine:
+            engine.queue.folder.every_s = 0.01
+            await queued(engine, url)
+            await engine.queue.wait_until_idle()
+            await engine.queue.set_paused(is_paused=True)
+            await asyncio.to_thread(elsewhere.rename, archive)
+            await asyncio.sleep(0.1)
+            return engine.queue.is_running, [job.state for job in engine.jobs()]
+
+    assert asyncio.run(run()) == (False, [JobState.PAUSED])

@@ -175,14 +175,13 @@ class _Run:
     def say_what_was_put_aside(self) -> None:
         """Tell, on standard error, which datasets wait for the archive, why, and until when."""
         for job in self.put_aside.values():
-            how = "batch run" if job.waits_for_archive else "batch resume --all"
             words = tr(
                 "{base_url} was set aside ({status}): {message}",
                 base_url=job.request.base_url,
                 status=job.status,
                 message=job.message,
             )
-            complain(tr("{words} “carrel {how}” resumes it.", words=words, how=how))
+            complain(tr("{words} “carrel batch run” resumes it.", words=words))
 
 
 async def _print_each(ended: _Ended, progress: BatchProgress | None, *, as_json: bool) -> None:

@@ -128,7 +128,8 @@ class QueueActions(Actions):
     def follow(self, rows: Sequence[Row], totals: Totals, *, is_running: bool) -> None:
         """Allow what can be done with the chosen rows, and with the queue as it stands."""
         states = Counter(row.job.state for row in rows)
-        self.pause.setEnabled(bool(states[JobState.QUEUED] or states[JobState.RUNNING]))
+        can_pause = states[JobState.QUEUED] or states[JobState.RUNNING]
+        self.pause.setEnabled(bool(can_pause) or any(row.job.is_on_hold for row in rows))
         self.resume.setEnabled(bool(states[JobState.PAUSED]))
         self.retry.setEnabled(bool(states[JobState.FAILED] or states[JobState.CANCELLED]))
         self.cancel.setEnabled(any(state.is_open for state in states))
