@@ -13,6 +13,7 @@ from carrel.ledger.connection import Asking, Row, if_json
 from carrel.ledger.dark.bad_copies import DAMAGED_COPIES
 from carrel.ledger.dark.clocks import DATA_DATE
 from carrel.ledger.formats import format_totals
+from carrel.ledger.recognition import HAS_DOI
 from carrel.model import JobState
 from carrel.model.figures import Amount, Figures, Losses, Month
 from carrel.model.holdings import CHECKED_WITHIN_DAYS, Checked
@@ -53,6 +54,17 @@ _SINCE = "strftime('%Y-%m-%dT%H:%M:%SZ', :now, :days)"
 _EVER = f"SELECT ({_VERIFIED} '') - ({_BUT_DAMAGED} '')"
 _WITHIN = f"SELECT ({_VERIFIED} {_SINCE}) - ({_BUT_DAMAGED} {_SINCE})"
 _JOBS = "SELECT state, status, count(*) AS n FROM jobs GROUP BY state, status"
+# Failed jobs whose dataset a later attempt archived: one at the same dataset, or at one that has
+# the DOI that was asked for. There are few, each by the index of its attempt.
+_OVERCOME = f"""
+SELECT count(*) FROM (
+    SELECT ingest_id, finished, base_url AS value FROM jobs WHERE state = 'failed') AS asked
+WHERE EXISTS (SELECT 1 FROM results AS own JOIN results AS later USING (dataset_id)
+        WHERE own.ingest_id = asked.ingest_id
+        AND later.finished > asked.finished AND later.hit = 1)
+    OR EXISTS (SELECT 1 FROM holdings AS h JOIN results AS later USING (dataset_id)
+        WHERE {HAS_DOI} AND later.finished > asked.finished AND later.hit = 1)
+"""  # noqa: S608
 _HARVESTS = "SELECT count(*) FROM run WHERE source <> 'watch'"
 _LOSSES = f"""
 SELECT strftime('%Y-%m', iif(o.kind = 'tobi', coalesce({DATA_DATE}, r.tist), r.tist), 'unixepoch')
@@ -116,6 +128,7 @@ def figures_of(connection: Asking, watched: Mapping[str, int], now: str) -> Figu
         **{name: connection.column(sql)[0] for name, sql in _FAULTS.items()},
         queue=_counted((job.state, job.count) for job in jobs if not job.is_on_hold),
         on_hold=sum(job.count for job in jobs if job.is_on_hold),
+        overcome=connection.column(_OVERCOME)[0],
         watched=watched,
         harvests=connection.column(_HARVESTS)[0],
         dark_damaged=connection.column(DAMAGED_COPIES)[0],

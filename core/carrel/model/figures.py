@@ -64,10 +64,11 @@ class Figures:
     lists, damaged or not, and `unproven` have files for which the platform published no checksum.
 
     `queue` counts jobs by state, but for those `on_hold`, which wait until the archive can take
-    them. `watched` counts watched datasets by how they stood at the last look, `harvests` the runs
-    of the dark archive, `dark_damaged` those of its objects whose copies are damaged or missing.
-    `lost` are losses by month, oldest first. `formats` are what is held of each format, by what in
-    it needs attention, most files first.
+    them; of `overcome` jobs among the failed the dataset was archived since. `watched` counts
+    watched datasets by how they stood at the last look, `harvests` the runs of the dark archive,
+    `dark_damaged` those of its objects whose copies are damaged or missing. `lost` are losses by
+    month, oldest first. `formats` are what is held of each format, by what in it needs attention,
+    most files first.
     """
 
     taken: str
@@ -82,6 +83,7 @@ class Figures:
     unproven: int = 0
     queue: Mapping[JobState, int] = field(default_factory=dict)
     on_hold: int = 0
+    overcome: int = 0
     watched: Mapping[str, int] = field(default_factory=dict)
     harvests: int = 0
     dark_damaged: int = 0

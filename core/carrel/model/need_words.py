@@ -47,8 +47,8 @@ _SENTENCES = {
         "{count} watched datasets have changed, or have new versions",
     ),
     Need.FAILED: forms(
-        "{count} job failed",
-        "{count} jobs failed",
+        "{count} job failed, and its dataset was not archived since",
+        "{count} jobs failed, and their datasets were not archived since",
     ),
     Need.INCOMPLETE: forms(
         "{count} dataset is incomplete: some of its files are not archived",

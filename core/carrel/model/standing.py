@@ -112,7 +112,7 @@ class Standing:
             Need.RESTRICTED: figures.watched.get(RESTRICTED, 0),
             Need.NO_DATASET: figures.watched.get(NO_DATASET, 0),
             Need.CHANGED: sum(figures.watched.get(name, 0) for name in _CHANGED),
-            Need.FAILED: figures.queue.get(JobState.FAILED, 0),
+            Need.FAILED: figures.queue.get(JobState.FAILED, 0) - figures.overcome,
             Need.INCOMPLETE: figures.incomplete,
         }
         return {need: counts[need] for need in Need if counts[need]}

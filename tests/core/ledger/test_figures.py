@@ -11,6 +11,7 @@ from carrel.ledger import Ledger
 from carrel.model import IngestOptions, IngestRequest, Job, JobState, Status
 from carrel.model.figures import Amount
 from carrel.model.holdings import Facet, HoldingsQuery
+from carrel.model.standing import Need, Standing
 from core.ledger.test_catalogue import held_file, note
 
 NOW = "2026-04-10T12:00:00Z"
@@ -91,6 +92,43 @@ def test_jobs_are_counted_by_state_and_those_on_hold_by_themselves(ledger: Ledge
 
     assert figures.queue == {JobState.QUEUED: 1, JobState.PAUSED: 1, JobState.FAILED: 3}
     assert figures.on_hold == 2
+
+
+def failed(number: int, url: str, ingest_id: str | None, day: int) -> Job:
+    """Return a job that failed on a day in March."""
+    ended = f"2026-03-{day:02d}T09:30:00Z"
+    made = job(number, JobState.FAILED, Status.NETWORK_ERROR)
+    return replace(made, request=IngestRequest(url), ingest_id=ingest_id, finished=ended)
+
+
+def test_a_failed_job_needs_nobody_whose_dataset_was_archived_since_however_asked_for(
+    ledger: Ledger,
+) -> None:
+    bad = (held_file("a", is_kept=False),)
+    by_page = note(ledger, 1, "u:page", bad, identifier="1", status=Status.NETWORK_ERROR)
+    by_id = note(ledger, 2, "u:id", bad, identifier="1", status=Status.NETWORK_ERROR)
+    doi = "https://doi.org/10.5072/fk2/olave1"
+    by_doi = note(ledger, 3, doi, None, status=Status.NOT_FOUND)
+    before = note(ledger, 6, "u:other", bad, identifier="2", status=Status.NETWORK_ERROR)
+    note(ledger, 4, "u:page", (held_file("a"),), identifier="1")
+    note(ledger, 5, "u:17", (held_file("a"),), identifier="17")
+    note(ledger, 7, "u:2", bad, identifier="2", status=Status.NETWORK_ERROR)
+    after = note(ledger, 8, "u:page", bad, identifier="1", status=Status.NETWORK_ERROR)
+    ledger.jobs.add(
+        [
+            failed(1, "u:page", by_page, 1),
+            failed(2, "u:id", by_id, 2),
+            failed(3, doi, by_doi, 3),
+            failed(4, "u:other", before, 6),
+            failed(5, "u:page", after, 8),
+            failed(6, "u:lost", None, 1),
+        ]
+    )
+
+    figures = ledger.figures(NOW)
+
+    assert (figures.queue[JobState.FAILED], figures.overcome) == (6, 3)
+    assert Standing(figures).needs[Need.FAILED] == 3
 
 
 def test_a_status_of_a_later_carrel_is_counted(ledger: Ledger) -> None:
