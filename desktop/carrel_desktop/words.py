@@ -115,6 +115,7 @@ _EXPLAINED = frozenset(
         Status.PLATFORM_RESTRICTED,
         Status.LINK_ONLY,
         Status.EMPTY_MANIFEST,
+        Status.PLATFORM_NOT_READY,
         Status.TERMS_REQUIRED,
         Status.RATE_LIMITED,
         Status.UNSAFE_PATH,

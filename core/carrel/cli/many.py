@@ -2,7 +2,7 @@
 """Previews of many datasets: how far they are, and at the end what came of them by platform."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from carrel.cli.progress import counting
 from carrel.cli.terminal import say
@@ -17,8 +17,12 @@ from carrel.translation import tr
 _HEADS = {
     Verdict.DESCRIBED: tr("described"),
     Verdict.NO_FILES: tr("no files"),
+    Verdict.NOT_READY: tr("not ready"),
     Verdict.TOLD_APART: tr("no dataset"),
+    Verdict.NOT_FOUND: tr("not found"),
     Verdict.REFUSED: tr("refused"),
+    Verdict.SERVER_ERROR: tr("server error"),
+    Verdict.FAILED: tr("failed"),
     Verdict.UNKNOWN: tr("unknown"),
 }
 
@@ -63,14 +67,15 @@ def preview_many(
 
 
 def print_coverage(coverage: Coverage, show: Callable[[str], None] = say) -> None:
-    """Print how many previews came to what, platform by platform."""
+    """Print how many previews came to what, platform by platform; what none came to is left out."""
     rows = [(_title(row), row) for row in coverage.rows]
     if len(rows) > 1:
         rows.append((tr("all"), coverage.total))
     width = max(len(title) for title, _ in rows)
-    show(_line("", _HEADS.values(), width))
+    heads = {it: head for it, head in _HEADS.items() if coverage.total.counts[it]}
+    show(_line("", dict(zip(heads.values(), heads.values(), strict=True)), width))
     for title, row in rows:
-        counts = (f"{row.counts[verdict] or '–'}" for verdict in Verdict)
+        counts = {head: f"{row.counts[it] or '–'}" for it, head in heads.items()}
         show(_line(title, counts, width))
 
 
@@ -78,6 +83,5 @@ def _title(row: Row) -> str:
     return (title_of(row.platform) or row.platform) if row.platform else tr("no known platform")
 
 
-def _line(title: str, cells: Iterable[str], width: int) -> str:
-    columns = zip(cells, _HEADS.values(), strict=True)
-    return f"{title:{width}}" + "".join(f"  {cell:>{len(head)}}" for cell, head in columns)
+def _line(title: str, cells: Mapping[str, str], width: int) -> str:
+    return f"{title:{width}}" + "".join(f"  {cell:>{len(head)}}" for head, cell in cells.items())

@@ -73,6 +73,7 @@ class Status(StrEnum):
     PLATFORM_HTTP_ERROR = "platform-http-error"
     PLATFORM_ERROR = "platform-error"
     EMPTY_MANIFEST = "empty-manifest"
+    PLATFORM_NOT_READY = "platform-not-ready"
     LINK_ONLY = "link-only"
     TERMS_REQUIRED = "terms-required"
 
@@ -330,6 +331,12 @@ _MEANINGS: dict[Status, Meaning] = {
     ),
     Status.EMPTY_MANIFEST: _means(
         _D, Side.PLATFORM, tr("The record lists no files; it may be metadata only.")
+    ),
+    Status.PLATFORM_NOT_READY: _means(
+        _D,
+        Side.PLATFORM,
+        tr("The platform is still preparing the files; try again later."),
+        retry=True,
     ),
     Status.LINK_ONLY: _means(
         _D,

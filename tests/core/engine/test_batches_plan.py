@@ -6,6 +6,8 @@ import threading
 from collections.abc import Iterator
 from dataclasses import replace
 
+import pytest
+
 from carrel.engine.batches import (
     Coverage,
     Plan,
@@ -150,6 +152,21 @@ def test_a_host_is_asked_for_one_dataset_at_a_time(server: WireServer) -> None:
     assert most == [1]
 
 
+@pytest.mark.parametrize(
+    ("status", "verdict"),
+    [
+        (Status.REMOTE_SERVER_ERROR, Verdict.SERVER_ERROR),
+        (Status.PLATFORM_HTTP_ERROR, Verdict.SERVER_ERROR),
+        (Status.PLATFORM_NOT_READY, Verdict.NOT_READY),
+        (Status.PLATFORM_404, Verdict.NOT_FOUND),
+        (Status.RATE_LIMITED, Verdict.REFUSED),
+        (Status.NETWORK_ERROR, Verdict.FAILED),
+    ],
+)
+def test_only_what_is_refused_is_called_so(status: Status, verdict: Verdict) -> None:
+    assert Verdict.of(lost("a", status)) is verdict
+
+
 def test_what_previews_come_to_is_counted_by_platform() -> None:
     coverage = Coverage()
     closed = replace(result("b"), status=Status.PLATFORM_RESTRICTED)
@@ -169,7 +186,7 @@ def test_what_previews_come_to_is_counted_by_platform() -> None:
     assert [(row.platform, dict(row.counts)) for row in coverage.rows] == [
         ("zenodo", {Verdict.DESCRIBED: 2, Verdict.REFUSED: 1}),
         ("figshare", {Verdict.TOLD_APART: 1, Verdict.NO_FILES: 1}),
-        ("", {Verdict.UNKNOWN: 1, Verdict.REFUSED: 1}),
+        ("", {Verdict.UNKNOWN: 1, Verdict.FAILED: 1}),
     ]
     assert coverage.total.counts.total() == 7
     assert not coverage.are_all_clear

@@ -312,6 +312,19 @@ def test_who_asks_too_often_is_told_at_once_until_when(archive: StandIn) -> None
     assert len(archive.targets()) == 1
 
 
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        (too_many("120"), "asks for no requests for 120 seconds"),
+        (too_many(), "does not say for how long (HTTP 429); Carrel sends none for 60 seconds"),
+    ],
+)
+def test_who_did_not_say_how_long_is_not_said_to(archive: StandIn, said: Said, words: str) -> None:
+    archive.on("/timemap", said)
+
+    assert words in str(trouble(source(archive)))
+
+
 def test_nobody_there_is_told() -> None:
     gone = f"{dead_origin()}/{{url}}"
 

@@ -106,10 +106,10 @@ def test_a_download_by_its_doi_is_found_without_the_page() -> None:
 
 
 @pytest.mark.parametrize("state", ["PREPARING", "RUNNING", "SUSPENDED"])
-def test_a_download_that_is_being_prepared_is_empty(state: str) -> None:
+def test_a_download_that_is_being_prepared_is_not_ready(state: str) -> None:
     item = of_download(download(status=state, size=0))
 
-    assert item.platform_status is Status.EMPTY_MANIFEST
+    assert item.platform_status is Status.PLATFORM_NOT_READY
     assert item.manifest == ()
     assert "still preparing" in (item.platform_message or "")
 

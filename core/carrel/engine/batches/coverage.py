@@ -9,33 +9,62 @@ from carrel.model import IngestFilesetResult, Status
 
 _TOLD_APART = frozenset({Status.NOT_A_DATASET, Status.PLATFORM_SCOPE})
 _UNKNOWN = frozenset({Status.NO_PLATFORM_MATCH, Status.INVALID_URL})
+_NOT_FOUND = frozenset({Status.NOT_FOUND, Status.PLATFORM_404})
+_REFUSED = frozenset(
+    {
+        *(Status.FORBIDDEN, Status.PLATFORM_RESTRICTED, Status.RATE_LIMITED),
+        *(Status.BLOCKED_COOKIE, Status.BLOCKED_WALL),
+        *(Status.BLOCKED_CHALLENGE, Status.BLOCKED_AGENT),
+        *(Status.TERMS_REQUIRED, Status.CREDENTIALS_REQUIRED),
+    }
+)
+_SERVER_ERRORS = frozenset(
+    {
+        *(Status.REMOTE_SERVER_ERROR, Status.GATEWAY_TIMEOUT, Status.TERMINAL_BAD_STATUS),
+        *(Status.PLATFORM_HTTP_ERROR, Status.PLATFORM_ERROR, Status.EMPTY_BLOB),
+    }
+)
 
 
 class Verdict(StrEnum):
     """What a preview came to.
 
     `described`: the manifest is known, whether or not something hinders an ingest; or it has `no
-    files`. `told apart`: it is no dataset, and said what it is. `refused`: a server or a platform
-    does not answer, or not to everybody. `unknown`: no platform is known behind it.
+    files`, or they are `not ready` yet. `told apart`: it is no dataset, and said what it is.
+    `refused`: a server or a platform does not answer everybody. `server error`: what it answered is
+    an error, or not valid. `failed`: anything else, as that no answer came. `unknown`: no platform
+    is known behind it.
     """
 
     DESCRIBED = "described"
     NO_FILES = "no files"
+    NOT_READY = "not ready"
     TOLD_APART = "told apart"
+    NOT_FOUND = "not found"
     REFUSED = "refused"
+    SERVER_ERROR = "server error"
+    FAILED = "failed"
     UNKNOWN = "unknown"
 
     @classmethod
     def of(cls, result: IngestFilesetResult) -> "Verdict":
         """Return what a preview came to."""
-        if result.status is Status.EMPTY_MANIFEST:
-            return cls.NO_FILES
-        if result.status in _TOLD_APART:
-            return cls.TOLD_APART
-        if result.status in _UNKNOWN:
-            return cls.UNKNOWN
         is_told = result.item is not None and result.item.platform_status.is_success
-        return cls.DESCRIBED if result.hit or is_told else cls.REFUSED
+        if result.hit or (is_told and result.status is not Status.EMPTY_MANIFEST):
+            return cls.DESCRIBED
+        return _VERDICTS.get(result.status, cls.FAILED)
+
+
+_VERDICTS = {
+    Status.EMPTY_MANIFEST: Verdict.NO_FILES,
+    Status.PLATFORM_NOT_READY: Verdict.NOT_READY,
+    Status.LINK_ONLY: Verdict.DESCRIBED,
+    **dict.fromkeys(_TOLD_APART, Verdict.TOLD_APART),
+    **dict.fromkeys(_NOT_FOUND, Verdict.NOT_FOUND),
+    **dict.fromkeys(_REFUSED, Verdict.REFUSED),
+    **dict.fromkeys(_SERVER_ERRORS, Verdict.SERVER_ERROR),
+    **dict.fromkeys(_UNKNOWN, Verdict.UNKNOWN),
+}
 
 
 @dataclass(frozen=True, slots=True)

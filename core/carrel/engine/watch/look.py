@@ -16,6 +16,7 @@ _DESCRIBED = frozenset(
         Status.SUCCESS,
         Status.PLATFORM_RESTRICTED,
         Status.EMPTY_MANIFEST,
+        Status.PLATFORM_NOT_READY,
         Status.LINK_ONLY,
         Status.TERMS_REQUIRED,
         Status.UNSAFE_PATH,

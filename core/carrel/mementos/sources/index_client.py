@@ -98,12 +98,13 @@ def check_status(url: str, status_code: int, headers: httpx.Headers, now: dateti
     wait_s = retry_after_s(headers.get("retry-after"), now)
     if status_code == 429 or (status_code == 503 and wait_s is not None):
         pause_s = min(_UNSAID_PAUSE_S if wait_s is None else wait_s, 86_400.0)
-        words = tr(
-            "{host} asks for no requests for {pause_s:.0f} seconds (HTTP {status_code}).",
-            host=host,
-            pause_s=pause_s,
-            status_code=status_code,
-        )
+        said = tr("{host} asks for no requests for {pause_s:.0f} seconds (HTTP {status_code}).")
+        if wait_s is None:
+            said = tr(
+                "{host} accepts no more requests for now, and does not say for how long (HTTP "
+                "{status_code}); Carrel sends none for {pause_s:.0f} seconds."
+            )
+        words = said.format(host=host, pause_s=pause_s, status_code=status_code)
         raise SourceTrouble(SourceState.REFUSED, words, now + timedelta(seconds=pause_s))
     if status_code >= 500:
         words = tr(

@@ -28,7 +28,7 @@ from carrel.platforms.entries import file_of_dataset, unique_paths
 from carrel.platforms.gbif.address import HOST, Asked, asked, group_of
 from carrel.platforms.items import described
 from carrel.platforms.platform import Api, Platform, Shape
-from carrel.platforms.review import closed, not_there, nothing_there
+from carrel.platforms.review import Closure, closed, not_there, nothing_there
 from carrel.platforms.shapes import Count, Objects, Part, Rows, Text
 from carrel.translation import tr
 
@@ -177,7 +177,7 @@ def _download_item(found: Asked, record: _Download) -> PlatformItem:
         key=key,
         state=state,
     )
-    return closed(item, nothing_there(message))
+    return closed(item, Closure(Status.PLATFORM_NOT_READY, message))
 
 
 def _refuse_unless_prepared(key: str, state: str) -> None:

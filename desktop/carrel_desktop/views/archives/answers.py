@@ -115,9 +115,9 @@ def _advice(report: SourceReport) -> str:
             "Test it again later. If a source is always slow, raise “index_timeout” of its "
             "collection in the file."
         ),
-        SourceState.REFUSED: tr(
-            "It asks for fewer requests. Carrel sends none for as long as it requested."
-        ),
+        SourceState.REFUSED: tr("It limits requests. Carrel sends none until then.")
+        if report.until
+        else tr("It denies access. Check the address, or whether it is open to everybody."),
         SourceState.RESTING: tr(
             "Not queried: it failed or refused a short time ago. Test it again later."
         ),
