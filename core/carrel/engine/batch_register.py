@@ -153,19 +153,25 @@ def free_name(name: str, there: Collection[str]) -> str:
 def seconds_left(paces: Sequence[HostPace]) -> float | None:
     """Return how long what waits takes about, at the pace of late; None while that is not known.
 
-    Each host has its own pace, and the slowest decides; where nothing ended yet, that of all.
+    Each host has its own pace, and the slowest decides.
     """
     waiting = sum(pace.waiting for pace in paces)
     ended = sum(pace.ended for pace in paces)
     span_s = max((pace.span_s for pace in paces), default=0.0)
     if not waiting or ended < _LEAST_ENDED or not span_s:
         return None
-    known = [
-        pace.waiting * pace.span_s / pace.ended
-        for pace in paces
-        if pace.ended >= _LEAST_ENDED and pace.span_s
-    ]
-    return max([waiting * span_s / ended, *known])
+    of_all_s = span_s / ended
+    each = (pace.waiting * _per_dataset_s(pace, of_all_s) for pace in paces)
+    return max(waiting * of_all_s, *each)
+
+
+def _per_dataset_s(pace: HostPace, of_all_s: float) -> float:
+    """Return how long a host takes for a dataset.
+
+    One at the pace of all is counted beside its own: where few ended, time that goes by slowly
+    makes it slower, and no single end makes what is left jump.
+    """
+    return (pace.span_s + of_all_s) / (pace.ended + 1)
 
 
 def _progress(

@@ -37,7 +37,7 @@ WITH by_host AS (
 SELECT batch, substr(place, 1, instr(place, '/') - 1) AS host,
     sum(state IN ('queued', 'running')) AS waiting,
     sum(finished >= :since AND state IN ('done', 'failed', 'asking')) AS ended,
-    min(CASE WHEN finished >= :since THEN max(started, :since) END) AS began
+    min(CASE WHEN finished >= :since OR state = 'running' THEN max(started, :since) END) AS began
 FROM by_host GROUP BY 1, 2
 """
 

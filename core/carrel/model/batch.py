@@ -53,7 +53,8 @@ class ForgottenBatch:
 class HostPace:
     """How a batch gets on at one host: what waits for it, and what ended there of late.
 
-    `ended` jobs came to their end in the last `span_s` seconds.
+    `ended` jobs came to their end in the last `span_s` seconds, since the first of them, or of
+    those that run, began.
     """
 
     host: str

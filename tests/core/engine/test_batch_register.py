@@ -279,13 +279,34 @@ def test_there_is_no_report_of_a_batch_that_is_not_there(archive: Archive, tmp_p
         ([], None),
         ([HostPace("a", 10, 4, 100)], None),
         ([HostPace("a", 10, 10, 100)], 100),
-        ([HostPace("a", 10, 10, 100), HostPace("b", 60, 10, 100)], 600),
+        ([HostPace("a", 10, 10, 100), HostPace("b", 60, 10, 100)], 60 * 105 / 11),
         ([HostPace("a", 0, 10, 100)], None),
         ([HostPace("a", 10, 10, 100), HostPace("b", 30, 0, 0)], 400),
     ],
 )
 def test_time_left_follows_from_the_slowest_host(paces: list[HostPace], left: float | None) -> None:
-    assert seconds_left(paces) == left
+    assert seconds_left(paces) == pytest.approx(left)
+
+
+def test_time_left_does_not_jump_when_datasets_of_a_slow_host_end() -> None:
+    fast = HostPace("a", 0, 100, 600)
+    left = [seconds_left([fast, HostPace("b", 50, ended, 600)]) or 0.0 for ended in range(9)]
+
+    assert left == sorted(left, reverse=True)
+
+
+def test_a_dataset_that_runs_for_long_counts_for_the_pace_of_its_host(archive: Archive) -> None:
+    rows = "".join(f"Tides,10.5072/{number},\n" for number in range(3))
+    register = added(archive, f"title,doi,subjects\n{rows}")
+    now = datetime.now(UTC)
+    running = archive.ledger.jobs.in_turn(batch="tides")[0]
+    began = iso_time(now - timedelta(seconds=90))
+    archive.ledger.jobs.update(replace(running, state=JobState.RUNNING, started=began))
+    register._queue.running_since = now - timedelta(seconds=100)
+
+    ((pace,),) = register._paces(now).values()
+
+    assert (pace.waiting, pace.ended, round(pace.span_s)) == (3, 0, 90)
 
 
 def test_of_what_ended_before_a_pause_no_time_left_follows(archive: Archive) -> None:
