@@ -61,6 +61,14 @@ def test_each_list_is_a_row_with_its_bad_lines(stage: Stage, tmp_path: Path) -> 
     assert tree.isVisibleTo(window)
 
 
+def test_a_window_of_1200_pixels_has_room_for_the_remarks(stage: Stage, tmp_path: Path) -> None:
+    window, _ = with_batches(stage, tmp_path)
+
+    window.resize(1200, 800)
+    tree = window.pages.queue.batches.tree
+    stage.wait(lambda: not tree.isColumnHidden(REMARKS))
+
+
 def test_a_chosen_batch_shows_its_jobs(stage: Stage, tmp_path: Path) -> None:
     window, _ = with_batches(stage, tmp_path)
     queue = window.pages.queue

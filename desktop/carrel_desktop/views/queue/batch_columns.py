@@ -24,12 +24,12 @@ def batch_kind() -> Kind[BatchProgress]:
         tr("Progress"),
         _so_far,
         lambda batch: batch.ended / max(1, batch.total),
-        62,
+        56,
         shares=_shares,
         figure=34,
     )
     failed: Column[BatchProgress] = column_of(
-        tr("Failed"), lambda batch: batch.of(JobState.FAILED), _count, 18, 1, is_number=True
+        tr("Failed"), lambda batch: batch.of(JobState.FAILED), _count, 16, 1, is_number=True
     )
     remarks: Column[BatchProgress] = Column(
         tr("Remarks"),
@@ -40,11 +40,11 @@ def batch_kind() -> Kind[BatchProgress]:
         tip=_all_remarks,
     )
     left: Column[BatchProgress] = Column(
-        tr("Time left"), _left, lambda batch: batch.seconds_left or 0.0, 34
+        tr("Time left"), _left, lambda batch: batch.seconds_left or 0.0, 31
     )
-    added: Column[BatchProgress] = column_of(tr("Added"), _added, _moment, 36, 2, tone=quiet)
+    added: Column[BatchProgress] = column_of(tr("Added"), _added, _moment, 32, 2, tone=quiet)
     return Kind(
-        name, progress, failed, remarks, left, added, ident=_name_of, sorted_by=ADDED, least=56
+        name, progress, failed, remarks, left, added, ident=_name_of, sorted_by=ADDED, least=54
     )
 
 
