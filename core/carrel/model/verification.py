@@ -170,7 +170,8 @@ class VerificationReport:
     If all of the archive was read, `index` is what its index says wrongly, None if nothing, and
     `journal` what is wrong with its journal. `files` were read beside the records: those of bags,
     folders and WACZ files, `failed_files` of which are not as they should be; `remarks` say what
-    could not be compared there.
+    could not be compared there. Of one ingest, `records` are those of its files and pages, and
+    `failed_beside` of what is not intact accompanies them, as their requests do.
     """
 
     records: int
@@ -187,6 +188,7 @@ class VerificationReport:
     files: int = 0
     failed_files: int = 0
     remarks: tuple[str, ...] = ()
+    failed_beside: int = 0
 
     @property
     def is_intact(self) -> bool:

@@ -304,11 +304,13 @@ def test_a_damaged_record_that_is_no_capture_is_found_with_its_dataset(
     archive: Archive, path: Path, attempts: tuple[str, str]
 ) -> None:
     """Also by a run over all, which notes the same."""
+    intact = verified(archive, attempts[1])
     damage_behind(archive, capture_of(archive, "/flow.txt"))
 
     report = verified(archive, attempts[1])
 
     assert [each.is_accompanying for each in report.failures] == [True]
+    assert (report.records, report.failed_records, report.failed_beside) == (intact.records, 1, 1)
     assert report.failures[0].advice.startswith(IS_ACCOMPANYING)
     found = fixity_of(archive, attempts[1])
     assert (found.fate, found.failed, found.missing) == (Fate.DAMAGED, 1, 0)

@@ -154,7 +154,7 @@ class _Run:
             self._is_stopped.set()
 
     def _sum_up(self, checks: Iterator[RecordCheck], is_whole: bool) -> VerificationReport:
-        tally = _Tally()
+        tally = _Tally(is_of_ingest=bool(self._id))
         with Notes(None if self._unnoted_because else self._archive, self._remedy) as notes:
             for found in _unreadable_once(checks):
                 if found.fate is not Fate.INTACT and self._archive is not None:
@@ -219,9 +219,14 @@ def _unreadable_once(checks: Iterator[RecordCheck]) -> Iterator[RecordCheck]:
 
 
 class _Tally:
-    """Counts checks. A record that is not intact is one, however many revisits rest on it."""
+    """Counts checks. A record that is not intact is one, however many revisits rest on it.
 
-    def __init__(self) -> None:
+    Of an ingest, records that accompany its captures are told only where they are not intact: they
+    are counted by themselves, so that the number of its records stays the same.
+    """
+
+    def __init__(self, *, is_of_ingest: bool) -> None:
+        self._is_of_ingest, self._failed_beside = is_of_ingest, 0
         self._records = self._size = self._failed = self._files = self._failed_files = 0
         self._failed_paths = self._in_ledger = self._without_digest = 0
         self._failures: list[RecordCheck] = []
@@ -234,6 +239,9 @@ class _Tally:
             self._failures += islice((check,), _MOST_LISTED - len(self._failures))
         if check.fate.is_of_path:
             self._failed_paths += 1
+            return
+        if check.is_accompanying and self._is_of_ingest:
+            self._failed_beside += 1
             return
         if check.is_file:
             self._files += 1
@@ -257,4 +265,5 @@ class _Tally:
             without_digest=self._without_digest,
             files=self._files,
             failed_files=self._failed_files,
+            failed_beside=self._failed_beside,
         )

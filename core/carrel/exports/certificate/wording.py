@@ -274,6 +274,13 @@ def _checks(facts: Facts) -> Iterator[Block]:
             heads,
             [_run(each, facts.keeping) for each in checks.runs],
         )
+        yield Paragraph(
+            tr(
+                "Where all of the archive was read, “Records” counts every record; where one "
+                "dataset was, those of its files and pages. “Not intact” also counts requests, "
+                "metadata and warcinfo records that accompany them."
+            )
+        )
     if older := checks.run_count - len(checks.runs):
         yield Paragraph(tr("{older:,} older ones are not listed.", older=older))
     if checks.damages:

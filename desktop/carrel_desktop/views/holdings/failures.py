@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from carrel.model import FailedRecord, Fate, VerificationReport
-from carrel.translation import tr
+from carrel.translation import forms, tr
 from carrel_desktop import quantities, words
 
 MOST = 6  # so many are told one by one; the command line lists all
@@ -93,13 +93,28 @@ def not_intact(report: VerificationReport, failures: Sequence[FailedRecord], cop
     if unreadable and not (report.failed_records or failures):
         files = quantities.files(len(report.unreadable))
         return Told(tr("{files} could not be read", files=files), unreadable)
-    heading = tr(
+    told = (unreadable, what_was_read(report), what_to_do(failures, copied))
+    return Told(_how_many(report), " ".join(filter(None, told)))
+
+
+def _how_many(report: VerificationReport) -> str:
+    """Return how many of the records are not intact, and how many of those that accompany them."""
+    beside = quantities.counted(
+        report.failed_beside,
+        *forms(
+            "1 request, metadata or warcinfo record damaged",
+            "{count} request, metadata or warcinfo records damaged",
+        ),
+    )
+    of_records = tr(
         "{count} of {records} not intact",
-        count=quantities.number(report.failed_records),
+        count=quantities.number(report.failed_records - report.failed_beside),
         records=quantities.records(report.records),
     )
-    told = (unreadable, what_was_read(report), what_to_do(failures, copied))
-    return Told(heading, " ".join(filter(None, told)))
+    if not report.failed_beside:
+        return of_records
+    has_both = report.failed_records > report.failed_beside
+    return f"{of_records} · {beside}" if has_both else beside
 
 
 def what_to_do(failures: Sequence[FailedRecord], copied: str) -> str:
