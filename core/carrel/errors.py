@@ -46,6 +46,7 @@ CarrelError
 ├── InvalidTimestamp        a time stamp is not one of this content
 ├── NotTrusted              a certificate leads to none that is trusted
 ├── NoKeyring               the system has no keyring, or it is locked
+├── DisplayLost             the display that the window was on is gone; all was closed
 ├── NotReachable            a service that the machines of a fleet share does not answer
 │   ├── NoBroker            … Kafka
 │   └── NoDatabase          … Postgres
@@ -346,6 +347,10 @@ class NotRead(NoAccessCopy):
 
 class NoKeyring(CarrelError):
     """There is no keyring, or it cannot be used."""
+
+
+class DisplayLost(CarrelError):
+    """The display server went while the window was open; the archive was closed in good order."""
 
 
 class FormatsUnavailable(CarrelError):

@@ -57,6 +57,7 @@ class EngineThread:
     def start(self) -> Awaitable[Engine]:
         """Start the thread; the awaitable gives the open engine or raises why there is none."""
         self._callers = asyncio.get_running_loop()
+        self._opened.set_running_or_notify_cancel()  # half an opening cannot be taken back
         self._thread.start()
         return asyncio.wrap_future(self._opened, loop=self._callers)
 
@@ -75,9 +76,10 @@ class EngineThread:
 
     async def close(self) -> None:
         """Cancel what was called, leave the engine, end its loop and join the thread."""
-        if self._loop is not None and self._thread.is_alive():
-            self._loop.call_soon_threadsafe(self._stop.set)
         while self._thread.is_alive():
+            if self._loop is not None:  # it may only just be opening
+                with suppress(RuntimeError):  # the loop has ended
+                    self._loop.call_soon_threadsafe(self._stop.set)
             # The loop of the window keeps turning, so that last events still cross.
             await asyncio.sleep(0.02)
         if self._thread.ident is not None:

@@ -24,6 +24,7 @@ from carrel_desktop.fault_report import report_of, without_traces_of_the_person
 log = logging.getLogger(__name__)
 MOST_RECENT = 5
 _MOST_OF_A_CRASH = 16_000
+_DISPLAY_LOST = "The X11 connection broke"  # at each turn of Qt's loop; the program's end says it
 LEVELS = {
     QtMsgType.QtDebugMsg: logging.DEBUG,
     QtMsgType.QtInfoMsg: logging.INFO,
@@ -144,4 +145,5 @@ class Faults(QObject):
 
 
 def _on_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
-    log.log(LEVELS[kind], "qt: %s", message)
+    level = logging.DEBUG if message.startswith(_DISPLAY_LOST) else LEVELS[kind]
+    log.log(level, "qt: %s", message)

@@ -11,9 +11,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-import qasync
 from PySide6.QtWidgets import QApplication
 
+from carrel.errors import DisplayLost
+from carrel.translation import tr
 from carrel_desktop.beginning import Beginning
 from carrel_desktop.faults import Faults, default_log
 from carrel_desktop.garbage import collected_here
@@ -23,6 +24,7 @@ from carrel_desktop.one_window import OpenWindow
 from carrel_desktop.page_kinds import PageKind
 from carrel_desktop.signals import Signals
 from carrel_desktop.theme import Theme
+from carrel_desktop.window_loop import WindowLoop
 
 if TYPE_CHECKING:
     from carrel_desktop.session import OpenEngine
@@ -35,11 +37,22 @@ def run(
     beginning: Beginning | None,
     usual: Beginning,
 ) -> int:
-    """Live until the window is closed for good; return the exit status."""
-    faults = Faults(default_log())
-    loop = partial(qasync.QEventLoop, app)
-    with faults.caught(), collected_here(app), asyncio.Runner(loop_factory=loop) as runner:
-        return runner.run(_begin(app, theme, window, beginning, usual, faults))
+    """Live until the window is closed for good; return the exit status.
+
+    Raises DisplayLost once all is closed where the display server went first.
+    """
+    faults, loop = Faults(default_log()), WindowLoop(app)
+    try:
+        with faults.caught(), collected_here(app), asyncio.Runner(loop_factory=lambda: loop) as it:
+            return it.run(_begin(app, theme, window, beginning, usual, faults))
+    except asyncio.CancelledError:
+        if not loop.is_lost:
+            raise
+        words = tr(
+            "The display server no longer answers, so the window was closed, and its archive "
+            "with it."
+        )
+        raise DisplayLost(words) from None
 
 
 async def _begin(
@@ -150,8 +163,10 @@ async def _load(module: str) -> None:
 
     thread = threading.Thread(target=load, name="carrel-loading")
     thread.start()
-    await is_loaded.wait()
-    thread.join()
+    try:
+        await is_loaded.wait()
+    finally:
+        thread.join()  # the interpreter may end after this
 
 
 async def _load_pages() -> None:
@@ -173,19 +188,28 @@ async def _live_with(
     if not window.isVisible():
         window.restore_shape()
         window.show()
-    is_open = await window.session.open()
-    if is_open and samples:
-        window.show_page(window.pages.archive)
-        window.pages.archive.ui.paste.take_text("\n".join(samples))
-        window.help.tell_trial(is_passing=is_passing)
-    loading = asyncio.ensure_future(_load_pages())
-    if on_shown:
-        on_shown(window)
-    await signals.closed.wait()
-    loading.cancel()
-    await window.rebuilding.ended()
-    await window.session.close()
+    try:
+        is_open = await window.session.open()
+        if is_open and samples:
+            window.show_page(window.pages.archive)
+            window.pages.archive.ui.paste.take_text("\n".join(samples))
+            window.help.tell_trial(is_passing=is_passing)
+        if on_shown:
+            on_shown(window)
+        await _until_closed(signals)
+    finally:  # also where the display is gone
+        await window.rebuilding.ended()
+        await window.session.close()
     window.hide()
+
+
+async def _until_closed(signals: Signals) -> None:
+    """Wait until the window is closed, and load the pages meanwhile."""
+    loading = asyncio.ensure_future(_load_pages())
+    try:
+        await signals.closed.wait()
+    finally:
+        loading.cancel()
 
 
 def _passing_folder(open_things: ExitStack) -> Path:

@@ -88,6 +88,28 @@ def test_closing_cancels_what_runs_and_leaves_the_engine() -> None:
     assert engine.calls == ["closed"]
 
 
+def test_closing_while_the_engine_opens_leaves_it_once_it_is_open() -> None:
+    may_open = threading.Event()
+    engine = FakeEngine(Script())
+
+    def open_slowly() -> FakeEngine:
+        assert may_open.wait(10)
+        return engine
+
+    async def scenario() -> None:
+        thread = EngineThread(open_slowly)
+        opening = asyncio.ensure_future(thread.start())
+        await asyncio.sleep(0)
+        opening.cancel()
+        closing = asyncio.create_task(thread.close())
+        await asyncio.sleep(0)
+        may_open.set()
+        await asyncio.wait_for(closing, 10)
+
+    asyncio.run(scenario())
+    assert engine.calls == ["closed"]
+
+
 def test_an_archive_that_is_in_use_is_told_to_whoever_opens_it() -> None:
     async def scenario() -> None:
         thread = a_thread(Script(opening_error=ArchiveLocked("somebody else is writing")))

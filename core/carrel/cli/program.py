@@ -22,7 +22,7 @@ from carrel.cli.arguments import Group, with_translated_help
 from carrel.cli.blanks import refuse_blanks
 from carrel.cli.standard_output import close_output, guard_output, lost_output
 from carrel.cli.terminal import complain
-from carrel.errors import ArchiveLocked, CarrelError, NotReachable, Stuck
+from carrel.errors import ArchiveLocked, CarrelError, DisplayLost, NotReachable, Stuck
 from carrel.model.log_lines import Formatter
 from carrel.process_end import INTERRUPTED, hand_over
 from carrel.translation import tr
@@ -182,7 +182,7 @@ def _run() -> int | None:
     except (click.Abort, KeyboardInterrupt):
         complain("Stopped.")
         return INTERRUPTED
-    except ArchiveLocked as error:
+    except (ArchiveLocked, DisplayLost) as error:
         complain(f"carrel: {error}")
         return 1
     except NotReachable as error:
