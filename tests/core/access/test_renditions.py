@@ -313,11 +313,14 @@ def test_an_archive_in_an_archive_opens_too(look: Look) -> None:
     assert of(Table, look(outer, "o.zip", "inner.tar.xz", "a/b.csv")).rows == (("1", "2"),)
 
 
-def test_a_packed_table_is_shown_as_the_table(look: Look) -> None:
-    rendition = look(gzip.compress(b"x,y\n1,2\n"), "t.csv.gz")
+def test_a_packed_table_is_shown_as_the_table_with_the_size_of_its_file(look: Look) -> None:
+    packed = gzip.compress(b"x,y\n1,2\n")
+
+    rendition = look(packed, "t.csv.gz")
 
     assert of(Table, rendition).rows == (("1", "2"),)
-    assert any("gzip" in note for note in rendition.notes)
+    assert rendition.size == len(packed)
+    assert "Decompressed from gzip to 8 bytes." in rendition.notes
 
 
 def test_members_that_lead_out_are_named_and_not_opened(look: Look) -> None:
@@ -351,6 +354,7 @@ def test_an_endless_packed_file_is_cut(look: Look) -> None:
     rendition = look(gzip.compress(b"0" * 400_000_000, 1), "zeros.txt.gz")
 
     assert len(of(Text, rendition).text) < 400_000
+    assert "Decompressed from gzip." in rendition.notes
 
 
 def test_too_little_memory_is_a_reason(look: Look) -> None:

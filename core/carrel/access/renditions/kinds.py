@@ -78,8 +78,10 @@ def _shown(source: Source, place: Place) -> Rendition:
     if is_archive(source):
         return as_members(source)
     if packing_of(head):
-        within = _shown(unpacked(source), place)
-        return replace(within, notes=(*within.notes, on_packing(source)))
+        content = unpacked(source)
+        within = _shown(content, place)
+        notes = (*within.notes, on_packing(source, content.size))
+        return replace(within, notes=notes, size=source.size)  # the digest is of this one, too
     return _of_content(source, head, place) or _of_text(source, head)
 
 

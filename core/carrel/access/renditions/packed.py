@@ -128,11 +128,12 @@ def unpacked(source: Source) -> Source:
     )
 
 
-def on_packing(source: Source) -> str:
-    """Return that what is shown was unpacked."""
+def on_packing(source: Source, size: int | None) -> str:
+    """Return that what is shown was unpacked, and its size, None where that is not known."""
     packing = packing_of(source.head(16))
-    size = in_words(source.size) if source.size is not None else ""
-    return tr("Decompressed from {packing} ({size}).", packing=packing, size=size)
+    if size is None:
+        return tr("Decompressed from {packing}.", packing=packing)
+    return tr("Decompressed from {packing} to {size}.", packing=packing, size=in_words(size))
 
 
 def _listing(deadline: float) -> Reading:
