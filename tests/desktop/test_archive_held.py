@@ -163,6 +163,22 @@ def test_what_is_held_and_damaged_is_worth_archiving_again(stage: Stage) -> None
     assert button(view) == ("Archive again", "primary")
 
 
+def test_what_was_removed_from_the_holdings_is_not_told_as_held(stage: Stage) -> None:
+    window, engine = stage.window(replace(sets.script(), kept=[kept()]))
+    dataset = engine.holdings.dataset_of(sets.DUNES) or 0
+    engine.holdings._ledger.curation.remove([dataset], "2026-05-02T10:00:00Z")
+    window.show_page(window.pages.archive)
+
+    view = look(stage, window, sets.DUNES)
+
+    row, card = view.current(), view.ui.detail.held
+    assert row is not None
+    assert look_of(row) == ("warning", "warning")
+    assert "Archived, but removed from the holdings" in summary(view)
+    assert ", removed from the holdings on " in card.word.text()
+    assert "Restore it in Holdings" in card.detail.text()
+
+
 def test_what_can_not_be_had_any_more_is_known_to_be_held(stage: Stage) -> None:
     view, _, _ = looked(stage, kept(url=sets.ABSENT), text=sets.ABSENT)
 

@@ -53,7 +53,9 @@ class FakeHoldings(Holdings):
                 found = self.fixities.get(row["ingest_id"], {})
                 known = {name: found[name] for name in ("failed", "missing") if name in found}
                 whole = self.result(row["ingest_id"]) or {}  # the list has no manifests
-                return held_beside(whole | row, IngestFixity(**known), previewed)
+                held = held_beside(whole | row, IngestFixity(**known), previewed)
+                removed = self._ledger.curation.when_removed(held.ingest_id)
+                return replace(held, removed=removed)
         return None
 
     def rows(self, dataset_ids: Sequence[int]) -> Sequence[HoldingRow]:

@@ -156,12 +156,16 @@ def print_summary(fields: Mapping[str, Any]) -> None:
     for line in _damage(fields.get("fixity")):
         say(f"{_INDENT}{line}")
     if removed := fields.get("removed"):
-        words = tr("removed from the holdings {removed}; its archived files are kept")
-        say(f"{_INDENT}{words.format(removed=removed)}")
+        say(f"{_INDENT}{removed_in_words(removed)}")
     if last := fields.get("last_attempt"):
         say(f"{_INDENT}{_last_attempt(last)}")
     if damaged := fields.get("unreadable"):
         say(f"{_INDENT}{damaged}")
+
+
+def removed_in_words(removed: str) -> str:
+    """Return when a dataset was removed from the holdings, and that this lost nothing."""
+    return tr("removed from the holdings {removed}; its archived files are kept", removed=removed)
 
 
 def _what(fields: Mapping[str, Any]) -> str:

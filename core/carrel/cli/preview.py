@@ -117,6 +117,14 @@ def _held_line(held: Held | ArchiveError) -> str:
     if isinstance(held, ArchiveError):
         return tr("Could not check whether it is already archived: {held}", held=held)
     ended = "" if held.status.is_success else f" ({held.status})"
+    if held.removed:
+        return tr(
+            "Archived {since}, removed from the holdings {removed}{ended}: {message}",
+            since=held.since[:10],
+            removed=held.removed[:10],
+            ended=ended,
+            message=held.message,
+        )
     return tr(
         "Archived since {since}{ended}: {message}",
         since=held.since[:10],

@@ -29,6 +29,7 @@ def held_of(ledger: Ledger, previewed: IngestFilesetResult) -> Held | None:
         return None
     fixity = ledger.fixity.of_ingests([ingest_id])
     known = held_beside(then, fixity.get(ingest_id, IngestFixity()), previewed)
+    known = replace(known, removed=ledger.curation.when_removed(ingest_id))
     came = ledger.accession(ingest_id)
     return known if came is None else replace(known, archived=came.archived, added=came.added)
 

@@ -103,6 +103,12 @@ class Curation:
         sql = "SELECT dataset_id, removed FROM datasets WHERE removed IS NOT NULL ORDER BY 2 DESC"
         return {row["dataset_id"]: row["removed"] for row in self._connection.rows(sql)}
 
+    def when_removed(self, ingest_id: str) -> str | None:
+        """Return when the dataset of an attempt was removed, None if it is listed."""
+        sql = "SELECT removed FROM datasets JOIN results USING (dataset_id) WHERE ingest_id = ?"
+        moments: list[str | None] = self._connection.column(sql, [ingest_id])
+        return next(iter(moments), None)
+
     def _change(self, sql: str, values: Mapping[str, str], dataset_ids: Collection[int]) -> None:
         with self._connection.writing() as db:
             db.execute(sql, {**values, "asked": json.dumps(list(dataset_ids))})

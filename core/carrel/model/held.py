@@ -58,6 +58,7 @@ class Held:
     the last of it since `added` if that came later. `fate` is the worst that fixity runs found
     of the records that it rests on, None if they were never read again; `failed` of these are
     damaged or missing. `now` is None where the preview did not get to see what is published.
+    At `removed` someone removed the dataset from the holdings, None if it is among them.
     """
 
     ingest_id: str
@@ -72,6 +73,7 @@ class Held:
     now: PublishedNow | None = None
     archived: str | None = None
     added: str | None = None
+    removed: str | None = None
 
     @property
     def since(self) -> str:

@@ -613,6 +613,23 @@ def test_a_dry_run_counts_what_is_held_already(
     assert "1 is already archived" in ran.out
 
 
+def test_a_preview_says_of_what_is_held_that_it_was_removed_from_the_holdings(
+    carrel: Carrel, server: WireServer, archive: Path, tmp_path: Path
+) -> None:
+    url = serve(server, "held")
+    carrel("run", list_of(tmp_path, url))
+    with Archive.create_or_open(archive) as opened:
+        dataset = opened.ledger.catalogue.dataset_of(url) or 0
+        opened.ledger.curation.remove([dataset], "2026-11-27T19:00:00Z")
+
+    planned = carrel("add", list_of(tmp_path, url), "--dry-run")
+    previewed = carrel_in_a_shell("preview", url, "--archive", archive)
+
+    assert "    removed from the holdings 2026-11-27T19:00:00Z; its archived" in planned.out
+    assert "1 of these was removed from the holdings." in planned.out
+    assert ", removed from the holdings 2026-11-27: " in previewed.out
+
+
 Worker = subprocess.Popen[str]
 
 

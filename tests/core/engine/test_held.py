@@ -120,6 +120,19 @@ def test_what_was_archived_by_its_address_is_found_by_its_doi_though_no_one_answ
     assert ledger.catalogue.held_at([DOI])[DOI].base_url == LANDING
 
 
+def test_what_was_removed_from_the_holdings_is_told_as_that(ledger: Ledger) -> None:
+    archive(ledger, "1", kept(A), url=LANDING)
+    assert held(ledger, PREVIEW).removed is None
+
+    ledger.curation.remove([ledger.catalogue.dataset_of(LANDING) or 0], "2026-03-02T10:00:00Z")
+
+    found = held(ledger, PREVIEW)
+    assert found.removed == "2026-03-02T10:00:00Z"
+    read = json.loads(json.dumps({**PREVIEW.to_json(), "held": found.to_json()}))
+    validator = Draft202012Validator(schema("ingest_fileset_result"))
+    assert [error.message for error in validator.iter_errors(read)] == []
+
+
 def test_of_an_attempt_that_kept_nothing_nothing_is_held(ledger: Ledger) -> None:
     archive(ledger, "1", lost(A), lost(B))
 

@@ -125,6 +125,19 @@ def test_what_is_not_archived_is_named_with_its_reason_and_what_helps(tmp_path: 
     assert Status.PLATFORM_RESTRICTED.meaning.advice in words
 
 
+def test_that_the_dataset_was_removed_from_the_holdings_is_stated(tmp_path: Path) -> None:
+    archive = archive_with(tmp_path, [kept("a.csv")])
+    assert "Removed from the holdings" not in text_of(page_of(archive))
+
+    with Archive.create_or_open(archive) as opened:
+        dataset = opened.ledger.catalogue.dataset_of(URL) or 0
+        opened.ledger.curation.remove([dataset], "2026-05-02T10:00:00Z")
+
+    words = text_of(page_of(archive))
+    assert "Removed from the holdings 2026-05-02 10:00:00 UTC: what was archived is kept" in words
+    assert facts_of(archive)["holding"]["removed"] == "2026-05-02T10:00:00Z"
+
+
 def test_files_with_the_same_status_have_each_its_own_reason(tmp_path: Path) -> None:
     sizes = ("7 bytes arrived; the published size is 3", "4 bytes arrived; the published size is 9")
     files = [

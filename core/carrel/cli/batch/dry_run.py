@@ -7,7 +7,7 @@ from pathlib import Path
 from carrel.cli.batch.lists import batch_fields, what_is_odd
 from carrel.cli.held import held_fields, holding, reading
 from carrel.cli.many import preview_many, print_coverage
-from carrel.cli.presentation import advice_on, print_json
+from carrel.cli.presentation import advice_on, print_json, removed_in_words
 from carrel.cli.terminal import brief, say
 from carrel.engine import IngestOptions
 from carrel.engine.batches import Batch, Coverage, Plan, Planned
@@ -18,7 +18,7 @@ from carrel.model import Held, IngestFilesetResult
 from carrel.model.counts import counted
 from carrel.model.sizes import in_words
 from carrel.settings import settings_of
-from carrel.translation import tr
+from carrel.translation import plural, tr
 
 _SHOWN = 20
 # Nothing is fetched yet: a plan has no success.
@@ -86,6 +86,8 @@ def _say_planned(planned: Planned) -> None:
     )
     if not planned.is_held and planned.message:
         say(f"    {planned.message}")
+    if planned.removed:
+        say(f"    {removed_in_words(planned.removed)}")
 
 
 def _row(outcome: str, strategy: str, files: str, size: str, dataset: str) -> str:
@@ -131,6 +133,15 @@ def _say_sums(plan: Plan) -> None:
                 "{held:,} {are} already archived, as published today: nothing to fetch.",
                 held=plan.held,
                 are=are,
+            )
+        )
+    if plan.removed:
+        say(
+            plural(
+                "{count:,} of these was removed from the holdings.",
+                "{count:,} of these were removed from the holdings.",
+                plan.removed,
+                count=plan.removed,
             )
         )
     if plan.calls:

@@ -27,7 +27,8 @@ class Planned:
 
     `message` says why it cannot be kept, or which of its files, which `file_count` leaves out.
     `dataset` is None for what no platform knows. `is_held` says that all of it is in the archive
-    already, as it is published: nothing is to be fetched then.
+    already, as it is published: nothing is to be fetched then. At `removed` the dataset was removed
+    from the holdings, None if it was not.
     """
 
     base_url: str
@@ -41,6 +42,7 @@ class Planned:
     dataset: Dataset | None
     calls: Mapping[str, int]
     is_held: bool = False
+    removed: str | None = None
 
     @classmethod
     def of(cls, result: IngestFilesetResult, held: Held | None = None) -> "Planned":
@@ -60,6 +62,7 @@ class Planned:
             dataset=_dataset(result),
             calls=hosts,
             is_held=result.hit and held is not None and held.is_as_published,
+            removed=held.removed if held is not None else None,
         )
 
 
@@ -80,11 +83,12 @@ class Plan:
     """Sums up previews as they come. Sums count what nothing stands in the way of, and is not held.
 
     `previewed` counts the addresses, `datasets` what they lead to: each once, as its first address
-    led to it. `held` counts those that are in the archive already, `ready` those that can be kept.
+    led to it. `held` counts those that are in the archive already, `removed` which of them were
+    removed from the holdings, `ready` those that can be kept.
     """
 
     def __init__(self) -> None:
-        self.previewed = self.datasets = self.held = self.ready = 0
+        self.previewed = self.datasets = self.held = self.removed = self.ready = 0
         self.file_count = self.total_size = self.unknown_sizes = 0
         self._calls: Counter[str] = Counter()
         self._causes: defaultdict[Status, list[str]] = defaultdict(list)
@@ -100,6 +104,7 @@ class Plan:
         self.datasets += 1
         if planned.is_held:
             self.held += 1
+            self.removed += planned.removed is not None
             return
         if not planned.status.is_success:
             self._causes[planned.status].append(planned.base_url)

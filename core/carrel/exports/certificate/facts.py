@@ -33,7 +33,8 @@ class Issue:
 class Keeping:
     """The attempt that keeps it. Moments are UTC, ISO 8601; `archived` is since when what is held
     is here, `added` when the last of it came if that was later. Where it was `imported` (14 digits,
-    UTC) all other moments, and `carrel_version`, are of the archive that it came from.
+    UTC) these, and `carrel_version`, are of the archive that it came from. At `removed` the dataset
+    was removed from the holdings of this one.
 
     `bundle` is the record of the ZIP or tar file that has all files, if they came in one.
     """
@@ -52,6 +53,7 @@ class Keeping:
     bundle: RecordPlace | None = None
     findings: Sequence[Finding] = ()
     imported: str | None = None
+    removed: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,6 +125,7 @@ def _keeping(ledger: Ledger, head: Mapping[str, Any]) -> Keeping:
         bundle=_bundle(ledger, head),
         findings=_findings(head, imported),
         imported=imported,
+        removed=ledger.curation.when_removed(head["ingest_id"]),
     )
 
 

@@ -70,7 +70,24 @@ def _heading(facts: Facts) -> tuple[Level, str]:
 
 def _sentences(facts: Facts) -> list[str]:
     checked = checked_in_words(facts)
-    return [_damaged(facts), _kept(facts), _ended(facts), checked, _formats(facts)]
+    return [
+        _removed(facts),
+        _damaged(facts),
+        _kept(facts),
+        _ended(facts),
+        checked,
+        _formats(facts),
+    ]
+
+
+def _removed(facts: Facts) -> str:
+    """Return that the dataset is not among the holdings any more, where it is not."""
+    if not facts.keeping.removed:
+        return ""
+    return tr(
+        "Removed from the holdings {moment}: what was archived is kept, and is not listed.",
+        moment=moment(facts.keeping.removed),
+    )
 
 
 def _formats(facts: Facts) -> str:

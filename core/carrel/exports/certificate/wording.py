@@ -200,6 +200,7 @@ def _held(facts: Facts) -> Pairs:
             tr("Imported into this archive"),
             [moment_of_capture(keeping.imported) if keeping.imported else None],
         ),
+        (tr("Removed from the holdings"), [moment(keeping.removed) if keeping.removed else None]),
         (tr("Strategy"), [keeping.strategy, keeping.strategy_reason]),
     )
     places = [*rows, *_places(facts)]

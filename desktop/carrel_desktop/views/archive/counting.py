@@ -71,6 +71,12 @@ class Counting:
         if plan.held:
             text = forms("1 is already archived.", "{count} are already archived.")
             parts.append(quantities.counted(plan.held, *text))
+        if plan.removed:
+            text = forms(
+                "1 of these was removed from the holdings.",
+                "{count} of these were removed from the holdings.",
+            )
+            parts.append(quantities.counted(plan.removed, *text))
         if failed := self._failed + sum(len(cause.base_urls) for cause in plan.causes):
             parts.append(tr("{count} cannot be archived as is:", count=quantities.number(failed)))
             parts.append(f"{self._refused(failed)}.")

@@ -117,9 +117,19 @@ class DetailPane(Pane):
         heading = tr("Archived {moment}", moment=quantities.moment(held.since))
         if not held.status.is_success:
             heading = f"{heading} · {words.outcome(held.status)}"
+        if held.removed:
+            removed = quantities.moment(held.removed)
+            heading = tr(
+                "{archived}, removed from the holdings on {removed}",
+                archived=heading,
+                removed=removed,
+            )
         if held.failed:
             mend = tr("Check the disk, then archive it again.")
             self.held.show_caution(heading, _sentence(held.message), mend)
+        elif held.removed:
+            again = tr("Restore it in Holdings, or archive it again, to list it there again.")
+            self.held.show_caution(heading, _sentence(held.message), again)
         else:
             tone = "ok" if held.is_as_published else "accent"
             self.held.show_note("holdings", heading, _sentence(held.message), tone)

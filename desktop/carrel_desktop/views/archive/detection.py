@@ -277,8 +277,11 @@ def summary(row: Detection) -> str:
 
 def look_of(row: Detection) -> tuple[str, str]:
     """Return icon and colour of a detection's state."""
-    if row.state is State.READY and row.held:
-        return ("warning", "warning") if row.held.failed else ("holdings", "accent")
+    if row.state in (State.READY, State.HELD) and row.held:
+        if row.held.failed or row.held.removed:
+            return "warning", "warning"
+        if row.state is State.READY:
+            return "holdings", "accent"
     if row.job and row.job.is_on_hold:
         return "warning", "warning"
     if row.state in _LOOKS:
@@ -319,6 +322,8 @@ def _held(row: Detection) -> list[str]:
         return []
     if held.failed:
         return [tr("Archived, but damaged")]
+    if held.removed:
+        return [tr("Archived, but removed from the holdings")]
     match held.now.standing if held.now else None:
         case Standing.OTHER_VERSION:
             return [tr("Archived in {version}", version=words.version(held.platform_version))]
