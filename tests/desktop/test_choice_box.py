@@ -64,31 +64,51 @@ def test_what_pops_up_stays_in_the_window_and_has_a_frame(
     assert THEMES[mode].control in edges
 
 
+class Heard(QProxyStyle):
+    """Notes what a box shows of its choice."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.painted: list[str] = []
+
+    def drawControl(
+        self,
+        element: QStyle.ControlElement,
+        option: QStyleOption,
+        painter: QPainter,
+        widget: QWidget | None = None,
+    ) -> None:
+        if isinstance(option, QStyleOptionComboBox):
+            self.painted.append(option.currentText)
+        super().drawControl(element, option, painter, widget)
+
+
 def test_a_choice_that_is_longer_than_its_box_is_cut_with_an_ellipsis(qtbot: QtBot) -> None:
     box = ChoiceBox(letters=4)
     qtbot.addWidget(box)
     box.addItem("This archive and the public archives")
     box.resize(120, 30)
-    painted: list[str] = []
-
-    class Heard(QProxyStyle):
-        def drawControl(
-            self,
-            element: QStyle.ControlElement,
-            option: QStyleOption,
-            painter: QPainter,
-            widget: QWidget | None = None,
-        ) -> None:
-            if isinstance(option, QStyleOptionComboBox):
-                painted.append(option.currentText)
-            super().drawControl(element, option, painter, widget)
 
     style = Heard()
     box.setStyle(style)
     box.grab()
 
-    assert painted
-    assert painted[0].endswith("…")
+    assert style.painted
+    assert style.painted[0].endswith("…")
+
+
+def test_what_is_none_of_the_choices_is_named(qtbot: QtBot) -> None:
+    box = ElidedComboBox(200, 300)
+    qtbot.addWidget(box)
+    box.addItem("Index file")
+    box.setPlaceholderText("Another kind")
+    box.setCurrentIndex(-1)
+    style = Heard()
+    box.setStyle(style)
+
+    box.grab()
+
+    assert style.painted == ["Another kind"]
 
 
 def turn_wheel_over(widget: QWidget, turn: QPoint = DOWN) -> None:

@@ -100,22 +100,39 @@ def test_the_farewell_stays_until_the_window_is_gone(stage: Stage, window: MainW
     assert not window.notice.passing.isActive()
 
 
-def test_nothing_moves_as_a_short_note_comes_and_goes(stage: Stage, window: MainWindow) -> None:
+def top(window: MainWindow) -> int:
+    """Return where the open page begins."""
+    return window.stack.mapTo(window, window.stack.rect().topLeft()).y()
+
+
+def test_nothing_moves_as_what_is_short_comes_and_goes(stage: Stage, window: MainWindow) -> None:
     stage.do(lambda: window.resize(1200, 800))
+    before = top(window)
 
-    def top() -> int:
-        return window.stack.mapTo(window, window.stack.rect().topLeft()).y()
-
-    before = top()
     stage.do(
         lambda: window.notice.offer("Removed 2 jobs from the queue.", window.own_actions.copies)
     )
-    beside = top(), window.header.isAncestorOf(window.notice)
+    note = top(window), window.header.isAncestorOf(window.notice)
     stage.do(lambda: window.notice.say("The disk is full."))
+    warning = top(window), window.header.isAncestorOf(window.notice)
 
-    assert beside == (before, True)
-    assert not window.header.isAncestorOf(window.notice)
-    assert top() > before
+    assert note == warning == (before, True)
+
+
+def test_a_warning_has_room_below_where_the_window_becomes_narrow(
+    stage: Stage, window: MainWindow
+) -> None:
+    stage.do(lambda: window.resize(1400, 800))
+    stage.do(lambda: window.notice.say("The folder of this archive cannot be reached. " * 3))
+    stage.wait(lambda: window.header.isAncestorOf(window.notice))
+
+    stage.do(lambda: window.resize(1000, 800))
+
+    stage.wait(lambda: not window.header.isAncestorOf(window.notice))
+    assert window.notice.isVisible()
+    assert window.notice.label.height() >= window.notice.label.heightForWidth(
+        window.notice.label.width()
+    )
 
 
 def test_a_note_that_is_too_long_for_its_place_is_read_below(

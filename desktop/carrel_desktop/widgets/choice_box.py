@@ -84,6 +84,8 @@ class ChoiceBox(QComboBox):
         field = self.style().subControlRect(
             style.ComplexControl.CC_ComboBox, option, style.SubControl.SC_ComboBoxEditField, self
         )
+        if self.currentIndex() < 0:
+            option.currentText = self.placeholderText()
         text, room = option.currentText, field.width() - INSET
         if not option.currentIcon.isNull():
             room -= option.iconSize.width() + INSET

@@ -4,7 +4,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QLabel,
@@ -47,8 +47,9 @@ class NoticeBar(QWidget):
     read: time does not count while the window is behind others, nor while the mouse or the keyboard
     is on it.
 
-    Warnings stand in `place`. A note that is short enough stands `beside` a heading: what the mouse
-    is just going to click on does not move as it comes and goes.
+    What is short enough stands `beside` a heading: what the mouse is just going to click on does
+    not move as it comes and goes. The rest, and a warning that has no room there any more, stands
+    in `place`.
     """
 
     said = Signal(str)
@@ -70,11 +71,16 @@ class NoticeBar(QWidget):
         self.card = framed(horizontal(*parts, gap=2, margins=(3, 1.5, 2, 1.5)), "notice")
         self._around = vertical(self.card, on=self)
         self.passing = delay(self, PASSES_MS, self._pass)
+        self._settling = delay(self, 0, self._settle)
         self._is_kept = False  # although its time is over
         self._page: QWidget | None = None  # that it is of
         for button in self.findChildren(QPushButton):
             button.installEventFilter(self)
         self.hide()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._settling.start()  # once the layouts are done
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
@@ -143,21 +149,27 @@ class NoticeBar(QWidget):
             self.way.setToolTip(f"{action.statusTip() or self.way.text()}  ({keys})".strip())
         self._icon.set_icon(kind, "warning" if kind == "warning" else "secondary")
         self.label.setText(sentence)
-        self._go_to_place(is_note=kind == "note")
+        self._go_to_place()
         self.setAccessibleName(sentence)
         self.show()
         self.said.emit(sentence)
 
-    def _go_to_place(self, *, is_note: bool) -> None:
-        """Stand beside the heading where there is room, and the trouble is not to stay."""
-        is_beside = is_note and self._fits_beside()
-        home, margins = (self._beside, _MARGINS_BESIDE) if is_beside else (self._in_place, _MARGINS)
+    def _go_to_place(self) -> None:
+        """Stand beside the heading where there is room."""
+        fits = self._fits_beside()
+        home, margins = (self._beside, _MARGINS_BESIDE) if fits else (self._in_place, _MARGINS)
         self._around.setContentsMargins(*map(space, margins))
         home.addWidget(self)
 
+    def _settle(self) -> None:
+        """Leave the place beside the heading where a narrower window has no room for it."""
+        if self._beside.indexOf(self) >= 0 and not self._fits_beside():
+            self._go_to_place()
+
     def _fits_beside(self) -> bool:
         others = self.card.sizeHint().width() - self.label.sizeHint().width()
-        room, metrics = self._beside.geometry().width() - others, self.label.fontMetrics()
+        ground = self._beside.parentWidget()  # the layout itself forgets while it is done anew
+        room, metrics = (ground.width() if ground else 0) - others, self.label.fontMetrics()
         wraps, text = Qt.TextFlag.TextWordWrap, self.label.text()
         taken = metrics.boundingRect(QRect(0, 0, max(0, room), _FAR), wraps, text)
         return taken.width() <= room and taken.height() <= _LINES * metrics.lineSpacing()

@@ -37,7 +37,7 @@ def word(report: SourceReport) -> str:
     if report.is_kept_private:
         return tr("not queried")
     said = {
-        SourceState.ASKED: tr("asked"),
+        SourceState.ASKED: tr("querying"),
         SourceState.ANSWERED: quantities.number(report.count),
         SourceState.NONE: tr("none"),
         SourceState.TIMED_OUT: tr("timed out"),

@@ -237,11 +237,11 @@ _ADVICE = {
         tr("Second copies"),
     ),
     Need.GONE: (
-        tr("What you archived of them stays. Verify it, and keep a second copy."),
+        tr("What you archived stays. Verify it, and keep a second copy."),
         tr("Open Watch"),
     ),
     Need.RESTRICTED: (
-        tr("What you archived of them stays, and may be the only open copy. Verify it."),
+        tr("What you archived stays, and may be the only open copy. Verify it."),
         tr("Open Watch"),
     ),
     Need.NO_DATASET: (
