@@ -87,7 +87,7 @@ def show_repaired(card: OutcomeCard, done: "Sequence[Repaired]") -> None:
         what = quantities.counted(len(troubled), *(_IN_PART if are_in_part else _NOT_REPAIRED))
         card.show_caution(what, said if repaired else "", _listed(lines))
     elif not repaired:
-        card.show_success(tr("Nothing is lost"), _listed(lines))
+        card.show_success(tr("No bytes are lost"), _listed(lines))
     else:
         card.show_note("verify", tr("The archive is repaired"), said, "ok", _listed(lines))
 
@@ -122,8 +122,8 @@ def _what_helps(done: "Compared") -> Iterator[str]:
         yield tr("Copy now brings what is missing in the copy.")
     if any(it.is_without_loss for it in done.differing):
         yield tr(
-            "Where the damaged bytes are intact elsewhere in the archive, nothing is lost: Copy "
-            "now copies the file as it is."
+            "Where the damaged bytes are intact elsewhere in the archive, Copy now copies the file "
+            "as it is."
         )
     if found[Difference.DAMAGED_HERE] & found[Difference.DAMAGED_IN_COPY]:
         yield tr(

@@ -365,11 +365,11 @@ def test_a_copy_whose_disk_is_not_connected_is_not_called_none(
 def test_what_is_damaged_in_both_without_a_loss_is_no_trouble(stage: Stage, archive: Path) -> None:
     card = shown(stage, archive).card
     show_repaired(card, [Repaired("a.warc.gz", left=stays_damaged())])
-    assert card.word.text() == "Nothing is lost"
+    assert card.word.text() == "No bytes are lost"
     assert "a.warc.gz: It stays damaged, here and in the copy." in card.advice.text()
     show_compared(card, Compared(objects=3, without_loss=["a.warc.gz"]))
     assert card.word.text() == "The copy is intact"
-    assert "Nothing is lost" in card.advice.text()
+    assert "No bytes are lost" in card.advice.text()
 
 
 def test_a_repair_that_is_not_wanted_or_stopped_changes_nothing(

@@ -214,6 +214,7 @@ def test_each_need_leads_to_where_it_is_seen_to(house: House) -> None:
         house.stage.do(lines[need].button.click)
 
     assert [need for need, line in lines.items() if line.isHidden()] == [
+        Need.DAMAGED_CAPTURES,
         Need.DARK_DAMAGED,
         Need.JOURNAL,
         Need.LOST_RECORD,

@@ -40,9 +40,12 @@ def advice_on(archive: Archive, record_id: str, attend: Callable[[int], None]) -
     for other in archive.ledger.captures.holding(lost.sha256, lost.size):
         if other.record_id != record_id and _is_whole(archive, other, attend):
             place = tr("{filename}, byte {offset}", filename=other.filename, offset=other.offset)
-            return Advice(
-                tr("The same bytes are also in {place}.", place=place), is_held_elsewhere=True
+            same = tr(
+                "The same bytes are also in {place}, though not the headers of this capture.",
+                place=place,
             )
+            in_copy = _in_second_copy(archive, lost.filename)
+            return Advice(f"{same} {in_copy}".rstrip(), is_held_elsewhere=True)
     if renamed := _in_renamed(archive, lost, attend):
         return Advice(renamed, is_held_elsewhere=True)
     in_copy, again = _in_second_copy(archive, lost.filename), _fetched_again(archive, record_id)

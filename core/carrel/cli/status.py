@@ -40,6 +40,7 @@ _CHECKED = {
 }
 _COMMANDS = {
     Need.DAMAGED: "carrel verify",
+    Need.DAMAGED_CAPTURES: "carrel verify",
     Need.DARK_DAMAGED: "carrel dark lost",
     Need.JOURNAL: "carrel rebuild --journal",
     Need.ON_HOLD: "carrel batch run",
@@ -54,6 +55,7 @@ _COMMANDS = {
 }
 _PURPOSES = {
     Need.DAMAGED: tr("names the records, and what repairs each"),
+    Need.DAMAGED_CAPTURES: tr("names them; “carrel repair --from” takes them from a second copy"),
     Need.DARK_DAMAGED: tr("names them; “carrel repair --from” brings them back from a second copy"),
     Need.JOURNAL: tr("begins a new journal from the ledger; the old one is kept beside it"),
     Need.ON_HOLD: tr("resumes the queue; “carrel batch list” says why it waits"),
@@ -273,6 +275,7 @@ def _fields(archive: Path, standing: Standing) -> Mapping[str, Any]:
         "recent": {"from": figures.recent_from, **_amount_fields(figures.recent)},
         "verified": {str(each): count for each, count in figures.checked.items()},
         "damaged": figures.damaged,
+        "damaged_captures": figures.damaged_captures,
         "incomplete": figures.incomplete,
         "unproven": figures.unproven,
         "platforms": {name: _amount_fields(each) for name, each in figures.platforms.items()},

@@ -381,7 +381,7 @@ def _elsewhere(held: int, failed: int) -> Iterator[str]:
         them = {1: tr("Its bytes are"), 2: tr("The bytes of both are")}.get(
             held, tr("The bytes of all are")
         )
-        yield tr("{them} intact elsewhere in the archive: nothing is lost.", them=them)
+        yield tr("{them} intact elsewhere in the archive.", them=them)
     elif held:
         yield tr("The bytes of {held:,} of them are intact elsewhere in the archive.", held=held)
 

@@ -65,6 +65,12 @@ WHERE EXISTS (SELECT 1 FROM results AS own JOIN results AS later USING (dataset_
     OR EXISTS (SELECT 1 FROM holdings AS h JOIN results AS later USING (dataset_id)
         WHERE {HAS_DOI} AND later.finished > asked.finished AND later.hit = 1)
 """  # noqa: S608
+# Captures that are not intact and belong to no holding, which would tell of it.
+_DAMAGED_CAPTURES = """
+SELECT count(*) FROM record_fixity AS x JOIN captures AS c USING (record_id)
+WHERE x.fate <> 'intact' AND NOT EXISTS (SELECT 1 FROM results AS r
+    JOIN holdings AS h USING (dataset_id) WHERE r.ingest_id = c.ingest_id)
+"""
 _HARVESTS = "SELECT count(*) FROM run WHERE source <> 'watch'"
 _LOSSES = f"""
 SELECT strftime('%Y-%m', iif(o.kind = 'tobi', coalesce({DATA_DATE}, r.tist), r.tist), 'unixepoch')
@@ -126,6 +132,8 @@ def figures_of(connection: Asking, watched: Mapping[str, int], now: str) -> Figu
         months=[Month(row["name"], _amount(row)) for row in connection.rows(_BY_MONTH)],
         checked=_checked(connection, now, held.datasets),
         **{name: connection.column(sql)[0] for name, sql in _FAULTS.items()},
+        has_captures=bool(connection.column("SELECT EXISTS (SELECT 1 FROM captures)")[0]),
+        damaged_captures=connection.column(_DAMAGED_CAPTURES)[0],
         queue=_counted((job.state, job.count) for job in jobs if not job.is_on_hold),
         on_hold=sum(job.count for job in jobs if job.is_on_hold),
         overcome=connection.column(_OVERCOME)[0],

@@ -61,7 +61,9 @@ class Figures:
     by platform, most datasets first, and `months` what was added in each month in which anything
     was, oldest first. `checked` says how many datasets were last read again how long ago. Of the
     datasets `damaged` have damaged or missing records, `incomplete` lack files that the platform
-    lists, damaged or not, and `unproven` have files for which the platform published no checksum.
+    lists, damaged or not, and `unproven` have files for which the platform published no checksum;
+    `damaged_captures` belong to none of them, as those of imported WARC files. `has_captures` says
+    whether there are any captures, of datasets or not.
 
     `queue` counts jobs by state, but for those `on_hold`, which wait until the archive can take
     them; of `overcome` jobs among the failed the dataset was archived since. `watched` counts
@@ -79,6 +81,8 @@ class Figures:
     months: Sequence[Month] = ()
     checked: Mapping[Checked, int] = field(default_factory=dict)
     damaged: int = 0
+    damaged_captures: int = 0
+    has_captures: bool = False
     incomplete: int = 0
     unproven: int = 0
     queue: Mapping[JobState, int] = field(default_factory=dict)

@@ -9,6 +9,10 @@ _SENTENCES = {
         "{count} dataset has damaged or missing records",
         "{count} datasets have damaged or missing records",
     ),
+    Need.DAMAGED_CAPTURES: forms(
+        "{count} capture that belongs to no dataset is damaged or missing",
+        "{count} captures that belong to no dataset are damaged or missing",
+    ),
     Need.DARK_DAMAGED: forms(
         "{count} copy in the dark archive is damaged or missing",
         "{count} copies in the dark archive are damaged or missing",

@@ -21,6 +21,7 @@ class Need(StrEnum):
     """What needs the archivist, the most pressing first."""
 
     DAMAGED = "damaged"
+    DAMAGED_CAPTURES = "damaged-captures"
     DARK_DAMAGED = "dark-damaged"
     JOURNAL = "journal"
     LOST_RECORD = "lost-record"
@@ -85,7 +86,7 @@ class Standing:
         has_jobs = any(figures.queue.values()) or figures.on_hold
         has_any = figures.held.datasets or has_jobs or figures.watched
         has_lost = self.is_journal_damaged or self.lost_records
-        return not (has_any or figures.harvests or has_lost)
+        return not (has_any or figures.has_captures or figures.harvests or has_lost)
 
     @property
     def copies_in_need(self) -> Sequence[SecondCopy]:
@@ -100,6 +101,7 @@ class Standing:
         figures = self.figures
         counts = {
             Need.DAMAGED: figures.damaged,
+            Need.DAMAGED_CAPTURES: figures.damaged_captures,
             Need.DARK_DAMAGED: figures.dark_damaged,
             Need.JOURNAL: int(self.is_journal_damaged),
             Need.LOST_RECORD: len(self.lost_records),

@@ -300,8 +300,9 @@ _ADVICE_ON_BOTH = {
 }
 
 _NOTHING_IS_LOST = tr(
-    "Nothing is lost: the bytes of its damaged records are intact elsewhere in the archive. “carrel"
-    " replicate” copies the file as it is, for its other records, where repair cannot mend it."
+    "No bytes are lost: those of its damaged records are intact elsewhere in the archive, though "
+    "not their headers. “carrel replicate” copies the file as it is, for its other records, where "
+    "repair cannot mend it."
 )
 
 HELP_FOR_DAMAGED_IN_BOTH = tr(

@@ -86,8 +86,9 @@ def missing_here(there: InCopy) -> str:
 def stays_damaged() -> str:
     """Return why a WARC that is damaged in archive and copy needs no repair, and what of it."""
     return tr(
-        "It stays damaged, here and in the copy. Nothing is lost: the bytes of its damaged records "
-        "are intact elsewhere in the archive, and its other records are copied."
+        "It stays damaged, here and in the copy. No bytes are lost: those of its damaged records "
+        "are intact elsewhere in the archive, though not their headers. Its other records are "
+        "copied."
     )
 
 

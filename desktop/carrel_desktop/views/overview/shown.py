@@ -194,7 +194,9 @@ def _advice_on_copies(standing: Standing, complete: SecondCopy | None) -> str:
 
 
 _MOST_NAMED = 5
-_GRAVE = frozenset({Need.DAMAGED, Need.DARK_DAMAGED, Need.LOST_RECORD, Need.GONE})
+_GRAVE = frozenset(
+    {Need.DAMAGED, Need.DAMAGED_CAPTURES, Need.DARK_DAMAGED, Need.LOST_RECORD, Need.GONE}
+)
 # What repairing from a second copy helps against.
 _IN_COPY = frozenset({Need.DAMAGED, Need.JOURNAL, Need.LOST_RECORD})
 _ADVICE = {
@@ -204,6 +206,12 @@ _ADVICE = {
             "restore its WARC file from a copy."
         ),
         tr("Show datasets"),
+    ),
+    Need.DAMAGED_CAPTURES: (
+        tr(
+            "“carrel verify” names them. Repair takes them from a second copy that has them intact."
+        ),
+        tr("Second copies"),
     ),
     Need.DARK_DAMAGED: (
         tr("Repair them there, or from a second copy: File > Second copy > Repair."),

@@ -52,6 +52,7 @@ def way_to(need: Need, standing: Standing) -> Target:
 
 _WAYS: dict[Need, Target] = {
     Need.DAMAGED: holdings(Facet.STATE, NOT_INTACT),
+    Need.DAMAGED_CAPTURES: Way.COPIES,
     Need.DARK_DAMAGED: Way.DARK,
     Need.JOURNAL: Way.JOURNAL,
     Need.ROOM: Way.FOLDER,
