@@ -186,6 +186,30 @@ def test_a_dataset_that_only_lost_files_is_to_be_checked_again_and_not_archived(
     assert pane.ingest.property("role") == "quiet"
 
 
+def test_where_the_address_leads_to_another_record_the_page_is_opened_first(page: Shown) -> None:
+    pane = page.view.detail
+
+    pane.show_row(replace(watched.CHANGED, is_other_record=True))
+    roles = [act.property("role") for act in (pane.page, pane.look, pane.ingest)]
+
+    assert roles == ["primary", "", "quiet"]
+    pane.show_row(watched.CHANGED)
+    assert pane.page.property("role") == "quiet"
+    assert pane.ingest.property("role") == "primary"
+
+
+@pytest.mark.parametrize("captured", [None, "j1"])
+def test_what_is_gone_is_to_be_checked_again_whatever_became_of_its_files(
+    page: Shown, captured: str | None
+) -> None:
+    pane = page.view.detail
+
+    pane.show_row(replace(watched.GONE, captured=captured, gone=0, unverified=12))
+
+    assert pane.look.property("role") == "primary"
+    assert pane.ingest.property("role") == "quiet"
+
+
 def test_a_column_can_be_sorted_and_the_choice_stays(page: Shown) -> None:
     page.choose(watched.SAME)
 

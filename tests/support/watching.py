@@ -6,8 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from carrel.demo.answer import Answer, html_answer
 from carrel.demo.catalogue import CC_BY
 from carrel.demo.dataset import AskedAs, DemoDataset, DemoFile, Hosting
+from carrel.demo.loopback import SeenRequest
 from carrel.demo.server import DemoRepository
 from carrel.engine import Engine
 from carrel.engine.watch import Look, Looking, WatchList
@@ -41,6 +43,25 @@ NEWER = replace(
 )
 
 
+class _WithoutPages(DemoRepository):
+    """Has the files of its datasets, and of their pages knows nothing any more."""
+
+    def answer(self, seen: SeenRequest) -> Answer:
+        """Return the answer to a request, 404 to one that is not for a file."""
+        answer = super().answer(seen)
+        return answer if "/files/" in seen.target else html_answer("<h1>Not found</h1>", 404)
+
+
+class _WithPagesForFiles(DemoRepository):
+    """Says sorry, with status 200 and nothing said of its length, in place of each file."""
+
+    def answer(self, seen: SeenRequest) -> Answer:
+        """Return the answer to a request, a page to one that is for a file."""
+        answer = super().answer(seen)
+        is_for_bytes = answer.payload is not None
+        return html_answer("<h1>We are moving</h1>") if is_for_bytes else answer
+
+
 class ChangingRepository:
     """The sample repository at one address, with other datasets each time it is told so."""
 
@@ -52,8 +73,19 @@ class ChangingRepository:
 
     def publish(self, *datasets: DemoDataset) -> None:
         """Serve these datasets from now on, and no others."""
+        self._serve(DemoRepository, datasets)
+
+    def withdraw_pages(self, *datasets: DemoDataset) -> None:
+        """Serve no more than the files of these datasets from now on."""
+        self._serve(_WithoutPages, datasets)
+
+    def send_pages(self, *datasets: DemoDataset) -> None:
+        """Serve these datasets, and a web page in place of each file."""
+        self._serve(_WithPagesForFiles, datasets)
+
+    def _serve(self, kind: type[DemoRepository], datasets: Sequence[DemoDataset]) -> None:
         self.close()
-        self.running = DemoRepository(datasets, port=self._port)
+        self.running = kind(datasets, port=self._port)
         self.running.__enter__()
         self.origin = self.running.origin
         self._port = int(self.origin.rpartition(":")[2])

@@ -340,6 +340,7 @@ class WatchedRow:
     capture. `lost` is the first look, in Unix time, that found it or files of it gone; None where
     the last look that saw anything found them. Archived since: it was captured anew after the last
     look, of which versions and counts are, and whose state is `last_state`, None for others.
+    `is_other_record`: it is changed, since its address leads to another record now.
     """
 
     base_url: str
@@ -358,6 +359,7 @@ class WatchedRow:
     lost: int | None = None
     last_state: str | None = None
     restricted: int = 0
+    is_other_record: bool = False
 
     @property
     def has_only_losses(self) -> bool:

@@ -122,7 +122,7 @@ def _intruder(entry: ManifestFile, fetched: Fetched, *, is_other: bool) -> Diffe
             Status.BLOCKED_WALL, tr("A log-in page arrived in place of {path}.", path=entry.path)
         )
     looks = looks_like(exchange)
-    if looks and not is_other and (kind := _other_kind(entry, looks)):
+    if looks and not is_other and (kind := other_kind(entry, looks)):
         message = tr("A web page arrived in place of {path}, {kind}.", path=entry.path, kind=kind)
         return Difference(Status.WRONG_MIMETYPE, message)
     is_empty = fetched.fixity.size == 0 and entry.declared.size is None
@@ -167,7 +167,7 @@ def _is_deposited_page(entry: ManifestFile) -> bool:
     return entry.declared.size is not None or entry.mimetype in _ANY_BYTES
 
 
-def _other_kind(entry: ManifestFile, looks: str) -> str:
+def other_kind(entry: ManifestFile, looks: str) -> str:
     """Return how a file is published as something that what came cannot be, "" if it is not.
 
     Text that its server calls a page may well be data, though no picture and no archive. A page

@@ -267,6 +267,60 @@ def test_a_dataset_that_the_platform_does_not_know_any_more_is_gone(
     assert set(whats(differences(archive, captured)).values()) == {"gone"}
 
 
+def test_files_of_a_dataset_that_is_gone_are_gone_only_where_their_addresses_say_so(
+    archive: Path, repository: ChangingRepository, captured: str
+) -> None:
+    repository.withdraw_pages(
+        replace(RECORD, files=(LOG, replace(WINDS, delivery=Delivery.MISSING), TIDES))
+    )
+
+    look(archive)
+
+    row = the_row(archive)
+    found = {each.path: each for each in differences(archive, captured)}
+    assert (row.state, row.gone, row.unverified) == ("gone", 1, 2)
+    assert "2 files still answer at their own addresses. Your capture stays." in row.message
+    assert found["winds.txt"].what == "gone"
+    assert found["winds.txt"].reason == (
+        "The platform does not have its dataset. Its own address answers with HTTP 404."
+    )
+    assert found["log.txt"].what == "unverified"
+    assert "Its own address still answers." in found["log.txt"].reason
+
+
+def test_files_of_a_dataset_that_is_gone_are_not_called_gone_where_they_were_not_checked(
+    archive: Path, repository: ChangingRepository, captured: str
+) -> None:
+    repository.withdraw_pages(RECORD)
+
+    look(archive, check_files=False)
+
+    row = the_row(archive)
+    assert (row.state, row.gone, row.unverified) == ("gone", 0, 3)
+    assert "The addresses of 3 files were not requested. Your capture stays." in row.message
+    assert {each.reason for each in differences(archive, captured)} == {
+        "The platform does not have its dataset. Its own address was not requested."
+    }
+
+
+def test_a_web_page_in_place_of_a_file_that_is_none_is_told(
+    archive: Path, repository: ChangingRepository, captured: str
+) -> None:
+    repository.send_pages(RECORD)
+
+    look(archive)
+
+    row = the_row(archive)
+    assert (row.state, row.gone, row.unverified) == ("unverified", 0, 3)
+    assert row.message.startswith(
+        "The addresses of 3 files answer with web pages in place of them. The platform has"
+    )
+    assert {each.reason for each in differences(archive, captured)} == {
+        "The published MD5 is the same. Its address answers with a web page now in place of the "
+        "file, announced as text/plain."
+    }
+
+
 def test_a_new_version_behind_a_concept_is_told(
     archive: Path, repository: ChangingRepository
 ) -> None:

@@ -224,6 +224,7 @@ def test_another_version_of_the_same_record_is_new() -> None:
     row, _ = compare(captured(kept("a")), now)
 
     assert (row.state, row.version_then, row.version_now) == ("new version", "1", "2")
+    assert not row.is_other_record
     assert row.message.startswith("Version 2 is published; it was version 1.")
 
 
@@ -232,8 +233,12 @@ def test_another_record_at_the_address_is_no_version() -> None:
 
     row, _ = compare(captured(kept("a")), now)
 
-    assert row.state == "changed"
+    assert (row.state, row.is_other_record) == ("changed", True)
     assert "now leads to another record, 77 at repository.example" in row.message
+    assert row.message.endswith(
+        "Open the page to see which it is. Archiving the address again adds the other record; your "
+        "capture stays."
+    )
 
 
 def test_a_concept_that_leads_to_a_record_without_version_is_new_all_the_same() -> None:
@@ -463,7 +468,41 @@ def test_a_size_that_only_the_address_announces_shows_a_change_and_proves_none(
     assert (found.what, found.size_now) == (what, size_now)
 
 
+@pytest.mark.parametrize(
+    ("then", "looks", "what"),
+    [
+        (replace(kept("a", md5=MD5), mimetype="text/csv"), "text/html", "unverified"),
+        (replace(kept("a", md5=MD5), mimetype="image/png"), "text/plain", "unverified"),
+        (kept("a.zip", md5=MD5), "text/plain", "unverified"),
+        (replace(kept("a", md5=MD5), mimetype="text/csv"), "text/plain", "same"),
+        (replace(kept("a", md5=MD5), mimetype="text/html"), "text/html", "same"),
+        (kept("a.html", md5=MD5), "text/html", "same"),
+        (replace(kept("a.csv", md5=MD5), extra={"came_as_page": True}), "text/html", "same"),
+        (declared("a.csv", md5=MD5), "text/html", "same"),
+    ],
+    ids=[
+        *("data", "text for a picture", "text for an archive", "text for text", "page by type"),
+        *("page by name", "a page before", "never archived"),
+    ],
+)
+def test_a_page_is_told_where_what_was_archived_is_none(
+    then: ManifestFile, looks: str, what: str
+) -> None:
+    now = look_of(previewed(declared(then.path, md5=MD5)), 1)
+    seen = replace(now, pages={then.path: looks}, requested=[then.path])
+
+    _, (found,) = compare_look(published_then(captured(then)), seen, captured="i1")
+
+    assert (found.what, "web page" in found.reason) == (what, what == "unverified")
+
+
 def test_a_look_is_the_same_after_it_was_stored() -> None:
-    look = replace(look_of(previewed(declared("a")), 1), sizes={"a": 39}, missing={"b": 404})
+    look = replace(
+        look_of(previewed(declared("a")), 1),
+        sizes={"a": 39},
+        missing={"b": 404},
+        pages={"c": "text/html"},
+        unclear=("d",),
+    )
 
     assert Look.from_json(json.loads(json.dumps(look.to_json()))) == look

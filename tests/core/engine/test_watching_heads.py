@@ -77,6 +77,39 @@ def test_a_size_is_told_where_the_answer_announces_that_of_the_file(
     assert heads.sizes == sizes
 
 
+@pytest.mark.parametrize(
+    ("answer", "looks"),
+    [
+        (html("<!doctype html><title>Sorry</title>"), "text/html"),
+        (html("gone fishing"), "text/plain"),
+        (html("PK\x03\x04\0\0\x01"), None),
+        (reply(b"<!doctype html>"), None),
+        (html("<!doctype html>", "404 Not Found"), None),
+        (raw(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<html>"), "text/html"),
+        (html("<title>Just a moment...</title>"), "text/html"),
+    ],
+    ids=["page", "text", "data", "not by its word", "404", "no length", "bot check"],
+)
+def test_a_page_that_comes_with_status_200_is_noted(
+    server: WireServer, answer: Reply, looks: str | None
+) -> None:
+    url = server.serve("/a", answer)
+
+    heads = asked(ManifestFile("a.csv", url))
+
+    assert (heads.pages.get("a.csv"), heads.asked) == (looks, 1)
+
+
+def test_what_is_neither_a_file_nor_a_plain_no_is_unclear(server: WireServer) -> None:
+    answers = (
+        *(html("", "500 Internal Server Error"), html("", "403 Forbidden")),
+        *(html("", "404 Not Found", cf_mitigated="challenge"), reply(b"1")),
+    )
+    files = [ManifestFile(f"{at}", server.serve(f"/{at}", it)) for at, it in enumerate(answers)]
+
+    assert asked(*files).unclear == ["0", "2"]
+
+
 def test_of_files_with_one_path_no_size_is_told(server: WireServer) -> None:
     url = server.serve("/a", reply(b"12345"))
 

@@ -88,13 +88,19 @@ class Looking:
         at = int(self._now())
         result = await self._preview(watched.request)
         look = look_of(result, at)
-        if check_files and look.published is not None:
+        if check_files and look.is_plain:
             before = await asyncio.to_thread(self._list.last_look, watched.base_url)
+            # That a dataset is gone says nothing of the addresses of its files.
+            listed = (
+                look.published.files
+                if look.published
+                else await asyncio.to_thread(self._list.files_then, look)
+            )
             heads = await asyncio.to_thread(
                 ask_heads,
                 self._client,
-                look.published.files,
-                page=result.hops[-1],
+                listed,
+                page=result.hops[-1] if result.hops else watched.base_url,
                 most=self._settings.limits.max_file_count,
                 after=before.last_requested if before else "",
                 is_cancelled=is_cancelled,
@@ -107,6 +113,8 @@ class Looking:
                 unasked=heads.unasked,
                 requested=heads.requested,
                 sizes=heads.sizes,
+                pages=heads.pages,
+                unclear=tuple(heads.unclear),
             ).going_on(before)
         return None if is_cancelled() else look
 

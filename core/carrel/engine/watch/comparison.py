@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from carrel.engine.watch import sentences
-from carrel.engine.watch.files import Heads, all_gone, differences
+from carrel.engine.watch.files import Heads, differences, of_gone_dataset, page_in_place
 from carrel.engine.watch.look import Look, Sight, look_of
 from carrel.engine.watch.published import Published, published_then
 from carrel.model import IngestFilesetResult, Status
@@ -61,8 +61,11 @@ def compare_look(then: Published | None, look: Look, *, captured: str | None) ->
     if look.sight is Sight.UNSEEN or then is None:
         return replace(row, state=UNREACHABLE, message=sentences.unreachable(look)), []
     if look.published is None:
-        found = all_gone(then.files, tr("The platform does not have its dataset."))
-        row = replace(row, state=GONE, message=sentences.gone(look, captured))
+        heads = _heads(look)
+        found = of_gone_dataset(then.files, heads)
+        answering = sum(map(heads.has, then.files))
+        message = sentences.gone(look, captured, _unrequested(then, look), answering)
+        row = replace(row, state=GONE, message=message)
         return _counted(row, then, None, found), found
     found = differences(
         then.files,
@@ -74,13 +77,23 @@ def compare_look(then: Published | None, look: Look, *, captured: str | None) ->
     if is_first:
         message = sentences.first(row, look)
         return replace(row, state=AS_FIRST_SEEN, message=message), found
+    row = replace(row, is_other_record=_is_other_record(then, look.published))
     state, message = _state(row, then, look)
-    return replace(row, state=state, message=message), found
+    is_other = row.is_other_record and state == CHANGED
+    return replace(row, state=state, message=message, is_other_record=is_other), found
 
 
 def _heads(look: Look) -> Heads:
     requested = None if look.requested is None else frozenset(look.requested)
-    return Heads(look.missing, look.sizes, look.refused, requested)
+    return Heads(
+        look.missing, look.sizes, look.refused, requested, look.pages, frozenset(look.unclear)
+    )
+
+
+def _unrequested(then: Published, look: Look) -> int:
+    """Return of how many files no address was requested."""
+    requested = frozenset(look.requested or ())
+    return sum(file.path not in requested for file in then.files)
 
 
 def _state(row: WatchedRow, then: Published, look: Look) -> tuple[str, str]:
@@ -95,7 +108,8 @@ def _state(row: WatchedRow, then: Published, look: Look) -> tuple[str, str]:
     if row.restricted:
         return RESTRICTED, sentences.some_closed(row, len(now.files))
     if row.unverified or look.unasked:
-        return UNVERIFIED, sentences.unverified(row, look)
+        pages = sum(bool(page_in_place(file, look.pages)) for file in then.files)
+        return UNVERIFIED, sentences.unverified(row, look, pages)
     return SAME if row.captured else AS_FIRST_SEEN, sentences.same(row, look)
 
 

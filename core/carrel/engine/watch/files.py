@@ -3,17 +3,22 @@
 
 By a digest if one algorithm is known on both sides. A size, published or announced by the file's
 address, tells a change, and never that there is none: such a file is unverified, which is no
-difference. So is one whose address was not requested where others were; and one that was never
-archived, until its address answers otherwise than it did. An answer's head does not tell whether
-the rest would arrive: a file that never arrived whole stays unverified.
+difference. So is one whose address was not requested where others were; one whose address answers
+with a web page, which what was archived is not; and one that was never archived, until its address
+answers otherwise than it did. An answer's head does not tell whether the rest would arrive: a file
+that never arrived whole stays unverified.
+
+Of the files of a dataset that is gone only those are gone whose own addresses say so.
 """
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from carrel.model import ManifestFile, Status
 from carrel.model.dark_views import FileDifference
 from carrel.model.digest import algorithm_name
+from carrel.strategies.comparison import other_kind
+from carrel.strategies.unexpected_pages import CAME_AS_PAGE
 from carrel.translation import tr
 
 SAME, CHANGED, GONE, ADDED, UNVERIFIED = "same", "changed", "gone", "added", "unverified"
@@ -74,14 +79,24 @@ class Heads:
     """What the files' addresses told at a look, by path.
 
     `missing` gives the HTTP status of files that are listed and not there, `refused` that of files
-    that need a login or permission, `sizes` the bytes that an answer announced. `requested` are
-    those that answered, None where that was not noted.
+    that need a login or permission, `sizes` the bytes that an answer announced, `pages` what those
+    look like that came as a web page. `unclear` are files whose answer was neither they nor a plain
+    no; `requested` those that answered, None where that was not noted.
     """
 
     missing: Mapping[str, int]
     sizes: Mapping[str, int]
     refused: Mapping[str, int]
     requested: Collection[str] | None = None
+    pages: Mapping[str, str] = field(default_factory=dict)
+    unclear: Collection[str] = ()
+
+    def has(self, file: ManifestFile) -> bool:
+        """Say whether the address of a file answered, and so that it may be the file."""
+        path = file.path
+        others = (self.missing, self.refused, self.unclear)
+        is_other = any(path in each for each in others) or bool(page_in_place(file, self.pages))
+        return path in (self.requested or ()) and not is_other
 
     def lack(self, file: ManifestFile) -> bool:
         """Say whether the address of a file should have been requested, and was not."""
@@ -122,9 +137,44 @@ def unchecked(files: Iterable[ManifestFile]) -> list[FileDifference]:
     ]
 
 
-def all_gone(then: Files, reason: str) -> list[FileDifference]:
-    """Return every file as gone, with its whole dataset."""
-    return [_gone(entry, GONE, reason) for _, entry in sorted(_keyed(then).items())]
+def of_gone_dataset(then: Files, heads: Heads) -> list[FileDifference]:
+    """Return every file of a dataset that its platform does not have, as its own address told."""
+    return [_of_gone_dataset(entry, heads) for _, entry in sorted(_keyed(then).items())]
+
+
+def page_in_place(old: ManifestFile, pages: Mapping[str, str]) -> str:
+    """Return a sentence about a web page that came for a file which is none, empty for any other.
+
+    `pages` says by path what those look like that came as one. One that came so before is as it
+    was.
+    """
+    looks = pages.get(old.path)
+    kind = other_kind(old, looks) if looks and old.is_kept else ""
+    if not kind or old.extra.get(CAME_AS_PAGE):
+        return ""
+    return tr("Its address answers with a web page now in place of the file, {kind}.", kind=kind)
+
+
+def _of_gone_dataset(old: ManifestFile, heads: Heads) -> FileDifference:
+    then, path = known_then(old), old.path
+    what, why, announced = UNVERIFIED, "", None
+    if path in heads.missing:
+        what = GONE
+        why = tr("Its own address answers with HTTP {code}.", code=heads.missing[path])
+    elif path in heads.refused:
+        why = tr("Its own address answers with HTTP {code}.", code=heads.refused[path])
+    elif heads.has(old):
+        why, announced = tr("Its own address still answers."), heads.sizes.get(path)
+        if announced is not None:
+            what, verdict = _verdict_on_announced(then, announced)
+            why = f"{why} {verdict}"
+    elif path in (heads.requested or ()):
+        page = page_in_place(old, heads.pages)
+        why = page or tr("Its own address did not say whether it is still there.")
+    else:
+        why = tr("Its own address was not requested.")
+    reason = f"{tr('The platform does not have its dataset.')} {why}"
+    return FileDifference(path, what, reason, then.size, announced, then.digest())
 
 
 def _keyed(files: Files) -> dict[Key, ManifestFile]:
@@ -179,6 +229,8 @@ def _compared(old: ManifestFile, new: ManifestFile, heads: Heads, by_size: str) 
         what, reason = _verdict(then, now, algorithm, by_size)
         if what == SAME:
             what, reason = _at_its_address(then, new, heads, reason)
+    if what != GONE and (page := page_in_place(old, heads.pages)):
+        what, reason = what if what == CHANGED else UNVERIFIED, f"{reason} {page}"
     if what != GONE and (closed := _newly_closed(old, new, heads)):
         what, reason = what if what == CHANGED else RESTRICTED, f"{reason} {closed}"
     return FileDifference(

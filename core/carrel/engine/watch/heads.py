@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Whether the files that a platform lists are at their addresses: only the answers' heads are read.
 
-Only 404 and 410 say that a file is gone, and only 401 and 403 that it is not for everyone. All
-else, from a log-in page to a fault of the server's, leaves it as the platform lists it. The size
-that an answer announces is kept, where it is that of the file.
+Only 404 and 410 say that a file is gone, and only 401 and 403 that it is not for everyone. A web
+page with status 200 is noted: it may stand in a file's place. All else, from a bot check to a fault
+of the server's, leaves it as the platform lists it. The size that an answer announces is kept,
+where it is that of the file.
 """
 
 from collections import Counter
@@ -17,7 +18,9 @@ from carrel.capture.obstacles import is_challenge, is_login
 from carrel.errors import IngestStop
 from carrel.hosts.inside import leads_inside
 from carrel.model import ManifestFile
+from carrel.strategies.comparison import looks_like
 
+_OK = 200
 _NOT_THERE = frozenset({404, 410})
 _REFUSED = frozenset({401, 403})
 # So many in a row that could not be requested, and the rest is left alone.
@@ -25,6 +28,8 @@ _MOST_FAILURES = 3
 # What a log-in page, or a word of excuse with status 200, comes as.
 _PAGES = frozenset({"text/html", "application/xhtml+xml"})
 _PAGE_ENDINGS = (".html", ".htm", ".xhtml")
+# Of an answer that calls itself a page so much is read: many a server calls data so.
+_PAGE_BYTES = 4096
 # Nothing longer is a number of bytes.
 _MOST_DIGITS = 18
 
@@ -32,7 +37,8 @@ _MOST_DIGITS = 18
 @dataclass(slots=True)
 class Heads:
     """`missing` and `refused` give the HTTP status by path, `sizes` the bytes that an answer
-    announced.
+    announced, `pages` what an answer looks like that calls itself a web page. `unclear` are those
+    whose answer is neither a file nor a plain no.
 
     `asked` is how many answered, `unasked` how many were to be requested and did not; `requested`
     are the paths of the former, in turn.
@@ -41,6 +47,8 @@ class Heads:
     missing: dict[str, int] = field(default_factory=dict)
     refused: dict[str, int] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)
+    pages: dict[str, str] = field(default_factory=dict)
+    unclear: list[str] = field(default_factory=list)
     requested: list[str] = field(default_factory=list)
     asked: int = 0
     unasked: int = 0
@@ -80,17 +88,30 @@ def ask_heads(
         failures = 0
         heads.asked += 1
         heads.requested.append(entry.path)
-        if is_challenge(exchange):
-            continue
-        if exchange.status_code in _NOT_THERE:
-            heads.missing[entry.path] = exchange.status_code
-        if exchange.status_code in _REFUSED:
-            heads.refused[entry.path] = exchange.status_code
-        size = _announced(exchange, entry.path)
-        if size is not None and times_listed[entry.path] == 1:  # else no one knows whose it is
-            heads.sizes[entry.path] = size
+        _note(heads, entry.path, exchange, is_one=times_listed[entry.path] == 1)
     heads.unasked = len(open_files) - heads.asked
     return heads
+
+
+def _note(heads: Heads, path: str, exchange: Exchange, *, is_one: bool) -> None:
+    """Note what an answer tells of a file. Of one of several with its path (not `is_one`) neither
+    size nor page is: no one knows whose it is."""
+    code = exchange.status_code
+    page = looks_like(exchange) if code == _OK else None
+    if page and is_one:
+        heads.pages[path] = page
+    if is_challenge(exchange):
+        heads.unclear.append(path)
+        return
+    if code in _NOT_THERE:
+        heads.missing[path] = code
+    elif code in _REFUSED:
+        heads.refused[path] = code
+    elif code != _OK:
+        heads.unclear.append(path)
+    size = _announced(exchange, path)
+    if size is not None and is_one:
+        heads.sizes[path] = size
 
 
 def _from(files: Sequence[ManifestFile], after: str) -> Sequence[ManifestFile]:
@@ -100,11 +121,15 @@ def _from(files: Sequence[ManifestFile], after: str) -> Sequence[ManifestFile]:
 
 
 def _exchange(client: Client, url: str, is_cancelled: Callable[[], bool]) -> Exchange:
-    """Return what the redirects end at, or the bot check before it. Raises IngestStop."""
+    """Return what the redirects end at, or the bot check before it; of a page its beginning too.
+    Raises IngestStop.
+    """
     hops, target = Hops(url), url
     while True:
         with client.open(target, is_cancelled=is_cancelled, is_question=True) as response:
             exchange = response.exchange
+            if exchange.status_code == _OK and exchange.mimetype in _PAGES:
+                exchange = response.read(_PAGE_BYTES)
         following = None if is_challenge(exchange) else hops.next_after(exchange)
         if following is None:
             return exchange
@@ -119,7 +144,7 @@ def _announced(exchange: Exchange, path: str) -> int | None:
     """
     headers = exchange.headers
     is_coded = headers.get("content-encoding", "identity").strip().lower() != "identity"
-    if exchange.status_code != 200 or is_coded or "transfer-encoding" in headers:
+    if exchange.status_code != _OK or is_coded or "transfer-encoding" in headers:
         return None
     is_page = exchange.mimetype in _PAGES and not path.lower().endswith(_PAGE_ENDINGS)
     if is_page or is_login(exchange.url):

@@ -5,11 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
 
 from carrel.engine.watch.published import Published, published_now
 from carrel.model import IngestFilesetResult, PlatformItem, Status
 
+T = TypeVar("T")
 # What a platform says of a dataset that it describes; any other word is a failure to describe it.
 _DESCRIBED = frozenset(
     {
@@ -39,9 +40,11 @@ class Look:
 
     `status` and `message` say why it is not. `missing` gives, by path, the HTTP status (404 or 410)
     of files that are listed and are not at their addresses, `refused` that (401 or 403) of those
-    which need a login or permission, `sizes` the bytes that addresses announced; `asked` is how
-    many were requested, `unasked` how many should have been, and could not be. `requested` are the
-    paths of the former in turn, None where that was not noted.
+    which need a login or permission, `sizes` the bytes that addresses announced, `pages` what those
+    look like that answered with a web page; `unclear` are files whose addresses answered neither
+    with them nor with a plain no. `asked` is how many were requested, `unasked` how many should
+    have been, and could not be. `requested` are the paths of the former in turn, None where that
+    was not noted.
     """
 
     base_url: str
@@ -56,6 +59,8 @@ class Look:
     sizes: Mapping[str, int] = field(default_factory=dict)
     requested: Sequence[str] | None = None
     refused: Mapping[str, int] = field(default_factory=dict)
+    pages: Mapping[str, str] = field(default_factory=dict)
+    unclear: Sequence[str] = ()
 
     @property
     def moment(self) -> datetime:
@@ -77,7 +82,7 @@ class Look:
             return self
         here = {*self.requested}
 
-        def both(earlier: Mapping[str, int], now: Mapping[str, int]) -> Mapping[str, int]:
+        def both(earlier: Mapping[str, T], now: Mapping[str, T]) -> Mapping[str, T]:
             return {**{path: it for path, it in earlier.items() if path not in here}, **now}
 
         return replace(
@@ -85,6 +90,7 @@ class Look:
             missing=both(before.missing, self.missing),
             refused=both(before.refused, self.refused),
             sizes=both(before.sizes, self.sizes),
+            pages=both(before.pages, self.pages),
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -101,6 +107,8 @@ class Look:
             "sizes": dict(self.sizes),
             "requested": self.requested and [*self.requested],
             "refused": dict(self.refused),
+            "pages": dict(self.pages),
+            "unclear": [*self.unclear],
         }
 
     @classmethod
@@ -112,6 +120,7 @@ class Look:
                 "sight": Sight(fields["sight"]),
                 "status": Status(fields["status"]),
                 "published": published and Published.from_json(published),
+                "unclear": tuple(fields.get("unclear", ())),
             }
         )
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from carrel.engine.watch.look import Look
 from carrel.model.counts import counted
 from carrel.model.dark_views import WatchedRow
-from carrel.translation import tr
+from carrel.translation import forms, plural, tr
 
 NOT_LOOKED_AT = tr("Not checked yet: check it now.")
 CAPTURED_SINCE = tr(
@@ -18,6 +18,11 @@ _ONLY_LOSSES = tr(
     "a week before you tell the repository."
 )
 _FIRST = tr("It is not archived here: archive it.")
+_OTHER_RECORD = tr(
+    "Open the page to see which it is. Archiving the address again adds the other record; your "
+    "capture stays."
+)
+_OTHER_RECORD_FIRST = tr("Open the page to see which it is before you archive it.")
 
 
 def unreachable(look: Look) -> str:
@@ -45,14 +50,27 @@ def never_seen(look: Look) -> str:
     )
 
 
-def gone(look: Look, captured: str | None) -> str:
+def gone(look: Look, captured: str | None, unrequested: int, answering: int) -> str:
+    """Return what is told of a dataset that its platform does not have; and of its files only what
+    their own addresses told: `answering` of them answered, `unrequested` were not requested."""
     kept = tr("Your capture stays.") if captured else tr("It was never archived here.")
     again = tr(
         "Check again in a week before you tell the repository; meanwhile search its mementos."
     )
+    files = []
+    if answering:
+        words = forms(
+            "1 file still answers at its own address.",
+            "{count:,} files still answer at their own addresses.",
+        )
+        files.append(plural(*words, answering, count=answering))
+    if unrequested:
+        files.append(
+            tr("The addresses of {files} were not requested.", files=counted(unrequested, "file"))
+        )
     return tr(
         "The dataset is gone. {ended} {kept} {again}",
-        ended=_ended(look.message),
+        ended=" ".join([_ended(look.message), *files]),
         kept=kept,
         again=again,
     )
@@ -89,6 +107,9 @@ def changes(row: WatchedRow, others: Sequence[str]) -> str:
 
 
 def changed(told: str, row: WatchedRow, others: Sequence[str] = ()) -> str:
+    if row.is_other_record:
+        act = _OTHER_RECORD if row.captured else _OTHER_RECORD_FIRST
+        return f"{told}.{_beside(row)} {act}"
     if row.captured and row.has_only_losses and not others:
         return f"{told}.{_beside(row)} {_ONLY_LOSSES}"
     return f"{told}.{_beside(row)} {_AGAIN if row.captured else _FIRST}"
@@ -103,8 +124,9 @@ def same(row: WatchedRow, look: Look) -> str:
     return _with_rest(words, row, look)
 
 
-def unverified(row: WatchedRow, look: Look) -> str:
-    """Return what is told where nothing is seen to have changed, and not every file could tell."""
+def unverified(row: WatchedRow, look: Look, pages: int) -> str:
+    """Return what is told where nothing is seen to have changed, and not every file could tell:
+    the addresses of so many (`pages`) answer with a web page in their place."""
     if not row.unverified:
         words = tr("The platform has published no change {since}.", since=_since(row))
         return _with_rest(words, row, look)
@@ -116,6 +138,12 @@ def unverified(row: WatchedRow, look: Look) -> str:
         unverified=row.unverified,
         files=counted(listed, "file"),
     )
+    if pages:
+        instead = forms(
+            "The address of 1 file answers with a web page in place of it.",
+            "The addresses of {count:,} files answer with web pages in place of them.",
+        )
+        words = f"{plural(*instead, pages, count=pages)} {words}"
     return _with_rest(words, row, look)
 
 

@@ -14,7 +14,7 @@ from carrel.engine.watch.look import Look
 from carrel.engine.watch.published import Published, published_then
 from carrel.errors import UsageError
 from carrel.ledger.watched import WatchedDataset
-from carrel.model import Identifier, IngestRequest
+from carrel.model import Identifier, IngestRequest, ManifestFile, Status
 from carrel.model.dark_views import FileDifference, WatchedRow
 from carrel.model.iso_time import iso_now, iso_time
 from carrel.model.user_information import shown
@@ -92,6 +92,17 @@ class WatchList:
         look = Look.from_json(seen.look)
         then = self._then(seen.captured, seen.first, look)
         return compare_look(then, look, captured=seen.captured)[1]
+
+    def files_then(self, look: Look) -> tuple[ManifestFile, ...]:
+        """Return the files that a look is compared with, each as if it were listed now."""
+        captured = self._watched.latest_capture(look.base_url)
+        first = self._watched.seen(look.base_url).first
+        then = self._then(captured, first, look)
+        closed = Status.PLATFORM_RESTRICTED
+        return tuple(
+            each if each.status is closed else replace(each, status=None)
+            for each in (then.files if then else ())
+        )
 
     def last_look(self, base_url: str) -> Look | None:
         """Return the last look at a dataset that saw anything, None if none did."""
@@ -207,4 +218,5 @@ def _row(watched: WatchedDataset, captured: str | None) -> WatchedRow:
         message=sentences.CAPTURED_SINCE,
         captured=captured,
         last_state=row.state,
+        is_other_record=False,
     )

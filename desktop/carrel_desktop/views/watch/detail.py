@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QScrollArea
 
 from carrel.model.dark_views import FileDifference, WatchedRow
-from carrel.model.watch_states import UNSEEN
+from carrel.model.watch_states import GONE, UNSEEN
 from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, space, strong_font
@@ -33,9 +33,8 @@ class WatchPane(Pane):
         self.mementos = ActionButton(
             actions.mementos, theme, "mementos", role="quiet", has_letter=False
         )
-        self.title = TitleBlock(
-            ActionButton(actions.page, theme, "link", role="quiet"), self.mementos
-        )
+        self.page = ActionButton(actions.page, theme, "link", role="quiet")
+        self.title = TitleBlock(self.page, self.mementos)
         self.state = OutcomeCard(theme)
         self.count = ElidedLabel(font=strong_font())
         self.files = RowsModel(columns.files(), self)
@@ -60,10 +59,9 @@ class WatchPane(Pane):
             look = states.state(row.state)
             self.state.show_note(look.icon, look.word, row.message, look.tone)
             self._is_unseen = row.state in UNSEEN
-            is_next = _has_more(row) and not self._is_unseen
-            is_to_check = self._is_unseen or (row.has_only_losses and not is_next)
-            self.look.set_role("primary" if is_to_check else "")
-            self.ingest.set_role("primary" if is_next else "quiet")
+            first = self._first_act(row)
+            for act, role in ((self.page, "quiet"), (self.look, ""), (self.ingest, "quiet")):
+                act.set_role("primary" if act is first else role)
             self._of_last_check = row.last_state is not None
             self._list((), tr("Loading…"))
 
@@ -103,6 +101,16 @@ class WatchPane(Pane):
         if self._is_unseen:
             same = tr("No change was published for any file when it was last seen.")
         self.none.setText(same if looks else self._if_none)
+
+    def _first_act(self, row: WatchedRow) -> ActionButton | None:
+        """Return what is to be done next, None where nothing is."""
+        if row.state in (*UNSEEN, GONE):
+            return self.look
+        if row.is_other_record:
+            return self.page
+        if _has_more(row):
+            return self.ingest
+        return self.look if row.has_only_losses else None
 
     def _list(self, files: Sequence[FileDifference], if_none: str) -> None:
         self._if_none = if_none
