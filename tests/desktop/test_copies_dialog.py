@@ -65,6 +65,7 @@ def test_a_copy_is_made_and_compared(stage: Stage, archive: Path, tmp_path: Path
     stage.do(dialog.copy.click)
     assert ended(stage, dialog) == "The copy is complete"
     assert dialog.known.text().startswith("Last complete 20")
+    assert dialog.known.text().endswith(" UTC.")
     stage.do(dialog.compare.click)
     assert ended(stage, dialog) == "The copy is intact"
 

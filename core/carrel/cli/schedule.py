@@ -217,7 +217,7 @@ def _due(planned: Planned) -> str:
     if not planned.due:
         if planned.next is None:
             return tr("Nothing is due.")
-        return tr("Nothing is due before {moment}.", moment=_local(planned.next))
+        return tr("Nothing is due before {moment:%Y-%m-%d %H:%M} UTC.", moment=_utc(planned.next))
     count = counted(planned.due, _NOUNS.get(planned.task, "dataset"))
     if not planned.due_bytes:
         return tr("{count} due", count=count)
@@ -227,7 +227,8 @@ def _due(planned: Planned) -> str:
 def _last(last: ScheduledRun) -> str:
     started = last.started
     with contextlib.suppress(ValueError):  # a moment in a stranger's ledger may be none
-        started = _local(datetime.fromisoformat(started))
+        moment = _utc(datetime.fromisoformat(started))
+        started = tr("{moment:%Y-%m-%d %H:%M} UTC", moment=moment)
     ending = _ENDINGS[last.ending] if last.ending else tr("running")
     done = tr(
         "{done} of {total}",
@@ -246,5 +247,5 @@ def _show_run(ran: ScheduledRun, *, as_json: bool) -> None:
     say(f"  {_last(ran)}")
 
 
-def _local(moment: datetime) -> str:
-    return moment.astimezone().strftime("%Y-%m-%d %H:%M")
+def _utc(moment: datetime) -> datetime:
+    return moment.astimezone(UTC)

@@ -2,7 +2,7 @@
 """How a second copy stands, in words: the same in the window and on the terminal."""
 
 from contextlib import suppress
-from datetime import datetime
+from datetime import UTC, datetime
 
 from carrel.model.copies import SecondCopy
 from carrel.translation import forms, plural, tr
@@ -14,8 +14,8 @@ def copy_words(copy: SecondCopy) -> str:
     """Return when a copy was last complete, and how often it is brought up to date by itself."""
     when = tr("Never complete")
     with suppress(ValueError):
-        moment = datetime.fromisoformat(copy.complete).astimezone()
-        when = tr("Last complete {moment}", moment=moment.strftime("%Y-%m-%d %H:%M"))
+        moment = datetime.fromisoformat(copy.complete).astimezone(UTC)
+        when = tr("Last complete {moment:%Y-%m-%d %H:%M} UTC", moment=moment)
     if not copy.every_days:
         return when
     often = plural(*_EVERY, copy.every_days, count=copy.every_days)

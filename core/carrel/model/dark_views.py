@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What the faces show of the dark archive. Moments are tists: Unix time, whole seconds."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -9,6 +10,8 @@ from pathlib import Path
 from carrel.model.dark import IncidenceKind, LossKind, ObiKind, Redirect, RunSource
 from carrel.model.remarks import Remark
 from carrel.model.watch_states import NEW_VERSION
+
+_VERSION = re.compile(r"v?(\d{1,9}(?:\.\d{1,9})*?)(?:\.0{1,9})*", re.IGNORECASE | re.ASCII)
 
 
 class ObiState(StrEnum):
@@ -329,6 +332,13 @@ class DarkCheck:
     notes: Sequence[str] = field(default=())
 
 
+def _numbers(version: str) -> tuple[int, ...] | None:
+    """Return the numbers of a version like "1.10" or "v2.0", zeros at its end left out; None where
+    it has anything else."""
+    match = _VERSION.fullmatch(version.strip())
+    return tuple(map(int, match[1].split("."))) if match else None
+
+
 @dataclass(frozen=True, slots=True)
 class WatchedRow:
     """A watched dataset. `state` is one of `model/watch_states.py`.
@@ -360,6 +370,14 @@ class WatchedRow:
     last_state: str | None = None
     restricted: int = 0
     is_other_record: bool = False
+
+    @property
+    def is_older_version(self) -> bool:
+        """Whether the version that is published comes before the one that it was."""
+        if self.state != NEW_VERSION or not (self.version_then and self.version_now):
+            return False
+        then, now = _numbers(self.version_then), _numbers(self.version_now)
+        return then is not None and now is not None and now < then
 
     @property
     def has_only_losses(self) -> bool:

@@ -5,11 +5,13 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
 from click.testing import CliRunner, Result
 
+from carrel.cli.dark.dates import when
 from carrel.cli.dark.watch import watch
 from carrel.cli.program import carrel as whole_program
 from carrel.engine import Engine
@@ -70,7 +72,7 @@ def run(archive: Path) -> Run:
     return invoke
 
 
-def lines(result: Result) -> list[dict[str, object]]:
+def lines(result: Result) -> list[dict[str, Any]]:
     return [json.loads(line) for line in result.stdout.splitlines()]
 
 
@@ -120,6 +122,7 @@ def test_a_look_shows_a_line_with_state_and_counts(
     first, address, message = looked.stdout.splitlines()
     assert looked.exit_code == 0
     assert first.startswith("changed")
+    assert f"  {when(lines(run('list', '--json'))[0]['looked'])}  " in first  # with its Z
     assert "1 same, 1 changed, 1 gone" in first
     assert RECORD.title in first
     assert address.strip() == url

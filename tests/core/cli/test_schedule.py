@@ -4,6 +4,7 @@
 import configparser
 import os
 import plistlib
+import re
 import shlex
 import shutil
 import subprocess
@@ -52,10 +53,14 @@ def test_what_is_due_is_done_once(server: WireServer, tmp_path: Path) -> None:
 
     first = carrel("schedule", "run", "--archive", archive, "--json", env=at_noon())
     second = carrel("schedule", "run", "--archive", archive, env=at_noon())
+    listed = carrel("schedule", "list", "--archive", archive, env=at_noon())
 
     (line,) = first.lines
     assert (first.code, line["task"], line["ending"], line["done"]) == (0, "verify", "done", 1)
     assert (second.code, second.out, second.err) == (0, "", "Nothing is due.\n")
+    moment = r"20\d\d-\d\d-\d\d \d\d:\d\d UTC"
+    assert re.search(rf"Nothing is due before {moment}\.", listed.out)
+    assert re.search(rf"Last: {moment}, done", listed.out)
 
 
 def test_damage_is_named_and_the_exit_status_says_so(server: WireServer, tmp_path: Path) -> None:

@@ -4,13 +4,13 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime
 from pathlib import Path
 
 import click
 
 from carrel.archive import Archive
 from carrel.cli.arguments import Group
+from carrel.cli.dark.dates import when
 from carrel.cli.dark.long_work import bar, stoppable
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.presentation import print_json
@@ -165,10 +165,11 @@ def _show(rows: Sequence[WatchedRow], *, as_json: bool) -> None:
 
 
 def _say(row: WatchedRow) -> None:
-    looked = "never" if row.looked is None else _date(row.looked)
-    say(f"{row.state:14}  {looked:16}  {_counts(row):32}  {brief(row.title)}")
-    say(f"{'':14}  {row.base_url}")
-    say(f"{'':14}  {row.message}")
+    looked = "never" if row.looked is None else when(row.looked)
+    state = "earlier version" if row.is_older_version else row.state
+    say(f"{state:15}  {looked:20}  {_counts(row):32}  {brief(row.title)}")
+    say(f"{'':15}  {row.base_url}")
+    say(f"{'':15}  {row.message}")
 
 
 def _counts(row: WatchedRow) -> str:
@@ -189,7 +190,3 @@ def _sizes(each: FileDifference) -> str:
         "–" if size is None else in_words(size) for size in (each.size_then, each.size_now)
     )
     return then if then == now else f"{then} → {now}"
-
-
-def _date(moment: int) -> str:
-    return datetime.fromtimestamp(moment, UTC).astimezone().strftime("%Y-%m-%d %H:%M")
