@@ -210,6 +210,30 @@ def test_what_is_gone_is_to_be_checked_again_whatever_became_of_its_files(
     assert pane.ingest.property("role") == "quiet"
 
 
+def test_how_the_files_stand_is_told_whole_however_narrow_the_pane_is(page: Shown) -> None:
+    page.choose(watched.CHANGED)
+    pane = page.view.detail
+    page.stage.wait(lambda: bool(pane.files.all))
+    pane.resize(300, 500)
+
+    room = pane.count.fontMetrics().boundingRect(
+        pane.count.rect(), Qt.TextFlag.TextWordWrap, pane.count.text()
+    )
+
+    assert pane.count.text().endswith("No change published 56")
+    assert pane.count.rect().contains(room)
+
+
+def test_a_version_that_goes_back_is_not_called_new(page: Shown) -> None:
+    pane = page.view.detail
+
+    pane.show_row(replace(watched.NEWER, version_then="1", version_now="0.9"))
+    back = pane.state.word.text()
+    pane.show_row(watched.NEWER)
+
+    assert (back, pane.state.word.text()) == ("Earlier version", "New version")
+
+
 def test_a_column_can_be_sorted_and_the_choice_stays(page: Shown) -> None:
     page.choose(watched.SAME)
 

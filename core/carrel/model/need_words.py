@@ -47,8 +47,8 @@ _SENTENCES = {
         "{count} watched addresses show no dataset",
     ),
     Need.CHANGED: forms(
-        "{count} watched dataset has changed, or has a new version",
-        "{count} watched datasets have changed, or have new versions",
+        "{count} watched dataset has changed, or has another version",
+        "{count} watched datasets have changed, or have other versions",
     ),
     Need.FAILED: forms(
         "{count} job failed, and its dataset was not archived since",

@@ -145,8 +145,18 @@ class WatchRoom:
             seen.word = "No dataset found"
             return Look(url, at, Sight.GONE, Status.PLATFORM_404, f"There is no {token}.")
         if kind == "gone":
-            seen.word, seen.files = "Gone", {it.path: "Gone" for it in then or ()}
-            return Look(url, at, Sight.GONE, Status.PLATFORM_404, f"There is no {token}.")
+            paths = [it.path for it in then or ()]
+            seen.word, seen.files = "Gone", dict.fromkeys(paths, "Gone")
+            return Look(
+                url,
+                at,
+                Sight.GONE,
+                Status.PLATFORM_404,
+                f"There is no {token}.",
+                missing=dict.fromkeys(paths, 404),
+                asked=len(paths),
+                requested=paths,
+            )
         files, what = self._published(token, then or _first_files(token))
         version = "2.0" if kind == "newer" else "1.0"
         published = Published(

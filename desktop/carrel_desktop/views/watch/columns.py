@@ -54,7 +54,7 @@ def datasets() -> Kind[WatchedRow]:
         ident=lambda row: row.base_url,
         sorted_by=Watched.STATE,
         least=LEAST_TITLE,
-        spoken=lambda row: f"{row.title}. {row.base_url}. {states.state(row.state).word}",
+        spoken=lambda row: f"{row.title}. {row.base_url}. {_look(row).word}",
     )
 
 
@@ -107,7 +107,7 @@ def _looked(row: WatchedRow) -> str:
 
 
 def _look(row: WatchedRow) -> states.Look:
-    return states.state(row.state)
+    return states.of(row)
 
 
 def _file_look(each: FileDifference) -> states.Look:

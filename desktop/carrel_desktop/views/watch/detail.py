@@ -2,6 +2,7 @@
 """The chosen dataset: how it stands, what to do, and what became of each of its files."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from PySide6.QtWidgets import QScrollArea
 
@@ -14,8 +15,8 @@ from carrel_desktop.views.watch import columns, states
 from carrel_desktop.views.watch.columns import looked, versions
 from carrel_desktop.widgets.actions import ActionButton, Actions
 from carrel_desktop.widgets.chips import chip
-from carrel_desktop.widgets.labels import ElidedLabel, named, wrapped
-from carrel_desktop.widgets.layouts import boxed, horizontal, rest, scrolled, stacked, vertical
+from carrel_desktop.widgets.labels import named, wrapped
+from carrel_desktop.widgets.layouts import boxed, rest, scrolled, stacked, vertical, wrapping
 from carrel_desktop.widgets.outcome_card import OutcomeCard
 from carrel_desktop.widgets.pane import Pane, PaneFooter, pane_footer
 from carrel_desktop.widgets.table.model import RowsModel
@@ -23,6 +24,7 @@ from carrel_desktop.widgets.table.view import RowsTable
 from carrel_desktop.widgets.title_block import Title, TitleBlock
 
 FILES, NONE_LISTED = 0, 1
+LEAST_COUNTED = 60  # grid steps; below, the counts have a line of their own
 
 
 class WatchPane(Pane):
@@ -36,7 +38,7 @@ class WatchPane(Pane):
         self.page = ActionButton(actions.page, theme, "link", role="quiet")
         self.title = TitleBlock(self.page, self.mementos)
         self.state = OutcomeCard(theme)
-        self.count = ElidedLabel(font=strong_font())
+        self.count = named(wrapped(font=strong_font()), "differences_counted")
         self.files = RowsModel(columns.files(), self)
         self.files.seek((), states.differs)
         self._if_none, self._of_last_check, self._is_unseen = "", False, False
@@ -56,7 +58,7 @@ class WatchPane(Pane):
                 "" if row.captured else tr("Not archived here"),
             ]
             self.title.show_title(Title(row.title, (), facts, columns.address(row)))
-            look = states.state(row.state)
+            look = states.of(row)
             self.state.show_note(look.icon, look.word, row.message, look.tone)
             self._is_unseen = row.state in UNSEEN
             first = self._first_act(row)
@@ -122,7 +124,8 @@ class WatchPane(Pane):
         self.same_chip.setToolTip(actions.same.statusTip())
         self.same_chip.clicked.connect(actions.same.trigger)
         actions.same.toggled.connect(self.same_chip.setChecked)
-        self.head = boxed(horizontal(rest(self.count), self.same_chip, gap=2))
+        counted = rest(self.count, least=LEAST_COUNTED)
+        self.head = boxed(wrapping(counted, self.same_chip, gap=2))
         self.stack.setMinimumHeight(space(26))
         layout = vertical(self.state, self.head, rest(self.stack), gap=3)
         return scrolled(boxed(self.title.above(layout)))
@@ -138,7 +141,7 @@ def _checked(row: WatchedRow, when: str) -> str:
     """Return when the last check was, and what it saw of a dataset that was archived since."""
     if row.last_state is None:
         return tr("Last checked {moment}", moment=when)
-    word = states.state(row.last_state).word
+    word = states.of(replace(row, state=row.last_state)).word
     return tr("Last checked {moment}: {state}", moment=when, state=word)
 
 

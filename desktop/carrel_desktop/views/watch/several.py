@@ -32,5 +32,5 @@ class SeveralPane(Pane):
         """Show how many are chosen, and how many of them stand how."""
         with self.showing():
             self.title.setText(tr("{datasets} selected", datasets=quantities.datasets(len(rows))))
-            looks = [states.state(row.state) for row in rows]
+            looks = [states.of(row) for row in rows]
             self.states.setText(states.counted("", looks))

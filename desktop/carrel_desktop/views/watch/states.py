@@ -3,10 +3,10 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 
-from carrel.model.dark_views import FileDifference
+from carrel.model.dark_views import FileDifference, WatchedRow
 from carrel.translation import tr
 from carrel_desktop import quantities
 
@@ -50,6 +50,12 @@ _FILES: Mapping[str, Look] = {
     "unchecked": Look(tr("Not compared yet"), "waiting", "secondary", 5),
     "same": Look(tr("No change published"), "ok", "ok", 6),
 }
+
+
+def of(row: WatchedRow) -> Look:
+    """Return how it is shown how a dataset stands; a version that goes back is not called new."""
+    look = state(row.state)
+    return replace(look, word=tr("Earlier version")) if row.is_older_version else look
 
 
 def state(name: str) -> Look:

@@ -84,7 +84,7 @@ class Strip(QFrame):
         self.bar.hide()
         self._stack.setCurrentWidget(self.words)
         self.look_button.show()
-        looks = (states.state(row.state) for row in rows)
+        looks = (states.of(row) for row in rows)
         self.words.setText(states.counted(quantities.datasets(len(rows)), looks))
 
     def show_begun(self) -> None:
