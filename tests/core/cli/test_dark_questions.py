@@ -28,6 +28,7 @@ from carrel.model.dark import (
 from support.archives import carrel
 from support.dark_ledgers import (
     APPEARED,
+    BACK,
     CHANGED,
     DAY,
     FRIDAY,
@@ -46,6 +47,7 @@ from support.dark_ledgers import (
     template,
     url,
 )
+from support.read_only import read_only
 
 ONE, TWO, NEW = handle(1), handle(2), handle("2023-01")
 HOSTILE = "RePEc:aaa:wpaper:\x1b[2j\u202eevil"
@@ -312,6 +314,23 @@ def test_the_log_is_told_in_words(week: Chronicle, folder: Path) -> None:
         f"{iso(TUESDAY)}  lost       {ONE}  (not-in-data)",
         f"{iso(FRIDAY)}  lost       {url('two')}  (http-404, first missed {iso(TUESDAY)})",
     ]
+
+
+def test_a_full_text_that_reappears_with_other_bytes_is_told_so(
+    told: Chronicle, folder: Path
+) -> None:
+    urls = [url("same"), url("other")]
+    told.run(MONDAY, *(asked(MONDAY, each, APPEARED, "%PDF") for each in urls))
+    told.run(TUESDAY, *(asked(TUESDAY, each, outcome="http-404") for each in urls))
+    told.run(
+        WEDNESDAY, *(lost(WEDNESDAY, each, TUESDAY, "http-404", ObiKind.FOBI) for each in urls)
+    )
+    told.run(FRIDAY, asked(FRIDAY, url("same"), BACK), asked(FRIDAY, url("other"), BACK, "%PDF 2"))
+
+    same, other = run("changes", "--kind", "reappearance", "--archive", folder).stdout.splitlines()
+
+    assert same.endswith(f"reappeared  {url('same')}")
+    assert other.endswith(f"reappeared  {url('other')}  (other bytes than before)")
 
 
 def test_an_empty_log_is_said(week: Chronicle, folder: Path) -> None:
@@ -594,6 +613,16 @@ def test_bytes_that_are_missing_are_told_and_what_helps(kept: Path) -> None:
     ran = run("show", TWO, "--text", "--archive", kept)
 
     assert "carrel dark rebuild" in str(ran.exception)
+
+
+def test_a_verification_on_a_read_only_medium_says_that_nothing_was_recorded(kept: Path) -> None:
+    with read_only(kept):
+        ran = run("verify", "--archive", kept)
+    recorded = run("verify", "--archive", kept)
+
+    said = f"Nothing was recorded of this verification: {kept} is read-only."
+    assert (ran.exit_code, said in ran.stdout) == (0, True)
+    assert "Nothing was recorded" not in recorded.stdout
 
 
 def test_the_whole_program_answers_in_a_shell(week: Chronicle, folder: Path) -> None:

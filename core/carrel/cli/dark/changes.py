@@ -76,10 +76,18 @@ def _fields(row: ChangeRow) -> dict[str, object]:
 
 
 def _line(row: ChangeRow) -> str:
-    is_weak = row.incidence is IncidenceKind.CHANGE and row.text_changed is False
-    cause = row.cause or (tr("same text, other bytes") if is_weak else "")
+    cause = row.cause or _bytes(row)
     if row.since is not None and row.since < row.tist:
         cause += tr(", first missed {when}", when=when(row.since))
     dated = "" if row.dated is None else tr("data of {when}", when=when(row.dated))
     told = "; ".join(filter(None, (cause, dated)))
     return f"{when(row.tist)}  {_WORDS[row.incidence]:9}  {row.ident}" + (told and f"  ({told})")
+
+
+def _bytes(row: ChangeRow) -> str:
+    """Return how the bytes differ from those before, empty where that goes without saying."""
+    if row.incidence is IncidenceKind.CHANGE and row.text_changed is False:
+        return tr("same text, other bytes")
+    if row.incidence is IncidenceKind.REAPPEARANCE and row.text_changed:
+        return tr("other bytes than before")
+    return ""

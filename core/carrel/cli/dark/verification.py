@@ -27,7 +27,7 @@ def verify(context: click.Context, archive: Path, as_json: bool) -> None:
     """Verify everything: each stored byte, the journal's chain, and the ledger against the journal.
 
     Everything damaged or missing is reported, and the exit status is then 1. The outcome is
-    recorded in the journal, unless another process is writing to the archive.
+    recorded in the journal, unless the archive is read-only, or another process is writing to it.
     """
     with found_ledger(archive) as found, bar("checking") as tell:
         done = check(archive, found, tell)

@@ -64,7 +64,7 @@ def found_ledger(archive: Path) -> Iterator[FoundLedger]:
 def _opened(archive: Path) -> tuple[Archive, str | None]:
     """Open an archive; return too why it cannot be written to: None if it can, "" if that is as it
     should be."""
-    if not _is_writable(archive):
+    if not is_writable(archive):
         return Archive.open_for_reading(archive), ""
     try:
         return Archive.create_or_open(archive), None
@@ -74,7 +74,7 @@ def _opened(archive: Path) -> tuple[Archive, str | None]:
         return Archive.open_for_reading(archive), str(error)
 
 
-def _is_writable(archive: Path) -> bool:
+def is_writable(archive: Path) -> bool:
     """Say whether the disk and the person's rights let the archive be written to."""
     ledger = archive / LEDGER_NAME
     return os.access(archive, os.W_OK) and (not ledger.exists() or os.access(ledger, os.W_OK))
@@ -88,7 +88,7 @@ def sound_archive(archive: Path) -> Iterator[tuple[Archive, list[str]]]:
     """
     if not dark_folder(archive).is_dir():
         raise NotAnArchive(tr("There is no dark archive at {archive}.", archive=archive))
-    if not _is_writable(archive):
+    if not is_writable(archive):
         raise ArchiveError(
             tr(
                 "{archive} is read-only. Copy it to a writable location, or mount the disk for "

@@ -14,7 +14,7 @@ from carrel.dark_archive.repair import Mending, is_sound, rebuild_ledger, restor
 from carrel.dark_archive.store import ObjectStore
 from carrel.dark_archive.store_session import StoreSession, away, head_of
 from carrel.dark_archive.verification import Verification
-from carrel.engine.dark.ledger_file import FoundLedger
+from carrel.engine.dark.ledger_file import FoundLedger, is_writable
 from carrel.errors import ArchiveError, JournalDamaged, UsageError
 from carrel.journal import Head, Journal
 from carrel.ledger.dark.ledger import DarkLedger
@@ -46,9 +46,20 @@ def check(
         return DarkCheck(0, 0, 0, [DarkFault("store", str(root), "missing", away(root))])
     _must_exist(root)
     done, bad = _verified(root, found, tell, is_cancelled)
-    if found.is_writing and found.dark is not None and not is_cancelled():
+    if is_cancelled():
+        return done
+    if found.is_writing and found.dark is not None:
         _note(root, found.dark, done, bad)
-    return done
+        return done
+    return done if found.problem else replace(done, notes=(*done.notes, _not_recorded(archive)))
+
+
+def _not_recorded(archive: Path) -> str:
+    """Return why a verification stands nowhere but where it is told now."""
+    why = tr("is in use by another process") if is_writable(archive) else tr("is read-only")
+    return tr(
+        "Nothing was recorded of this verification: {archive} {why}.", archive=archive, why=why
+    )
 
 
 def rebuild(archive: Archive, tell: TellRun) -> DarkCheck:
