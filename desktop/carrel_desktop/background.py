@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QMenu, QSystemTrayIcon, QWidget
 
+from carrel.model.prose import as_sentence
 from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.awake import KeepAwake
@@ -240,7 +241,7 @@ class Background(QObject):
         """Tell the first that cannot go on; more of them say nothing new."""
         title = tr("{title} is on hold", title=row.title)
         face = job_view_model(row, 0.0)
-        self._notifier.tell(title, f"{face.state}. {face.state_detail}")
+        self._notifier.tell(title, f"{as_sentence(face.state)} {face.state_detail}")
 
     def _on_stopped_itself(self, reason: str) -> None:
         self._notifier.tell(tr("The queue was paused"), reason)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""Names from outside in a sentence: short, and harmless to whoever reads them."""
+"""Sentences, and names from outside in them: short, and harmless to whoever reads them."""
 
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -41,6 +41,12 @@ def visible(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     return "".join(code_point(each) if _is_hidden(each) else each for each in text)
+
+
+def as_sentence(text: str) -> str:
+    """Return words as a sentence that another can follow."""
+    text = text.strip()
+    return text if not text or text[-1] in ".!?…" else f"{text}."
 
 
 def code_point(character: str) -> str:

@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QWidget
 
 from carrel.model import Status
+from carrel.model.prose import as_sentence
 from carrel.translation import tr
 from carrel_desktop import words
 from carrel_desktop.theme import Theme, strong_font
@@ -97,7 +98,7 @@ class OutcomeCard(QFrame):
         for label, text in ((self.advice, advice), (self.detail, detail or "")):
             label.setText(text)
             label.setVisible(bool(text))
-        sentence = f"{word}. {advice}"
+        sentence = f"{as_sentence(word)} {advice}".strip()
         if sentence != self.accessibleName():
             self.setAccessibleName(sentence)
             self.said.emit(sentence)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from carrel.engine.watch.look import Look
 from carrel.model.counts import counted
 from carrel.model.dark_views import WatchedRow
+from carrel.model.prose import as_sentence
 from carrel.translation import forms, plural, tr
 
 NOT_LOOKED_AT = tr("Not checked yet: check it now.")
@@ -27,7 +28,7 @@ _OTHER_RECORD_FIRST = tr("Open the page to see which it is before you archive it
 
 def unreachable(look: Look) -> str:
     """Return why no one can tell how the dataset is."""
-    return f"{_ended(look.message)} {look.status.meaning.advice}".strip()
+    return f"{as_sentence(look.message)} {look.status.meaning.advice}".strip()
 
 
 def no_dataset(look: Look, captured: str | None) -> str:
@@ -36,7 +37,7 @@ def no_dataset(look: Look, captured: str | None) -> str:
     return tr(
         "Its address answers, but no dataset is recognised there any more: it may have been "
         "withdrawn, moved, or put behind a login. {ended} {kept} Open the page to see.",
-        ended=_ended(look.message),
+        ended=as_sentence(look.message),
         kept=kept,
     )
 
@@ -46,7 +47,7 @@ def never_seen(look: Look) -> str:
     return tr(
         "No check has seen a dataset at this address. {ended} Correct the address, or stop "
         "watching it.",
-        ended=_ended(look.message),
+        ended=as_sentence(look.message),
     )
 
 
@@ -70,7 +71,7 @@ def gone(look: Look, captured: str | None, unrequested: int, answering: int) -> 
         )
     return tr(
         "The dataset is gone. {ended} {kept} {again}",
-        ended=" ".join([_ended(look.message), *files]),
+        ended=" ".join([as_sentence(look.message), *files]),
         kept=kept,
         again=again,
     )
@@ -78,7 +79,7 @@ def gone(look: Look, captured: str | None, unrequested: int, answering: int) -> 
 
 def closed(look: Look, captured: str | None) -> str:
     kept = tr("Your capture stays.") if captured else tr("It was never archived here.")
-    said = _ended(look.message) or tr("Access to the dataset is now restricted.")
+    said = as_sentence(look.message) or tr("Access to the dataset is now restricted.")
     return tr("{said} {kept} Ask the depositor, or wait.", said=said, kept=kept)
 
 
@@ -191,9 +192,3 @@ def _uncompared(row: WatchedRow) -> str:
         if row.unverified
         else ""
     )
-
-
-def _ended(text: str) -> str:
-    """Return a message as a sentence that another can follow."""
-    text = text.strip()
-    return text if not text or text[-1] in ".!?" else f"{text}."

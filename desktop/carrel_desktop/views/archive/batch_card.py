@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QBoxLayout, QButtonGroup, QFrame, QWidget
 
 from carrel.engine.batches import Batch
 from carrel.model import Finding, FindingLevel
+from carrel.model.prose import as_sentence
 from carrel.translation import forms, tr
 from carrel_desktop import quantities
 from carrel_desktop.foreign import shown
@@ -176,7 +177,7 @@ class BatchCard(QFrame):
         if heading != self._last_heading:
             self.forecast.hide()  # it was of another list
         self._last_heading = heading
-        self.setAccessibleName(f"{heading}. {facts}")
+        self.setAccessibleName(f"{as_sentence(heading)} {facts}")
         self.show()
 
     def _follow(self) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QPushButton, QScrollArea, QWidget
 
 from carrel.model import Answer, JobState, Status
+from carrel.model.prose import as_sentence
 from carrel.translation import tr
 from carrel_desktop import quantities, words
 from carrel_desktop.foreign import shown
@@ -53,7 +54,7 @@ class QuestionCard(QFrame):
         """Show a question and the answers that it takes."""
         self.heading.setText(heading)
         self.text.setText(text)
-        self.setAccessibleName(f"{heading}. {text}")
+        self.setAccessibleName(f"{as_sentence(heading)} {text}")
         for answer, button in self.buttons.items():
             button.setVisible(answer in answers)
 
