@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 
+from carrel.cli.dark.counts import NAMES as NAMES_OF_COUNTS
 from carrel.model.counts import NOUNS, counted
 from carrel.translation import forms, plural, tr
 
@@ -147,6 +148,39 @@ def test_in_another_language_datasets_are_archived_as_ever(tmp_path: Path) -> No
     # What is archived is for readers of any language.
     assert "⟦" not in (archive / "README.txt").read_text(encoding="utf-8")
     assert run("x-long", "verify", "--archive", str(archive)).count("⟧") > 0
+
+
+_NAMES_OF_COUNTS = """
+from carrel.cli.dark.counts import count_name
+from carrel.model import JobState
+from carrel.model.outcome_words import jobs_by_state
+print(count_name("templates read"), count_name("full texts: http-404"))
+print(*jobs_by_state({JobState.QUEUED: 1200, JobState.ASKING: 1}))
+"""
+
+
+def test_names_of_counts_are_translated() -> None:
+    printed = subprocess.run(
+        [sys.executable, "-c", _NAMES_OF_COUNTS],
+        env=os.environ | {"CARREL_LANGUAGE": "x-long"},
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    ).stdout
+
+    assert printed.count("⟦") == 4
+    assert "http-404" in printed
+    assert "1,200" in printed
+    assert in_english(printed) == []
+
+
+def test_every_name_under_which_a_run_counts_has_its_words() -> None:
+    texts = (path.read_text() for path in (CORE / "dark_archive" / "harvest").glob("*.py"))
+    named = re.compile(r'counts\["([a-z ]+)"\]|"(full texts [a-z]+)"|return \{"([a-z ]+)": count')
+    names = {"".join(found) for text in texts for found in named.findall(text)}
+
+    assert len(names) > 15
+    assert {name for name in names if name not in NAMES_OF_COUNTS} == set()
 
 
 def test_the_mirrored_language_runs_too() -> None:

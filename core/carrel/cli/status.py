@@ -25,6 +25,7 @@ from carrel.model.format_words import RISKS, format_name
 from carrel.model.formats import FormatAmount, FormatRisk
 from carrel.model.holdings import Checked
 from carrel.model.need_words import journal_words, lost_record_words, sentence_on
+from carrel.model.outcome_words import jobs_by_state
 from carrel.model.sizes import in_words
 from carrel.model.standing import LostRecord, Need, Standing
 from carrel.translation import tr
@@ -202,10 +203,11 @@ def _losses(month: Losses) -> str:
 
 def _print_queue(standing: Standing) -> None:
     figures = standing.figures
-    counts = [*figures.queue.items(), (tr("on hold"), figures.on_hold)]
-    told = ", ".join(f"{count:,} {state}" for state, count in counts if count)
+    told = jobs_by_state(figures.queue)
+    if figures.on_hold:
+        told.append(tr("{count:,} on hold", count=figures.on_hold))
     say()
-    say(tr("Queue: {jobs}", jobs=told or tr("empty")))
+    say(tr("Queue: {jobs}", jobs=", ".join(told) or tr("empty")))
     if standing.queue_waits:
         say(f"  {standing.queue_waits}")
 

@@ -41,6 +41,20 @@ def ends(counts: Mapping[JobState, int]) -> str:
     return ", ".join(text for state, text in said.items() if counts.get(state))
 
 
+def jobs_by_state(counts: Mapping[JobState, int]) -> list[str]:
+    """Return how many jobs are in each state that any is in: "3 queued", "1 running"."""
+    said = {
+        JobState.QUEUED: tr("{count:,} queued"),
+        JobState.RUNNING: tr("{count:,} running"),
+        JobState.PAUSED: tr("{count:,} paused"),
+        JobState.ASKING: tr("{count:,} asking"),
+        JobState.DONE: tr("{count:,} done"),
+        JobState.FAILED: tr("{count:,} failed"),
+        JobState.CANCELLED: tr("{count:,} cancelled"),
+    }
+    return [said[each].format(count=counts[each]) for each in JobState if counts.get(each)]
+
+
 def instead_of_again(records: Iterable[tuple[bool, bool, bool]]) -> str:
     """Return what is said in place of “archive the dataset again”, "" where that may help.
 

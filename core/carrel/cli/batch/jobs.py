@@ -21,7 +21,7 @@ from carrel.engine.recovery import jobs_as_they_are, removed_jobs
 from carrel.errors import UsageError
 from carrel.model import Answer, Job, JobState, Status
 from carrel.model.counts import counted
-from carrel.model.outcome_words import ends
+from carrel.model.outcome_words import ends, jobs_by_state
 from carrel.model.sizes import in_words
 from carrel.translation import tr
 
@@ -67,9 +67,9 @@ def list_jobs(
     for job in found:
         say(_job_line(job))
     counts = Counter(job.state for job in found)
-    told = ", ".join(f"{counts[each]} {each}" for each in JobState if counts[each])
-    if told or not removed:
-        click.echo(f"{told or 'There are no such jobs'}.", err=True)
+    told = ", ".join(jobs_by_state(counts)) or tr("There are no such jobs")
+    if counts or not removed:
+        click.echo(f"{told}.", err=True)
     say_causes(found, archive, batch_name)
     _say_removed(removed, is_of_batch=batch_name is not None)
 
