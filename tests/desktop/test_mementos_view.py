@@ -8,7 +8,14 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QObject, QPoint, QPointF, Qt, QUrl, Slot
-from PySide6.QtGui import QAccessible, QDesktopServices, QGuiApplication, QWheelEvent
+from PySide6.QtGui import (
+    QAccessible,
+    QDesktopServices,
+    QFont,
+    QFontMetrics,
+    QGuiApplication,
+    QWheelEvent,
+)
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -25,8 +32,8 @@ from carrel.model import Memento, SourceReport, SourceState, SourceType
 from carrel.model.events import IngestFinished
 from carrel.model.memento_views import CollectionInfo
 from carrel_desktop.main_window import MainWindow
-from carrel_desktop.theme import Mode
-from carrel_desktop.views.mementos.columns import spoken
+from carrel_desktop.theme import Mode, scaled_font, space
+from carrel_desktop.views.mementos.columns import Captured, spoken
 from carrel_desktop.views.mementos.lanes import Place, lane_height
 from carrel_desktop.views.mementos.layout import ASKED, EMPTY, LISTED, NOBODY, NONE_FOUND, WAITING
 from carrel_desktop.views.mementos.lookup import LookUp, nobody
@@ -194,6 +201,18 @@ def test_what_has_come_is_listed_while_others_are_asked(stage: Stage) -> None:
     assert is_asking
     assert view.model.total == 5
     assert not view.page_actions.stop.isEnabled()
+
+
+def test_the_narrowest_list_names_this_archive_whole(stage: Stage) -> None:
+    view, _, _ = found(stage)
+    table = view.ui.table
+    table.setFixedWidth(table.minimumWidth())
+    stage.wait(lambda: table.isColumnHidden(Captured.STATUS))
+
+    name = QFontMetrics(scaled_font(1, QFont.Weight.DemiBold)).horizontalAdvance("This archive")
+    beside = space(2 + 2 + 4 + 1.5)  # the sides of a cell, and the icon before the text
+
+    assert table.columnWidth(Captured.SOURCE) >= name + beside
 
 
 def test_folded_captures_take_the_place_of_those_that_came(stage: Stage) -> None:

@@ -35,13 +35,13 @@ from carrel_desktop.widgets.layouts import (
 from carrel_desktop.widgets.search_field import SearchField, offer_clearing
 from carrel_desktop.widgets.table.view import RowsTable
 
-LEAST_WIDTH = 58
+LEAST_WIDTH = 70  # with room for a moment, and for the name of this archive
 EMPTY, ASKED = 0, 1
 LEAST_FIELD = 60  # grid steps
 BOARD_SHARE = 0.3  # of the height, at most, for the sources
 LEAST_BELOW = 90  # grid steps
 SIDE_SHARE = 0.265  # of the width, for a dataset or what is held here
-LEAST_SIDE, MOST_SIDE = 56, 110  # grid steps
+LEAST_SIDE, MOST_SIDE = 50, 110  # grid steps
 CHOOSER_SHARE = 0.22  # of the width, for the collection; the rest is the address's
 LEAST_CHOOSER, MOST_CHOOSER = 38, 80  # grid steps
 WAITING, LISTED, NOBODY, NONE_FOUND = 0, 1, 2, 3
