@@ -3,6 +3,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from carrel.model.evidence import KEYRING
 from carrel.settings.links import FOLDERS
 from carrel.settings.request import Request, Value
 from carrel.translation import plural, tr
@@ -53,6 +54,14 @@ def _test(is_test: Value) -> str:
             " about 30 days."
         )
     return tr("Uploads would be published for good, not in the test collection.")
+
+
+def _key(key: Value) -> str:
+    if not key:
+        return tr("What the window exports would not be signed.")
+    if key == KEYRING:
+        return tr("What the window exports would be signed with the key in your keyring.")
+    return tr("What the window exports would be signed with the key in the file “{key}”.", key=key)
 
 
 _SENTENCES: Mapping[str, Callable[[Value], str]] = {
@@ -129,5 +138,27 @@ _SENTENCES: Mapping[str, Callable[[Value], str]] = {
     ),
     "mementos.private_networks": lambda _: tr(
         "Addresses inside your institution's network could be requested and shown."
+    ),
+    "signatures.key": _key,
+    "signatures.certificates": lambda file: (
+        tr(
+            "The certificates in the file “{file}” would be given out as those of your key.",
+            file=file,
+        )
+        if file
+        else tr("Only the certificates in the key's own file would be given out with signatures.")
+    ),
+    "signatures.authority": lambda address: (
+        tr(
+            "{address} would time-stamp what the window exports, and learn when it does so.",
+            address=address,
+        )
+        if address
+        else tr("What the window exports would have no time stamp.")
+    ),
+    "signatures.authority_certificates": lambda file: (
+        tr("The certificates in the file “{file}” would be kept beside time stamps.", file=file)
+        if file
+        else tr("Only the certificates in a time stamp would be kept beside it.")
     ),
 }

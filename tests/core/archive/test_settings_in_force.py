@@ -16,6 +16,7 @@ from carrel.settings import Answer, Answers, InForce, Origin, Settings, in_force
 from carrel.settings.consequences import consequence, lines_about
 from carrel.settings.editor import Changes, editable, save_changes
 from carrel.settings.person import own_file, save_own
+from carrel.settings.request import Request
 from carrel.settings.sections import SECTIONS, declarations, is_personal
 from support.own_settings import configure
 
@@ -137,6 +138,33 @@ def test_an_archive_may_ask_for_less_without_a_question(
 
     assert holds.requests == ()
     assert getattr(getattr(holds.settings, section), key) == value
+
+
+@pytest.mark.parametrize(
+    ("section", "key", "default"),
+    [
+        (section, key, declared.default)
+        for section in SECTIONS
+        for key, declared in declarations(section).items()
+        if is_personal(declared)
+    ],
+)
+def test_every_setting_of_the_persons_has_a_sentence_for_whatever_is_asked(
+    section: str, key: str, default: bool | float | str
+) -> None:
+    kind = type(default)
+
+    for asked in (kind(), kind(7)):
+        assert consequence(Request(section, key, asked, default)).endswith(".")
+
+
+def test_what_an_archive_asks_for_of_signatures_is_told(tmp_path: Path) -> None:
+    text = '[signatures]\nauthority = "http://e.org"\nkey = "keyring"\n'
+
+    told = lines_about(in_force(archive_saying(tmp_path, text)).requests)
+
+    assert "signed with the key in your keyring" in told[0]
+    assert "http://e.org would time-stamp" in told[1]
 
 
 def test_an_archive_may_forbid_what_the_person_allows(tmp_path: Path) -> None:
