@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDialog, QWidget
 
 from carrel.engine.library import is_archive, refuse_folder
-from carrel.errors import ArchiveError, LedgerLost
+from carrel.errors import CarrelError, LedgerLost, SettingsBroken
 from carrel.translation import tr
 from carrel_desktop.beginning import Beginning
 from carrel_desktop.page_kinds import PageKind
@@ -62,9 +62,11 @@ class Leaving(QObject):
     def _go_on_with(self, archive: Path) -> None:
         try:
             refuse_folder(archive)
-        except LedgerLost:
-            pass  # it is an archive, and the window that opens on it offers to rebuild the ledger
-        except ArchiveError as error:
+        except (LedgerLost, SettingsBroken):
+            # It is an archive, and the window that opens on it offers the way on: to rebuild the
+            # ledger, or to set the settings aside.
+            pass
+        except CarrelError as error:
             self._say(str(error))
             return
         page = self._page() if archive == self._archive else None

@@ -9,9 +9,11 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QPushButton
 
+from carrel.archive import Archive
 from carrel.engine import Engine
 from carrel.settings import SETTINGS_NAME
 from carrel.settings.person import own_file
+from carrel_desktop.beginning import Beginning
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
@@ -177,3 +179,48 @@ def test_another_reason_offers_nothing_to_set_aside(
     window = opened(stage, theme, archive)
 
     assert ways(window) == ["Try again"]
+
+
+@pytest.mark.parametrize("text", [BROKEN, "[colours]\n"])
+def test_an_archive_with_broken_settings_is_gone_to_where_they_are_set_aside(
+    stage: Stage, theme: Theme, archive: Path, tmp_path: Path, text: str
+) -> None:
+    other = tmp_path / "other"
+    Archive.create_or_open(other).close()
+    (other / SETTINGS_NAME).write_text(text)
+    window = opened(stage, theme, archive)
+
+    stage.do(lambda: window.leaving.go_to(other))
+
+    assert window.closing.following == Beginning(other)
+
+
+def test_settings_that_cannot_be_read_keep_the_open_archive_open(
+    stage: Stage, theme: Theme, archive: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other"
+    Archive.create_or_open(other).close()
+    (other / SETTINGS_NAME).mkdir()
+    window = opened(stage, theme, archive)
+
+    stage.do(lambda: window.leaving.go_to(other))
+
+    assert window.closing.following is None
+    assert f"{other / SETTINGS_NAME} cannot be read" in window.notice.label.text()
+
+
+def test_another_archive_is_advised_only_where_that_helps(
+    stage: Stage, theme: Theme, archive: Path
+) -> None:
+    """The person's own settings hold in every archive."""
+    advice = "To open another archive"
+    archive.mkdir()
+    (archive / SETTINGS_NAME).write_text(BROKEN)
+    window = opened(stage, theme, archive)
+    assert advice in window.pages.overview.reading.sentence.text()
+
+    configure(BROKEN)
+    stage.do(window.session.try_again)
+    stage.wait(lambda: window.session.broken_settings == own_file())
+
+    assert advice not in window.pages.overview.reading.sentence.text()

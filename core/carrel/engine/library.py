@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 
 def refuse_folder(path: Path) -> None:
-    """Raise ArchiveError for a folder that cannot be opened as an archive, nor become one."""
+    """Raise ArchiveError for a folder that cannot be opened as an archive, nor become one, and
+    SettingsError for one whose settings, or the person's own, cannot be used."""
     Archive.refuse(path)
 
 

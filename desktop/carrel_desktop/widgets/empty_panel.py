@@ -50,7 +50,7 @@ class ReadingPanel(EmptyPanel):
     def __init__(self, session: Session, theme: Theme, icon: str) -> None:
         again = QPushButton(tr("Try again"))  # no letter of it is free on every page
         super().__init__(theme, icon, "", "", again, BrokenSettings(session))
-        self._icon_name, self.again = icon, again
+        self._session, self._icon_name, self.again = session, icon, again
         again.clicked.connect(session.try_again)
         self.show_reading()
         session.follow(self.show_reading, self.show_unopened)
@@ -60,9 +60,15 @@ class ReadingPanel(EmptyPanel):
         self.show_words(self._icon_name, tr("Loading…"), "")
 
     def show_unopened(self, reason: str) -> None:
-        other = tr("To open another archive, choose File > Open archive.")
-        self.show_words("warning", tr("The archive cannot be opened"), f"{reason} {other}")
+        if self._can_open_another():
+            reason += " " + tr("To open another archive, choose File > Open archive.")
+        self.show_words("warning", tr("The archive cannot be opened"), reason)
         self.again.show()
+
+    def _can_open_another(self) -> bool:
+        """Say whether this is not for the person's own settings, which hold in every archive."""
+        broken = self._session.broken_settings
+        return broken is None or broken.parent == self._session.archive
 
     def show_unread(self, reason: str) -> None:
         self.show_words("warning", tr("This cannot be read"), reason)
