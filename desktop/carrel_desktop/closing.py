@@ -7,12 +7,13 @@ work.
 """
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 
 from carrel.translation import tr
-from carrel_desktop import dialogs
+from carrel_desktop import closing_questions as questions
 from carrel_desktop.beginning import Beginning
 from carrel_desktop.page_kinds import PageKind
 from carrel_desktop.pages import Pages
@@ -55,21 +56,25 @@ class Closing(QObject):
         return bool(self._pages.queue.model.totals().running) or self.doubt() is not None
 
     def doubt(self) -> QMessageBox | None:
-        """Return what is to be asked before the window closes, None if nothing is."""
+        """Return what is to be asked before the window closes, or goes on with something else; None
+        if nothing is."""
+        going = questions.going(self.following, self._session.archive)
         if changed := [page for page in self._pages.there if page.is_changed]:
             is_setting = any(page.kind is PageKind.SETTINGS for page in changed)
             can_save = is_setting and len(changed) == 1
-            return dialogs.unsaved_box(self._window, is_setting=is_setting, can_save=can_save)
+            return questions.unsaved_box(
+                self._window, going, is_setting=is_setting, can_save=can_save
+            )
         if self.is_passing and self._has_archived():
-            return dialogs.passing_box(self._window)
+            return questions.passing_box(self._window, going)
         if running := self._jobs().running:
-            return dialogs.running_box(self._window, running)
+            return questions.running_box(self._window, going, running)
         if self._session.read_only_because:
             return None  # nothing of a list could be archived
         there = [page.kind for page in self._pages.there]
         lists = [self._pages.archive.model] if PageKind.ARCHIVE in there else []
         if pending := sum(model.pending for model in lists):
-            return dialogs.pending_box(self._window, pending)
+            return questions.pending_box(self._window, going, pending)
         return None
 
     def _jobs(self) -> Totals:
@@ -91,16 +96,21 @@ class Closing(QObject):
 
     def _on_answered(self, _result: int) -> None:
         box, self._asking = self._asking, None
-        if box and box.clickedButton().objectName() == dialogs.KEEP_A_COPY:
+        if box and box.clickedButton().objectName() == questions.KEEP_A_COPY:
             self.following = None
             self.copy_wanted.emit()
-        elif box and box.clickedButton().objectName() == dialogs.SAVE_AND_CLOSE:
-            self._pages.settings.save_then(self._window.close)
+        elif box and box.clickedButton().objectName() == questions.SAVE_FIRST:
+            self._pages.settings.save_then(partial(self._go, self.following))
+            self.following = None  # what cannot be saved keeps the archive open
         elif box and box.buttonRole(box.clickedButton()) is QMessageBox.ButtonRole.AcceptRole:
             self.is_decided = True
             self._window.close()
         else:
             self.following = None
+
+    def _go(self, following: Beginning | None) -> None:
+        self.following = following
+        self._window.close()
 
 
 def is_session_ending() -> bool:

@@ -11,21 +11,18 @@ from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QLabel,
-    QMessageBox,
     QPlainTextEdit,
     QPushButton,
     QWidget,
 )
 
 from carrel import __version__
-from carrel.translation import forms, tr
-from carrel_desktop import quantities
+from carrel.translation import tr
 from carrel_desktop.credits import Package
 from carrel_desktop.screens import fitted
 from carrel_desktop.theme import fixed_font, space, strong_font, title_font
 from carrel_desktop.widgets.labels import named, plain_label, wrapped
 from carrel_desktop.widgets.layouts import at_left, boxed, grid, rest, scrolled, vertical
-from carrel_desktop.widgets.question_box import lay_out
 
 _OF_SCREEN = 0.8
 
@@ -124,73 +121,6 @@ def _where_reports_go(address: str) -> str:
         "There is no public place yet to which problems with Carrel are reported. Send the report "
         "to the people who support you, to whoever gave you Carrel, or wherever you ask for help."
     )
-
-
-SAVE_AND_CLOSE = "save_and_close"  # the name of the button that does so
-
-
-def unsaved_box(parent: QWidget, *, is_setting: bool, can_save: bool) -> QMessageBox:
-    """Return the question whether to close with settings, or else a source of mementos, that are
-    not saved; accepting closes. With `can_save` a button saves them first."""
-    settings = tr("Changes to the settings are not saved.")
-    source = tr("Changes to a memento source are not saved.")
-    more = tr("If you close now, the changes are lost.")
-    box = _closing_box(parent, settings if is_setting else source, more, tr("&Discard and close"))
-    if can_save:
-        saving = box.addButton(tr("&Save and close"), QMessageBox.ButtonRole.YesRole)
-        named(saving, SAVE_AND_CLOSE)
-    return box
-
-
-KEEP_A_COPY = "keep_a_copy"  # the name of the button that leads there
-
-
-def passing_box(parent: QWidget) -> QMessageBox:
-    """Return the question whether to close an archive that is deleted then; accepting closes, and
-    a button leads to where it is copied to a folder."""
-    text = tr("The archive of the sample repository is deleted when you close it.")
-    more = tr("To keep what you archived in it, make a second copy in a folder of your own first.")
-    box = _closing_box(parent, text, more, tr("&Delete and close"))
-    named(box.addButton(tr("&Second copy…"), QMessageBox.ButtonRole.ActionRole), KEEP_A_COPY)
-    return box
-
-
-def running_box(parent: QWidget, running: int) -> QMessageBox:
-    """Return the question whether to close while so many datasets are being archived; accepting
-    closes."""
-    text = forms("1 dataset is being archived.", "{count} datasets are being archived.")
-    more = tr(
-        "Carrel archives only while it is running. If you close it now, verified files "
-        "stay, and the queue resumes when you open this archive again."
-    )
-    return _closing_box(parent, quantities.counted(running, *text), more, tr("&Close anyway"))
-
-
-def pending_box(parent: QWidget, pending: int) -> QMessageBox:
-    """Return the question whether to close while so many datasets are listed that are not in the
-    queue; accepting closes."""
-    text = forms(
-        "1 dataset is listed and not archived.", "{count} datasets are listed and not archived."
-    )
-    more = tr(
-        "The list on the page “Add datasets” is not kept. To have the datasets archived, put them "
-        "into the queue first."
-    )
-    return _closing_box(parent, quantities.counted(pending, *text), more, tr("&Close anyway"))
-
-
-def _closing_box(parent: QWidget, text: str, more: str, closing: str) -> QMessageBox:
-    box = QMessageBox(parent)
-    box.setObjectName("closing")
-    box.setWindowTitle(tr("Close the window"))
-    box.setText(text)
-    box.setInformativeText(more)
-    box.addButton(closing, QMessageBox.ButtonRole.AcceptRole)
-    stay = box.addButton(tr("&Keep the window open"), QMessageBox.ButtonRole.RejectRole)
-    box.setDefaultButton(stay)
-    box.setEscapeButton(stay)
-    lay_out(box)
-    return box
 
 
 def _close_with(dialog: QDialog, content: QWidget) -> None:

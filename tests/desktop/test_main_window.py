@@ -32,6 +32,7 @@ from carrel.demo import sample_datasets
 from carrel.errors import ArchiveError, ArchiveLocked
 from carrel.model import Answer, IngestOptions, IngestRequest, JobState, Status
 from carrel_desktop.beginning import Beginning
+from carrel_desktop.closing_questions import going
 from carrel_desktop.faults import Fault, Faults
 from carrel_desktop.living import live
 from carrel_desktop.main_window import MainWindow
@@ -503,7 +504,7 @@ def test_settings_can_be_saved_on_the_way_out(stage: Stage) -> None:
     stage.do(window.close)
     box = window.findChild(QMessageBox, "closing")
     assert box
-    saving = box.findChild(QPushButton, "save_and_close")
+    saving = box.findChild(QPushButton, "save_first")
     assert saving
     stage.wait(box.isVisible)
     lefts = {
@@ -528,7 +529,7 @@ def test_settings_that_cannot_be_saved_keep_the_window(stage: Stage) -> None:
     stage.do(window.close)
     box = window.findChild(QMessageBox, "closing")
     assert box
-    saving = box.findChild(QPushButton, "save_and_close")
+    saving = box.findChild(QPushButton, "save_first")
     assert saving
 
     stage.do(saving.click)
@@ -536,6 +537,61 @@ def test_settings_that_cannot_be_saved_keep_the_window(stage: Stage) -> None:
     assert window.isVisible()
     assert page.is_changed
     assert "Not saved" in page.state.text()
+
+
+def asked_to_leave_for(stage: Stage, window: MainWindow, archive: Path) -> QMessageBox:
+    (archive / "collections").mkdir(parents=True)
+    stage.do(lambda: window.leaving.go_to(archive))
+    box = window.findChild(QMessageBox, "closing")
+    assert box
+    return box
+
+
+def test_the_question_before_another_archive_is_opened_names_that(
+    stage: Stage, tmp_path: Path
+) -> None:
+    window = with_unsaved_settings(stage)
+    closed: list[bool] = []
+    window.closed.connect(lambda: closed.append(True))
+
+    box = asked_to_leave_for(stage, window, tmp_path / "second")
+
+    assert box.windowTitle() == "Open another archive"
+    assert f"This archive is closed when {tmp_path / 'second'} is opened." in box.informativeText()
+    buttons = {each.text().replace("&", "") for each in box.buttons()}
+    assert buttons == {"Discard and open", "Save and open", "Keep this archive open"}
+
+    stage.do(box.buttons()[0].click)
+    assert closed == [True]
+    assert window.closing.following == Beginning(tmp_path / "second")
+
+
+def test_an_archive_that_was_kept_open_is_not_left_for_another_later(
+    stage: Stage, tmp_path: Path
+) -> None:
+    window = with_unsaved_settings(stage)
+    page = window.pages.settings
+    entry = next(each for each in page.form.entries if each.setting.name == "network.transfers")
+    QTest.keyClicks(entry.focus_widget, "x")
+
+    box = asked_to_leave_for(stage, window, tmp_path / "second")
+    saving = box.findChild(QPushButton, "save_first")
+    assert saving
+    stage.do(saving.click)  # it cannot be saved
+
+    assert window.isVisible()
+    assert window.closing.following is None
+    stage.do(window.close)
+    again = window.findChildren(QMessageBox, "closing")[-1]
+    assert again.windowTitle() == "Close the window"
+
+
+def test_opening_this_archive_or_the_samples_is_named_so() -> None:
+    archive = Path("/srv/archive")
+
+    assert going(None, archive).title == "Close the window"
+    assert going(Beginning(archive), archive).title == "Open this archive again"
+    assert going(Beginning(None, is_demo=True), archive).title == "Open the sample repository"
 
 
 def test_closing_an_idle_window_asks_nothing(stage: Stage) -> None:

@@ -2,6 +2,7 @@
 """Boxes that ask: their words begin where their buttons may, and their titles have room."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QFontMetrics
@@ -9,8 +10,8 @@ from PySide6.QtWidgets import QLabel, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from carrel.model.figures import Amount
+from carrel_desktop.closing_questions import going, running_box
 from carrel_desktop.copy_questions import gone_box, other_journal_box, repairing_box
-from carrel_desktop.dialogs import running_box
 from carrel_desktop.trial import Trial
 from carrel_desktop.views.holdings.removing import removing_box
 
@@ -20,7 +21,7 @@ BOXES: dict[str, Callable[[QWidget], QMessageBox]] = {
     "copy_gone": lambda parent: gone_box(parent, "/mnt/copy"),
     "other_journal": lambda parent: other_journal_box(parent, "/mnt/copy"),
     "repairing": lambda parent: repairing_box(parent, "/mnt/copy"),
-    "closing": lambda parent: running_box(parent, 2),
+    "closing": lambda parent: running_box(parent, going(None, Path("/srv/archive")), 2),
 }
 
 
