@@ -2,10 +2,16 @@
 """What was done last and can be taken back: by Ctrl+Z, by the Edit menu, or from the notice."""
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
+
+from carrel.translation import tr
+
+if TYPE_CHECKING:
+    from carrel_desktop.session import Session
 
 MOST_HELD = 20
 
@@ -16,6 +22,22 @@ class Done:
 
     sentence: str
     undo: Callable[[], None]
+
+
+def done_with(
+    session: "Session", sentence: str, back: Callable[[], Coroutine[Any, Any, object]]
+) -> Done:
+    """Return what was done in a session; `back` takes it back, and returns whether that changed
+    anything: it may be behind one by then, as after a dataset was archived again."""
+
+    async def take_back() -> None:
+        if not await back():
+            session.noted.emit(tr("There is nothing to undo: it is so already."))
+
+    def undo() -> None:
+        session.start(take_back(), is_asked=True)
+
+    return Done(sentence, undo)
 
 
 class LastDone(QObject):

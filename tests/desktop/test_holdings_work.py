@@ -416,6 +416,63 @@ def test_a_note_is_written_found_and_taken_back(desk: Desk) -> None:
     assert desk.ids() == []
 
 
+def test_tags_are_undone_as_they_were(desk: Desk) -> None:
+    tags = desk.engine.holdings.curation
+    datasets = desk.choose(0, 1)
+    tags.add_tag(datasets[:1], "coast")
+    tags.add_tag(datasets, "old")
+    desk.trigger("tag")
+    dialog = desk.dialog("tags")
+    assert isinstance(dialog, TagDialog)
+    dialog.field.setText("coast, sea")
+    (item,) = dialog.present.findItems("old", Qt.MatchFlag.MatchExactly)
+    item.setCheckState(Qt.CheckState.Unchecked)
+    desk.stage.do(dialog.accept)
+    desk.settle()
+    assert tags.tags() == {"coast": 2, "sea": 2}
+    assert desk.window.notice.label.text() == "2 tags were added; 1 tag was removed."
+
+    desk.stage.do(desk.window.editing.actions.undo.trigger)
+    desk.settle()
+
+    assert tags.tags() == {"coast": 1, "old": 2}
+    assert tags.tags_of(datasets[:1]) == {"coast": 1, "old": 1}
+
+
+def test_tags_that_are_there_already_are_nothing_to_undo(desk: Desk) -> None:
+    desk.engine.holdings.curation.add_tag(desk.choose(0), "coast")
+    desk.trigger("tag")
+    dialog = desk.dialog("tags")
+    assert isinstance(dialog, TagDialog)
+    dialog.field.setText("coast")
+
+    desk.stage.do(dialog.accept)
+    desk.settle()
+
+    assert desk.window.last_done.last is None
+
+
+def test_a_note_is_undone(desk: Desk) -> None:
+    (dataset,) = desk.choose(1)
+    curation = desk.engine.holdings.curation
+    for text in ("Ask the museum", "Ask the harbour"):
+        desk.trigger("note")
+        dialog = desk.dialog("note")
+        assert isinstance(dialog, NoteDialog)
+        dialog.field.setPlainText(text)
+        desk.stage.do(dialog.accept)
+        desk.settle()
+    assert desk.window.notice.label.text() == "The note was saved."
+    undo = desk.window.editing.actions.undo
+
+    desk.stage.do(undo.trigger)
+    desk.settle()
+    assert curation.note_on(dataset) == "Ask the museum"
+    desk.stage.do(undo.trigger)
+    desk.settle()
+    assert curation.note_on(dataset) == ""
+
+
 def test_an_undo_that_changes_nothing_says_so(desk: Desk) -> None:
     desk.choose(0)
     desk.trigger("remove")

@@ -34,15 +34,21 @@ class Curation:
         rows = self._connection.rows(sql, [json.dumps(list(dataset_ids))])
         return {row["tag"]: row["n"] for row in rows}
 
-    def add_tag(self, dataset_ids: Collection[int], tag: str) -> None:
-        """Give datasets a tag, of one line: white space in it is one blank, at its ends none."""
+    def add_tag(self, dataset_ids: Collection[int], tag: str) -> Sequence[int]:
+        """Give datasets a tag, of one line: white space in it is one blank, at its ends none.
+
+        Return which did not have it until now.
+        """
         named = " ".join(tag.split())[:MOST_TAG_CHARS].rstrip()
+        having = set(self._having(dataset_ids, named))
+        lacking = [each for each in dataset_ids if each not in having]
         self._change(
             "INSERT OR IGNORE INTO dataset_tags SELECT dataset_id, :tag FROM datasets"
             " WHERE dataset_id IN (SELECT value FROM json_each(:asked))",
             {"tag": named},
-            dataset_ids,
+            lacking,
         )
+        return lacking
 
     def tag_attempt(self, ingest_id: str, tags: Collection[str]) -> None:
         """Give the dataset of an attempt these tags; nothing, where it is of none."""
@@ -51,14 +57,22 @@ class Curation:
         for tag in tags if dataset_ids else ():
             self.add_tag(dataset_ids, tag)
 
-    def remove_tag(self, dataset_ids: Collection[int], tag: str) -> None:
-        """Take a tag from datasets."""
+    def remove_tag(self, dataset_ids: Collection[int], tag: str) -> Sequence[int]:
+        """Take a tag from datasets; return which had it until now."""
+        having = self._having(dataset_ids, tag)
         self._change(
             "DELETE FROM dataset_tags WHERE tag = :tag"
             " AND dataset_id IN (SELECT value FROM json_each(:asked))",
             {"tag": tag},
-            dataset_ids,
+            having,
         )
+        return having
+
+    def note_on(self, dataset_id: int) -> str:
+        """Return the note on a dataset, "" for none."""
+        sql = "SELECT note FROM datasets WHERE dataset_id = ?"
+        notes: list[str | None] = self._connection.column(sql, [dataset_id])
+        return next(iter(notes), None) or ""
 
     def write_note(self, dataset_id: int, note: str) -> None:
         """Replace the note on a dataset; "" for none."""
@@ -108,6 +122,12 @@ class Curation:
         sql = "SELECT removed FROM datasets JOIN results USING (dataset_id) WHERE ingest_id = ?"
         moments: list[str | None] = self._connection.column(sql, [ingest_id])
         return next(iter(moments), None)
+
+    def _having(self, dataset_ids: Collection[int], tag: str) -> Sequence[int]:
+        """Return which of some datasets have a tag."""
+        sql = f"SELECT dataset_id FROM dataset_tags WHERE tag = ? AND {_ASKED}"  # noqa: S608
+        having: list[int] = self._connection.column(sql, [tag, json.dumps(list(dataset_ids))])
+        return having
 
     def _change(self, sql: str, values: Mapping[str, str], dataset_ids: Collection[int]) -> None:
         with self._connection.writing() as db:

@@ -3,12 +3,10 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 
 from PySide6.QtCore import QObject, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 
-from carrel.engine import Engine
 from carrel.model import IngestOptions, IngestRequest
 from carrel.model.caption import Caption
 from carrel.model.holdings import HoldingRow
@@ -16,8 +14,8 @@ from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.session import Session
 from carrel_desktop.viewing.handing import handing_actions
+from carrel_desktop.views.holdings.annotating import Annotating
 from carrel_desktop.views.holdings.certifying import Certifying
-from carrel_desktop.views.holdings.curating import NoteDialog, TagDialog
 from carrel_desktop.views.holdings.exporting import Exporting
 from carrel_desktop.views.holdings.layout import HoldingsLayout
 from carrel_desktop.views.holdings.record import Record
@@ -114,9 +112,11 @@ class HoldingCommands(QObject):
         self.exporting = Exporting(session, ui.exporting)
         self.certifying.began.connect(self.exporting.close_ended)
         self.removing = Removing(session, ui, record, chosen)
-        self.removing.wants_dialog.connect(self.wants_dialog)
-        self.removing.changed.connect(self.changed)
-        self.removing.done.connect(self.done)
+        self._annotating = Annotating(session, ui)
+        for part in (self.removing, self._annotating):
+            part.wants_dialog.connect(self.wants_dialog)
+            part.changed.connect(self.changed)
+            part.done.connect(self.done)
 
     def archive_again(self) -> None:
         """Have the queue archive the chosen datasets once more."""
@@ -163,14 +163,12 @@ class HoldingCommands(QObject):
 
     def edit_tags(self) -> None:
         """Add tags to the chosen datasets, or take some away."""
-        self._session.start(self._offer_tags(self._chosen().datasets))
+        self._session.start(self._annotating.offer_tags(self._chosen().datasets))
 
     def edit_note(self) -> None:
         """Write a note on the chosen dataset."""
         if record := self._record():
-            dialog = NoteDialog(self._ui, record.title.title, record.note)
-            dialog.chosen.connect(lambda note: self._write_note(record.dataset_id, note))
-            self.wants_dialog.emit(dialog)
+            self._annotating.ask_note(record)
 
     def show_copies(self) -> None:
         """Go to the second copies, from which what is damaged here is repaired."""
@@ -221,34 +219,6 @@ class HoldingCommands(QObject):
         if _any_kept(rows := await self._rows(datasets)):
             self.certifying.ask_several(rows)
 
-    async def _offer_tags(self, datasets: Sequence[int]) -> None:
-        known = await self._session.read(lambda engine: list(engine.holdings.curation.tags()))
-        present = await self._session.read(
-            lambda engine: engine.holdings.curation.tags_of(datasets)
-        )
-        dialog = TagDialog(self._ui, len(datasets), known, present)
-        dialog.chosen.connect(lambda new, gone: self._set_tags(datasets, new, gone))
-        self.wants_dialog.emit(dialog)
-
-    def _set_tags(self, datasets: Sequence[int], new: Sequence[str], gone: Sequence[str]) -> None:
-        async def write() -> None:
-            for each in new:
-                await self._session.read(partial(_with_tag, datasets, each))
-            for each in gone:
-                await self._session.read(partial(_without_tag, datasets, each))
-            self.changed.emit()
-
-        self._session.start(write(), is_asked=True)
-
-    def _write_note(self, dataset_id: int, note: str) -> None:
-        async def write() -> None:
-            await self._session.read(
-                lambda engine: engine.holdings.curation.write_note(dataset_id, note)
-            )
-            self.changed.emit()
-
-        self._session.start(write(), is_asked=True)
-
 
 def _any_kept(rows: Sequence[HoldingRow]) -> bool:
     """Say whether there is anything of datasets here; one of which nothing is, is named later."""
@@ -264,11 +234,3 @@ def _as_shown(row: HoldingRow, record: Record) -> HoldingRow:
         kept_count=record.kept,
         failed=record.failed,
     )
-
-
-def _with_tag(datasets: Sequence[int], tag: str, engine: Engine) -> None:
-    engine.holdings.curation.add_tag(datasets, tag)
-
-
-def _without_tag(datasets: Sequence[int], tag: str, engine: Engine) -> None:
-    engine.holdings.curation.remove_tag(datasets, tag)

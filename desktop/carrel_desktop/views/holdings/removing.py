@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Datasets are removed from the holdings, and restored to them: now by Undo, or years later."""
 
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMessageBox, QWidget
@@ -14,7 +13,7 @@ from carrel.model.iso_time import iso_now
 from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.session import Session
-from carrel_desktop.undoing import Done
+from carrel_desktop.undoing import done_with
 from carrel_desktop.views.holdings.record import Record
 from carrel_desktop.widgets.labels import named
 from carrel_desktop.widgets.question_box import lay_out
@@ -66,7 +65,7 @@ class Removing(QObject):
             len(removed), "1 dataset was removed", "{count} datasets were removed"
         )
         sentence = tr("{removed} from the holdings; archived files stay.", removed=count)
-        self._tell(sentence, partial(self._bring_back, removed))
+        self.done.emit(done_with(self._session, sentence, partial(self._bring_back, removed)))
 
     async def _restore(self, datasets: Sequence[int]) -> None:
         await self._bring_back(datasets)
@@ -74,7 +73,7 @@ class Removing(QObject):
             len(datasets), "1 dataset was restored", "{count} datasets were restored"
         )
         sentence = tr("{restored} to the holdings.", restored=count)
-        self._tell(sentence, partial(self._take_away, datasets))
+        self.done.emit(done_with(self._session, sentence, partial(self._take_away, datasets)))
 
     async def _take_away(self, datasets: Sequence[int]) -> Sequence[int]:
         moment = iso_now()
@@ -90,19 +89,6 @@ class Removing(QObject):
         )
         self.changed.emit()
         return restored
-
-    def _tell(self, sentence: str, back: Callable[[], Coroutine[Any, Any, Sequence[int]]]) -> None:
-        """Say what was done, with the way back; that may be behind one by then, as after the
-        dataset was archived again."""
-
-        async def take_back() -> None:
-            if not await back():
-                self._session.noted.emit(tr("There is nothing to undo: it is so already."))
-
-        def undo() -> None:
-            self._session.start(take_back(), is_asked=True)
-
-        self.done.emit(Done(sentence, undo))
 
 
 def removing_box(parent: QWidget, title: str, amount: Amount) -> QMessageBox:
