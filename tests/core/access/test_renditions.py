@@ -103,6 +103,14 @@ def test_of_a_long_text_the_beginning_is_shown_and_that_is_said(look: Look) -> N
     assert any("cut at" in note for note in rendition.notes)
 
 
+def test_of_one_endless_line_no_more_is_said_to_be_shown_than_is(look: Look) -> None:
+    rendition = look(b"x" * 3_000_000, "a.txt")
+
+    assert len(of(Text, rendition).text) == 2001
+    assert "The first 2.0 KiB of 2.9 MiB are shown." in rendition.notes
+    assert "1 long line cut at 2,000 characters." in rendition.notes
+
+
 def test_a_page_that_a_program_wrote_in_one_line_has_lines(look: Look) -> None:
     page = b"<!doctype html><html><body>" + b"<p>Tides</p>" * 20 + b"</body></html>"
 
@@ -150,6 +158,24 @@ def test_separated_values_are_a_table_with_types(look: Look) -> None:
         TableColumn("when", "date"),
     )
     assert table.rows == (("a;b", "1", "2,5", "2020-01-02"), ('c "d"', "2", "NA", "2021-01-01"))
+
+
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [
+        ("shift_jis", "駅,気温\n" + "東京の駅,12\n大阪の駅,13\n" * 30),
+        ("cp1252", "Ort,Höhe\nKöln,53\n"),
+    ],
+)
+def test_the_encoding_of_a_table_is_named_where_it_is_guessed(
+    look: Look, encoding: str, text: str
+) -> None:
+    rendition = look(text.encode(encoding), "a.csv")
+
+    assert of(Table, rendition).columns[0].name == text[: text.index(",")]
+    assert any("No encoding is declared" in note for note in rendition.notes)
+    plain = look(text.encode(), "b.csv")
+    assert not any("encoding" in note for note in plain.notes)
 
 
 def test_of_a_table_with_ten_thousand_columns_some_are_shown(look: Look) -> None:
@@ -251,6 +277,25 @@ def test_an_image_is_handed_over_as_a_small_png(look: Look, form: str) -> None:
     assert (picture.width, picture.height) == (2000, 333)
     with Image.open(io.BytesIO(picture.content), formats=["PNG"]) as image:
         assert image.size == (2000, 333)
+
+
+@pytest.mark.parametrize(
+    ("size", "shown", "words"),
+    [
+        ((30_000, 20), (1000, 20), "Only the first 1,000 of 30,000 columns of pixels are shown."),
+        ((20, 30_000), (20, 1000), "Only the first 1,000 of 30,000 rows of pixels are shown."),
+        ((1, 9_000), (1, 500), "Only the first 500 of 9,000 rows of pixels are shown."),
+    ],
+)
+def test_an_image_that_is_far_too_long_is_shown_in_part(
+    look: Look, size: tuple[int, int], shown: tuple[int, int], words: str
+) -> None:
+    rendition = look(drawn(size, "PNG"), "a.png")
+
+    picture = of(Picture, rendition)
+    assert (picture.width, picture.height) == shown
+    assert words in rendition.notes
+    assert not any("reduced" in note for note in rendition.notes)
 
 
 def test_sixteen_bits_of_grey_become_eight_and_that_is_said(look: Look) -> None:

@@ -4,6 +4,7 @@
 import base64
 import io
 import warnings
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from carrel.access.renditions.source import NotShown, Source
@@ -28,6 +29,9 @@ _SURE_MARKS = MARKS[:2]
 _NAMED = (".ppm", ".pgm", ".pbm", ".pnm", ".tga", ".pcx", ".sgi", ".icns", ".avif")
 _MOST_PIXELS = 120_000_000
 _LARGEST_SIDE = 2000
+# So many times as long as it is wide, and this long anyway: what is longer becomes a line, of which
+# nothing is seen, where all of it is shown.
+_LONGEST_FOR_WIDTH, _SHORT = 50, 500
 _GREYS = ("I;16", "I;16L", "I;16B", "I;16N", "I", "F")
 
 
@@ -85,14 +89,41 @@ def _rendition(source: Source, image: "Image", page: int) -> Rendition:
     ]
     image.draft("RGB", (_LARGEST_SIDE, _LARGEST_SIDE))
     visible, note = _visible(image)
+    visible = _beginning(visible)
+    notes += _left_out(visible, image, width, height)
+    if max(visible.size) > _LARGEST_SIDE or image.size != (width, height):
+        notes.append(tr("It is shown reduced in size."))
     visible.thumbnail((_LARGEST_SIDE, _LARGEST_SIDE))
     visible = ImageOps.exif_transpose(visible) or visible
-    if max(width, height) > _LARGEST_SIDE:
-        notes.append(tr("It is shown reduced in size."))
     if note:
         notes.append(note)
     picture = drawn(visible, page, pages)
     return Rendition(kind, picture, tuple(notes), source.size)
+
+
+def _beginning(image: "Image") -> "Image":
+    """Return an image that is far too long or tall to be seen at once as far as it can be."""
+    longest = max(_SHORT, min(image.size) * _LONGEST_FOR_WIDTH)
+    width, height = (min(side, longest) for side in image.size)
+    return image if (width, height) == image.size else image.crop((0, 0, width, height))
+
+
+def _left_out(visible: "Image", image: "Image", width: int, height: int) -> Iterator[str]:
+    """Yield how much of an image, which is so large in its file, is not visible."""
+    if visible.width < image.width:
+        seen = width * visible.width // image.width
+        yield tr(
+            "Only the first {seen:,} of {width:,} columns of pixels are shown.",
+            seen=seen,
+            width=width,
+        )
+    if visible.height < image.height:
+        seen = height * visible.height // image.height
+        yield tr(
+            "Only the first {seen:,} of {height:,} rows of pixels are shown.",
+            seen=seen,
+            height=height,
+        )
 
 
 def drawn(image: "Image", page: int, pages: int, text: str = "") -> Picture:

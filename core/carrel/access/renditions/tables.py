@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from carrel.access.renditions.source import Source
+from carrel.access.renditions.texts import guessed_encoding
 from carrel.model.counts import counted
 from carrel.model.rendition import Rendition, Table, TableColumn
 from carrel.model.sizes import MEBIBYTE
@@ -58,7 +59,8 @@ def as_table(source: Source, encoding: str) -> Rendition | None:
         rows.pop()  # which is cut somewhere
     if not rows or max(map(len, rows)) < 2:
         return None
-    return _rendition(source, rows, separator, is_cut=is_cut or not is_whole)
+    guessed = tuple(guessed_encoding(source, encoding))
+    return _rendition(source, rows, separator, guessed, is_cut=is_cut or not is_whole)
 
 
 def first_rows(count: int) -> str:
@@ -66,7 +68,9 @@ def first_rows(count: int) -> str:
     return tr("Only the beginning is shown: {rows}.", rows=counted(count, "row"))
 
 
-def _rendition(source: Source, rows: list[list[str]], separator: str, *, is_cut: bool) -> Rendition:
+def _rendition(
+    source: Source, rows: list[list[str]], separator: str, told: Sequence[str], *, is_cut: bool
+) -> Rendition:
     count = max(map(len, rows))
     head, body = (rows[0], rows[1 : MOST_ROWS + 1]) if _has_head(rows) else (None, rows[:MOST_ROWS])
     columns = [_column(at, head, body) for at in range(min(count, MOST_COLUMNS))]
@@ -86,6 +90,7 @@ def _rendition(source: Source, rows: list[list[str]], separator: str, *, is_cut:
         notes.append(tr("The header row has missing cells."))
     if uneven := sum(len(row) < count for row in body):
         notes.append(tr("Rows with missing cells: {rows}.", rows=counted(uneven, "row")))
+    notes += told
     kind = "TSV" if separator == "\t" else "CSV"
     return Rendition(
         kind, Table(tuple(columns), cells), tuple(notes), source.size, has_text_form=True

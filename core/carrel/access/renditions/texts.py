@@ -2,6 +2,7 @@
 """Bytes as text: the encoding is found out, the beginning shown. Else their digits."""
 
 import codecs
+from collections.abc import Iterator
 
 from carrel.access.renditions.source import NotShown, Source
 from carrel.model.counts import counted
@@ -69,13 +70,10 @@ def shown_text(
     shown = text[:MOST_LETTERS]
     lines = shown.split("\n")
     long = sum(len(line) > MOST_OF_A_LINE for line in lines)
-    told = [*notes]
-    if encoding and not encoding.startswith("utf") and not _known(source.charset):
-        told.append(
-            tr("No encoding is declared; {encoding} is the most likely one.", encoding=encoding)
-        )
+    told = [*notes, *guessed_encoding(source, encoding)]
     if not is_whole or len(shown) < len(text):
-        told.append(beginning_of(source, len(shown.encode(errors="replace"))))
+        seen = len(shown) - max(0, len(lines[-1]) - MOST_OF_A_LINE)  # nothing is after the cut
+        told.append(beginning_of(source, len(shown[:seen].encode(errors="replace"))))
     if long:
         told.append(
             tr(
@@ -90,6 +88,12 @@ def shown_text(
     if "\ufffd" in shown:
         told.append(tr("Some bytes are not valid in this encoding; they are shown as �."))
     return Rendition(kind, Text("\n".join(lines), encoding), tuple(told), source.size)
+
+
+def guessed_encoding(source: Source, encoding: str) -> Iterator[str]:
+    """Yield that an encoding is a guess, where it is: nothing declares it, and it is no Unicode."""
+    if encoding and not encoding.startswith("utf") and not _known(source.charset):
+        yield tr("No encoding is declared; {encoding} is the most likely one.", encoding=encoding)
 
 
 def beginning_of(source: Source, shown: int) -> str:
