@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Hours of the week: "22:00-06:00", "Mon-Fri 22:00-06:00, Sat-Sun 00:00-24:00".
 
-They are those of the clock on the wall. A day is the one on which its hours begin; hours that do
-not end after they begin end on the next day.
+They are those of the clock on the wall. A day is the one on which its hours begin; hours that end
+before they begin end on the next day. None end when they begin: a whole day is "00:00-24:00".
 """
 
 import re
@@ -13,8 +13,15 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 _NAMES = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _DAY = f"(?:{'|'.join(_NAMES)})"
 _TIME = r"(?:[01]?[0-9]|2[0-3]):[0-5][0-9]"
-_SPAN = rf"(?:{_DAY}(?:-{_DAY})? )?{_TIME}-(?:{_TIME}|24:00)"
-PATTERN = rf"(?:{_SPAN}(?:, ?{_SPAN})*)?"
+
+
+def _span_like(name: str) -> str:
+    """Return what a span matches. "08:00-08:00" is none: a whole day, or nothing, may be meant."""
+    same = rf"0?(?P<{name}>\d?\d:\d\d)-0?(?P={name})"
+    return rf"(?:{_DAY}(?:-{_DAY})? )?(?!{same}){_TIME}-(?:{_TIME}|24:00)"
+
+
+PATTERN = rf"(?:{_span_like('first')}(?:, ?{_span_like('further')})*)?"
 """What a text of hours matches; the empty one stands for all hours."""
 _PARTS = re.compile(rf"(?:({_DAY})(?:-({_DAY}))? )?(\d+):(\d+)-(\d+):(\d+)")
 _DAY_LONG = timedelta(days=1)

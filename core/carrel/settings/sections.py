@@ -24,7 +24,10 @@ IS_NAME = tr("it may have letters, digits, dots, hyphens and underscores only")
 IS_ADDRESS = tr("it must be an address with https or http")
 IS_LINE = tr("it must be a single line")
 IS_HOST = tr("it may have letters, digits, dots and hyphens only, up to 64")
-IS_HOURS = tr("it must be hours like 22:00-06:00, or Mon-Fri 20:00-07:00, Sat-Sun 00:00-24:00")
+IS_HOURS = tr(
+    "it must be hours like 22:00-06:00, or Mon-Fri 20:00-07:00, Sat-Sun 00:00-24:00, that end at "
+    "another time than they begin"
+)
 
 _PERSONAL, _GENTLER = "personal", "gentler"
 # No name before the host, and no letters that look like others: what is read is what is asked.

@@ -29,7 +29,7 @@ def local(text: str) -> datetime:
         ("Mon-Fri 20:00-07:00", "2026-03-07T06:59", True),  # Saturday: Friday's night
         ("Mon-Fri 20:00-07:00", "2026-03-07T20:30", False),
         ("Mon-Fri 20:00-07:00, Sat-Sun 00:00-24:00", "2026-03-07T20:30", True),
-        ("Sun 8:00-8:00", "2026-03-09T07:59", True),
+        ("Sun 8:00-7:30", "2026-03-09T07:29", True),
         ("Fri-Mon 10:00-11:00", "2026-03-08T10:30", True),
         ("Fri-Mon 10:00-11:00", "2026-03-10T10:30", False),
     ],
@@ -54,7 +54,7 @@ def test_it_is_known_when_the_hours_change_next(text: str, moment: str, change: 
     assert Hours(text, BERLIN).next_change(local(moment)) == local(change)
 
 
-@pytest.mark.parametrize("text", ["", "00:00-24:00", "8:00-8:00"])
+@pytest.mark.parametrize("text", ["", "00:00-24:00", "8:00-20:00, 20:00-8:00"])
 def test_hours_that_never_end_do_not_change(text: str) -> None:
     assert Hours(text, BERLIN).next_change(local("2026-03-02T12:00")) is None
 
@@ -118,3 +118,17 @@ def test_between_two_changes_nothing_changes(text: str, seconds: int) -> None:
     assert change > moment
     assert hours.include(change) is not hours.include(moment)
     assert hours.include(change - timedelta(seconds=1)) is hours.include(moment)
+
+
+@pytest.mark.parametrize(
+    "text", ["08:00-08:00", "8:00-08:00", "00:00-0:00", "Mon 08:00-09:00, Tue 7:00-7:00"]
+)
+def test_hours_that_end_when_they_begin_are_none(text: str) -> None:
+    """A whole day may be meant, or nothing at all."""
+    with pytest.raises(ValueError, match="are no hours"):
+        Hours(text)
+
+
+@pytest.mark.parametrize("text", ["00:00-24:00", "18:00-8:00", "1:00-11:00", "08:00-18:00"])
+def test_hours_that_end_at_another_time_are_some(text: str) -> None:
+    assert not Hours(text).are_all

@@ -235,7 +235,10 @@ def _titles_and_settings() -> Sequence[str | Setting]:
             TEXT,
             tr("Archive only in these hours"),
             tr("For instance 22:00-06:00, or Mon-Fri 20:00-07:00; empty for always"),
-            tr("Hours like 22:00-06:00, or Mon-Fri 20:00-07:00, Sat-Sun 00:00-24:00"),
+            tr(
+                "Hours like 22:00-06:00, or Mon-Fri 20:00-07:00, Sat-Sun 00:00-24:00, that end at "
+                "another time than they begin"
+            ),
         ),
         tr("Signatures"),
         Setting(
