@@ -105,6 +105,26 @@ def test_changes_are_written_and_comments_stay(stage: Stage, tmp_path: Path) -> 
     assert not view.is_changed
 
 
+def test_it_is_said_when_what_was_changed_applies(stage: Stage, tmp_path: Path) -> None:
+    view, _ = opened(stage, tmp_path)
+    rate, count = "network.max_rate", "limits.max_file_count"
+    later = "Saved. It applies when the archive is reopened."
+    both = "Saved. The maximum speed applies now, the rest when the archive is reopened."
+
+    said: list[str] = []
+    can_reopen: list[bool] = []
+    for names in ([rate], [count], [rate, count]):
+        for name in names:
+            write(view, name, str(7 + len(said)))
+        stage.do(view.page_actions.save.trigger)
+        stage.wait(lambda: "Saved" in view.state.text())
+        said.append(view.state.text())
+        can_reopen.append(view.page_actions.reopen.isEnabled())
+
+    assert said == ["Saved. The maximum speed applies now.", later, both]
+    assert can_reopen == [False, True, True]
+
+
 def test_it_is_said_which_file_each_part_is_written_to(stage: Stage, tmp_path: Path) -> None:
     view, _ = opened(stage, tmp_path)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The Settings page: what holds for this archive, for all of them, and the keys of this system."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from urllib.request import getproxies
 
 from PySide6.QtCore import QUrl, Signal
@@ -30,6 +30,7 @@ from carrel_desktop.widgets.layouts import boxed, horizontal, rest, vertical, wr
 from carrel_desktop.widgets.search_field import SearchField
 
 MOST_FINDING = 90  # grid steps
+_AT_ONCE = "network.max_rate"  # what applies without the archive being opened again
 
 
 def settings_actions() -> Sequence[Entry | None]:
@@ -215,9 +216,8 @@ class SettingsView(Page):
 
     async def _save(self) -> None:
         try:
-            settings = await self.session.aside(
-                save_changes, self.session.archive, self.form.changes()
-            )
+            changes = self.form.changes()
+            settings = await self.session.aside(save_changes, self.session.archive, changes)
         except (CarrelError, OSError):
             self._say("failed", tr("Nothing was saved."))
             raise
@@ -226,9 +226,9 @@ class SettingsView(Page):
         self._show_in_force(settings, holds)
         rate = holds.settings.network.max_rate
         await self.session.order(lambda engine: engine.limit_rate(rate))
-        self._has_saved = True
-        applies = tr("The maximum speed applies now, the rest when the archive is reopened.")
-        self._say("ok", tr("Saved. {applies}", applies=applies))
+        names = {f"{section}.{key}" for section, values in changes.items() for key in values}
+        self._has_saved |= names != {_AT_ONCE}
+        self._say("ok", tr("Saved. {applies}", applies=_when_applied(names)))
 
     async def _save_then(self, then: Callable[[], object]) -> None:
         await self._save()
@@ -283,6 +283,16 @@ class SettingsView(Page):
         self.page_actions.undo.setEnabled(is_changed)
         self.page_actions.reopen.setEnabled(self._has_saved and not is_changed)
         self.page_actions.add_keys.setEnabled(self.session.is_open and self._has_keyring)
+
+
+def _when_applied(names: Collection[str]) -> str:
+    """Return from when on the settings that were changed apply."""
+    match _AT_ONCE in names, any(name != _AT_ONCE for name in names):
+        case True, True:
+            return tr("The maximum speed applies now, the rest when the archive is reopened.")
+        case True, False:
+            return tr("The maximum speed applies now.")
+    return tr("It applies when the archive is reopened.")
 
 
 def shown(url: str) -> str:
