@@ -396,6 +396,30 @@ def test_what_was_not_exported_at_all_is_named_before_what_lacks_files(
     assert lines[2] == "River gauges: without 3 files, which metadata/not-kept.txt lists."
 
 
+@pytest.mark.parametrize(
+    ("states", "words"),
+    [
+        (["earlier"], "1 dataset there already, 1 incomplete"),
+        (["earlier", "now"], "1 of 2 datasets exported, 1 there already, 2 incomplete"),
+        (["earlier", "refused"], "1 dataset there already, 1 incomplete"),
+        (["now", "now"], "2 datasets exported, 2 incomplete"),
+    ],
+)
+def test_what_was_there_already_is_not_called_exported(
+    stage: Stage, archive: Path, tmp_path: Path, states: list[str], words: str
+) -> None:
+    lacking = [NotExported("a.csv", "404 Not Found")]
+    made = {
+        "earlier": Exported("e", "E", tmp_path, 1, 9, lacking, file_count=2, was_there=True),
+        "now": Exported("n", "N", tmp_path, 1, 9, lacking, file_count=2),
+        "refused": Exported("r", "R", refusal="No room.", file_count=2),
+    }
+
+    heading, _ = lines_of(stage, shown(stage, archive), *(made[each] for each in states))
+
+    assert heading == words
+
+
 def test_what_did_not_fit_is_named_beside_what_was_exported(
     stage: Stage, archive: Path, tmp_path: Path
 ) -> None:
@@ -413,7 +437,8 @@ def test_an_earlier_export_that_was_spoilt_is_not_said_to_be_there(
 ) -> None:
     page = shown(stage, archive)
     assert export(stage, page, tmp_path / "out", ExportForm.FILES) == "Exported and verified"
-    assert export(stage, page, tmp_path / "out", ExportForm.FILES) == "Exported and verified"
+    again = export(stage, page, tmp_path / "out", ExportForm.FILES)
+    assert again == "There already, and verified"
     assert "read again and are unchanged" in page.ui.exporting.card.advice.text()
     (there,) = (tmp_path / "out").glob("*/data/README.txt")
     there.write_bytes(b"The tide")

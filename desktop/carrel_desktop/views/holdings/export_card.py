@@ -60,7 +60,9 @@ class ExportCard(RunningCard):
         elif lacks:
             self.card.show_caution(heading(report), said, "\n".join(lacks))
         else:
-            self.card.show_success(tr("Exported and verified"), said)
+            is_new = bool(report.written)
+            done = tr("Exported and verified") if is_new else tr("There already, and verified")
+            self.card.show_success(done, said)
 
     def show_trouble(self, reason: str, written: int = 0) -> None:
         """Show why an export ended early, when so many datasets were there by then."""

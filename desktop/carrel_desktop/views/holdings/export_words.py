@@ -11,18 +11,27 @@ _MOST_NAMED = 3
 
 
 def heading(report: ExportReport) -> str:
-    """Return how many of the datasets are there, and how many of these are incomplete."""
-    said = tr("{datasets} exported", datasets=quantities.datasets(len(report.there)))
-    if report.refused:
-        said = tr(
-            "{there} of {datasets} exported",
-            there=quantities.number(len(report.there)),
-            datasets=quantities.datasets(len(report.holdings)),
+    """Return how many of the datasets were exported, how many were there already, and how many of
+    all these are incomplete."""
+    parts = []
+    if report.written:
+        parts.append(_exported(len(report.written), report))
+    if already := len(report.earlier):
+        parts.append(
+            tr("{count} there already", count=quantities.number(already))
+            if report.written
+            else tr("{datasets} there already", datasets=quantities.datasets(already))
         )
-    if not (incomplete := len(report.incomplete)):
-        return said
-    count = quantities.number(incomplete)
-    return tr("{exported}, {incomplete} incomplete", exported=said, incomplete=count)
+    if incomplete := len(report.incomplete):
+        parts.append(tr("{count} incomplete", count=quantities.number(incomplete)))
+    return ", ".join(parts)
+
+
+def _exported(count: int, report: ExportReport) -> str:
+    if not report.refused and not report.earlier:
+        return tr("{datasets} exported", datasets=quantities.datasets(count))
+    every = quantities.datasets(len(report.holdings))
+    return tr("{there} of {datasets} exported", there=quantities.number(count), datasets=every)
 
 
 def summary(report: ExportReport) -> str:
