@@ -37,14 +37,6 @@ def planned(files: Sequence[HoldingFile], folder: Path) -> Sequence[Plan]:
     return [Plan(held, folder / path) for held, path in zip(files, paths, strict=True)]
 
 
-def renamed(plans: Iterable[Plan], folder: Path) -> int:
-    """Return how many files do not go under their own names."""
-    return sum(
-        str(PurePosixPath(*plan.path.relative_to(folder).parts)) != plan.held.file.path
-        for plan in plans
-    )
-
-
 class MakesCopies(Protocol):
     """Makes proven copies of files, from wherever they are kept."""
 

@@ -2,7 +2,7 @@
 """`carrel save`: files of a dataset out of the archive, each proven."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
@@ -76,6 +76,8 @@ def save(
             access.close()
     if not as_json:
         say(_words(report))
+        for line in _changed_names(report):
+            say(line)
     context.exit(1 if report.failed else 0)
 
 
@@ -117,6 +119,13 @@ def _words(report: SaveReport) -> str:
     ]
     if report.failed:
         words.append(tr("Not saved: {files}.", files=count_of(report.failed, "file")))
-    if report.renamed:
-        words.append(tr("{count:,} could not have their own names.", count=report.renamed))
     return " ".join(words)
+
+
+def _changed_names(report: SaveReport) -> Iterator[str]:
+    """Yield which files could not have their own names, and what they are called instead."""
+    if report.renamed:
+        yield tr("Saved by other names, which any disk takes:")
+    for each in report.renamed:
+        if each.copy:
+            yield f"  {each.file} → {report.name_of(each.copy)}"

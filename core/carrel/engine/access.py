@@ -14,7 +14,7 @@ from carrel.access.copies import Copies
 from carrel.access.holding_files import HoldingFile, holding_files
 from carrel.access.members import write_member
 from carrel.access.proof import Attend
-from carrel.access.saving import Saving, planned, renamed
+from carrel.access.saving import Saving, planned
 from carrel.archive import Archive
 from carrel.engine.verification.noting import note_damage_of
 from carrel.engine.work import Work
@@ -92,7 +92,7 @@ class Access:
                 work.tell_saved(file)
             bad = {file.file for file in files if file.is_damaged}
             self._note([plan.held for plan in plans if plan.held.file.path in bad], work.attend)
-            return SaveReport(folder, files, renamed(plans, folder))
+            return SaveReport(folder, files)
 
         return await work.done(saved)
 

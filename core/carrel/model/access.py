@@ -62,14 +62,19 @@ class SavedFile:
 
 @dataclass(frozen=True, slots=True)
 class SaveReport:
-    """What became of each of a dataset's files that were saved, in no order to rely on.
-
-    `renamed` of them could not have their own names on a disk.
-    """
+    """What became of each of a dataset's files that were saved, in no order to rely on."""
 
     folder: Path
     files: Sequence[SavedFile]
-    renamed: int = 0
+
+    @property
+    def renamed(self) -> Sequence[SavedFile]:
+        """Those that could not have their own names on a disk."""
+        return [each for each in self.files if each.copy and self.name_of(each.copy) != each.file]
+
+    def name_of(self, copy: AccessCopy) -> str:
+        """Return where in the folder a copy is, as the dataset names its files."""
+        return copy.path.relative_to(self.folder).as_posix()
 
     @property
     def failed(self) -> Sequence[SavedFile]:

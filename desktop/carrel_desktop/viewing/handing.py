@@ -109,14 +109,14 @@ class SavingCard(QWidget):
             size=quantities.size(report.size),
             folder=report.folder,
         )
-        if report.renamed:
+        if renamed := len(report.renamed):
             changed = forms(
                 "1 file was renamed: on some disks its name is not valid, or is that of another "
                 "file.",
                 "{count} files were renamed: on some disks their names are not valid, or are those "
                 "of other files.",
             )
-            text = f"{text} {quantities.counted(report.renamed, *changed)}"
+            text = f"{text} {quantities.counted(renamed, *changed)}"
         if not report.failed:
             self.card.show_success(tr("All files saved and verified"), text)
             return

@@ -26,6 +26,23 @@ def test_a_dataset_is_saved_by_its_identifier(tmp_path: Path) -> None:
     assert "2 files saved and verified" in ran.out
 
 
+def test_files_that_cannot_have_their_own_names_are_listed_with_both(tmp_path: Path) -> None:
+    path = new_archive(tmp_path / "archive")
+    files = {"a.csv": b"1\n", "data/b:c.csv": b"2\n", "con.csv": b"3\n"}
+    with WireServer() as server, Archive.create_or_open(path) as archive:
+        hold(archive, server, files)
+
+    ran = carrel("save", "1", "-o", tmp_path / "out", "--archive", path)
+
+    assert ran.code == 0, ran.err
+    head, listed = ran.out.split("Saved by other names, which any disk takes:\n")
+    pairs = dict(line.strip().split(" → ") for line in listed.splitlines())
+    assert sorted(pairs) == ["con.csv", "data/b:c.csv"]
+    for name, other in pairs.items():
+        assert (tmp_path / "out" / other).read_bytes() == files[name]
+    assert "3 files saved and verified" in head
+
+
 def test_a_file_that_cannot_be_proven_is_named(tmp_path: Path) -> None:
     path = new_archive(tmp_path / "archive")
     with WireServer() as server, Archive.create_or_open(path) as archive:
