@@ -14,7 +14,7 @@ from carrel.capture.http1.head import ProtocolViolation
 from carrel.capture.name_service import NameService
 from carrel.capture.proxies import Proxies
 from carrel.capture.throughput import TooSlow
-from carrel.causes import with_causes
+from carrel.causes import reason_of, with_causes
 from carrel.errors import IngestStop
 from carrel.model import Status
 from carrel.model.user_information import bare_address
@@ -23,7 +23,6 @@ from carrel.translation import tr
 # How the words of h11, and ours, begin where a body ends before its time.
 _CUT_SHORT = ("peer closed connection", "the connection ended")
 _CAME = re.compile(r"received (\d+) bytes, expected (\d+)")
-_REASON_CHARACTERS = 200
 # What OpenSSL calls a certificate that no authority vouches for which is known here (x509_vfy.h):
 # X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT and the three that follow it.
 _UNKNOWN_AUTHORITY = (18, 19, 20, 21)
@@ -74,8 +73,8 @@ def translated(url: str, *, broken: Status = Status.TRUNCATED) -> Iterator[None]
                 host_of=host_of(url),
                 by_proxy=_by_proxy(url),
             )
-            raise IngestStop(broken, f"{message}: {_reason(error)}.") from error
-        raise IngestStop(broken, broke_off(url, _reason(error))) from error
+            raise IngestStop(broken, f"{message}: {reason_of(error)}.") from error
+        raise IngestStop(broken, broke_off(url, reason_of(error))) from error
     except (
         httpx.TransportError,
         httpcore.NetworkError,
@@ -145,7 +144,7 @@ def _network_stop(url: str, error: Exception) -> IngestStop:
         "{host_of} cannot be reached{proxy}: {reason}.",
         host_of=host_of(url),
         proxy=proxy,
-        reason=_reason(error),
+        reason=reason_of(error),
     )
     return IngestStop(Status.NETWORK_ERROR, message)
 
@@ -177,7 +176,7 @@ def _insecure(url: str, proxy: str, error: ssl.SSLError) -> IngestStop:
         "pages open with http: in a browser, use that address.",
         host_of=host_of(url),
         proxy=proxy,
-        reason=(error.reason or "").replace("_", " ").lower() or _reason(error),
+        reason=(error.reason or "").replace("_", " ").lower() or reason_of(error),
     )
     return IngestStop(Status.NETWORK_ERROR, message)
 
@@ -195,15 +194,6 @@ def _unknown_host(url: str) -> IngestStop:
         host_of=host_of(url),
     )
     return IngestStop(Status.NETWORK_ERROR, message)
-
-
-def _reason(error: Exception) -> str:
-    """Return the innermost words of the system, else those of the library, as far as they go."""
-    reason = "".join(filter(str.isprintable, str(error)))[:_REASON_CHARACTERS]
-    for cause in with_causes(error):
-        if isinstance(cause, OSError) and cause.strerror:
-            reason = cause.strerror
-    return reason
 
 
 def _by_proxy(url: str) -> str:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Signatures and time stamps of exports: openssl verifies them, and so does Carrel, offline."""
 
+import socket
 import subprocess
 import zipfile
 from collections.abc import Iterator
@@ -266,6 +267,17 @@ def test_what_is_no_time_stamp_of_this_is_not_taken_and_nothing_is_there(
 
     assert any(words in one.refusal for words in why.split("|")), one.refusal
     assert [each for each in (tmp_path / "out").iterdir() if not each.name.startswith(".")] == []
+
+
+def test_an_authority_that_is_not_there_is_told_in_words(held: Archive, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        url = f"http://127.0.0.1:{free.getsockname()[1]}"
+
+    signing = Signing(authority=url)
+    (one,) = exported(held, ExportForm.FILES, tmp_path / "out", signing=signing).holdings
+
+    assert f"{url} gave no time stamp: Connection refused" in one.refusal
+    assert "Errno" not in one.refusal
 
 
 def test_a_stamp_for_another_request_is_not_taken(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from carrel.causes import reason_of
 from carrel.credentials import Credentials
 from carrel.errors import CarrelError, UsageError
 from carrel.exports.evidence.cms import InvalidSignature, checked_signed_data
@@ -88,7 +89,7 @@ class Authority:
         try:
             return answer_of(self.url, query, _HEADERS, self.credentials)
         except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
-            words = tr("{url} gave no time stamp: {why}", url=self.url, why=str(error)[:300])
+            words = tr("{url} gave no time stamp: {why}", url=self.url, why=reason_of(error))
             raise UsageError(words) from error
 
     def _check_root(self, answer: bytes, content: bytes) -> None:

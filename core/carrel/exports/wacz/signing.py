@@ -13,6 +13,7 @@ from typing import Any
 import httpx
 
 from carrel import __version__
+from carrel.causes import reason_of
 from carrel.credentials import Credentials
 from carrel.errors import UsageError
 from carrel.exports.evidence.asking import answer_of
@@ -66,7 +67,7 @@ def by_server(url: str, credentials: Credentials) -> Sign:
             said = _asked(url, {"hash": digest, "created": created}, credentials)
         except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError, RecursionError) as error:
             raise UsageError(
-                tr("{url} did not sign: {reason}", url=url, reason=str(error)[:300])
+                tr("{url} did not sign: {reason}", url=url, reason=reason_of(error))
             ) from error
         return _checked(url, said, digest, created)
 

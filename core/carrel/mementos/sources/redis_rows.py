@@ -15,6 +15,7 @@ from urllib.parse import unquote, urlsplit
 from redis import exceptions
 from redis.asyncio import Redis
 
+from carrel.causes import reason_of
 from carrel.errors import SourceTrouble
 from carrel.mementos.cdx_lines import parse_line, says_nothing
 from carrel.mementos.query import Order, Query
@@ -95,7 +96,7 @@ class RedisRows:
         except exceptions.RedisError as error:
             raise self._trouble(error) from error
         except OSError as error:
-            raise self._trouble(exceptions.ConnectionError(str(error))) from error
+            raise self._trouble(exceptions.ConnectionError(reason_of(error))) from error
 
     def _trouble(self, error: exceptions.RedisError) -> SourceTrouble:
         state, words = _meaning(error)
