@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """`carrel settings`: what holds for an archive, whose it is, and what the archive asks for."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +55,7 @@ def show(archive: Path, as_json: bool) -> None:
     for row in rows:
         if "value" in row:
             whose = "yours" if row["scope"] == "personal" else "archive's"
-            origin = _ORIGINS[Origin(row["origin"])]
+            origin = _origin(row)
             say(
                 tr(
                     "{setting:32} {size:34} {origin} ({whose} to decide)",
@@ -112,6 +112,15 @@ def _rows(holds: InForce) -> Iterator[dict[str, Any]]:
                 "scope": "personal" if is_personal(declared) else "archive",
                 **(_asked(request, holds.answer) if request else {}),
             }
+
+
+def _origin(row: Mapping[str, Any]) -> str:
+    """Return whose a value is; of the person's settings, an archive's is taken without a question
+    where it asks less of others."""
+    origin = Origin(row["origin"])
+    if origin is Origin.ARCHIVE and row["scope"] == "personal" and "answer" not in row:
+        return tr("this archive, which asks less of others")
+    return _ORIGINS[origin]
 
 
 def _linked(holds: InForce) -> Iterator[dict[str, Any]]:

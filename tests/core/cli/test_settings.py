@@ -249,3 +249,16 @@ def test_the_worker_follows_no_request_that_says_where_to_publish(
 
     assert json.loads(ran.stdout.splitlines()[0])["ingest_strategy"] == "web-file"
     assert (stranger.puts, stranger.asked) == ([], [])
+
+
+def test_what_is_taken_without_a_question_is_told_as_that(tmp_path: Path) -> None:
+    path = new_archive(
+        tmp_path / "archive", "[network]\nmax_rate = 5\n[limits]\nmax_file_count = 9\n"
+    )
+
+    ran = carrel("settings", "show", "--archive", path)
+
+    (rate,) = [line for line in ran.out.splitlines() if line.startswith("network.max_rate")]
+    (count,) = [line for line in ran.out.splitlines() if line.startswith("limits.max_file_count")]
+    assert rate.endswith("this archive, which asks less of others (yours to decide)")
+    assert count.endswith("this archive (archive's to decide)")
