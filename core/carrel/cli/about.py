@@ -23,7 +23,8 @@ from carrel.settings.cache_folder import cache_folder
 from carrel.settings.person import own_folder
 
 _TELLING = re.compile(
-    r"CARREL_|.*_proxy$|XDG_|QT_|SSL_CERT_|LANG|LC_|DISPLAY$|WAYLAND_DISPLAY$|PYTHON", re.IGNORECASE
+    r"CARREL_|IA_|.*_proxy$|XDG_|QT_|SSL_CERT_|LANG|LC_|DISPLAY$|WAYLAND_DISPLAY$|PYTHON",
+    re.IGNORECASE,
 )
 _WIDTH = 14
 

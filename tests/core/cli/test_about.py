@@ -35,12 +35,14 @@ def test_no_value_of_the_environment_and_no_home_is_in_it(tmp_path: Path) -> Non
     env = {
         "HOME": str(home),
         "CARREL_TOKEN_EXAMPLE_ORG": geheim,
+        "IA_SECRET_ACCESS_KEY": geheim,
         "HTTPS_PROXY": f"http://jane:{geheim}@proxy.example",
     }
 
     ran = carrel("--version", "--verbose", env=env)
 
     assert "CARREL_TOKEN_EXAMPLE_ORG" in ran.out
+    assert "IA_SECRET_ACCESS_KEY" in ran.out
     assert "HTTPS_PROXY" in ran.out
     assert geheim not in ran.out
     assert "jane" not in ran.out
