@@ -393,7 +393,8 @@ def _refuse_foreign(path: Path) -> None:
     if names - {STAGING_NAME, *_MADE_BEFOREHAND}:
         raise ArchiveError(
             tr(
-                "{path} contains other files and is not an archive; choose an empty folder.",
+                "{path} contains other files and is not an archive. Choose an archive, or an empty "
+                "folder to make one in.",
                 path=path,
             )
         )

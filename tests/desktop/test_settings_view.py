@@ -500,7 +500,8 @@ def test_a_folder_that_is_no_archive_leaves_the_open_one_open(stage: Stage, tmp_
 
     assert window.isVisible()
     assert window.closing.following is None
-    assert "contains other files and is not an archive" in window.notice.label.text()
+    told = window.notice.label.text()
+    assert "contains other files and is not an archive. Choose an archive, or an empty" in told
 
 
 def test_an_archive_whose_ledger_cannot_be_read_is_gone_to_where_it_can_be_rebuilt(
