@@ -14,7 +14,8 @@ _ENDS_OF_LINES = re.compile(r"\s*[\t\n\v\f\r\x85\u2028\u2029]\s*")
 _CONTROLS = [*range(0x20), *range(0x7F, 0xA0)]
 # Unicode 15, annex 9: embeddings and overrides, isolates, and the marks.
 _DIRECTIONS = [*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C]
-_NEUTRAL = {code: "\ufffd" for code in (*_CONTROLS, *_DIRECTIONS) if chr(code) not in _LINES}
+_MARK = "\ufffd"
+_NEUTRAL = {code: _MARK for code in (*_CONTROLS, *_DIRECTIONS) if chr(code) not in _LINES}
 
 # What is written from left to right whatever stands around it: addresses, identifiers, paths and
 # names of files, digests, dates with their times, sizes with their units.
@@ -43,6 +44,12 @@ _BETWEEN = re.compile(r"(?<=[!-~\w]{4})(?=[!-~\w]{4})")
 def shown(text: str) -> str:
     """Return a text with a mark in place of each control character but ends of lines and tabs."""
     return text.translate(_NEUTRAL)
+
+
+def in_cell(text: str) -> str:
+    """Return a text as it is drawn in a line: ends of lines and tabs are marks, too. Qt draws a tab
+    as wide as many letters, for which no column has room."""
+    return in_place(text.replace("\t", _MARK).replace("\n", _MARK))
 
 
 def in_place(text: str) -> str:

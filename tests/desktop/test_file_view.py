@@ -68,6 +68,14 @@ def test_the_column_grows_with_the_font(theme: Theme) -> None:
     assert view.columnWidth(Column.SIZE) >= view.sizeHintForColumn(Column.SIZE)
 
 
+def test_a_tab_in_a_name_takes_the_room_of_one_letter(theme: Theme) -> None:
+    model = FileTreeModel(theme)
+
+    model.show_files([ManifestFile("tab\tand\nline.txt", declared=Fixity(9))])
+
+    assert model.index(0, Column.NAME).data() == "tab\ufffdand\ufffdline.txt"
+
+
 def test_a_file_is_heard_with_its_path_size_outcome_and_digests(theme: Theme) -> None:
     model = FileTreeModel(theme)
     declared = Fixity(1023, {"md5": "0" * 32})

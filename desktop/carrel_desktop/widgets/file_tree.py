@@ -12,7 +12,7 @@ from carrel.model import Fate, Fixity, ManifestFile
 from carrel.model.digest import algorithm_name
 from carrel.translation import tr
 from carrel_desktop import quantities, words
-from carrel_desktop.foreign import in_place, shown
+from carrel_desktop.foreign import in_cell, in_place, shown
 from carrel_desktop.icons import icon
 from carrel_desktop.theme import Theme, fixed_font
 from carrel_desktop.widgets.indexes import Index
@@ -143,7 +143,7 @@ class FileTreeModel(TreeModel[Node]):
         node, column = self._nodes[index.internalId()], Column(index.column())
         match role:
             case Role.DisplayRole:
-                return in_place(self._text(node, column))
+                return in_cell(self._text(node, column))
             case Role.AccessibleDescriptionRole if column is Column.NAME and node.file:
                 return self._spoken(node.file)
             case Role.ToolTipRole | Role.AccessibleDescriptionRole:
