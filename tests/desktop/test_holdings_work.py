@@ -473,6 +473,22 @@ def test_a_note_is_undone(desk: Desk) -> None:
     assert curation.note_on(dataset) == ""
 
 
+def test_where_all_were_removed_they_are_what_is_offered(desk: Desk) -> None:
+    actions, none = desk.view.page_actions, desk.view.ui.none
+    removed(desk, *range(5))
+    assert none.heading.text() == "Nothing listed"
+    assert "lists them" in none.sentence.text()
+    assert (actions.everything.isEnabled(), actions.removed.isEnabled()) == (False, True)
+
+    desk.trigger("removed")
+    assert len(desk.ids()) == 5
+
+    desk.choose(*range(5))
+    desk.trigger("restore")
+    assert none.sentence.text() == "No dataset is removed from the holdings."
+    assert (actions.everything.isEnabled(), actions.removed.isEnabled()) == (True, False)
+
+
 def test_an_undo_that_changes_nothing_says_so(desk: Desk) -> None:
     desk.choose(0)
     desk.trigger("remove")

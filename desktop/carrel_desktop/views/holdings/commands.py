@@ -71,6 +71,7 @@ def without_holdings() -> Sequence[Entry]:
         Entry("again", tr("Tr&y again"), slot="try_again"),
         Entry("other", tr("Open &another archive…"), slot="open_other"),
         Entry("everything", tr("Show all &holdings"), slot="show_everything"),
+        Entry("removed", tr("S&how removed datasets"), slot="show_removed"),
         Entry("show_queue", tr("Show queue")),
         Entry("stop_verifying", tr("Stop verifying")),
         Entry("copies", tr("Second &copy…"), slot="show_copies"),

@@ -149,8 +149,8 @@ class HoldingsLayout(QWidget):
             tr("Every dataset that you archive is listed here, with its files and digests."),
             ActionButton(actions.go, theme, "archive", role="primary"),
         )
-        everything = ActionButton(actions.everything)
-        self.none = EmptyPanel(theme, "search", tr("Nothing found"), "", everything)
+        shown = (ActionButton(each, hides=True) for each in (actions.everything, actions.removed))
+        self.none = EmptyPanel(theme, "search", tr("Nothing found"), "", *shown)
         again = ActionButton(actions.again, role="primary")
         ways = again, self._helping, ActionButton(actions.other)
         heading = tr("The archive cannot be opened")

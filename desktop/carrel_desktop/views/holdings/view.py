@@ -116,6 +116,10 @@ class HoldingsView(Page):
         """List all holdings."""
         self.show_query(HoldingsQuery())
 
+    def show_removed(self) -> None:
+        """List all datasets that were removed from the holdings."""
+        self.show_query(HoldingsQuery(is_removed=True))
+
     def refresh(self) -> None:
         """Read the holdings of the archive again."""
         self.listing.read()
@@ -221,7 +225,11 @@ class HoldingsView(Page):
         self.ui.bar.setVisible(answer is not None and answer.total + answer.removed > 0)
         if answer is not None:
             self.ui.count.setText(_count(answer))
+            is_bare = _is_bare(answer)
+            self.ui.none.heading.setText(tr("Nothing listed") if is_bare else tr("Nothing found"))
             self.ui.none.sentence.setText(_why_none(answer))
+            self.page_actions.everything.setEnabled(answer.total > 0)
+            self.page_actions.removed.setEnabled(is_bare and not answer.query.is_removed)
             self.page_actions.arrived.setText(_arrived(self.listing.arrived))
         self.page_actions.arrived.setEnabled(self.listing.arrived > 0)
         self.views.follow()
@@ -301,14 +309,19 @@ def _arrived(count: int) -> str:
     return quantities.counted(count, "1 new dataset – show", "{count} new datasets – show")
 
 
+def _is_bare(answer: Answer) -> bool:
+    """Say whether there is nothing of the kind that is asked for, however little is asked."""
+    return not (answer.removed if answer.query.is_removed else answer.total)
+
+
 def _why_none(answer: Answer) -> str:
     """Return in words what to do where nothing is found."""
     query = answer.query
-    if not (answer.removed if query.is_removed else answer.total):
+    if _is_bare(answer):
         if query.is_removed:
             return tr("No dataset is removed from the holdings.")
         return tr(
-            "All datasets were removed from the holdings. The view “Removed datasets” has them."
+            "All datasets were removed from the holdings. The view “Removed datasets” lists them."
         )
     if digest_in(query.text):
         return tr("No archived file has this digest.")
