@@ -3,7 +3,9 @@
 
 import json
 import os
+from collections.abc import Iterator, Sequence
 from datetime import datetime
+from itertools import pairwise
 from pathlib import Path
 from typing import BinaryIO
 
@@ -27,6 +29,26 @@ from carrel.journal.tail import (
 from carrel.translation import tr
 
 _OBJECT = b'{"entry":"'
+
+
+def forks(here: Sequence[Path], there: Sequence[Path]) -> bool:
+    """Say whether two journals prove to be two: behind the same lines, or from the first on, both
+    go on, and each otherwise. A line that was damaged proves nothing: the next one names what it
+    was. Raises OSError."""
+    prev = lines.NOTHING
+    for (line, following), other in zip(pairwise(_lines_of(here)), _lines_of(there), strict=False):
+        if line != other:
+            is_sound = lines.named_before(following) == lines.digest(line)
+            return is_sound and lines.named_before(line) == prev
+        prev = lines.digest(line)
+    return False
+
+
+def _lines_of(files: Sequence[Path]) -> Iterator[bytes]:
+    for path in files:
+        with path.open("rb") as file:
+            while line := file.readline(lines.LONGEST_LINE):
+                yield line.removesuffix(b"\n")
 
 
 def put_back(folder: Path, name: str, offset: int, data: bytes, moment: datetime) -> None:

@@ -12,8 +12,9 @@ from carrel.archive import Archive
 from carrel.engine import Engine
 from carrel.engine.dark import Dark
 from carrel.engine.replication import Repaired
+from carrel.errors import ArchiveError
 from carrel.model.dark_views import GatheringOrder
-from support.archives import carrel, ingest
+from support.archives import carrel, ingest, new_archive
 from support.dark_archives import damage, papers, rows, write_tree
 from support.schedules import archived, dataset, served
 from support.wire import WireServer
@@ -179,6 +180,70 @@ def test_settings_that_someone_changed_stay(archive: Path, copy: Path) -> None:
     (archive / "settings.toml").write_text("[limits]\nmax_file_count = 7\n")
     assert repair(archive, copy) == []
     assert "7" in (archive / "settings.toml").read_text()
+
+
+def test_nothing_comes_from_the_copy_of_another_archive(
+    archive: Path, server: WireServer, tmp_path: Path
+) -> None:
+    other = new_archive(tmp_path / "other")
+    ingest(other, dataset(server, "foreign"))
+    (other / "settings.toml").write_text("[schedule]\nverify_days = 3\n")
+    assert carrel("replicate", tmp_path / "others", "--archive", other).code == 0
+    (archive / "settings.toml").unlink()
+    journal(archive).unlink()
+
+    told = carrel("repair", "--from", tmp_path / "others", "--archive", archive)
+
+    assert told.code == 2
+    assert "the second copy of another archive" in told.err
+    assert not (archive / "settings.toml").exists()
+    assert not list((archive / "journal").glob("*.jsonl"))
+
+
+def test_an_open_archive_takes_nothing_from_the_copy_of_another(
+    archive: Path, server: WireServer, tmp_path: Path
+) -> None:
+    other = new_archive(tmp_path / "other")
+    ingest(other, dataset(server, "foreign"))
+    place = str(tmp_path / "others")
+    assert carrel("replicate", place, "--archive", other).code == 0
+    (archive / "settings.toml").unlink()
+
+    async def mend() -> None:
+        async with Engine.open(archive) as engine:
+            with pytest.raises(ArchiveError, match="copy of another archive"):
+                await engine.copies.compare(place, lambda done, total: None)
+            with pytest.raises(ArchiveError, match="copy of another archive"):
+                await engine.copies.repair(place, lambda done, total: None)
+            assert not engine.copies.known()
+
+    asyncio.run(mend())
+    assert not (archive / "settings.toml").exists()
+
+
+def test_a_copy_whose_warcs_and_journal_are_lost_here_is_still_this_archives(
+    archive: Path, copy: Path
+) -> None:
+    for warc in (archive / "collections/main/archive").glob("*.warc.gz"):
+        warc.unlink()
+    journal(archive).unlink()
+    assert all(each["trouble"] == "" for each in repair(archive, copy))
+    assert is_intact(archive)
+
+
+def test_a_journal_that_was_begun_anew_is_not_mixed_with_the_old_one_of_the_copy(
+    archive: Path, copy: Path
+) -> None:
+    assert carrel("rebuild", "--journal", "--archive", archive).code == 0
+    assert repair(archive, copy) == []
+    sound = journal(archive).read_bytes()
+    flip(journal(archive), len(sound) - 300)
+    damaged = journal(archive).read_bytes()
+
+    (done,) = repair(archive, copy)
+
+    assert "another journal" in done["trouble"]
+    assert journal(archive).read_bytes() == damaged
 
 
 def test_a_lost_index_is_made_anew(archive: Path, copy: Path) -> None:

@@ -377,8 +377,20 @@ def test_the_copy_of_another_archive_is_refused(
     before = {each: each.read_bytes() for each in copy.rglob("*") if each.is_file()}
     told = carrel("replicate", copy, "--archive", other)
     assert told.code == 2
-    assert "not the beginning of this archive" in told.err
+    assert "the second copy of another archive" in told.err
     assert {each: each.read_bytes() for each in copy.rglob("*") if each.is_file()} == before
+
+
+def test_the_copy_of_another_archive_is_neither_compared_nor_noted(
+    copy: Path, server: WireServer, tmp_path: Path
+) -> None:
+    other = new_archive(tmp_path / "other")
+    ingest(other, page_of(server, "waves", TIDES[::-1]))
+    told = carrel("verify", "--copy", copy, "--archive", other)
+    assert told.code == 2
+    assert "the second copy of another archive" in told.err
+    assert told.out == ""
+    assert copies_of(other) == []
 
 
 def test_a_folder_with_other_files_is_refused(archive: Path, tmp_path: Path) -> None:
@@ -470,7 +482,7 @@ def test_another_archive_does_not_go_on_with_an_interrupted_copy(
     ingest(other, page_of(server, "waves", TIDES[::-1]))
     told = carrel("replicate", copy, "--archive", other)
     assert told.code == 2
-    assert "not the beginning of this archive" in told.err
+    assert "the second copy of another archive" in told.err
 
 
 def test_what_is_being_replaced_is_not_listed_meanwhile(
@@ -587,7 +599,7 @@ def test_a_new_journal_is_no_way_into_the_copy_of_another_archive(
     before = {each: each.read_bytes() for each in copy.rglob("*") if each.is_file()}
     told = carrel("replicate", copy, "--new-journal", "--archive", other)
     assert told.code == 2
-    assert "copy of another one" in told.err
+    assert "the second copy of another archive" in told.err
     assert {each: each.read_bytes() for each in copy.rglob("*") if each.is_file()} == before
 
 

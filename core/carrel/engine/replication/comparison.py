@@ -16,6 +16,7 @@ from carrel.engine.replication.parts import Change, Part, is_from_before, is_of_
 from carrel.engine.replication.register import Register, register_of
 from carrel.engine.replication.replication import Tell
 from carrel.engine.replication.store import Store
+from carrel.engine.replication.whose import refuse_stranger
 from carrel.model.packed import WarcPart
 from carrel.translation import tr
 
@@ -90,11 +91,13 @@ class Compared:
 def compare(archive: Archive, store: Store, tell: Tell) -> Compared:
     """Read all of a copy, and all of the archive that never changes. Blocks.
 
-    Raises ArchiveError where there is no copy, and OSError where it cannot be read.
+    Raises ArchiveError where there is no copy, or that of another archive, and OSError where it
+    cannot be read.
     """
     with register_of(archive, store) as register:
         if not register.has_list:
             raise no_copy()
+        refuse_stranger(archive.path, archive.ledger, store, register)
         packed = PackedParts(archive, store, register)
         done = _Comparison(archive, store, register, packed, tell).run()
         _sort_damage(archive, register, packed, done)

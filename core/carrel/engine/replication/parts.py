@@ -53,7 +53,7 @@ class Part:
     @property
     def is_warc(self) -> bool:
         """Whether it is one of the collections' WARC files."""
-        return self.name.startswith("collections/") and self.change is Change.NEVER
+        return is_of_warcs(self.name)
 
     def pieces(self) -> Iterator[bytes]:
         """Yield what is copied of it. Raises OSError, and Damaged where it became shorter."""
@@ -133,6 +133,12 @@ def is_of_journal(name: str) -> bool:
     """Say whether an object of a copy is one of the files of a journal."""
     folder, _, file = name.rpartition("/")
     return folder.rpartition("/")[2] == JOURNAL_NAME and is_month_file(file)
+
+
+def is_of_warcs(name: str) -> bool:
+    """Say whether an object of a copy is one of the collections' WARC files."""
+    is_in_place = PurePosixPath(name).match("collections/*/archive/*")
+    return is_in_place and name.lower().endswith(WARC_ENDINGS)
 
 
 def is_of_index(name: str) -> bool:

@@ -182,11 +182,12 @@ def register_of(archive: Archive, store: Store) -> Iterator[Register]:
 
 @contextmanager
 def list_of(store: Store) -> Iterator[Register]:
-    """Give the list of a copy that must be there. Raises ArchiveError, OSError."""
+    """Give what a copy that must be there has, and its list. Raises ArchiveError, OSError."""
     with _register() as register:
         register.take_list(store)
         if not register.has_list:
             raise no_copy()
+        register.take_objects(store)
         yield register
 
 

@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from carrel.archive import Archive
+from carrel.archive import LEDGER_NAME, Archive
 from carrel.engine.recovery import recover
 from carrel.engine.replication.register import list_of
 from carrel.engine.replication.repair_journal import (
@@ -25,6 +25,8 @@ from carrel.engine.replication.repair_warcs import Warcs
 from carrel.engine.replication.repaired import Repaired, not_repaired
 from carrel.engine.replication.replication import Tell
 from carrel.engine.replication.store import Store
+from carrel.engine.replication.whose import refuse_stranger
+from carrel.ledger import Ledger
 from carrel.model.events import Emit, ignore
 
 
@@ -36,10 +38,12 @@ async def repair(
     `place` is what the copy is called where it is recorded.
 
     No one may have it open for writing. What was found, and that what was repaired is intact, is
-    recorded in the ledger. Raises ArchiveError where there is no copy, ArchiveLocked, OSError where
-    the copy cannot be read.
+    recorded in the ledger. Raises ArchiveError where there is no copy, or that of another archive,
+    ArchiveLocked, OSError where the copy cannot be read.
     """
     with list_of(store) as register:
+        with Ledger(path / LEDGER_NAME, writing=False) as ledger:  # the settings may be gone
+            refuse_stranger(path, ledger, store, register)
         done = [*repair_papers(path, store, register), *repair_journals(path, store, register)]
         with Archive.create_or_open(path) as archive:
             done += repair_index(archive)
@@ -57,6 +61,7 @@ def repair_in_use(
     What `tell` raises ends it; it is called on the thread of the caller.
     """
     with list_of(store) as register:
+        refuse_stranger(archive.path, archive.ledger, store, register)
         done = [*repair_papers(archive.path, store, register)]
         with archive.journal_at_rest():
             done += repair_journal(archive, archive.ledger, store, register)
@@ -71,6 +76,7 @@ def repair_dark_in_use(archive: Archive, store: Store, tell: Tell) -> Sequence[R
     No one else may do anything to the dark archive meanwhile. What `tell` raises ends it.
     """
     with list_of(store) as register:
+        refuse_stranger(archive.path, archive.ledger, store, register)
         done = [*repair_dark_journal(archive, store, register)]
         return [*done, *repair_objects(archive, store, register, tell)]
 

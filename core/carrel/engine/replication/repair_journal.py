@@ -24,10 +24,17 @@ from carrel.errors import ArchiveError
 from carrel.journal import Codec, Head, Journal
 from carrel.journal.faults import find_faults
 from carrel.journal.groups import BEGINNING, month_files
-from carrel.journal.repair import holds, put_back
+from carrel.journal.repair import forks, holds, put_back
+from carrel.journal.tail import find_head, is_held
 from carrel.ledger import Ledger
 from carrel.ledger_journal import ENTRIES, JOURNAL_NAME
 from carrel.model.sizes import MEBIBYTE
+from carrel.translation import tr
+
+_ANOTHER = tr(
+    "The copy has another journal, as from before this one was begun. Nothing was taken from it: "
+    "begin a new journal from the ledger (“carrel rebuild --journal”, or the page Overview)."
+)
 
 
 def repair_journals(path: Path, store: Store, register: Register) -> Iterator[Repaired]:
@@ -82,6 +89,10 @@ class _Repair:
             if bad:
                 yield from (Repaired(each, trouble=DAMAGED_IN_COPY) for each in bad)
                 return
+            if self._is_another(copied):
+                if self.fault():
+                    yield Repaired(self._name, trouble=_ANOTHER)
+                return
             yield from self._put_back(copied)
 
     def _put_back(self, copied: Path) -> Iterator[Repaired]:
@@ -105,6 +116,19 @@ class _Repair:
         for name in sorted(touched) or [""]:
             whole = f"{self._name}/{name}".rstrip("/")
             yield Repaired(whole, "" if trouble else ", ".join(kept), trouble)
+
+    def _is_another(self, copied: Path) -> bool:
+        """Say whether the journal in the copy proves not to be that of this archive, as after a new
+        one was begun."""
+        there = month_files(copied)
+        head = find_head(there)
+        if (
+            head is not None
+            and head.lines >= self._known.lines
+            and not is_held(copied, self._known)
+        ):
+            return True
+        return forks(month_files(self._folder), there)
 
     def fault(self) -> str:
         """Return the first thing that is wrong with the journal, "" if nothing is."""

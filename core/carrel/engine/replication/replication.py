@@ -44,6 +44,7 @@ from carrel.engine.replication.parts import (
 )
 from carrel.engine.replication.register import Register, register_of
 from carrel.engine.replication.store import Store
+from carrel.engine.replication.whose import refuse_stranger
 from carrel.engine.verification.noting import note_damage_in
 from carrel.errors import ArchiveError, ControlFlow, OtherJournal
 from carrel.ledger_journal import JOURNAL_NAME
@@ -131,9 +132,10 @@ class _Replication:
 
     def run(self, *, new_journal: bool) -> Replicated:
         self._refuse_other_files()
+        refuse_stranger(self._archive.path, self._archive.ledger, self._store, self._register)
         if any(self._other_journals(JOURNAL_NAME)) and (new_journal or self._gave_way()):
             keep_old_journal(self._store, self._register)
-        self._refuse_another()
+        self._refuse_other_journal()
         self._choose()
         self._refuse_without_room()
         if not self._register.has_list:
@@ -163,17 +165,17 @@ class _Replication:
                 )
             )
 
-    def _refuse_another(self) -> None:
+    def _refuse_other_journal(self) -> None:
         """Raise OtherJournal unless the journals of the copy are the beginnings of ours."""
         if name := next(self._other_journals(), ""):
             raise OtherJournal(
                 tr(
-                    "{name} in the copy is not the beginning of this archive's: the copy is of "
-                    "another archive, or was written to, or this journal was changed, lost or "
-                    "begun anew. Nothing was written. If you began a new one with “carrel rebuild "
-                    "--journal”, run this with --new-journal; the copy then keeps both. Else make "
-                    "a copy in another place, and keep this one until “carrel verify” and “carrel "
-                    "verify --copy” tell which is right.",
+                    "{name} in the copy is not the beginning of this archive's: the copy is of an "
+                    "archive that was merged into this one, or was written to, or this journal was "
+                    "changed, lost or begun anew. Nothing was written. If you began a new one with "
+                    "“carrel rebuild --journal”, run this with --new-journal; the copy then keeps "
+                    "both. Else make a copy in another place, and keep this one until “carrel "
+                    "verify” and “carrel verify --copy” tell which is right.",
                     name=name,
                 )
             )
