@@ -16,6 +16,7 @@ _COPIED = forms("1 file copied", "{count} files copied")
 _DIFFERING = forms("1 file differs", "{count} files differ")
 _DAMAGED = forms("1 file is damaged", "{count} files are damaged")
 _HARMED = forms("1 file is damaged or missing", "{count} files are damaged or missing")
+_CHANGED = forms("1 file changed", "{count} files changed")
 _NOT_REPAIRED = forms("1 file was not repaired", "{count} files were not repaired")
 _IN_PART = forms("1 file was repaired in part", "{count} files were repaired in part")
 _REPAIRED = forms("1 file repaired", "{count} files repaired")
@@ -43,7 +44,7 @@ def show_compared(card: OutcomeCard, done: "Compared") -> None:
     files = quantities.files(done.objects)
     read = tr("{files} read ({size}).", files=files, size=quantities.size(done.size_bytes))
     if done.is_same and not done.damaged_in_both:
-        card.show_success(tr("The copy is intact"), "\n".join([read, *_no_losses(done)]))
+        _show_same(card, done, read)
         return
     differing = [f"{name}: {how}" for name, how, _ in done.by_name()]
     alike = [
@@ -52,6 +53,21 @@ def show_compared(card: OutcomeCard, done: "Compared") -> None:
     ]
     heading = _heading(quantities.counted(len(differing), *_DIFFERING), len(differing), len(alike))
     card.show_caution(heading, " ".join([read, *_what_helps(done)]), _listed(differing + alike))
+
+
+def _show_same(card: OutcomeCard, done: "Compared", read: str) -> None:
+    """Say that a copy is as it was copied, and whether it is up to date."""
+    said = "\n".join([read, *_no_losses(done)])
+    if not done.older:
+        card.show_success(tr("The copy is intact"), said)
+        return
+    files = quantities.counted(done.older, *_CHANGED)
+    heading = tr("The copy is intact; {files} in the archive since", files=files)
+    card.show_note("verify", heading, f"{said}\n{_brings_up_to_date()}")
+
+
+def _brings_up_to_date() -> str:
+    return tr("Copy now brings the copy up to date.")
 
 
 def _no_losses(done: "Compared") -> Iterator[str]:
@@ -120,6 +136,9 @@ def _what_helps(done: "Compared") -> Iterator[str]:
         yield tr("Copy now writes anew what is damaged in the copy.")
     if (found[Difference.MISSING_IN_COPY] | found[Difference.NOT_COPIED]) - bad_here:
         yield tr("Copy now brings what is missing in the copy.")
+    if done.older:
+        files = quantities.counted(done.older, *_CHANGED)
+        yield tr("{files} in the archive since.", files=files) + " " + _brings_up_to_date()
     if any(it.is_without_loss for it in done.differing):
         yield tr(
             "Where the damaged bytes are intact elsewhere in the archive, Copy now copies the file "

@@ -33,11 +33,12 @@ def other_journal_box(parent: QWidget, place: str) -> QMessageBox:
         tr("Is the copy in {place} one of this archive?", place=place),
         tr(
             "Its journal is not the beginning of this archive's. That is so after the archive was "
-            "rebuilt without its journal, or began a new one, and also if the copy is of another "
-            "archive. Copied to, it keeps both journals. If WARC files are damaged here, repair "
-            "from the copy first."
+            "rebuilt without its journal, or began a new one, and also if the copy is of an "
+            "archive that was merged into this one. Copied to, it keeps both journals. If WARC "
+            "files are damaged here, repair from the copy first."
         ),
         tr("&Copy, and keep both journals"),
+        asks_twice=True,
     )
 
 

@@ -3,6 +3,7 @@
 
 import hashlib
 import shutil
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -12,10 +13,11 @@ from PySide6.QtWidgets import QMessageBox
 
 from carrel.archive import Archive
 from carrel.engine import Engine
-from carrel.engine.copying import bring_up_to_date
+from carrel.engine.copying import bring_up_to_date, note_repaired
 from carrel.engine.journal import begin_journal
 from carrel.engine.replication import Compared, Repaired
 from carrel.engine.replication.damage import stays_damaged
+from carrel.model.copy_words import copy_words
 from carrel.model.standing import Need
 from carrel.settings.copies import change_copy, copies_of, forget_copy
 from carrel_desktop.copies_dialog import CopiesDialog
@@ -23,7 +25,7 @@ from carrel_desktop.copy_outcomes import show_compared, show_repaired
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.session import Session
 from desktop.conftest import Stage
-from support.archives import carrel
+from support.archives import carrel, new_archive
 from support.copied import TIDES, archive_of_tides, warc_of
 
 
@@ -221,6 +223,9 @@ def test_a_copy_with_another_journal_is_asked_about_and_then_keeps_both(
 
     stage.do(dialog.copy.click)
     stage.wait(lambda: dialog.findChild(QMessageBox, "other_journal"))
+    box = dialog.findChild(QMessageBox, "other_journal")
+    assert isinstance(box, QMessageBox)
+    assert box.defaultButton() is box.escapeButton()  # Enter, pressed without reading
     stage.do(lambda: answer(dialog, QMessageBox.ButtonRole.AcceptRole, "other_journal"))
     stage.wait(lambda: dialog.card.word.text() == "The copy is complete")
 
@@ -439,7 +444,7 @@ def test_after_a_repair_nothing_is_said_any_more_of_the_try_before(
     assert repair(stage, dialog) == "The archive is repaired"
 
     assert "should never change" not in dialog.known.text()
-    assert "The archive was repaired since it was last copied" in dialog.known.text()
+    assert "The archive was repaired, and not copied there since" in dialog.known.text()
     stage.do(dialog.copy.click)
     ended(stage, dialog)
     assert "repaired" not in dialog.known.text()
@@ -475,6 +480,78 @@ def test_what_a_verification_of_several_came_to_is_not_said_after_a_repair(
     assert repair(stage, dialog) == "The archive is repaired"
 
     assert verifications.several is None
+
+
+def test_what_an_attempt_said_of_a_copy_that_was_away_goes_once_it_is_compared(
+    stage: Stage, archive: Path, tmp_path: Path
+) -> None:
+    place, away = tmp_path / "copy", tmp_path / "away"
+    with Archive.create_or_open(archive) as opened:
+        bring_up_to_date(opened, str(place), lambda done, total: None)
+    place.rename(away)
+    dialog = shown(stage, archive)
+    stage.do(dialog.copy.click)
+    stage.wait(lambda: dialog.findChild(QMessageBox, "copy_gone"))
+    ended(stage, dialog)
+    stage.do(lambda: answer(dialog, QMessageBox.ButtonRole.RejectRole, "copy_gone"))
+    assert "Is its disk or share connected?" in dialog.known.text()
+    away.rename(place)
+
+    stage.do(dialog.compare.click)
+
+    assert ended(stage, dialog) == "The copy is intact"
+    assert "connected" not in dialog.known.text()
+    (copy,) = copies_of(archive)
+    assert not copy.needs_attention(datetime.now(UTC))
+
+
+def test_a_copy_that_is_older_than_the_archive_is_not_called_up_to_date(
+    stage: Stage, archive: Path, tmp_path: Path
+) -> None:
+    place = str(tmp_path / "copy")
+    with Archive.create_or_open(archive) as opened:
+        bring_up_to_date(opened, place, lambda done, total: None)
+        opened.ledger.jobs.set_paused_since("2026-04-02T09:32:00Z")
+    dialog = shown(stage, archive)
+
+    stage.do(dialog.compare.click)
+
+    said = ended(stage, dialog)
+    assert said.startswith("The copy is intact; ")
+    assert said.endswith("changed in the archive since")
+    assert "Copy now brings the copy up to date" in dialog.card.advice.text()
+
+
+def test_the_copy_of_another_archive_is_neither_compared_nor_known(
+    stage: Stage, archive: Path, tmp_path: Path
+) -> None:
+    place, other = str(tmp_path / "copy"), new_archive(tmp_path / "other")
+    with Archive.create_or_open(other) as opened:
+        opened.ledger.jobs.set_paused_since("2026-04-02T09:32:00Z")
+    with Archive.open_for_reading(other) as opened:
+        bring_up_to_date(opened, place, lambda done, total: None)
+    dialog = shown(stage, archive)
+    dialog.destination.setEditText(place)
+
+    stage.do(dialog.compare.click)
+
+    assert ended(stage, dialog) == "The copy was not compared"
+    assert "the second copy of another archive" in dialog.card.advice.text()
+    assert copies_of(archive) == []
+    assert repair(stage, dialog) == "The archive was not repaired"
+
+
+def test_a_copy_that_was_never_made_is_not_said_to_be_older_than_a_repair(
+    archive: Path, tmp_path: Path
+) -> None:
+    place = str(tmp_path / "never")
+    change_copy(archive, place, tried="2026-11-27T09:00:00Z", trouble="The disk is full.")
+
+    note_repaired(archive, str(tmp_path / "copy"), [Repaired("journal/2026-11.jsonl")])
+
+    (copy,) = copies_of(archive)
+    assert copy.trouble == "The archive was repaired, and not copied there since: copy it now."
+    assert copy_words(copy) == "Not known to be complete"
 
 
 def test_a_place_where_nothing_came_to_be_written_is_not_known(

@@ -18,6 +18,7 @@ from carrel.engine.replication import (
     replicate,
     store_at,
 )
+from carrel.engine.replication.comparison import HELP_FOR_DAMAGED_IN_BOTH
 from carrel.engine.replication.presence import refuse_to_begin_anew, require_copy
 from carrel.engine.stoppable import stoppable
 from carrel.errors import ArchiveError, CarrelError
@@ -121,20 +122,27 @@ def _noting_begun(
 
 def compare_with(archive: Archive, destination: str, tell: Callable[[int, int], None]) -> Compared:
     """Compare an archive with a copy, which is known then, and remember what is damaged there.
-    Blocks.
+    What an attempt before said of it is so no more: it was reached. Blocks.
 
     Raises as `opened_copy` and `compare`.
     """
     with opened_copy(destination, archive.path) as store:
         done = compare(archive, store, tell)
-    damaged = tuple(done.damaged_in_copy)
-    if not is_known(archive.path, destination):  # as after the archive was moved
-        now, differs = iso_now(), tr("It was compared, and is not as the archive: copy again.")
-        told = {"trouble": differs} if not done.is_same or done.older else {"complete": now}
+    copy, damaged = copy_at(archive.path, destination), tuple(done.damaged_in_copy)
+    if copy.trouble or not is_known(archive.path, destination):  # as after the archive was moved
+        now, trouble = iso_now(), _trouble_found(done)
+        told = {"trouble": trouble} if trouble else {"trouble": "", "complete": now}
         change_copy(archive.path, destination, tried=now, damaged=damaged, **told)
-    elif copy_at(archive.path, destination).damaged != damaged:
+    elif copy.damaged != damaged:
         change_copy(archive.path, destination, damaged=damaged)
     return done
+
+
+def _trouble_found(done: Compared) -> str:
+    """Return why a copy that was compared is not complete, "" if it is."""
+    if not done.is_same or done.older:
+        return tr("It was compared, and is not as the archive: copy again.")
+    return HELP_FOR_DAMAGED_IN_BOTH if done.damaged_in_both else ""
 
 
 def note_repaired(archive: Path, destination: str, done: Sequence[Repaired]) -> None:
@@ -147,7 +155,7 @@ def note_repaired(archive: Path, destination: str, done: Sequence[Repaired]) -> 
         return
     for copy in copies_of(archive):
         if copy.trouble:
-            words = tr("The archive was repaired since it was last copied: copy it again.")
+            words = tr("The archive was repaired, and not copied there since: copy it now.")
             change_copy(archive, copy.destination, trouble=words)
 
 

@@ -12,7 +12,7 @@ _EVERY = forms("every day", "every {count} days")
 
 def copy_words(copy: SecondCopy) -> str:
     """Return when a copy was last complete, and how often it is brought up to date by itself."""
-    when = tr("Never complete")
+    when = tr("Not known to be complete")
     with suppress(ValueError):
         moment = datetime.fromisoformat(copy.complete).astimezone(UTC)
         when = tr("Last complete {moment:%Y-%m-%d %H:%M} UTC", moment=moment)
