@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from carrel.archive import Archive
 from support.archives import carrel
 from support.lived_in import rows, worker
 from support.wire import WireServer
@@ -45,6 +46,15 @@ def test_damage_ends_with_one(tmp_path: Path, one: Path) -> None:
 
     assert ran.code == 1
     assert f"damaged: {name}" in ran.out
+
+
+def test_a_merge_that_is_refused_leaves_no_new_archive(tmp_path: Path, one: Path) -> None:
+    with Archive.create_or_open(one):
+        ran = carrel("archive", "merge", one, "--into", tmp_path / "all")
+
+    assert ran.code == 1
+    assert "Nothing was merged" in ran.err
+    assert not (tmp_path / "all").exists()
 
 
 def test_what_is_no_archive_is_a_clear_sentence(tmp_path: Path, one: Path) -> None:

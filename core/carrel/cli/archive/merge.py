@@ -8,11 +8,18 @@ from pathlib import Path
 import click
 
 from carrel.archive import Archive
+from carrel.cli.archive_around import is_archive
 from carrel.cli.options import json_option
 from carrel.cli.presentation import print_json
 from carrel.cli.progress import bytes_bar
 from carrel.cli.terminal import say
-from carrel.engine.merging import Merged, MergedSource, plan, refuse_unfit
+from carrel.engine.merging import (
+    Merged,
+    MergedSource,
+    plan,
+    refuse_unfit,
+    refuse_unreadable,
+)
 from carrel.engine.merging import merge as merge_archives
 from carrel.engine.recovery import recover
 from carrel.model.counts import counted
@@ -65,7 +72,9 @@ def merge(
     if dry_run:
         done = plan(target, archives)
     else:
-        refuse_unfit(archives, target)  # before a new archive is made
+        refuse_unfit(archives, target)
+        if not is_archive(target):
+            refuse_unreadable(archives)  # before a new archive is made
         with Archive.create_or_open(target) as opened, bytes_bar("merging") as tell:
             recover(opened)
             done = merge_archives(opened, archives, tell, links=link)

@@ -2,7 +2,7 @@
 """Archives joined in one: WARCs, ledgers, dark archives. The sources stay as they are."""
 
 from carrel.engine.merging.merged import Merged, MergedSource
-from carrel.engine.merging.merging import merge, plan
+from carrel.engine.merging.merging import merge, plan, refuse_unreadable
 from carrel.engine.merging.source import refuse_unfit
 
-__all__ = ["Merged", "MergedSource", "merge", "plan", "refuse_unfit"]
+__all__ = ["Merged", "MergedSource", "merge", "plan", "refuse_unfit", "refuse_unreadable"]

@@ -44,6 +44,14 @@ def merge(archive: Archive, paths: Sequence[Path], tell: Tell, *, links: bool = 
         return run.run(sources)
 
 
+def refuse_unreadable(paths: Sequence[Path]) -> None:
+    """Raise ArchiveError for archives that cannot be read now, as while a program writes to one, so
+    that no new archive is made for them."""
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory(prefix="carrel-merge-")))
+        list(_opened(paths, folder, stack))
+
+
 def plan(target: Path, paths: Sequence[Path]) -> Merged:
     """Return what would be merged; nothing is written but temporary files. Raises as `merge`."""
     refuse_unfit(paths, target)
