@@ -23,11 +23,12 @@ from carrel.errors import (
     ArchiveCopied,
     ArchiveError,
     ArchiveLocked,
+    LedgerDamaged,
     LedgerLost,
     NotAnArchive,
 )
 from carrel.kept_index import KeptIndex
-from carrel.ledger import Ledger, is_blank
+from carrel.ledger import Ledger, is_blank, why_no_ledger
 from carrel.model import Capture
 from carrel.model.endings import WARC_ENDINGS
 from carrel.settings import SETTINGS_NAME, Settings, in_force, settings_of
@@ -445,6 +446,7 @@ def _refuse_without_ledger(path: Path) -> None:
             )
         )
     if ledger.exists() and not is_blank(ledger):
+        _refuse_other_file(path, ledger)
         return
     held = _held_without_ledger(path)
     if held:
@@ -462,6 +464,30 @@ def _refuse_without_ledger(path: Path) -> None:
                 readme=path / README_NAME,
             )
         )
+
+
+def _refuse_other_file(path: Path, ledger: Path) -> None:
+    """Raise LedgerDamaged where a file that is no ledger is in its place and one can be made again,
+    ArchiveError where there is nothing that it could be made from."""
+    why = why_no_ledger(ledger)
+    if not why:
+        return
+    held = _held_without_ledger(path)
+    if not held:
+        advice = tr(
+            "There are no WARC files and no journal in {path} either. Nothing was written. Give "
+            "another folder for a new archive.",
+            path=path,
+        )
+        raise ArchiveError(f"{why} {advice}")
+    advice = tr(
+        "Nothing was written to it. {path} contains {held}: “carrel rebuild --archive {path}” "
+        "makes the ledger again from that and keeps this file beside it; or restore the ledger "
+        "from a backup, or give another folder for a new archive.",
+        path=path,
+        held=held,
+    )
+    raise LedgerDamaged(f"{why} {advice}")
 
 
 def _held_without_ledger(path: Path) -> str:

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """An archive whose ledger is lost or damaged is rebuilt and opened in the window."""
 
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -40,7 +42,14 @@ def lose(archive: Path) -> None:
         path.unlink()
 
 
-@pytest.mark.parametrize("harm", [damage, lose])
+def replace_by_another_programs(archive: Path) -> None:
+    lose(archive)
+    with closing(sqlite3.connect(archive / LEDGER_NAME)) as database:
+        database.execute("CREATE TABLE birds (name)")
+        database.commit()
+
+
+@pytest.mark.parametrize("harm", [damage, lose, replace_by_another_programs])
 def test_a_ledger_is_made_again_and_the_archive_opened(
     stage: Stage, archive: Path, harm: Callable[[Path], None]
 ) -> None:
@@ -57,7 +66,7 @@ def test_a_ledger_is_made_again_and_the_archive_opened(
     assert card.card.word.text() == "The ledger is rebuilt"
     kept = [path.name for path in archive.glob("carrel.sqlite.*") if "before" in path.name]
     assert ("The old one is now" in card.card.advice.text()) is bool(kept)
-    assert bool(kept) is (harm is damage)
+    assert bool(kept) is (harm is not lose)
     stage.do(lambda: window.show_page(window.pages.holdings))
     stage.wait(lambda: window.pages.holdings.choice.record)
 

@@ -391,6 +391,23 @@ def is_blank(path: Path) -> bool:
         return False  # who opens it learns what it is
 
 
+def why_no_ledger(path: Path) -> str:
+    """Return in words that a file is no ledger of any Carrel, "" if it is one or that is not known.
+    It is not written to."""
+    try:
+        with closing(sqlite3.connect(_address(path), uri=True, **_SHARED)) as connection:
+            is_ledger = bool(connection.execute(_STEPS_TAKEN).fetchone()[0])
+    except sqlite3.OperationalError as error:  # it has no such table, or is in use
+        is_ledger = _code(error) != sqlite3.SQLITE_ERROR
+    except sqlite3.DatabaseError as error:
+        if _code(error) != sqlite3.SQLITE_NOTADB:
+            return ""  # who opens it learns what is wrong
+        return tr("{path} is not a database, and so not a Carrel ledger.", path=path)
+    if is_ledger:
+        return ""
+    return tr("{path} is a database of another program, and not a Carrel ledger.", path=path)
+
+
 def tables_of(connection: sqlite3.Connection) -> set[str]:
     """Return the names of the tables that hold anything of a program's."""
     found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")

@@ -255,10 +255,24 @@ def test_the_database_of_another_program_is_no_ledger(tmp_path: Path) -> None:
     run_sql(tmp_path / LEDGER_NAME, "CREATE TABLE results (b)", "INSERT INTO results VALUES (7)")
     before = (tmp_path / LEDGER_NAME).read_bytes()
 
-    with pytest.raises(ArchiveError, match="not a Carrel ledger"):
+    with pytest.raises(LedgerLost, match=r"not a Carrel ledger.*“carrel rebuild"):
         Archive.create_or_open(tmp_path)
 
     assert (tmp_path / LEDGER_NAME).read_bytes() == before
+
+
+@pytest.mark.parametrize("open_archive", [Archive.create_or_open, Archive.open_for_reading])
+def test_nothing_is_written_beside_a_file_that_is_no_ledger(
+    tmp_path: Path, open_archive: Callable[[Path], Archive]
+) -> None:
+    (tmp_path / LEDGER_NAME).write_bytes(b"A list of birds, and no database at all.\n" * 40)
+    (tmp_path / "birds.txt").write_text("Wren.\n")
+
+    with pytest.raises(ArchiveError, match=r"not a database.*no WARC files and no journal") as told:
+        open_archive(tmp_path)
+
+    assert not isinstance(told.value, LedgerLost)
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["birds.txt", LEDGER_NAME]
 
 
 def test_the_ledger_of_a_newer_carrel_is_read_and_not_written_to(tmp_path: Path) -> None:
