@@ -13,6 +13,7 @@ CarrelError
 │   ├── NotAnArchive        … there is none at this place
 │   ├── LedgerLost          … its ledger is missing; what it catalogued is there
 │   │   └── LedgerDamaged   … or its ledger cannot be read
+│   ├── LedgerTooNew        … its ledger was written by a newer Carrel; it can be read
 │   ├── ArchiveLocked       … another program writes to it
 │   │   └── ArchiveCopied   … or only “carrel replicate” does: it is a second copy
 │   ├── ArchiveFull         … its disk has no room left
@@ -201,6 +202,10 @@ class LedgerLost(ArchiveError):
 
 class LedgerDamaged(LedgerLost):
     """An archive's ledger cannot be read; it can be made again, as one that is missing."""
+
+
+class LedgerTooNew(ArchiveError):
+    """A newer Carrel wrote the ledger; this one can read it, and not write to it."""
 
 
 class ArchiveLocked(ArchiveError):

@@ -3,7 +3,9 @@
 
 import asyncio
 import hashlib
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -115,6 +117,27 @@ def test_what_another_program_writes_is_shown_and_its_end_is_told(
 
     stage.run(session.measure_free())
     stage.wait(lambda: "has closed it" in window.read_only.label.text())
+    stage.run(session.close())
+
+
+def test_an_archive_of_a_newer_carrel_is_opened_to_be_read(
+    stage: Stage, theme: Theme, archive: Path
+) -> None:
+    with closing(sqlite3.connect(archive / "carrel.sqlite")) as ledger:
+        ledger.execute(
+            "INSERT INTO _sqlite_migrations (migration_set, name, applied_at)"
+            " VALUES ('carrel', 'of_tomorrow', '2031-01-01')"
+        )
+        ledger.commit()
+    session = Session(archive, Engine.open_or_read)
+    window = MainWindow.furnished(session, theme)
+    stage.keep(session, window)
+    window.show()
+
+    assert stage.run(session.open())
+
+    stage.wait(lambda: window.pages.queue.model.has_read)
+    assert "written by a newer version of Carrel" in window.read_only.label.text()
     stage.run(session.close())
 
 

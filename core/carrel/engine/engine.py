@@ -29,7 +29,13 @@ from carrel.engine.network import Network
 from carrel.engine.queue import Queue
 from carrel.engine.recovery import recover
 from carrel.engine.stored_credentials import stored_credentials
-from carrel.errors import ArchiveError, ArchiveFull, ArchiveLocked, NotAnArchive
+from carrel.errors import (
+    ArchiveError,
+    ArchiveFull,
+    ArchiveLocked,
+    LedgerTooNew,
+    NotAnArchive,
+)
 from carrel.hosts.remembered import remembered
 from carrel.ledger.jobs import request_key
 from carrel.model import (
@@ -371,7 +377,8 @@ def _can_be_read_only(error: ArchiveError) -> bool:
     """Say whether an archive that cannot be opened for writing may be read all the same."""
     causes: Iterator[BaseException] = with_causes(error)
     unwritable = any(getattr(cause, "errno", None) in _UNWRITABLE for cause in causes)
-    return unwritable or isinstance(error, ArchiveLocked) or _is_for_want_of_room(error)
+    is_readable = isinstance(error, ArchiveLocked | LedgerTooNew)
+    return unwritable or is_readable or _is_for_want_of_room(error)
 
 
 def _is_for_want_of_room(error: ArchiveError) -> bool:

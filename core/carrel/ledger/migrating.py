@@ -5,7 +5,7 @@ from pathlib import Path
 
 from sqlite_utils import Database
 
-from carrel.errors import ArchiveError
+from carrel.errors import ArchiveError, LedgerTooNew
 from carrel.ledger.connection import tables_of
 from carrel.ledger.older import keep_older
 from carrel.ledger.schema import migrations
@@ -41,7 +41,7 @@ def _refuse_others(path: Path, db: Database) -> None:
         )
     nothing = Database(memory=True, execute_plugins=False)
     if applied - {each.name for each in migrations.pending(nothing)}:
-        raise ArchiveError(
+        raise LedgerTooNew(
             tr(
                 "{path} was written by a newer version of Carrel. This version can only read it: "
                 "use the newer one to write.",

@@ -4,7 +4,9 @@
 import asyncio
 import errno
 import os
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,10 @@ from carrel.model import IngestRequest, JobState, VerificationReport
 from support.small_files import room_for
 from support.wire import WireServer, html
 
+OF_TOMORROW = (
+    "INSERT INTO _sqlite_migrations (migration_set, name, applied_at)"
+    " VALUES ('carrel', 'of_tomorrow', '2031-01-01')"
+)
 HARDLY_ANY = 16  # bytes: less than there is to say of who writes, or for readers to share
 
 
@@ -123,6 +129,21 @@ def test_where_nothing_is_to_be_read_the_first_reason_is_told(
 
     with pytest.raises(ArchiveError, match="Read-only file system"):
         Engine.open_or_read(tmp_path / "new")
+
+
+def test_a_ledger_of_a_newer_carrel_is_read(used: Path) -> None:
+    with closing(sqlite3.connect(used / "carrel.sqlite")) as ledger:
+        ledger.execute(OF_TOMORROW)
+        ledger.commit()
+
+    async def look() -> tuple[str, int]:
+        async with Engine.open_or_read(used) as engine:
+            return engine.read_only_because, len(engine.jobs())
+
+    reason, jobs = asyncio.run(look())
+
+    assert "written by a newer version of Carrel" in reason
+    assert jobs == 1
 
 
 def test_what_reading_does_not_help_is_told(used: Path) -> None:
