@@ -36,7 +36,7 @@ def _known(dataset: Dataset, year: str, payload: Payload) -> dict[str, Any]:
         "identifiers": [{"identifier": one_line(identifier), "identifierType": kind}],
         "creators": [{"name": one_line(each)} for each in dataset.creators] or [{"name": _UNKNOWN}],
         "titles": [{"title": one_line(dataset.name)}],
-        "publisher": {"name": one_line(dataset.platform_domain or "") or _UNKNOWN},
+        "publisher": {"name": _UNKNOWN},  # a host's name is none of one who publishes
         "publicationYear": year,
         "types": {"resourceTypeGeneral": "Dataset", "resourceType": "Dataset"},
         "sizes": [f"{len(payload.copied)} files", f"{payload.size} bytes"],

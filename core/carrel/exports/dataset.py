@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from carrel.model.iso_time import possible_day
+
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
@@ -53,7 +55,7 @@ class Dataset:
             hops=tuple(result.get("hops") or ()),
             title=result.get("title"),
             creators=tuple(result.get("creators") or ()),
-            published=result.get("published"),
+            published=possible_day(result.get("published")),
             version=result.get("platform_version"),
             doi=result.get("doi"),
             license=result.get("license"),

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Moments as Carrel writes them: ISO 8601 to the second, in UTC."""
 
-from datetime import UTC, datetime
+import re
+from datetime import UTC, date, datetime
+
+_DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?!\d)")
 
 
 def iso_time(moment: datetime) -> str:
@@ -17,3 +20,14 @@ def iso_now() -> str:
 def seconds_between(earlier: str, later: str) -> float:
     """Return how many seconds after one moment another is, both as Carrel writes them."""
     return (datetime.fromisoformat(later) - datetime.fromisoformat(earlier)).total_seconds()
+
+
+def possible_day(text: str | None) -> str | None:
+    """Return what somebody says that a day is, as it is, but None for one that there never was."""
+    if (found := _DAY.match(text or "")) is None:
+        return text
+    try:
+        date(*map(int, found.groups()))
+    except ValueError:
+        return None
+    return text

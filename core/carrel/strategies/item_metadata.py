@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from carrel.errors import IngestStop
 from carrel.model import IngestOptions, ManifestFile, PlatformItem, Status
+from carrel.model.iso_time import possible_day
 from carrel.platforms.archiveorg import is_housekeeping
 from carrel.platforms.items import identifier, item_name
 from carrel.settings import ArchiveOrg
@@ -206,7 +207,8 @@ def _license_url(text: str) -> str | None:
 
 def _day(value: Any) -> str | None:
     """Return a date as archive.org takes it (YYYY, YYYY-MM or YYYY-MM-DD), None for others."""
-    match = _DATE.match(value.strip()) if isinstance(value, str) else None
+    text = possible_day(value.strip()) if isinstance(value, str) else None
+    match = _DATE.match(text or "")
     return match[0] if match else None
 
 

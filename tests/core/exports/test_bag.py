@@ -105,3 +105,4 @@ def test_what_datacite_asks_for_is_there_where_it_is_known(tmp_path: Path) -> No
     assert root.findtext(f"{space}identifier") == "10.5072/TIDE/7"
     assert root.findtext(f".//{space}creatorName") == "Ada Harbour ⟨U+0001⟩"
     assert root.findtext(f"{space}publicationYear") == "2025"
+    assert root.findtext(f"{space}publisher") == ":unav"

@@ -99,7 +99,12 @@ def test_a_licence_is_an_address_where_there_is_one(text: str, field: str, value
 
 @pytest.mark.parametrize(
     ("published", "date"),
-    [("2026-03-01T10:00:00Z", ("2026-03-01",)), ("2026", ("2026",)), ("spring", None)],
+    [
+        ("2026-03-01T10:00:00Z", ("2026-03-01",)),
+        ("2026", ("2026",)),
+        ("spring", None),
+        ("2020-02-30", None),
+    ],
 )
 def test_a_date_is_one_that_archive_org_takes(published: str, date: tuple[str, ...] | None) -> None:
     assert metadata(published=published).get("date") == date
