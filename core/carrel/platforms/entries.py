@@ -163,7 +163,7 @@ def unique_paths(
         path = entry.path
         if path in seen:
             path = _free_path(entry.path, tag, free)
-            renamed.append(entry.path)
+            renamed.append(path)
             free.add(path)
             entry = replace(entry, path=path, extra={**entry.extra, "original_path": entry.path})
         seen.add(path)
@@ -182,8 +182,8 @@ def _renamed_finding(paths: Sequence[str]) -> tuple[Finding, ...]:
     if not paths:
         return ()
     message = tr(
-        "Several files have the same name; each but the first is in a folder named after its id "
-        "on the platform: {fromkeys}.",
-        fromkeys=shortlist(dict.fromkeys(paths)),
+        "Several files have the same name; each but the first is in a folder of its own, which the "
+        "platform does not have: {paths}.",
+        paths=shortlist(paths),
     )
     return (Finding("duplicate-names", message),)

@@ -236,10 +236,12 @@ def _unsafe_paths(manifest: Manifest) -> Iterator[Finding]:
     ]
     if unsafe:
         message = plural(
-            "An export renames {count:,} file, because some disks do not accept its name, or "
-            "mistake it for another file's: {names}. The archive keeps the name as published.",
-            "An export renames {count:,} files, because some disks do not accept their names, or "
-            "mistake them for other files': {names}. The archive keeps the names as published.",
+            "Some disks do not accept the name of {count:,} listed file, or mistake it for another "
+            "file's: {names}. If it is archived, it has this name in the archive, and another one "
+            "in exports.",
+            "Some disks do not accept the names of {count:,} listed files, or mistake them for "
+            "other files': {names}. Those that are archived have these names in the archive, and "
+            "others in exports.",
             len(unsafe),
             count=len(unsafe),
             names=shortlist(unsafe),

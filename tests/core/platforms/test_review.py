@@ -115,8 +115,8 @@ def test_an_unsafe_path_is_kept_and_told_of(path: str) -> None:
     assert [entry.path for entry in found.manifest] == [path, "safe.csv"]
     (finding,) = found.findings
     assert (finding.code, finding.level) == ("unsafe-path", FindingLevel.WARNING)
-    assert finding.message.startswith("An export renames 1 file, ")
-    assert "The archive keeps the name as published" in finding.message
+    assert finding.message.startswith("Some disks do not accept the name of 1 listed file, ")
+    assert "If it is archived, it has this name in the archive, and another" in finding.message
     assert "safe.csv" not in finding.message
     assert finding.message.isprintable()
     assert len(finding.message) < 400
@@ -130,7 +130,7 @@ def test_a_path_that_is_merely_odd_is_not_told_of(path: str) -> None:
 def test_names_that_differ_in_case_only_are_told_of() -> None:
     (finding,) = named("a.csv", "A.csv", "b.csv").findings
 
-    assert finding.message.startswith("An export renames 1 file, ")
+    assert finding.message.startswith("Some disks do not accept the name of 1 listed file, ")
     assert ": A.csv." in finding.message
 
 
