@@ -19,6 +19,7 @@ from PySide6.QtCore import QLocale, qVersion
 from PySide6.QtGui import QGuiApplication
 
 from carrel import __version__, translation
+from carrel.model.counts import counted
 from carrel.model.sizes import in_words
 from carrel.model.standing import Standing
 from carrel.model.user_information import shown
@@ -68,7 +69,8 @@ def archive_in_words(standing: Standing, read_only_because: str) -> str:
     counts = [*figures.queue.items(), ("on hold", figures.on_hold)]
     jobs = ", ".join(f"{count} {state}" for state, count in counts if count)
     lines = [
-        f"Archive: {held.datasets} datasets, {held.files} files, {in_words(held.size_bytes)}",
+        f"Archive: {counted(held.datasets, 'dataset')}, {counted(held.files, 'file')}, "
+        f"{in_words(held.size_bytes)}",
         f"{figures.damaged} damaged, {figures.incomplete} incomplete",
         f"Queue: {jobs or 'empty'}",
         f"Free: {in_words(room.free_bytes) if room else 'unknown'}",

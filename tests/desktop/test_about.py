@@ -13,9 +13,11 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QLabel, QPlainTextEdit, QPushButton, QScrollArea
 
 from carrel import __version__
+from carrel.model.figures import Amount, Figures
+from carrel.model.standing import Standing
 from carrel_desktop import credits
 from carrel_desktop.credits import packages
-from carrel_desktop.fault_report import report_of, without_traces_of_the_person
+from carrel_desktop.fault_report import archive_in_words, report_of, without_traces_of_the_person
 from carrel_desktop.faults import Fault, Faults, RecentErrors
 from desktop.conftest import Stage
 from support import fake_datasets as sets
@@ -203,3 +205,9 @@ def test_a_report_can_be_read_before_it_is_sent(stage: Stage) -> None:
 
     assert QGuiApplication.clipboard().text() == text.toPlainText()
     assert "Archive: " in text.toPlainText()
+
+
+def test_a_report_counts_one_dataset_as_one() -> None:
+    standing = Standing(Figures("2026-03-03T00:00:00Z", held=Amount(1, 2, 3)))
+
+    assert archive_in_words(standing, "").startswith("Archive: 1 dataset, 2 files, ")

@@ -143,7 +143,7 @@ def test_what_is_held_in_part_can_be_archived_whole(stage: Stage) -> None:
     card = view.ui.detail.held
     assert "Partly archived" in summary(view)
     assert card.word.text().endswith("· Network failed")
-    assert card.advice.text().endswith("; 1 file that can be downloaded is not archived.")
+    assert card.advice.text().endswith("; 1 file offered for download is not archived.")
     assert button(view) == ("Archive again", "primary")
 
 

@@ -10,7 +10,7 @@ from carrel.model import Status
 from carrel.model.holdings import Checked, Facet, HoldingRow, Order, Proven, State
 from carrel.model.proof import Grade
 from carrel_desktop.holding_rows import columns, facets
-from carrel_desktop.holding_rows.columns import ORDERS, UNUSUAL
+from carrel_desktop.holding_rows.columns import ORDERS, UNUSUAL, proven
 from carrel_desktop.theme import space
 from carrel_desktop.widgets.table.view import hidden_columns
 from support.holding_rows import DUNES
@@ -146,3 +146,7 @@ def test_what_is_chosen_is_offered_also_where_nothing_has_it() -> None:
     (tags,) = [each for each in facets.in_words({}, chosen) if each.facet is Facet.TAG]
 
     assert tags.values == [("coast", "coast", 0)]
+
+
+def test_unproven_files_may_be_some_or_all_of_a_dataset() -> None:
+    assert proven(Proven.NOTHING) == "Unproven files"

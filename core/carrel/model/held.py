@@ -202,7 +202,7 @@ def _beside(now: PublishedNow) -> str:
         tr("; {files} cannot be compared", files=_files(now.unverified)) if now.unverified else ""
     )
     lacking = tr(
-        "; {files} that can be downloaded {are} not archived",
+        "; {files} offered for download {are} not archived",
         files=_files(now.lacking),
         are=_is(now.lacking),
     )

@@ -140,7 +140,7 @@ def proven(value: Proven) -> str:
     return {
         Proven.DIGEST: tr("Checksums match"),
         Proven.SIZE: tr("Some by size only"),
-        Proven.NOTHING: tr("Some unproven"),
+        Proven.NOTHING: tr("Unproven files"),
         Proven.INCOMPLETE: tr("Incomplete; archived files match"),
         Proven.DAMAGED: tr("Damaged since"),
     }[value]

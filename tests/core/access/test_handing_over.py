@@ -55,7 +55,7 @@ def test_all_files_of_a_dataset_are_saved(
     report = saved(access, hold(archive, server, FILES), tmp_path / "out")
 
     assert content(tmp_path / "out") == FILES
-    assert (len(report.files), report.failed, report.renamed) == (3, [], 0)
+    assert (len(report.files), report.failed, report.renamed) == (3, [], [])
     assert report.size == sum(map(len, FILES.values()))
 
 
@@ -284,7 +284,8 @@ def test_hostile_names_stay_within_the_folder(
         "out/x/Y.txt",
         "out/X (2)/y.txt",
     }
-    assert report.renamed == 3
+    assert len(report.renamed) == 3
+    assert saved(access, "1", tmp_path / "a" / "out").renamed == []  # nothing was saved again
 
 
 def test_a_file_that_is_there_is_left_as_it_is(

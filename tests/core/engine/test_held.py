@@ -349,7 +349,7 @@ def test_files_that_were_not_kept_and_can_be_had_are_lacking(ledger: Ledger) -> 
 
     assert partly.now == PublishedNow(Standing.SAME, "1.1", same=3, same_by_size=1, lacking=1)
     assert not partly.is_as_published
-    assert partly.today.endswith("; 1 file that can be downloaded is not archived")
+    assert partly.today.endswith("; 1 file offered for download is not archived")
 
 
 def test_files_that_nobody_can_have_are_not_lacking(ledger: Ledger) -> None:
