@@ -4,6 +4,12 @@
 from carrel.exports.certificate.moments import moment, moment_of_capture
 from carrel.translation import tr
 
+RECORDS_COUNTED = tr(
+    "Where all of the archive was read, “Records” counts every record; where one dataset was, "
+    "those of its files and pages. “Not intact” also counts requests, metadata and warcinfo "
+    "records that accompany them."
+)
+
 
 def what_was_done(
     mended: str | None, mended_by: str | None, again_in: str | None, again_at: str | None

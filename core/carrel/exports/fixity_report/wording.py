@@ -20,7 +20,7 @@ from carrel.exports.certificate.document import (
 )
 from carrel.exports.certificate.facts import Issue
 from carrel.exports.certificate.moments import moment
-from carrel.exports.damages import what_was_done
+from carrel.exports.damages import RECORDS_COUNTED, what_was_done
 from carrel.ledger.connection import Row
 from carrel.ledger.fixity_history import Covered, FixityHistory, Period, Records, Runs
 from carrel.model.counts import counted
@@ -175,11 +175,11 @@ def _monitoring(covered: Covered, runs: Runs, records: Records) -> Pairs:
                 whole=runs.whole_runs,
             ),
         ),
-        (tr("Readings of records"), f"{runs.records:,}"),
+        (tr("Readings of WARC records"), f"{runs.records:,}"),
         (tr("Bytes read"), read),
         (tr("Of these readings, not intact"), f"{runs.failed:,}"),
         (
-            tr("All records, now"),
+            tr("Records of files and pages, now"),
             tr(
                 "{records:,}; last read in the period: {period:,}; never read again: {never:,}",
                 records=records.records,
@@ -187,7 +187,7 @@ def _monitoring(covered: Covered, runs: Runs, records: Records) -> Pairs:
                 never=records.records - records.read_again,
             ),
         ),
-        (tr("Oldest last reading of a record"), moment(records.oldest or "") or tr("none")),
+        (tr("Oldest last reading of one of these"), moment(records.oldest or "") or tr("none")),
     )
     return Pairs([(name, [Value(text)]) for name, text in rows])
 
@@ -271,6 +271,7 @@ def _actions(report: Report) -> Iterator[Block]:
     )
     runs = map(_run, report.history.runs(report.period))
     yield from _table(tr("Verifications in this period"), runs_heads, runs)
+    yield Paragraph(RECORDS_COUNTED)
 
 
 def _event(row: Row) -> _Cells:
