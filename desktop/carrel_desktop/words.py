@@ -22,6 +22,7 @@ from carrel.model.outcome_words import instead_of_again as instead_of_again
 from carrel.model.outcome_words import job_state as job_state
 from carrel.model.outcome_words import of_earlier as of_earlier
 from carrel.model.outcome_words import outcome as outcome
+from carrel.model.outcome_words import unfit as unfit
 from carrel.model.proof import Grade, grade
 from carrel.translation import tr
 

@@ -13,7 +13,8 @@ from carrel.capture.stored import Damaged, difference, payload_fixity
 from carrel.errors import SettingsError
 from carrel.model import Capture
 from carrel.model.copies import last_complete
-from carrel.model.outcome_words import IS_ACCOMPANYING, IS_EARLIER, OTHER_FORMS
+from carrel.model.imported import is_imported_record
+from carrel.model.outcome_words import IS_ACCOMPANYING, IS_EARLIER, IS_IMPORTED, OTHER_FORMS
 from carrel.settings.copies import copies_of
 from carrel.translation import tr
 
@@ -48,7 +49,7 @@ def advice_on(archive: Archive, record_id: str, attend: Callable[[int], None]) -
             return Advice(f"{same} {in_copy}".rstrip(), is_held_elsewhere=True)
     if renamed := _in_renamed(archive, lost, attend):
         return Advice(renamed, is_held_elsewhere=True)
-    in_copy, again = _in_second_copy(archive, lost.filename), _fetched_again(archive, record_id)
+    in_copy, again = _in_second_copy(archive, lost.filename), _fetched_again(archive, lost)
     return Advice(f"{in_copy} {again}" if in_copy else again)
 
 
@@ -103,10 +104,13 @@ def _in_second_copy(archive: Archive, warc: str) -> str:
     )
 
 
-def _fetched_again(archive: Archive, record_id: str) -> str:
+def _fetched_again(archive: Archive, lost: Capture) -> str:
+    record_id = lost.record_id
     base_url = archive.ledger.captures.base_url_of(record_id)
     if not base_url:
         return tr("The archive has no other copy of these bytes.")
+    if is_imported_record(lost.url):
+        return tr("The archive has no other copy of these bytes. {why}", why=IS_IMPORTED)
     if archive.ledger.captures.is_of_earlier(record_id):
         return tr("The archive has no other copy of these bytes. {why}", why=IS_EARLIER)
     again = shlex.join(["carrel", "ingest", base_url, "--archive", str(archive.path)])

@@ -12,10 +12,12 @@ import click
 from carrel.cli.terminal import brief, say
 from carrel.model import Fate, IngestFilesetResult, IngestRequest, Status
 from carrel.model.counts import counted
+from carrel.model.imported import is_imported_record
 from carrel.model.outcome_words import (
     ACCOMPANYING,
     IS_ACCOMPANYING,
     TWIN,
+    Unfit,
     instead_of_again,
     of_earlier,
 )
@@ -220,7 +222,13 @@ def _damage(fixity: Mapping[str, Any] | None) -> Iterator[str]:
             "  … and {more_records}; --json lists them", more_records=counted(more, "more record")
         )
     known = (
-        (each["has_twin"], each["is_earlier"], not each["record_id"]) for each in fixity["failures"]
+        Unfit(
+            each["has_twin"],
+            each["is_earlier"],
+            not each["record_id"],
+            is_imported_record(each["url"] or ""),
+        )
+        for each in fixity["failures"]
     )
     if words := instead_of_again(known):
         yield words

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from carrel.archive import Archive
 from carrel.engine.held import held_of
 from carrel.ledger.connection import always
-from carrel.model import FailedRecord, Fate, Finding, Held, IngestFilesetResult, RecordCheck
-from carrel.model.imported import imported_finding
+from carrel.model import FailedRecord, Fate, Held, IngestFilesetResult, RecordCheck
+from carrel.model.imported import CameIn
 from carrel.model.iso_time import iso_now
 
 if TYPE_CHECKING:
@@ -131,10 +131,9 @@ class Holdings:
         """Return what the ledger notes of each dataset's platform, by dataset."""
         return self._ledger.platform_rows()
 
-    def imported(self, ingest_id: str) -> Finding | None:
-        """Return that the files of an attempt came in a package, None if they were captured."""
-        timestamp = self._ledger.captures.imported(ingest_id)
-        return imported_finding(timestamp) if timestamp else None
+    def imported(self, ingest_id: str) -> CameIn | None:
+        """Return when an attempt was imported, and in what; None if it was captured here."""
+        return self._ledger.captures.imported(ingest_id)
 
     def accession(self, ingest_id: str) -> "Accession | None":
         """Return since when what an attempt keeps is here, file by file, and in which WARCs."""

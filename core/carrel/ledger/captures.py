@@ -10,6 +10,7 @@ from typing import Any
 from carrel.ledger.connection import Connection, Row
 from carrel.ledger.resting import ATTEMPTS_UP_TO, HOLDER_FIRST
 from carrel.model import Capture
+from carrel.model.imported import CameIn
 from carrel.model.packed import WarcPart
 
 _CAPTURE_COLUMNS = tuple(each.name for each in fields(Capture))
@@ -204,17 +205,18 @@ class Captures:
         """Say whether only an attempt before the one that is held rests on a record."""
         return bool(self._rows(_OF_EARLIER, [record_id]))
 
-    def imported(self, ingest_id: str) -> str | None:
-        """Return when an attempt was imported (14 digits, UTC), None if it was made here."""
+    def imported(self, ingest_id: str) -> CameIn | None:
+        """Return when an attempt was imported, and in what; None if it was captured here."""
         if self._connection.has_table("imports"):
-            for row in self._rows("SELECT at FROM imports WHERE ingest_id = ?", [ingest_id]):
-                return "".join(filter(str.isdigit, row["at"]))
+            sql = "SELECT at, source FROM imports WHERE ingest_id = ?"
+            for row in self._rows(sql, [ingest_id]):
+                return CameIn("".join(filter(str.isdigit, row["at"])), row["source"])
         sql = (  # as before there was that table
             "SELECT min(timestamp) AS timestamp FROM captures WHERE ingest_id = ?"
             " AND url GLOB 'urn:x-carrel:ingest:*:file:*'"
         )
         timestamp: str | None = self._rows(sql, [ingest_id])[0]["timestamp"]
-        return timestamp
+        return CameIn(timestamp) if timestamp else None
 
     def warc_names(self) -> list[str]:
         """Return the names of all WARCs that captures are in, sorted."""

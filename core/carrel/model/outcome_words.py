@@ -2,9 +2,11 @@
 """Outcomes and states of jobs in a word or two, for people: in the window, and in reports."""
 
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from carrel.model.job import JobState
 from carrel.model.status import Status
+from carrel.model.verification import FailedRecord
 from carrel.translation import tr
 
 HAS_TWIN = tr(
@@ -18,6 +20,11 @@ IS_ACCOMPANYING = tr(
 )
 OTHER_FORMS = tr(
     "Restore the WARC from a copy. Until then the files can be exported in every form but WACZ."
+)
+IS_IMPORTED = tr(
+    "It was imported, and cannot be downloaded again: restore the WARC file from a copy. If you "
+    "still have what was imported, import it again with another title: files that are damaged here "
+    "are then stored again."
 )
 IS_EARLIER = tr(
     "This is of an earlier version, and what is published now may be another: restore the WARC "
@@ -55,20 +62,33 @@ def jobs_by_state(counts: Mapping[JobState, int]) -> list[str]:
     return [said[each].format(count=counts[each]) for each in JobState if counts.get(each)]
 
 
-def instead_of_again(records: Iterable[tuple[bool, bool, bool]]) -> str:
-    """Return what is said in place of “archive the dataset again”, "" where that may help.
+class Unfit(NamedTuple):
+    """A record that is not intact: whether another one has its bytes, whether only an earlier
+    version rests on it, whether it is no capture, and whether it was imported."""
 
-    Of each record that is not intact it is given whether another one has its bytes, whether only an
-    earlier version rests on it, and whether it is no capture.
-    """
+    has_twin: bool
+    is_earlier: bool
+    is_accompanying: bool
+    is_imported: bool = False
+
+
+def unfit(failed: FailedRecord) -> Unfit:
+    """Return what decides on what helps against a damage."""
+    return Unfit(failed.has_twin, failed.is_earlier, failed.is_accompanying, failed.is_imported)
+
+
+def instead_of_again(records: Iterable[Unfit]) -> str:
+    """Return what is said in place of “archive the dataset again”, "" where that may help."""
     known = list(records)
-    if known and all(is_accompanying for _, _, is_accompanying in known):
+    if known and all(each.is_accompanying for each in known):
         return OTHER_FORMS
-    captures = [each for each in known if not each[2]]
-    lost = [is_earlier for has_twin, is_earlier, _ in captures if not has_twin]
+    captures = [each for each in known if not each.is_accompanying]
+    lost = [each for each in captures if not each.has_twin]
     if captures and not lost:
-        return HAS_TWIN
-    return IS_EARLIER if lost and all(lost) else ""
+        return TWIN if all(each.is_imported for each in captures) else HAS_TWIN
+    if lost and all(each.is_imported for each in lost):
+        return IS_IMPORTED
+    return IS_EARLIER if lost and all(each.is_earlier for each in lost) else ""
 
 
 outcome = {
@@ -124,6 +144,8 @@ outcome = {
     Status.MISMATCH_SHA1: tr("SHA-1 mismatch"),
     Status.MISMATCH_SHA256: tr("SHA-256 mismatch"),
     Status.BUNDLE_INCOMPLETE: tr("Bundle incomplete"),
+    Status.IMPORT_INCOMPLETE: tr("Import incomplete"),
+    Status.NOT_IMPORTED: tr("Not imported"),
     Status.ARCHIVE_LOCKED: tr("Archive in use"),
     Status.STORE_DAMAGED: tr("Storing failed"),
     Status.DISK_FULL: tr("Disk full"),

@@ -94,6 +94,8 @@ class Status(StrEnum):
     MISMATCH_SHA1 = "mismatch-sha1"
     MISMATCH_SHA256 = "mismatch-sha256"
     BUNDLE_INCOMPLETE = "bundle-incomplete"
+    IMPORT_INCOMPLETE = "import-incomplete"
+    NOT_IMPORTED = "not-imported"
     STORE_DAMAGED = "store-damaged"
     DISK_FULL = "disk-full"
     ARCHIVE_LOCKED = "archive-locked"
@@ -474,6 +476,21 @@ _MEANINGS: dict[Status, Meaning] = {
         Side.PLATFORM,
         tr("The repository's bundle lacks files; have the missing ones fetched individually."),
         retry=True,
+    ),
+    Status.IMPORT_INCOMPLETE: _means(
+        _V,
+        Side.YOU,
+        tr(
+            "Not everything could be imported: the list of files says why. Import it again when "
+            "the files are there."
+        ),
+    ),
+    Status.NOT_IMPORTED: _means(
+        _F,
+        Side.YOU,
+        tr(
+            "If you have the file, put it where it belongs, as a file of its own, and import again."
+        ),
     ),
     Status.STORE_DAMAGED: _means(
         _S,

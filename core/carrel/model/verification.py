@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from carrel.model.imported import is_imported_record
+
 
 class Fate(StrEnum):
     """What became of a record, or a file, since it was written; or why a path has none to look at.
@@ -118,6 +120,11 @@ class FailedRecord:
     def is_accompanying(self) -> bool:
         """Whether it is no capture: no bytes of a file are in it."""
         return not (self.url or self.record_id or self.files)
+
+    @property
+    def is_imported(self) -> bool:
+        """Whether no server sent it, so that none can send it again."""
+        return is_imported_record(self.url)
 
     def to_json(self) -> dict[str, Any]:
         return {

@@ -3,10 +3,18 @@
 
 import pytest
 
-from carrel.model.outcome_words import HAS_TWIN, IS_EARLIER, OTHER_FORMS, instead_of_again
+from carrel.model.outcome_words import (
+    HAS_TWIN,
+    IS_EARLIER,
+    IS_IMPORTED,
+    OTHER_FORMS,
+    Unfit,
+    instead_of_again,
+)
 
-TWIN, EARLIER, BOTH = (True, False, False), (False, True, False), (True, True, False)
-LOST, ACCOMPANYING = (False, False, False), (False, False, True)
+TWIN, EARLIER = Unfit(True, False, False), Unfit(False, True, False)
+BOTH, LOST = Unfit(True, True, False), Unfit(False, False, False)
+ACCOMPANYING, IMPORTED = Unfit(False, False, True), Unfit(False, False, False, True)
 
 
 @pytest.mark.parametrize(
@@ -19,12 +27,12 @@ LOST, ACCOMPANYING = (False, False, False), (False, False, True)
         ([TWIN, BOTH], HAS_TWIN),
         ([EARLIER], IS_EARLIER),
         ([TWIN, EARLIER], IS_EARLIER),
+        ([IMPORTED, ACCOMPANYING], IS_IMPORTED),
+        ([IMPORTED, LOST], ""),
         ([ACCOMPANYING], OTHER_FORMS),
         ([ACCOMPANYING, LOST], ""),
         ([ACCOMPANYING, EARLIER], IS_EARLIER),
     ],
 )
-def test_archiving_again_is_named_only_where_it_may_help(
-    records: list[tuple[bool, bool, bool]], said: str
-) -> None:
+def test_archiving_again_is_named_only_where_it_may_help(records: list[Unfit], said: str) -> None:
     assert instead_of_again(records) == said

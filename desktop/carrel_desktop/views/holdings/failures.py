@@ -120,8 +120,7 @@ def _how_many(report: VerificationReport) -> str:
 def what_to_do(failures: Sequence[FailedRecord], copied: str) -> str:
     """Return what helps against what was found; `copied` is when a second copy was last complete,
     "" if none was."""
-    known = ((it.has_twin, it.is_earlier, it.is_accompanying) for it in failures)
-    instead = words.instead_of_again(known)
+    instead = words.instead_of_again(map(words.unfit, failures))
     is_lost = not failures or any(not failed.has_twin for failed in failures)
     if copied and is_lost:
         return words.may_be_in_copy(quantities.moment(copied), can_come_again=not instead)

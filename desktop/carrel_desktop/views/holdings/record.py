@@ -10,6 +10,7 @@ from carrel.engine.holdings import Holdings
 from carrel.model import FailedRecord, Fate, Finding, ManifestFile, Status
 from carrel.model.accession import Accession
 from carrel.model.holdings import Attempt, History, HoldingRow
+from carrel.model.imported import imported_findings
 from carrel.model.licenses import short_license
 from carrel.model.proof import Proof, kept_and_proven
 from carrel_desktop import quantities, words
@@ -117,10 +118,9 @@ def read_record(holdings: Holdings, row: HoldingRow, earlier: str = "") -> Recor
         return None
     record = record_of(fields)
     accession, history = holdings.accession(ingest_id), holdings.history(row.dataset_id)
-    imported = holdings.imported(ingest_id)
     return replace(
         record,
-        findings=(imported, *record.findings) if imported else record.findings,
+        findings=imported_findings(holdings.imported(ingest_id), fields, record.findings),
         dataset_id=row.dataset_id,
         last=None if earlier else _last_attempt(holdings, row, history),
         accession=accession,
