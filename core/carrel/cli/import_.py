@@ -86,7 +86,7 @@ def _say(done: Imported) -> None:
     facts = [*(_of_files(done) if done.files else _of_captures(done))]
     say(f"{done.title or done.name or done.source}: {', '.join(facts)}")
     for lack in done.lacking[:_MOST_SHOWN]:
-        say(tr("  not in it: {file}", file=lack))
+        say(tr("  not imported: {file}", file=lack))
     _say_more(len(done.lacking), tr("  … and {more:,} more that are not; --json lists them"))
     for remark in done.remarks[:_MOST_SHOWN]:
         say(f"  {remark}")
@@ -106,9 +106,12 @@ def _of_files(done: Imported) -> Iterator[str]:
     if done.was_there:
         yield tr("was there already")
     elif done.unlisted:
-        yield tr("{count:,} of them came without a checksum to compare with", count=done.unlisted)
+        some = tr("{count:,} of them without a checksum to compare with", count=done.unlisted)
+        all_of_them = tr("without a checksum to compare with")
+        yield all_of_them if done.unlisted == done.files else some
     elif done.existing:
-        yield tr("{count:,} of them were here already", count=done.existing)
+        some = tr("{count:,} of them already here", count=done.existing)
+        yield tr("already here") if done.existing == done.files else some
     yield from (tr("ingest {ingest_id}", ingest_id=each) for each in done.attempts)
 
 

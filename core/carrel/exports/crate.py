@@ -65,10 +65,14 @@ class _Crate:
         dataset = self._dataset
         here, lacking = len(self._papers.payload.copied), len(self._papers.lacking)
         name = one_line(dataset.name)
+        how = (
+            "imported"
+            if self._holding.is_import
+            else f"published at {dataset.platform_domain or dataset.landing_page} and archived"
+        )
         described = (
             f"{here:,} of the {here + lacking:,} files of the dataset “{name}”, as they were "
-            f"published at {dataset.platform_domain or dataset.landing_page} and archived on "
-            f"{self._holding.finished[:10]}."
+            f"{how} on {self._holding.finished[:10]}.{self._untold_day()}"
         )
         files = [_identifier(each) for each in self._papers.payload.copied]
         elsewhere = [name for name in self._addresses.values() if not name.startswith("#")]
@@ -90,9 +94,17 @@ class _Crate:
         )
 
     def _published(self) -> str:
-        """Return the day of publication, that of archiving where the platform names none."""
+        """Return the day of publication, that of archiving where none is known: every crate has to
+        have one (RO-Crate 1.2, Root Data Entity)."""
         published = (self._dataset.published or "")[:10]
         return published if _DAY.fullmatch(published) else self._holding.finished[:10]
+
+    def _untold_day(self) -> str:
+        """Return that the day of publication is none, as a sentence to add; "" where it is one."""
+        finished = self._holding.finished[:10]
+        if self._published() == (self._dataset.published or "")[:10]:
+            return ""
+        return f" The day of its publication is not known: {finished} stands in its place."
 
     def _lacking(self) -> Iterator[Entity]:
         """Yield what is not here: where the platform has it, if that is known."""
@@ -112,7 +124,8 @@ class _Crate:
 
     def _capture(self) -> Iterator[Entity]:
         files = [_to(_identifier(each)) for each in self._papers.payload.copied]
-        yield self._action("#capture", "Capture of the files", "Completed", {"result": files})
+        name = "Import of the files" if self._holding.is_import else "Capture of the files"
+        yield self._action("#capture", name, "Completed", {"result": files})
         lacking: Sequence[NotExported] = self._papers.lacking
         if lacking:
             first = one_line(f"{lacking[0].file}: {lacking[0].reason}")
@@ -183,7 +196,7 @@ class _Crate:
             "@id": _address(said) if is_address else "#license",
             "@type": "CreativeWork",
             "name": said or "Not stated",
-            "description": "As the platform states it" if said else "The platform states none",
+            "description": "As it was stated with the dataset" if said else "None was stated",
         }
 
     def _source(self) -> str:

@@ -13,6 +13,7 @@ from carrel.errors import HeldElsewhere, NoAccessCopy, UsageError
 from carrel.exports.dataset import Dataset
 from carrel.model.exports import NotExported, Outlook
 from carrel.model.formats import Format
+from carrel.model.imported import is_import
 from carrel.model.safe_names import safe_name, safe_paths
 from carrel.translation import tr
 
@@ -39,7 +40,8 @@ class ExportedFile:
 @dataclass(frozen=True, slots=True)
 class Holding:
     """An attempt that keeps files, with its result as JSON in `document`. Moments are UTC, ISO
-    8601; `carrel_version` is that of the program that archived it. `formats` are those of the files
+    8601; `carrel_version` is that of the program that archived it. It `is_import` if nothing of it
+    was captured, but imported from a folder, a bag or a crate. `formats` are those of the files
     by their places in the manifest, as far as they were identified; `notes` are lines that whoever
     receives it is to read first."""
 
@@ -54,6 +56,7 @@ class Holding:
     lacking: Sequence[NotExported]
     formats: Mapping[int, Format] = field(default_factory=dict)
     notes: Sequence[str] = ()
+    is_import: bool = False
 
     @property
     def name(self) -> str:
@@ -101,6 +104,7 @@ def holding_of(archive: Archive, ingest_id: str) -> Holding:
         files=[ExportedFile(each, path) for each, path in zip(here, paths, strict=True)],
         lacking=[reason for reason in reasons if reason is not None],
         formats=archive.ledger.formats.of_files(ingest_id),
+        is_import=is_import(result),
     )
 
 

@@ -54,7 +54,7 @@ class Papers:
             yield NOT_KEPT, table(["file", "why", "other place"], rows)
         if self.payload.renamed:
             names = ([str(each.path), each.name] for each in self.payload.renamed)
-            yield NAMES, table(["name here", "name as published"], names)
+            yield NAMES, table(["name here", "name in the dataset"], names)
         if formats := list(self._formats()):
             yield FORMATS, table(_FORMAT_HEADS, formats)
 
@@ -92,7 +92,7 @@ class Papers:
             yield f"Some files could not have their own names on every disk: see {NAMES}."
         if self.holding.formats:
             yield f"{FORMATS} has the formats of the files by PRONOM, and how they were identified."
-        yield f"{RESULT} has what the platform published of each file, and what arrived."
+        yield f"{RESULT} has what was stated of each file, and what arrived."
 
     def _what_lacks(self) -> Iterator[str]:
         if not self.lacking:

@@ -47,7 +47,7 @@ CASE WHEN EXISTS (SELECT 1 FROM record_fixity AS x
 ELSE {_HOLDER} END
 """  # noqa: S608
 _PLACE = """
-    h.record_id, h.filename, h.offset, h.length, h.size, h.sha256
+    h.record_id, h.filename, h.offset, h.length, h.size, h.sha256, h.url, h.timestamp
 """
 _FIXITY = ", x.fate, x.checked"
 _WITH_FIXITY = "LEFT JOIN record_fixity AS x ON x.record_id = h.record_id"
@@ -96,7 +96,8 @@ class RecordPlace:
     """The WARC record that holds a file's bytes, and how it was when it was last read.
 
     It is an intact one, where several have the same bytes. `offset` and `length` count bytes of the
-    WARC `filename`; `size` and `sha256` are of the payload as it is stored there. `checked` is None
+    WARC `filename`; `size` and `sha256` are of the payload as it is stored there, which was
+    captured from `url` at `timestamp` (14 digits, UTC). `checked` is None
     where it was never read again, `fate` None if nothing is known. Where no record has the bytes of
     a revisit, it is the revisit itself.
     """
@@ -107,6 +108,8 @@ class RecordPlace:
     length: int
     size: int
     sha256: str
+    url: str | None = None
+    timestamp: str | None = None
     fate: Fate | None = None
     checked: str | None = None
 

@@ -92,11 +92,13 @@ def in_words(proof: Proof) -> str:
     if proof.kept == 1:
         also = tr(", only its size, which matches") if proof.size else ""
         return tr(
-            "; the platform published no checksum{also}, so {arrived}.", also=also, arrived=_ARRIVED
+            "; there was no checksum to compare with{also}, so {arrived}.",
+            also=also,
+            arrived=_ARRIVED,
         )
     if not proof.digest:
         return tr(
-            "; the platform published no checksums{sizes}, so {arrived}.",
+            "; there were no checksums to compare with{sizes}, so {arrived}.",
             sizes=_sizes(proof),
             arrived=_ARRIVED,
         )
@@ -141,7 +143,7 @@ def _others(proof: Proof) -> str:
         )
         return tr("Of {others} only {sizes}:", others=others, sizes=sizes)
     if not proof.size:
-        return tr("Of {others} nothing was published to compare with:", others=others)
+        return tr("Of {others} nothing was known to compare with:", others=others)
     has = tr("has") if proof.size == 1 else tr("have")
     return tr(
         "Of {others} {size:,} {has} a published size, which matches, and {nothing:,} "

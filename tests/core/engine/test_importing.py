@@ -28,6 +28,7 @@ from support.archives import SETTINGS, carrel, ingest, new_archive
 from support.bundles import zipped
 from support.exports import exported, only, tree
 from support.held import hold_bundle
+from support.packages import write_files
 from support.wire import WireServer, dataset_page, reply
 
 TIDES, SURF = b"The tide came late.\n" * 20, b"The surf was up.\n" * 30
@@ -93,6 +94,19 @@ def imported(archive: Path, *paths: Path) -> list[Imported]:
 
 def warcs(archive: Path) -> list[Path]:
     return sorted((archive / "collections/main/archive").iterdir())
+
+
+def timestamp_of(opened: Archive, ingest_id: str) -> str:
+    came = opened.ledger.captures.imported(ingest_id)
+    return came.timestamp if came else ""
+
+
+def certificate_of(archive: Path, ingest_id: str) -> str:
+    """Return the words of a certificate."""
+    output = archive / "certificate.html"
+    told = carrel("certificate", ingest_id, "-o", output, "--archive", archive)
+    assert told.code == 0, told.err
+    return " ".join(LexborHTMLParser(output.read_bytes()).text(separator=" ").split())
 
 
 def assert_sound(archive: Path) -> None:
@@ -336,22 +350,38 @@ def test_what_came_in_a_wacz_is_told_as_imported_and_known_so_after_a_rebuild(
 
     with Archive.open_for_reading(theirs) as opened:
         (when,) = [
-            opened.ledger.captures.imported(each["ingest_id"])
-            for each in opened.ledger.holdings.listed()
+            timestamp_of(opened, each["ingest_id"]) for each in opened.ledger.holdings.listed()
         ]
-    assert (when or "")[:8] >= today
-    output = tmp_path / "certificate.html"
-    told = carrel("certificate", "1", "-o", output, "--archive", theirs)
-    assert told.code == 0, told.err
-    words = " ".join(LexborHTMLParser(output.read_bytes()).text(separator=" ").split())
-    assert "Imported into this archive " + f"{today[:4]}-{today[4:6]}-{today[6:]}" in words
+    assert when[:8] >= today
+    words = certificate_of(theirs, "1")
+    assert "Imported on " + f"{today[:4]}-{today[4:6]}-{today[6:]}" in words
     assert "UTC, in the archive that it was imported from" in words
     assert "Not fully verified again since it was imported." in words
     (theirs / "carrel.sqlite").unlink()
     assert rebuild(theirs, lambda done, total: None).is_replaced
     with Archive.open_for_reading(theirs) as opened:
         (row,) = opened.ledger.holdings.listed()
-        assert opened.ledger.captures.imported(row["ingest_id"]) == when
+        assert timestamp_of(opened, row["ingest_id"]) == when
+
+
+def test_what_was_a_folder_and_no_archive_is_not_told_as_come_from_one(tmp_path: Path) -> None:
+    folder, first, second = tmp_path / "odd", tmp_path / "first", tmp_path / "second"
+    write_files(folder, {"a.txt": b"a"})
+    (folder / "link.txt").symlink_to("a.txt")
+
+    imported(first, folder)
+    imported(second, *warcs(first))
+
+    with Archive.open_for_reading(first) as opened:
+        ingest_id = opened.ledger.holdings.listed()[0]["ingest_id"]
+    here, there = certificate_of(first, ingest_id), certificate_of(second, ingest_id)
+    assert "in the archive that it was imported from" not in here
+    assert "no record of when and from where they were. Imported from odd." in here
+    assert "Listed 2 files" in here
+    assert "not-imported It is a link, which is not followed. 1 link.txt If you have" in here
+    assert "repository" not in here.partition("Who answered")[0]
+    assert "UTC, in the archive that it was imported from" in there
+    assert "The archive that it came from says: Imported from odd." in there
 
 
 def test_a_warc_can_be_linked_in_place_of_copied(ours: Path, tmp_path: Path) -> None:

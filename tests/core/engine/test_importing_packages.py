@@ -19,6 +19,7 @@ from carrel.model import ManifestFile, Status
 from carrel.model.exports import ExportForm
 from support.archives import carrel, new_archive
 from support.exports import HOSTILE, exported, only, tree
+from support.held import spoil_payload
 from support.packages import FILES, bag_files, listed, write_bag, write_files, write_tar, write_zip
 
 INFO = (
@@ -223,10 +224,14 @@ def test_links_and_pipes_of_a_folder_are_named_and_not_taken(tmp_path: Path) -> 
 
     (done,) = imported(archive, folder)
 
+    told = carrel("import", folder / "README.txt", "--title", "One", "--archive", tmp_path / "one")
+    assert "One: 1 file, without a checksum to compare with, ingest" in told.out
     assert (done.files, done.is_whole) == (3, False)
     assert [each.partition(":")[0] for each in done.lacking] == ["link", "pipe", "up"]
     (result,) = results_of(archive)
-    assert files_of(result)["link"].status is Status.UNSAFE_PATH
+    assert result["status"] == Status.IMPORT_INCOMPLETE
+    assert files_of(result)["link"].status is Status.NOT_IMPORTED
+    assert "repository" not in result["advice"]
     assert given_back(archive, tmp_path / "out") == FILES
 
 
@@ -327,6 +332,23 @@ def test_bytes_that_are_damaged_here_are_stored_again(tmp_path: Path) -> None:
     (done,) = imported(archive, two)
 
     assert done.existing == 0
+
+
+def test_what_helps_against_damage_is_what_an_import_can_do(tmp_path: Path) -> None:
+    folder, archive = write_files(tmp_path / "odd", {"a": b"tide" * 99}), tmp_path / "archive"
+    imported(archive, folder, identifier="https://doi.org/10.5072/odd")
+    (result,) = results_of(archive)
+    with Archive.create_or_open(archive) as opened:
+        spoil_payload(opened, result["ingest_id"], 0)
+
+        report = asyncio.run(verify(opened))
+
+    told = carrel("results", "--archive", archive).out
+    assert "import it again with another title" in report.failures[0].advice
+    assert "carrel ingest" not in report.failures[0].advice
+    assert "import it again with another title" in " ".join(told.split())
+    imported(archive, folder, identifier="https://doi.org/10.5072/odd", title="Odd tides")
+    assert given_back(archive, tmp_path / "out") == {"a": b"tide" * 99}
 
 
 KILLS = ["kept_index.CdxjIndex.add", "ledger.ingests.Ingests.adopt", "archive.sync_folder"]

@@ -153,7 +153,7 @@ def test_of_a_damaged_holding_what_was_exported_comes_back_and_the_rest_is_named
     with Archive.open_for_reading(theirs) as opened:
         (row,) = opened.ledger.holdings.listed()
         assert row["ingest_id"] != "1"
-        assert (row["title"], row["status"]) == ("Tides", "bundle-incomplete")
+        assert (row["title"], row["status"]) == ("Tides", "import-incomplete")
         (one,) = exported(opened, ExportForm.FILES, tmp_path / "again", row["ingest_id"]).holdings
     assert one.path is not None
     kept = {name: body for name, body in content(first).items() if name.startswith("data/")}

@@ -22,6 +22,7 @@ from carrel.errors import ArchiveError, UsageError
 from carrel.exports.certificate import html, setting
 from carrel.exports.certificate.facts import CertifiedFile
 from carrel.exports.certificate.file_wording import file_row
+from carrel.exports.certificate.terms import PUBLISHED
 from carrel.model import Fate, Fixity, ManifestFile, Status
 from carrel.model.certificate import CertificateForm, Certified
 from support.certified import (
@@ -471,6 +472,6 @@ def test_no_file_was_captured_last_before_it_came(captured: str, told: Sequence[
     """An ingest that was interrupted, and went on, ends long after its first captures."""
     file = replace(kept("a.csv"), terminal_dt=captured, terminal_url=None)
 
-    row = file_row(1, CertifiedFile(file, since="2026-11-27T07:17:54Z"))
+    row = file_row(PUBLISHED, 1, CertifiedFile(file, since="2026-11-27T07:17:54Z"))
 
     assert [value.text for value in row.cells[-1]] == told

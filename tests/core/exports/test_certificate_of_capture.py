@@ -20,6 +20,7 @@ from carrel.engine.holdings import Holdings
 from carrel.exports.certificate.server_certificates import certificate_in
 from carrel.model.certificate import CertificateForm
 from support.archives import carrel, ingest, new_archive
+from support.held import hold
 from support.wire import WireServer, certified, dataset_page, reply
 
 BODY = b"The tide came late.\n" * 2000
@@ -203,3 +204,22 @@ def test_who_answered_for_other_datasets_in_the_same_warc_is_not_named(tmp_path:
             told.append([(each["host"], each["answers"]) for each in servers])
 
     assert sorted(told) == sorted([(host, 2)] for host in hosts)
+
+
+def test_bytes_in_the_record_of_another_capture_are_said_to_be_there(
+    server: WireServer, archive: Archive
+) -> None:
+    hold(archive, server, {"a.txt": b"tide" * 9}, "1")
+    hold(archive, server, {"b.txt": b"tide" * 9, "c.txt": b"ebb"}, "2", dataset="doi:10.5072/Y")
+
+    spoken = [words_on_files(archive, ingest_id) for ingest_id in ("1", "2")]
+
+    assert "record of another capture" not in spoken[0]
+    assert spoken[1].count("record of another capture, which had the same ones: of ") == 1
+    assert f"from {server.origin}/1/0" in spoken[1]
+
+
+def words_on_files(archive: Archive, ingest_id: str) -> str:
+    written = io.BytesIO()
+    Holdings(archive).certify(ingest_id, written, CertificateForm.HTML)
+    return " ".join(LexborHTMLParser(written.getvalue()).text(separator=" ").split())

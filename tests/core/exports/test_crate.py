@@ -9,17 +9,24 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
+import pytest
+
 from carrel.archive import Archive
+from carrel.engine.importing import Given, import_files
+from carrel.exports.dataset import Dataset
 from carrel.model import IngestStrategy, ManifestFile, PlatformItem
 from carrel.model.exports import ExportForm
 from support.exports import HOSTILE, exported, only, tree
 from support.held import hold
+from support.packages import write_files
 from support.strategies import strategy_at_work
 from support.wire import WireServer, reply
 
 
-def crate_of(archive: Archive, folder: Path) -> tuple[Path, dict[str, dict[str, Any]]]:
-    _, path = only(exported(archive, ExportForm.ROCRATE, folder))
+def crate_of(
+    archive: Archive, folder: Path, ingest_id: str = "1"
+) -> tuple[Path, dict[str, dict[str, Any]]]:
+    _, path = only(exported(archive, ExportForm.ROCRATE, folder, ingest_id))
     document = json.loads((path / "ro-crate-metadata.json").read_text())
     graph = document["@graph"]
     assert document["@context"] == "https://w3id.org/ro/crate/1.2/context"
@@ -95,3 +102,31 @@ def test_what_was_not_kept_is_named_with_the_reason(
     assert action["error"].startswith("closed.csv: ")
     assert graph[bad]["name"] == "closed.csv"
     assert "1 of the 2 files" in graph["./"]["description"]
+
+
+def test_a_crate_of_an_import_says_no_more_than_is_known(archive: Archive, tmp_path: Path) -> None:
+    folder = write_files(tmp_path / "odd", {"a.txt": b"tide"})
+    given = Given(identifier="https://doi.org/10.5072/odd")
+    (done,) = import_files(archive, [folder], lambda done, total: None, given)
+
+    _, graph = crate_of(archive, tmp_path / "out", *done.attempts)
+
+    said, today = graph["./"]["description"], graph["./"]["datePublished"]
+    assert said == (
+        f"1 of the 1 files of the dataset “odd”, as they were imported on {today}. The day of its "
+        f"publication is not known: {today} stands in its place."
+    )
+    assert graph["#capture"]["name"] == "Import of the files"
+    assert "latform" not in graph["#license"]["description"]
+
+
+@pytest.mark.parametrize(
+    ("published", "told"),
+    [("2020-02-30", None), ("2020-02-29", "2020-02-29"), ("2020", "2020"), ("May 2020",) * 2],
+)
+def test_a_day_that_there_never_was_is_no_day_of_publication(
+    published: str, told: str | None
+) -> None:
+    result = {"request": {"base_url": "https://data.example/1"}, "published": published}
+
+    assert Dataset.of_result(result).published == told

@@ -40,15 +40,15 @@ def test_what_is_not_kept_has_no_grade() -> None:
     ("proof", "words"),
     [
         (Proof(digest=3), ", and their checksums match."),
-        (Proof(nothing=1), f"; the platform published no checksum, so {STORED}."),
-        (Proof(size=1), f"no checksum, only its size, which matches, so {STORED}."),
-        (Proof(size=2), f"no checksums, only sizes, which match, so {STORED}."),
+        (Proof(nothing=1), f"; there was no checksum to compare with, so {STORED}."),
+        (Proof(size=1), f"no checksum to compare with, only its size, which matches, so {STORED}."),
+        (Proof(size=2), f"no checksums to compare with, only sizes, which match, so {STORED}."),
         (Proof(size=2, nothing=1), "only sizes of 2 of 3 files, which match"),
         (Proof(digest=2, size=1, nothing=2), "; 2 of 5 files were compared with a published check"),
         (Proof(digest=1, nothing=1), "; 1 of 2 files was compared with a published checksum. Of"),
         (
             Proof(digest=1, nothing=1),
-            f"the other file nothing was published to compare with: {STORED}.",
+            f"the other file nothing was known to compare with: {STORED}.",
         ),
         (
             Proof(digest=2, size=1),

@@ -166,8 +166,8 @@ def test_what_could_not_be_compared_is_kept_and_not_called_verified() -> None:
     assert (fields["hit"], fields["status"]) == (True, "success-file")
     assert fields["proof"] == {"digest": 0, "size": 0, "nothing": 1}
     assert fields["advice"] == (
-        "The file was archived; the platform published no checksum, so the only proof is that the "
-        "stored bytes are those that arrived."
+        "The file was archived; there was no checksum to compare with, so the only proof is that "
+        "the stored bytes are those that arrived."
     )
     assert errors("ingest_fileset_result", fields) == []
 

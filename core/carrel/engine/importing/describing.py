@@ -10,13 +10,14 @@ from carrel import __version__
 from carrel.engine.importing.own_result import OwnResult
 from carrel.engine.packages import Fault, Package
 from carrel.engine.packages.descriptions import crate_in, datacite_in
-from carrel.model import Fate, Finding, Fixity, IngestRequest, ManifestFile, Status
+from carrel.model import Fate, Fixity, IngestRequest, ManifestFile, Status
+from carrel.model.imported import IMPORT, IMPORTED_FROM, import_note
 from carrel.model.item import A_PACKAGE, PlatformItem
 from carrel.model.names import in_utf8
 from carrel.model.result import IngestFilesetResult
 from carrel.platforms.addresses import bare_doi
 from carrel.platforms.descriptions.description import Description
-from carrel.translation import tr
+from carrel.translation import plural, tr
 
 _NAMESPACE = uuid.UUID("0d9f2c34-5a0b-5f0e-8f0a-3c1b7c0e5d21")
 _NO_FILE = Description()
@@ -57,16 +58,21 @@ class Described:
     ) -> IngestFilesetResult:
         """Return the result, with the files as they were stored."""
         is_whole = len(self.paths) == len(files)
-        words = tr("Imported from {source}.", source=self.source)
-        lacks = tr("{count:,} files that it tells of are not in it.", count=len(self.lacking))
+        lacks = plural(
+            "{count:,} file was not imported; the list of files says why.",
+            "{count:,} files were not imported; the list of files says why of each.",
+            len(self.lacking),
+            count=len(self.lacking),
+        )
+        said = {IMPORTED_FROM: self.source}
         return IngestFilesetResult(
-            request=IngestRequest(self.base_url, ingest_request_source="import"),
-            status=Status.SUCCESS if is_whole else Status.BUNDLE_INCOMPLETE,
+            request=IngestRequest(self.base_url, ingest_request_source=IMPORT, extra=said),
+            status=Status.SUCCESS if is_whole else Status.IMPORT_INCOMPLETE,
             hops=(self.base_url,),
             error_message=None if is_whole else lacks,
             item=replace(self.item, manifest=tuple(files)),
             manifest=tuple(files),
-            findings=(Finding("imported", words),),
+            findings=(import_note(self.source),),
             ingest_id=self.ingest_id,
             started=started,
             finished=finished,
@@ -75,10 +81,10 @@ class Described:
 
 
 def described(
-    package: Package, found: Mapping[str, Fixity], given: Given, own: OwnResult | None
+    package: Package, source: str, found: Mapping[str, Fixity], given: Given, own: OwnResult | None
 ) -> Described:
-    """Return what a package is as a dataset. `own` is the result in it, if the files do not bear
-    out all of that."""
+    """Return what a package is as a dataset. `source` is what the package is called; `own` is the
+    result in it, if the files do not bear out all of that."""
     entries = [*_entries(package, found, own), *_absent(package, own)]
     entries.sort(key=lambda each: each[0].path)
     manifest = [entry for entry, _ in entries]
@@ -88,7 +94,7 @@ def described(
     base_url = f"https://doi.org/{item.doi}" if item.doi else _address(given, own, item)
     said = [str(content), base_url, item.title, item.license, item.platform_version]
     ingest_id = str(uuid.uuid5(_NAMESPACE, json.dumps(said)))
-    return Described(ingest_id, item, base_url, manifest, paths, name_of(package))
+    return Described(ingest_id, item, base_url, manifest, paths, source)
 
 
 def name_of(package: Package) -> str:
@@ -125,13 +131,13 @@ def _absent(package: Package, own: OwnResult | None) -> Iterator[tuple[ManifestF
         name = package.name_of(pointer.path)
         words = tr("It is not in the bag, which names only its address: {url}", url=pointer.url)
         declared = Fixity(pointer.size, package.declared.get(pointer.path, {}))
-        yield _without(name, Status.NOT_PROCESSED, words, declared, pointer.url), ""
+        yield _without(name, Status.NOT_IMPORTED, words, declared, pointer.url), ""
     for fault in package.faults:  # those that are no reason to refuse all of it
-        yield _without(package.name_of(fault.path), Status.UNSAFE_PATH, fault.message), ""
+        yield _without(package.name_of(fault.path), Status.NOT_IMPORTED, fault.message), ""
     for position, file in enumerate(own.files if own else ()):
         if own is not None and position not in own.paths:
             words = file.message or tr("It is not in the package.")
-            status = Status.NOT_PROCESSED if file.is_kept or file.status is None else file.status
+            status = Status.NOT_IMPORTED if file.is_kept or file.status is None else file.status
             yield _without(file.path, status, words, file.declared, file.platform_url), ""
 
 

@@ -28,7 +28,7 @@ from carrel.errors import IngestStop, NotLoaded
 from carrel.model import Capture, Fixity, ManifestFile
 from carrel.model.endings import RECORD_ENDINGS
 from carrel.model.iso_time import iso_now
-from carrel.model.names import readable
+from carrel.model.names import in_utf8, readable
 from carrel.translation import tr
 
 _MOST_NAMED = 1000
@@ -77,6 +77,7 @@ class _Import:
         self._archive, self._package, self._given = archive, package, given
         self._progress, self._started = progress, iso_now()
         self._source = source or str(package.tree.path)
+        self._name = in_utf8(source) or name_of(package) or self._source
         self._remarks: list[str] = []
 
     def run(self) -> Imported:
@@ -118,7 +119,7 @@ class _Import:
             return self._own_plan(own)
         if own is not None:
             self._remarks += _not_borne_out(own)
-        dataset = described(self._package, found, self._given, own)
+        dataset = described(self._package, self._name, found, self._given, own)
         return _Plan(
             dataset.ingest_id,
             dataset.source,
@@ -133,11 +134,10 @@ class _Import:
         return dataset.result(files, self._started, iso_now()).to_json()
 
     def _own_plan(self, own: OwnResult) -> _Plan:
-        name = name_of(self._package)
         title = own.dataset.name
         return _Plan(
             own.ingest_id,
-            name,
+            self._name,
             own.files,
             own.paths,
             (),
@@ -172,7 +172,7 @@ class _Import:
         new, attempts = self._archive.ledger.ingests.adopt(
             every,
             {plan.ingest_id: result},
-            came_in=self._source.rpartition("/")[2],
+            came_in=self._name,
             owner=plan.ingest_id,
             resting=ids,
         )

@@ -32,9 +32,11 @@ class Issue:
 @dataclass(frozen=True, slots=True)
 class Keeping:
     """The attempt that keeps it. Moments are UTC, ISO 8601; `archived` is since when what is held
-    is here, `added` when the last of it came if that was later. Where it was `imported` (14 digits,
-    UTC) these, and `carrel_version`, are of the archive that it came from. At `removed` the dataset
-    was removed from the holdings of this one.
+    is here, `added` when the last of it came if that was later. It was `imported` (14 digits,
+    UTC) in the file or folder `imported_from`; if that `is_from_archive`, these moments and
+    `carrel_version` are of the archive that it came from. At `removed` the dataset was removed from
+    the holdings of this one. `is_published` says that a platform published it, as far as is known:
+    it was not made a holding of a folder, a bag or a crate.
 
     `bundle` is the record of the ZIP or tar file that has all files, if they came in one.
     """
@@ -53,6 +55,9 @@ class Keeping:
     bundle: RecordPlace | None = None
     findings: Sequence[Finding] = ()
     imported: str | None = None
+    imported_from: str | None = None
+    is_from_archive: bool = False
+    is_published: bool = True
     removed: str | None = None
 
 
@@ -189,6 +194,13 @@ class CertifiedFile:
         return known
 
     @property
+    def is_in_other_record(self) -> bool:
+        """Whether its bytes are in the record of another capture than its own."""
+        own = self.file.terminal_url, self.file.terminal_dt
+        place = self.place if self.member is None and all(own) else None
+        return place is not None and (place.url, place.timestamp) != own
+
+    @property
     def matched(self) -> Sequence[str]:
         """The names of the published digests that are those of what arrived."""
         return [name for name, same in self.compared.items() if same and name != "size"]
@@ -223,8 +235,11 @@ class CertifiedFile:
         return cls(file, since, _place(place, file) if place else None, member, found)
 
     def _where(self, place: RecordPlace) -> dict[str, Any]:
-        """Return the place, with the stored payload only where that is not the file itself."""
+        """Return the place, with the stored payload only where that is not the file itself, and
+        what was captured in it only where that is not the file's own capture."""
         where = asdict(place)
+        if not self.is_in_other_record:
+            del where["url"], where["timestamp"]
         if place.fixity == _of(self.file):
             del where["size"], where["sha256"]
         return where
@@ -290,7 +305,8 @@ def known(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 def _place(fields: Mapping[str, Any], file: ManifestFile) -> RecordPlace:
     size, sha256 = _of(file)
-    whole = {"size": size, "sha256": sha256, **fields}
+    captured = {"url": file.terminal_url, "timestamp": file.terminal_dt}
+    whole = {"size": size, "sha256": sha256, **captured, **fields}
     return RecordPlace(**{**whole, "fate": Fate(fields["fate"]) if "fate" in fields else None})
 
 

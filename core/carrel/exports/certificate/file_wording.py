@@ -6,27 +6,30 @@ from collections.abc import Iterator, Sequence
 from carrel.exports.certificate.document import FileRow, Level, Value
 from carrel.exports.certificate.facts import CertifiedFile
 from carrel.exports.certificate.moments import moment, moment_of_capture
+from carrel.exports.certificate.terms import Terms
+from carrel.ledger.inventory import RecordPlace
 from carrel.model import Fate, Fixity, Status
 from carrel.model.counts import counted
 from carrel.model.digest import algorithm_name
 from carrel.model.format_words import format_in_words
+from carrel.model.imported import is_imported_record
 from carrel.model.proof import Grade
 from carrel.translation import tr
 
 
-def file_heads() -> Sequence[str]:
+def file_heads(terms: Terms) -> Sequence[str]:
     """Return what the cells of a file are headed with."""
-    return tr("File"), tr("Published"), tr("Arrived"), tr("Proof"), tr("Where and since when")
+    return tr("File"), terms.head, tr("Arrived"), tr("Proof"), tr("Where and since when")
 
 
-def file_row(number: int, file: CertifiedFile) -> FileRow:
+def file_row(terms: Terms, number: int, file: CertifiedFile) -> FileRow:
     """Return what is said of a file, which is the so-manieth one."""
     entry = file.file
     cells = (
         [Value(entry.path, is_code=True)],
         _fixity(entry.declared, tr("nothing")),
         [*_arrived(file), *_format(file)],
-        list(_proof(file)),
+        list(_proof(file, terms)),
         list(_where(file)),
     )
     return FileRow(number, _level(file), cells)
@@ -62,7 +65,7 @@ def _fixity(fixity: Fixity, if_none: str) -> Sequence[Value]:
     return [*size, *digests] or [Value(if_none)]
 
 
-def _proof(file: CertifiedFile) -> Iterator[Value]:
+def _proof(file: CertifiedFile, terms: Terms) -> Iterator[Value]:
     entry = file.file
     if not entry.is_kept:
         status = entry.status or Status.NOT_PROCESSED
@@ -73,14 +76,14 @@ def _proof(file: CertifiedFile) -> Iterator[Value]:
         names = ", ".join(
             tr("the size") if each == "size" else algorithm_name(each) for each in file.differing
         )
-        yield Value(tr("Differs from what was published: {names}.", names=names))
+        yield Value(terms.file_differs.format(names=names))
     if file.matched:
         names = ", ".join(algorithm_name(each) for each in file.matched)
-        yield Value(tr("{names} as published.", names=names))
+        yield Value(terms.file_matches.format(names=names))
     elif file.grade is Grade.SIZE and not file.differing:
-        yield Value(tr("Only the size, as published."))
+        yield Value(terms.file_size_matches)
     elif file.grade is Grade.NOTHING:
-        yield Value(tr("Nothing was published to compare with."))
+        yield Value(f"{terms.nothing}.")
     yield from _last_read(file)
 
 
@@ -109,10 +112,23 @@ def _where(file: CertifiedFile) -> Iterator[Value]:
         yield Value(
             tr("byte {offset:,}, length {length:,}", offset=place.offset, length=place.length)
         )
+        yield from _other_record(file, place)
     elif entry.terminal_url:
         yield Value(entry.terminal_url, is_code=True)
     if file.member:
         yield Value(file.member, is_code=True, label=tr("in the bundle as"))
+
+
+def _other_record(file: CertifiedFile, place: RecordPlace) -> Iterator[Value]:
+    """Yield what record has the bytes, where that says another time or address than the file's."""
+    if file.is_in_other_record and place.timestamp:
+        words = tr(
+            "The bytes are in the record of another capture, which had the same ones: of "
+            "{moment}, from",
+            moment=moment_of_capture(place.timestamp),
+        )
+        yield Value(words)
+        yield Value(place.url or "", is_code=True)
 
 
 def _when(file: CertifiedFile) -> Iterator[Value]:
@@ -120,7 +136,9 @@ def _when(file: CertifiedFile) -> Iterator[Value]:
     since = moment(file.since) if file.since else ""
     captured = moment_of_capture(file.file.terminal_dt) if file.file.terminal_dt else ""
     if captured and captured <= since:
-        yield Value(tr("Captured {moment}", moment=captured))
+        is_imported = is_imported_record(file.file.terminal_url or "")
+        words = tr("Stored {moment}") if is_imported else tr("Captured {moment}")
+        yield Value(words.format(moment=captured))
     if since:
         yield Value(tr("Since {moment}", moment=since))
     if captured > since:  # the record may be older, where the same bytes came again

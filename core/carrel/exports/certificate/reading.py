@@ -33,7 +33,7 @@ from carrel.ledger import Ledger
 from carrel.ledger.fixity import IngestFixity
 from carrel.ledger.inventory import Following, RecordPlace
 from carrel.model import Fate, Finding, Status
-from carrel.model.imported import imported_finding
+from carrel.model.imported import imported_findings, is_import
 from carrel.model.proof import Grade, Proof
 from carrel.translation import tr
 
@@ -109,7 +109,8 @@ def _read(
 
 
 def _keeping(ledger: Ledger, head: Mapping[str, Any]) -> Keeping:
-    imported = ledger.captures.imported(head["ingest_id"])
+    came = ledger.captures.imported(head["ingest_id"])
+    findings = tuple(map(Finding.from_json, head.get("findings") or ()))
     return Keeping(
         ingest_id=head["ingest_id"],
         status=Status(head["status"]),
@@ -123,16 +124,13 @@ def _keeping(ledger: Ledger, head: Mapping[str, Any]) -> Keeping:
         carrel_version=head.get("carrel_version"),
         archiveorg_item=_item(head),
         bundle=_bundle(ledger, head),
-        findings=_findings(head, imported),
-        imported=imported,
+        findings=imported_findings(came, head, findings),
+        imported=came.timestamp if came else None,
+        imported_from=came.source if came else None,
+        is_from_archive=came is not None and came.is_archive_of(head),
+        is_published=not is_import(head),
         removed=ledger.curation.when_removed(head["ingest_id"]),
     )
-
-
-def _findings(head: Mapping[str, Any], imported: str | None) -> tuple[Finding, ...]:
-    """Return what the result says was unusual, and first if it was imported."""
-    told = tuple(map(Finding.from_json, head.get("findings") or ()))
-    return (imported_finding(imported), *told) if imported else told
 
 
 def _item(head: Mapping[str, Any]) -> str | None:

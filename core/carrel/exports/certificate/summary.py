@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from carrel.exports.certificate.document import Level, Summary
 from carrel.exports.certificate.facts import Facts
 from carrel.exports.certificate.moments import moment
+from carrel.exports.certificate.terms import terms_of
 from carrel.model.counts import counted
 from carrel.model.format_words import RISKS
 from carrel.model.formats import FormatRisk
@@ -54,18 +55,18 @@ def checked_in_words(facts: Facts) -> str:
 
 
 def _heading(facts: Facts) -> tuple[Level, str]:
-    tally = facts.tally
+    tally, terms = facts.tally, terms_of(facts.keeping)
     if facts.checks.failed:
         return Level.BAD, tr("Damaged")
     if tally.kept < tally.files:
         return Level.BAD, tr("Incomplete")
     if tally.differing:
-        return Level.BAD, tr("Archived, but not as published")
+        return Level.BAD, terms.not_as_told
     if not facts.keeping.status.is_success:
         return Level.BAD, tr("Archived as listed, but the list is not complete")
     if not tally.proof.is_whole:
         return Level.UNPROVEN, tr("Complete; not everything could be compared")
-    return Level.GOOD, tr("Complete and proven by published checksums")
+    return Level.GOOD, terms.proven
 
 
 def _sentences(facts: Facts) -> list[str]:
@@ -121,17 +122,16 @@ def _kept(facts: Facts) -> str:
 
 
 def _compared(facts: Facts) -> Iterator[str]:
-    tally, proof = facts.tally, facts.tally.proof
-    if tally.differing:
-        yield tr("{files} differ from what was published", files=counted(tally.differing, "file"))
-    if proof.digest:
-        yield tr("{files} with a published checksum", files=counted(proof.digest, "file"))
-    if proof.size:
-        yield tr("{files} with the published size only", files=counted(proof.size, "file"))
-    if proof.nothing:
-        yield tr(
-            "{files} with nothing, as nothing was published", files=counted(proof.nothing, "file")
-        )
+    proof, terms = facts.tally.proof, terms_of(facts.keeping)
+    counts = (
+        (terms.differ, facts.tally.differing),
+        (terms.with_digest, proof.digest),
+        (terms.with_size, proof.size),
+        (terms.with_nothing, proof.nothing),
+    )
+    for words, count in counts:
+        if count:
+            yield words.format(files=counted(count, "file"))
 
 
 def _ended(facts: Facts) -> str:

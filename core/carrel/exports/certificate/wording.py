@@ -3,6 +3,7 @@
 
 import shlex
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import zip_longest
 
 from carrel.exports.certificate.certificate import Certificate
@@ -24,16 +25,20 @@ from carrel.exports.certificate.moments import moment, moment_of_capture
 from carrel.exports.certificate.server_wording import servers_in_words
 from carrel.exports.certificate.servers import WarcFile
 from carrel.exports.certificate.summary import checked_in_words, summary_of
-from carrel.exports.damages import what_was_done
+from carrel.exports.certificate.terms import terms_of
+from carrel.exports.damages import RECORDS_COUNTED, what_was_done
+from carrel.exports.dataset import Dataset
 from carrel.model import FailedRecord
 from carrel.model.counts import counted
 from carrel.model.holdings import Damage
+from carrel.model.item import A_PACKAGE
 from carrel.model.licenses import short_license
 from carrel.model.outcome_words import (
     ACCOMPANYING,
     IS_ACCOMPANYING,
     TWIN,
     instead_of_again,
+    unfit,
 )
 from carrel.model.sizes import in_words
 from carrel.platforms.titles import title_of
@@ -117,8 +122,7 @@ def _damage(facts: Facts) -> Iterator[Block]:
     )
     if unlisted := checks.failed - len(checks.failures):
         yield Paragraph(tr("{records} are not listed.", records=counted(unlisted, "more record")))
-    known = ((it.has_twin, it.is_earlier, it.is_accompanying) for it in checks.failures)
-    if words := instead_of_again(known):
+    if words := instead_of_again(map(unfit, checks.failures)):
         yield Paragraph(words)
         return
     again = shlex.join(["carrel", "ingest", facts.dataset.requested])
@@ -149,9 +153,9 @@ def _failure(failed: FailedRecord) -> Sequence[Sequence[Value]]:
 
 def _dataset(facts: Facts) -> Pairs:
     it = facts.dataset
-    platform = " · ".join(
-        each for each in (_platform(it.platform_name), it.platform_domain) if each
-    )
+    is_on_platform = it.platform_name != A_PACKAGE
+    name = _platform(it.platform_name) if is_on_platform else None
+    platform = " · ".join(each for each in (name, it.platform_domain) if each)
     return Pairs(
         _known(
             (tr("Title"), [it.title]),
@@ -160,14 +164,22 @@ def _dataset(facts: Facts) -> Pairs:
             (tr("Version"), [it.version]),
             (tr("Published"), [moment(it.published or "")]),
             (tr("Licence"), [short_license(it.license) if it.license else None]),
-            (tr("Platform"), [platform]),
-            (tr("Identifier on the platform"), [it.platform_id]),
-            (tr("Requested as"), [it.requested]),
-            (tr("Redirects"), it.hops[:-1] if it.hops[:-1] != (it.requested,) else ()),
-            (tr("Landing page"), [it.landing_page]),
+            (tr("Platform") if is_on_platform else tr("Organization"), [platform]),
+            (
+                tr("Identifier on the platform") if is_on_platform else tr("Identifier"),
+                [it.platform_id],
+            ),
+            *(_requested(it) if facts.keeping.is_published else ()),
             (tr("Citation"), [it.citation]),
         )
     )
+
+
+def _requested(it: Dataset) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield what was requested, and where that led."""
+    yield tr("Requested as"), [it.requested]
+    yield tr("Redirects"), it.hops[:-1] if it.hops[:-1] != (it.requested,) else ()
+    yield tr("Landing page"), [it.landing_page]
 
 
 def _platform(name: str | None) -> str | None:
@@ -177,16 +189,14 @@ def _platform(name: str | None) -> str | None:
 
 def _held(facts: Facts) -> Pairs:
     tally, keeping = facts.tally, facts.keeping
-    unknown = (
-        tr("the sizes of {files} are not published", files=counted(tally.unknown_sizes, "file"))
-        if tally.unknown_sizes
-        else None
-    )
+    terms, unknown = terms_of(keeping), None
+    if tally.unknown_sizes:
+        unknown = terms.unknown_sizes.format(files=counted(tally.unknown_sizes, "file"))
     unfit = tr("{unfit:,} damaged or missing now", unfit=tally.unfit) if tally.unfit else None
     program = f"Carrel {keeping.carrel_version}"
     rows = _known(
         (
-            tr("Published"),
+            terms.head,
             [_published(tally), unknown],
         ),
         (tr("Archived"), [f"{counted(tally.kept, 'file')}, {_size(tally.kept_bytes)}", unfit]),
@@ -197,7 +207,7 @@ def _held(facts: Facts) -> Pairs:
             [_in_archive(keeping, program) if keeping.carrel_version else None],
         ),
         (
-            tr("Imported into this archive"),
+            tr("Imported"),
             [moment_of_capture(keeping.imported) if keeping.imported else None],
         ),
         (tr("Removed from the holdings"), [moment(keeping.removed) if keeping.removed else None]),
@@ -210,7 +220,7 @@ def _held(facts: Facts) -> Pairs:
 
 def _in_archive(keeping: Keeping, words: str) -> str:
     """Return what an archive did; which one, where that is not this one."""
-    if not keeping.imported:
+    if not keeping.is_from_archive:
         return words
     return tr("{words}, in the archive that it was imported from", words=words)
 
@@ -255,14 +265,14 @@ def _warc(name: str, read: WarcFile | None) -> Iterator[Value]:
 
 
 def _checks(facts: Facts) -> Iterator[Block]:
-    proof, checks = facts.tally.proof, facts.checks
+    proof, checks, terms = facts.tally.proof, facts.checks, terms_of(facts.keeping)
     yield Pairs(
         _known(
-            (tr("A published checksum matched on arrival"), [_files_or_none(proof.digest)]),
-            (tr("Only the published size matched on arrival"), [_files_or_none(proof.size)]),
-            (tr("Nothing was published to compare with"), [_files_or_none(proof.nothing)]),
+            (terms.digest_matched, [_files_or_none(proof.digest)]),
+            (terms.size_matched, [_files_or_none(proof.size)]),
+            (terms.nothing, [_files_or_none(proof.nothing)]),
             (
-                tr("Archived although something published differs"),
+                terms.differing,
                 [counted(facts.tally.differing, "file") if facts.tally.differing else None],
             ),
             (tr("Verified again"), [checked_in_words(facts)]),
@@ -275,13 +285,7 @@ def _checks(facts: Facts) -> Iterator[Block]:
             heads,
             [_run(each, facts.keeping) for each in checks.runs],
         )
-        yield Paragraph(
-            tr(
-                "Where all of the archive was read, “Records” counts every record; where one "
-                "dataset was, those of its files and pages. “Not intact” also counts requests, "
-                "metadata and warcinfo records that accompany them."
-            )
-        )
+        yield Paragraph(RECORDS_COUNTED)
     if older := checks.run_count - len(checks.runs):
         yield Paragraph(tr("{older:,} older ones are not listed.", older=older))
     if checks.damages:
@@ -356,13 +360,13 @@ def _attempt(attempt: Attempt, facts: Facts) -> Sequence[Sequence[Value]]:
 
 
 def _files(certificate: Certificate) -> Iterator[Block]:
-    count = certificate.facts.tally.files
+    count, terms = certificate.facts.tally.files, terms_of(certificate.facts.keeping)
 
     yield Files(
-        tr("Each file as it was published, as it arrived, and where it is"),
-        file_heads(),
+        terms.of_each,
+        file_heads(terms),
         count,
-        lambda: map(file_row, range(1, count + 1), certificate.files()),
+        lambda: map(partial(file_row, terms), range(1, count + 1), certificate.files()),
     )
 
 
