@@ -164,3 +164,4 @@ def test_an_archive_whose_ledger_is_gone_is_opened_again_as_at_a_start(
 
     assert window.closing.following == Beginning(archive, page=PageKind.OVERVIEW)
     assert not window.notice.isVisible()
+    stage.run(window.session.close())  # which may just be losing its archive
