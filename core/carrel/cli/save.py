@@ -53,7 +53,8 @@ def save(
     ID is the dataset's DOI, address or other identifier, or the id of an ingest. Each PATH is a
     file or a folder of the dataset; without one, all of its files are saved. Every file is read
     from its record, or from the bundle that it is in, and compared with all known digests before it
-    is there. Names that a disk does not take are changed. Existing files are kept without --force.
+    is there. Names that a disk does not take are changed, and listed. Existing files are kept
+    without --force.
 
     Exit status 1 means that some of the files could not be saved.
     """
