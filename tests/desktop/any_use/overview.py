@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from carrel.model import JobState
+from carrel.model import Job, JobState
 from carrel.model.holdings import Checked, Facet, State
 from carrel.model.job import HINDRANCES
 from carrel.model.need_words import sentence_on
@@ -151,10 +151,15 @@ class OverviewRoom:
             Need.GONE: watched["Gone"],
             Need.NO_DATASET: watched["No dataset found"],
             Need.CHANGED: sum(watched[name] for name in CHANGED),
-            Need.FAILED: sum(it.state is JobState.FAILED for it in jobs),
+            Need.FAILED: sum(it.state is JobState.FAILED for it in jobs if self._is_open(it)),
             Need.INCOMPLETE: states[State.INCOMPLETE],
         }
         return {need: count for need, count in counts.items() if count}
+
+    def _is_open(self, job: Job) -> bool:
+        """Say whether the dataset of a job was not archived since that ended."""
+        attempts = self.world.of(job.request.base_url).attempts
+        return not any(it.status.is_success and it.moment > (job.finished or "") for it in attempts)
 
     def _check_needs(self) -> None:
         needs, lines = self._needs(), self.page.board.needs.lines
