@@ -52,7 +52,7 @@ def difference(entry: ManifestFile, fetched: Fetched) -> Difference | None:
     if found and fetched.decoded and not compare(entry.declared, fetched.decoded):
         return None
     intruder = _intruder(entry, fetched, is_other=found is not None)
-    return intruder or (found and _explained(found, fetched))
+    return intruder or (found and _explained(found, entry, fetched))
 
 
 def published_form(declared: Fixity, fetched: Fetched) -> Fixity:
@@ -92,15 +92,21 @@ def is_provable(declared: Fixity) -> bool:
     return any(is_known(algorithm) for algorithm in declared.digests)
 
 
-def _explained(found: Difference, fetched: Fetched) -> Difference:
-    """Return a difference that may come from a coding which cannot be undone, with that said."""
+def _explained(found: Difference, entry: ManifestFile, fetched: Fetched) -> Difference:
+    """Return a difference with what it may come from: a coding that cannot be undone, or a web page
+    that came in place of the file."""
     coding = fetched.exchange.content_coding
-    if not coding or fetched.decoded is not None:
+    if coding and fetched.decoded is None:
+        words = tr(
+            "It arrived in the content coding “{coding}”, which could not be decoded.",
+            coding=coding[:40],
+        )
+    elif looks_like(fetched.exchange) == HTML and other_kind(entry, HTML):
+        words = tr(
+            "It is a web page, and not the file: open the address in a browser to see what it says."
+        )
+    else:
         return found
-    words = tr(
-        "It arrived in the content coding “{coding}”, which could not be decoded.",
-        coding=coding[:40],
-    )
     return replace(found, message=f"{found.message} {words}")
 
 
@@ -178,7 +184,7 @@ def other_kind(entry: ManifestFile, looks: str) -> str:
         return ""
     if entry.mimetype is not None:
         is_other = entry.mimetype not in _HTML and (looks == HTML or is_binary(entry.mimetype))
-        return tr("announced as {mimetype}", mimetype=entry.mimetype) if is_other else ""
+        return tr("which was announced as {mimetype}", mimetype=entry.mimetype) if is_other else ""
     ending = extension_of(entry.path) or ""
     endings = (_BINARY_ENDING, _TEXT_ENDING) if looks == HTML else (_BINARY_ENDING,)
     is_of_data = any(each.fullmatch(ending) for each in endings)

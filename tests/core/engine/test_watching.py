@@ -317,7 +317,7 @@ def test_a_web_page_in_place_of_a_file_that_is_none_is_told(
     )
     assert {each.reason for each in differences(archive, captured)} == {
         "The published MD5 is the same. Its address answers with a web page now in place of the "
-        "file, announced as text/plain."
+        "file, which was announced as text/plain."
     }
 
 

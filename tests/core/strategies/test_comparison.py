@@ -199,6 +199,24 @@ def test_a_page_that_cannot_be_the_deposited_file_is_refused(
     assert status_of(file, page) is status
 
 
+@pytest.mark.parametrize(
+    ("body", "mimetype", "is_named"),
+    [
+        (b"<!DOCTYPE html><p>Sign in", "text/csv", True),
+        (b"<!DOCTYPE html><p>Sign in", "text/html", False),
+        (b"year,tide\n", "text/csv", False),
+    ],
+)
+def test_of_another_size_it_is_said_that_a_web_page_came(
+    body: bytes, mimetype: str, is_named: bool
+) -> None:
+    found = difference(entry(Fixity(4096), mimetype), fetched(body, kind="text/html"))
+
+    assert found is not None
+    assert found.status is Status.MISMATCH_SIZE
+    assert ("It is a web page, and not the file" in found.message) is is_named
+
+
 def test_a_page_in_a_coding_that_nobody_can_undo_is_one_by_its_servers_word() -> None:
     came = fetched(b"\x8b\x0f", kind="text/html")
     headers = ((b"Content-Type", b"text/html"), (b"Content-Encoding", b"br"))
