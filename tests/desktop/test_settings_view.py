@@ -23,6 +23,7 @@ from carrel_desktop.views.settings.view import SettingsView, shown
 from carrel_desktop.widgets.choice_box import INSET, ChoiceBox
 from desktop.conftest import Stage
 from support import fake_datasets as sets
+from support.copied import archive_of_tides
 from support.keyrings import LockedKeyring, MemoryKeyring, Swapped
 from support.queues import changed, running
 
@@ -507,8 +508,7 @@ def test_a_folder_that_is_no_archive_leaves_the_open_one_open(stage: Stage, tmp_
 def test_an_archive_whose_ledger_cannot_be_read_is_gone_to_where_it_can_be_rebuilt(
     stage: Stage, tmp_path: Path
 ) -> None:
-    broken = tmp_path / "broken"
-    broken.mkdir()
+    broken = archive_of_tides(tmp_path)
     (broken / LEDGER_NAME).write_bytes(b"no database at all" * 100)
     window, _ = stage.window(sets.script())
 

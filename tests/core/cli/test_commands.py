@@ -412,7 +412,7 @@ def test_a_corrupt_ledger_is_explained(carrel: Carrel, archive: Path, arguments:
     ran = carrel(*arguments, "--archive", archive)
 
     assert ran.code == 2
-    assert "readable ledger" in ran.err
+    assert "is not a database, and so not a Carrel ledger" in ran.err
     assert_no_traceback(ran)
 
 
