@@ -538,6 +538,23 @@ def test_adding_from_holdings_offers_what_was_kept_and_is_not_watched(page: Show
     page.stage.wait(lambda: page.view.model.rowCount() == 8)
 
 
+def test_where_all_holdings_are_watched_that_is_said(page: Shown) -> None:
+    said: list[str] = []
+    page.view.session.noted.connect(said.append)
+    page.stage.do(page.view.page_actions.add_holdings.trigger)
+    dialog = page.dialog("watch_from_holdings")
+    assert isinstance(dialog, HoldingsDialog)
+    page.stage.do(dialog.table.selectAll)
+    page.stage.do(lambda: QTest.mouseClick(dialog.add, Qt.MouseButton.LeftButton))
+    page.stage.wait(lambda: page.view.model.rowCount() == 11)
+    said.clear()
+
+    page.stage.do(page.view.page_actions.add_holdings.trigger)
+    page.stage.wait(lambda: said)
+
+    assert said == ["All holdings are watched."]
+
+
 def test_nothing_is_offered_while_a_filter_finds_nothing(page: Shown) -> None:
     page.stage.do(page.view.page_actions.add_holdings.trigger)
     dialog = page.dialog("watch_from_holdings")

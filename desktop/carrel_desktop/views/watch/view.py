@@ -166,6 +166,10 @@ class WatchView(Page):
             lambda engine: engine.holdings.rows(engine.holdings.find(HoldingsQuery()))
         )
         offered = [each for each in holdings if each.base_url not in watched]
+        if not offered:
+            none, all_of_them = tr("Nothing is in Holdings yet."), tr("All holdings are watched.")
+            self.session.noted.emit(all_of_them if holdings else none)
+            return
         dialog = HoldingsDialog(self, self._theme, offered)
         dialog.chosen.connect(self.watch)
         dialog.open()
