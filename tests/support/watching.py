@@ -62,6 +62,16 @@ class _WithPagesForFiles(DemoRepository):
         return html_answer("<h1>We are moving</h1>") if is_for_bytes else answer
 
 
+class _WithErrorsForFiles(DemoRepository):
+    """Answers requests for files with an error of its own."""
+
+    def answer(self, seen: SeenRequest) -> Answer:
+        """Return the answer to a request, an error to one that is for a file."""
+        answer = super().answer(seen)
+        is_for_bytes = answer.payload is not None
+        return html_answer("<h1>Sorry</h1>", 503) if is_for_bytes else answer
+
+
 class ChangingRepository:
     """The sample repository at one address, with other datasets each time it is told so."""
 
@@ -82,6 +92,10 @@ class ChangingRepository:
     def send_pages(self, *datasets: DemoDataset) -> None:
         """Serve these datasets, and a web page in place of each file."""
         self._serve(_WithPagesForFiles, datasets)
+
+    def fail_for_files(self, *datasets: DemoDataset) -> None:
+        """Serve these datasets, and an error in place of each file."""
+        self._serve(_WithErrorsForFiles, datasets)
 
     def _serve(self, kind: type[DemoRepository], datasets: Sequence[DemoDataset]) -> None:
         self.close()

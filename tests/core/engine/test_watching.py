@@ -321,6 +321,40 @@ def test_a_web_page_in_place_of_a_file_that_is_none_is_told(
     }
 
 
+def test_files_whose_addresses_fail_are_not_fully_compared(
+    archive: Path, repository: ChangingRepository, captured: str
+) -> None:
+    repository.fail_for_files(RECORD)
+
+    look(archive)
+
+    row = the_row(archive)
+    assert (row.state, row.same, row.unverified) == ("unverified", 0, 3)
+    assert row.message.endswith("The addresses of 3 files gave no clear answer.")
+    assert {each.reason for each in differences(archive, captured)} == {
+        "The published MD5 is the same. Its address answered HTTP 503."
+    }
+
+
+def test_what_was_gone_stays_so_where_its_address_fails(
+    archive: Path, repository: ChangingRepository, captured: str
+) -> None:
+    repository.publish(
+        replace(RECORD, files=(LOG, replace(WINDS, delivery=Delivery.MISSING), TIDES))
+    )
+    look(archive)
+    repository.fail_for_files(RECORD)
+
+    look(archive)
+
+    found = {each.path: each for each in differences(archive, captured)}
+    assert (the_row(archive).state, found["winds.txt"].what) == ("changed", "gone")
+    assert found["winds.txt"].reason == (
+        "The platform lists it, but at an earlier check its address answered with HTTP 404. Its "
+        "address answered HTTP 503."
+    )
+
+
 def test_a_new_version_behind_a_concept_is_told(
     archive: Path, repository: ChangingRepository
 ) -> None:

@@ -331,6 +331,36 @@ def test_a_file_whose_address_was_not_requested_is_not_counted_as_unchanged() ->
     assert compare_look(published_then(then), again, captured="i1")[1] == found
 
 
+@pytest.mark.parametrize(
+    ("word", "reason", "told"),
+    [
+        ("429", "Its address answered HTTP 429.", "gave no clear answer."),
+        ("blocked-challenge", "Its address answered with a bot check.", "gave no clear answer."),
+        ("redirect-loop", "Its address gave no clear answer.", "gave no clear answer."),
+        ("network-error", "Its address was requested, and did not answer.", "did not answer."),
+        (
+            "rate-limited",
+            "Its address was not requested: its host wants a pause first.",
+            "was not requested.",
+        ),
+        (
+            "inside",
+            "Its address is inside a private network, and was not requested.",
+            "was not requested.",
+        ),
+    ],
+)
+def test_why_an_address_told_nothing_is_said(word: str, reason: str, told: str) -> None:
+    file = replace(declared("a", md5=MD5), platform_url="https://data.example/a")
+    seen = replace(look_of(previewed(file), 1), requested=["a"], unclear={"a": word})
+
+    row, (found,) = compare_look(published_then(captured(kept("a", md5=MD5))), seen, captured="i1")
+
+    assert (row.state, found.what) == ("unverified", "unverified")
+    assert found.reason == f"The published MD5 is the same. {reason}"
+    assert row.message.endswith(f"The address of 1 file {told}")
+
+
 def test_a_file_that_is_closed_now_is_told() -> None:
     shut = replace(declared("b", md5=MD5), status=Status.PLATFORM_RESTRICTED)
     then = captured(kept("a", md5=MD5), kept("b", md5=MD5))
@@ -502,7 +532,7 @@ def test_a_look_is_the_same_after_it_was_stored() -> None:
         sizes={"a": 39},
         missing={"b": 404},
         pages={"c": "text/html"},
-        unclear=("d",),
+        unclear={"d": "503"},
     )
 
     assert Look.from_json(json.loads(json.dumps(look.to_json()))) == look

@@ -107,7 +107,16 @@ def test_what_is_neither_a_file_nor_a_plain_no_is_unclear(server: WireServer) ->
     )
     files = [ManifestFile(f"{at}", server.serve(f"/{at}", it)) for at, it in enumerate(answers)]
 
-    assert asked(*files).unclear == ["0", "2"]
+    assert asked(*files).unclear == {"0": "500", "2": "blocked-challenge"}
+
+
+def test_one_that_does_not_answer_has_had_its_turn(server: WireServer) -> None:
+    files = [ManifestFile(f"{n}", server.serve(f"/{n}", raw(b""))) for n in range(5)]
+
+    heads = asked(*files)
+
+    assert heads.unclear == dict.fromkeys("012", "network-error")
+    assert (heads.requested, heads.asked, heads.unasked) == (["0", "1", "2"], 0, 2)
 
 
 def test_of_files_with_one_path_no_size_is_told(server: WireServer) -> None:
@@ -131,7 +140,8 @@ def test_a_circle_of_redirects_says_nothing(server: WireServer) -> None:
 
     heads = asked(ManifestFile("a", url))
 
-    assert (heads.missing, heads.asked, heads.unasked) == ({}, 0, 1)
+    assert (heads.missing, heads.unclear) == ({}, {"a": "redirect-loop"})
+    assert (heads.asked, heads.unasked) == (0, 0)
 
 
 def test_files_that_nobody_may_have_or_that_have_no_address_are_not_asked_for(
@@ -149,7 +159,8 @@ def test_a_public_page_does_not_have_carrel_knock_inside(server: WireServer) -> 
 
     heads = asked(ManifestFile("a", url), page="https://repository.example/1")
 
-    assert (heads.asked, heads.unasked, server.seen) == (0, 1, [])
+    assert (heads.unclear, server.seen) == ({"a": "inside"}, [])
+    assert (heads.asked, heads.unasked, heads.requested) == (0, 0, [])
 
 
 def test_after_three_failures_the_rest_is_left_alone(server: WireServer) -> None:
@@ -157,7 +168,7 @@ def test_after_three_failures_the_rest_is_left_alone(server: WireServer) -> None
 
     heads = asked(*files)
 
-    assert (len(server.seen), heads.asked, heads.unasked) == (3, 0, 6)
+    assert (len(server.seen), heads.asked, heads.unasked) == (3, 0, 3)
 
 
 def test_no_more_are_asked_than_wanted(server: WireServer) -> None:

@@ -114,7 +114,7 @@ class Looking:
                 requested=heads.requested,
                 sizes=heads.sizes,
                 pages=heads.pages,
-                unclear=tuple(heads.unclear),
+                unclear=heads.unclear,
             ).going_on(before)
         return None if is_cancelled() else look
 

@@ -85,9 +85,7 @@ def compare_look(then: Published | None, look: Look, *, captured: str | None) ->
 
 def _heads(look: Look) -> Heads:
     requested = None if look.requested is None else frozenset(look.requested)
-    return Heads(
-        look.missing, look.sizes, look.refused, requested, look.pages, frozenset(look.unclear)
-    )
+    return Heads(look.missing, look.sizes, look.refused, requested, look.pages, look.unclear)
 
 
 def _unrequested(then: Published, look: Look) -> int:
@@ -108,8 +106,8 @@ def _state(row: WatchedRow, then: Published, look: Look) -> tuple[str, str]:
     if row.restricted:
         return RESTRICTED, sentences.some_closed(row, len(now.files))
     if row.unverified or look.unasked:
-        pages = sum(bool(page_in_place(file, look.pages)) for file in then.files)
-        return UNVERIFIED, sentences.unverified(row, look, pages)
+        in_place = {file.path for file in then.files if page_in_place(file, look.pages)}
+        return UNVERIFIED, sentences.unverified(row, look, in_place)
     return SAME if row.captured else AS_FIRST_SEEN, sentences.same(row, look)
 
 

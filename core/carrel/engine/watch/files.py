@@ -3,10 +3,10 @@
 
 By a digest if one algorithm is known on both sides. A size, published or announced by the file's
 address, tells a change, and never that there is none: such a file is unverified, which is no
-difference. So is one whose address was not requested where others were; one whose address answers
-with a web page, which what was archived is not; and one that was never archived, until its address
-answers otherwise than it did. An answer's head does not tell whether the rest would arrive: a file
-that never arrived whole stays unverified.
+difference. So is one whose address was not requested where others were, or gave no clear answer;
+one whose address answers with a web page, which what was archived is not; and one that was never
+archived, until its address answers otherwise than it did. An answer's head does not tell whether
+the rest would arrive: a file that never arrived whole stays unverified.
 
 Of the files of a dataset that is gone only those are gone whose own addresses say so.
 """
@@ -14,6 +14,7 @@ Of the files of a dataset that is gone only those are gone whose own addresses s
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
+from carrel.engine.watch import unclear
 from carrel.model import ManifestFile, Status
 from carrel.model.dark_views import FileDifference
 from carrel.model.digest import algorithm_name
@@ -80,8 +81,9 @@ class Heads:
 
     `missing` gives the HTTP status of files that are listed and not there, `refused` that of files
     that need a login or permission, `sizes` the bytes that an answer announced, `pages` what those
-    look like that came as a web page. `unclear` are files whose answer was neither they nor a plain
-    no; `requested` those that answered, None where that was not noted.
+    look like that came as a web page. `unclear` gives the word of `unclear.py` of files whose
+    addresses told neither that they are there nor that they are not; `requested` are those that had
+    their turn, None where that was not noted.
     """
 
     missing: Mapping[str, int]
@@ -89,7 +91,7 @@ class Heads:
     refused: Mapping[str, int]
     requested: Collection[str] | None = None
     pages: Mapping[str, str] = field(default_factory=dict)
-    unclear: Collection[str] = ()
+    unclear: Mapping[str, str] = field(default_factory=dict)
 
     def has(self, file: ManifestFile) -> bool:
         """Say whether the address of a file answered, and so that it may be the file."""
@@ -101,7 +103,12 @@ class Heads:
     def lack(self, file: ManifestFile) -> bool:
         """Say whether the address of a file should have been requested, and was not."""
         is_open = bool(file.platform_url) and file.status is None
-        return is_open and self.requested is not None and file.path not in self.requested
+        had_turn = file.path in (self.requested or ()) or file.path in self.unclear
+        return is_open and self.requested is not None and not had_turn
+
+    def why_unclear(self, path: str) -> str:
+        """Return why an address told nothing of its file, "" for one that did, or had no turn."""
+        return unclear.reason(self.unclear[path]) if path in self.unclear else ""
 
 
 def differences(
@@ -159,8 +166,14 @@ def _of_gone_dataset(old: ManifestFile, heads: Heads) -> FileDifference:
     then, path = known_then(old), old.path
     what, why, announced = UNVERIFIED, "", None
     if path in heads.missing:
-        what = GONE
-        why = tr("Its own address answers with HTTP {code}.", code=heads.missing[path])
+        what, code, now = GONE, heads.missing[path], heads.why_unclear(path)
+        why = tr("Its own address answers with HTTP {code}.", code=code)
+        if now:
+            why = tr(
+                "At an earlier check its own address answered with HTTP {code}. {now}",
+                code=code,
+                now=now,
+            )
     elif path in heads.refused:
         why = tr("Its own address answers with HTTP {code}.", code=heads.refused[path])
     elif heads.has(old):
@@ -168,6 +181,8 @@ def _of_gone_dataset(old: ManifestFile, heads: Heads) -> FileDifference:
         if announced is not None:
             what, verdict = _verdict_on_announced(then, announced)
             why = f"{why} {verdict}"
+    elif why_unclear := heads.why_unclear(path):
+        why = page_in_place(old, heads.pages) or why_unclear
     elif path in (heads.requested or ()):
         page = page_in_place(old, heads.pages)
         why = page or tr("Its own address did not say whether it is still there.")
@@ -221,7 +236,7 @@ def _compared(old: ManifestFile, new: ManifestFile, heads: Heads, by_size: str) 
     if old.status is not None and not old.is_kept:
         what, reason = _of_what_is_not_here(old, new, heads)
     elif new.path in heads.missing:
-        what, reason = GONE, _not_there(heads.missing[new.path])
+        what, reason = GONE, _not_there(new.path, heads)
     elif algorithm is None and now.size is None and new.path in heads.sizes:
         announced = heads.sizes[new.path]
         what, reason = _verdict_on_announced(then, announced)
@@ -229,8 +244,9 @@ def _compared(old: ManifestFile, new: ManifestFile, heads: Heads, by_size: str) 
         what, reason = _verdict(then, now, algorithm, by_size)
         if what == SAME:
             what, reason = _at_its_address(then, new, heads, reason)
-    if what != GONE and (page := page_in_place(old, heads.pages)):
-        what, reason = what if what == CHANGED else UNVERIFIED, f"{reason} {page}"
+    lacks_answer = page_in_place(old, heads.pages) or heads.why_unclear(new.path)
+    if what != GONE and lacks_answer:
+        what, reason = what if what == CHANGED else UNVERIFIED, f"{reason} {lacks_answer}"
     if what != GONE and (closed := _newly_closed(old, new, heads)):
         what, reason = what if what == CHANGED else RESTRICTED, f"{reason} {closed}"
     return FileDifference(
@@ -250,6 +266,11 @@ def _newly_closed(old: ManifestFile, new: ManifestFile, heads: Heads) -> str:
     if new.status is restricted and old.status is not restricted:
         return tr("Access to it is now restricted.")
     if old.is_kept and new.path in heads.refused:
+        if new.path in heads.unclear:
+            return tr(
+                "At an earlier check it refused it (HTTP {http_status}).",
+                http_status=heads.refused[new.path],
+            )
         return tr(
             "Its address refuses it now (HTTP {http_status}): it can no longer be had without a "
             "login or permission.",
@@ -264,8 +285,8 @@ def _of_what_is_not_here(old: ManifestFile, new: ManifestFile, heads: Heads) -> 
     if old.status is new.status is restricted:
         return SAME, tr("It is not archived here: access to it is restricted, as before.")
     if new.path in heads.missing:
-        missing = heads.missing[new.path]
-        return UNVERIFIED, tr("It is not archived here. {why}", why=_not_there(missing))
+        why = _not_there(new.path, heads)
+        return UNVERIFIED, tr("It is not archived here. {why}", why=why)
     if new.path in heads.sizes and old.status in _NOT_SENT:
         return CHANGED, tr("It is not archived here, and its address has it now: archive it again.")
     then, now = known_then(old), known_now(new)
@@ -344,7 +365,7 @@ def _added(new: ManifestFile, heads: Heads, old: Key | None) -> FileDifference:
         else tr("It was not listed before.")
     )
     if new.path in heads.missing:
-        reason = f"{reason} {_not_there(heads.missing[new.path])}"
+        reason = f"{reason} {_not_there(new.path, heads)}"
     return FileDifference(new.path, ADDED, reason, None, now.size, None, now.digest())
 
 
@@ -367,10 +388,18 @@ def _gone(old: ManifestFile, what: str, reason: str) -> FileDifference:
     return FileDifference(old.path, what, reason, then.size, None, then.digest(), None)
 
 
-def _not_there(http_status: int) -> str:
+def _not_there(path: str, heads: Heads) -> str:
+    code = heads.missing[path]
+    if why := heads.why_unclear(path):
+        return tr(
+            "The platform lists it, but at an earlier check its address answered with HTTP "
+            "{http_status}. {now}",
+            http_status=code,
+            now=why,
+        )
     return tr(
         "The platform lists it, but its address answers with HTTP {http_status}.",
-        http_status=http_status,
+        http_status=code,
     )
 
 

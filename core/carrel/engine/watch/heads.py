@@ -15,9 +15,10 @@ from carrel.capture.client import Cancelled, Client
 from carrel.capture.exchange import Exchange
 from carrel.capture.hops import Hops
 from carrel.capture.obstacles import is_challenge, is_login
+from carrel.engine.watch.unclear import INSIDE
 from carrel.errors import IngestStop
 from carrel.hosts.inside import leads_inside
-from carrel.model import ManifestFile
+from carrel.model import ManifestFile, Status
 from carrel.strategies.comparison import looks_like
 
 _OK = 200
@@ -37,18 +38,18 @@ _MOST_DIGITS = 18
 @dataclass(slots=True)
 class Heads:
     """`missing` and `refused` give the HTTP status by path, `sizes` the bytes that an answer
-    announced, `pages` what an answer looks like that calls itself a web page. `unclear` are those
-    whose answer is neither a file nor a plain no.
+    announced, `pages` what an answer looks like that calls itself a web page. `unclear` gives the
+    word of `unclear.py` of those that told neither that the file is there nor that it is not.
 
-    `asked` is how many answered, `unasked` how many were to be requested and did not; `requested`
-    are the paths of the former, in turn.
+    `asked` is how many answered, `unasked` how many have their turn at another check; `requested`
+    are the paths of those that had it, in turn.
     """
 
     missing: dict[str, int] = field(default_factory=dict)
     refused: dict[str, int] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)
     pages: dict[str, str] = field(default_factory=dict)
-    unclear: list[str] = field(default_factory=list)
+    unclear: dict[str, str] = field(default_factory=dict)
     requested: list[str] = field(default_factory=list)
     asked: int = 0
     unasked: int = 0
@@ -67,9 +68,10 @@ def ask_heads(
 
     It begins behind the file `after`, where the last look ended, and goes round. `page` is the
     dataset's own address: a public one has no business to name addresses inside a private network,
-    and such are not asked for.
+    and such are not asked for. One that does not answer has had its turn: the next look begins
+    behind it, or a host that is down would keep all others from theirs.
     """
-    heads, failures = Heads(), 0
+    heads, failures, turns = Heads(), 0, 0
     open_files = [entry for entry in files if entry.platform_url and entry.status is None]
     times_listed = Counter(entry.path for entry in files)
     for entry in _from(open_files, after)[:most]:
@@ -77,19 +79,23 @@ def ask_heads(
         if failures >= _MOST_FAILURES or is_cancelled():
             break
         if leads_inside(page, url):
+            heads.unclear[entry.path] = INSIDE
+            turns += 1
             continue
         try:
             exchange = _exchange(client, url, is_cancelled)
         except Cancelled:
             break
-        except IngestStop:
+        except IngestStop as stop:
             failures += 1
-            continue
-        failures = 0
-        heads.asked += 1
+            heads.unclear[entry.path] = stop.status
+        else:
+            failures = 0
+            heads.asked += 1
+            _note(heads, entry.path, exchange, is_one=times_listed[entry.path] == 1)
+        turns += 1
         heads.requested.append(entry.path)
-        _note(heads, entry.path, exchange, is_one=times_listed[entry.path] == 1)
-    heads.unasked = len(open_files) - heads.asked
+    heads.unasked = len(open_files) - turns
     return heads
 
 
@@ -101,14 +107,14 @@ def _note(heads: Heads, path: str, exchange: Exchange, *, is_one: bool) -> None:
     if page and is_one:
         heads.pages[path] = page
     if is_challenge(exchange):
-        heads.unclear.append(path)
+        heads.unclear[path] = Status.BLOCKED_CHALLENGE
         return
     if code in _NOT_THERE:
         heads.missing[path] = code
     elif code in _REFUSED:
         heads.refused[path] = code
     elif code != _OK:
-        heads.unclear.append(path)
+        heads.unclear[path] = str(code)
     size = _announced(exchange, path)
     if size is not None and is_one:
         heads.sizes[path] = size

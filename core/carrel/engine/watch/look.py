@@ -41,10 +41,10 @@ class Look:
     `status` and `message` say why it is not. `missing` gives, by path, the HTTP status (404 or 410)
     of files that are listed and are not at their addresses, `refused` that (401 or 403) of those
     which need a login or permission, `sizes` the bytes that addresses announced, `pages` what those
-    look like that answered with a web page; `unclear` are files whose addresses answered neither
-    with them nor with a plain no. `asked` is how many were requested, `unasked` how many should
-    have been, and could not be. `requested` are the paths of the former in turn, None where that
-    was not noted.
+    look like that answered with a web page; `unclear` gives the word of `unclear.py` of files whose
+    addresses told neither that they are there nor that they are not. `asked` is how many answered,
+    `unasked` how many have their turn at another look. `requested` are the paths of those that had
+    it, in turn, None where that was not noted.
     """
 
     base_url: str
@@ -60,7 +60,7 @@ class Look:
     requested: Sequence[str] | None = None
     refused: Mapping[str, int] = field(default_factory=dict)
     pages: Mapping[str, str] = field(default_factory=dict)
-    unclear: Sequence[str] = ()
+    unclear: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def moment(self) -> datetime:
@@ -77,10 +77,10 @@ class Look:
         return self.requested[-1] if self.requested else ""
 
     def going_on(self, before: "Look | None") -> "Look":
-        """Return it with what a look before it saw of addresses that this one did not request."""
-        if before is None or self.requested is None or not self.unasked:
+        """Return it with what a look before it saw of addresses that told this one nothing."""
+        if before is None or self.requested is None or not (self.unasked or self.unclear):
             return self
-        here = {*self.requested}
+        here = {*self.requested} - self.unclear.keys()
 
         def both(earlier: Mapping[str, T], now: Mapping[str, T]) -> Mapping[str, T]:
             return {**{path: it for path, it in earlier.items() if path not in here}, **now}
@@ -90,7 +90,11 @@ class Look:
             missing=both(before.missing, self.missing),
             refused=both(before.refused, self.refused),
             sizes=both(before.sizes, self.sizes),
-            pages=both(before.pages, self.pages),
+            pages={
+                path: it
+                for path, it in both(before.pages, self.pages).items()
+                if path in self.pages or path not in self.unclear
+            },
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -108,7 +112,7 @@ class Look:
             "requested": self.requested and [*self.requested],
             "refused": dict(self.refused),
             "pages": dict(self.pages),
-            "unclear": [*self.unclear],
+            "unclear": dict(self.unclear),
         }
 
     @classmethod
@@ -120,9 +124,14 @@ class Look:
                 "sight": Sight(fields["sight"]),
                 "status": Status(fields["status"]),
                 "published": published and Published.from_json(published),
-                "unclear": tuple(fields.get("unclear", ())),
+                # An earlier Carrel noted the paths alone.
+                "unclear": _words(fields.get("unclear", ())),
             }
         )
+
+
+def _words(unclear: Mapping[str, str] | Sequence[str]) -> Mapping[str, str]:
+    return unclear if isinstance(unclear, Mapping) else dict.fromkeys(unclear, "")
 
 
 def look_of(result: IngestFilesetResult, at: int) -> Look:

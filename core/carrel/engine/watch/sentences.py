@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What is said of a watched dataset: what happened, and what the person can do."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
+from carrel.engine.watch import unclear
 from carrel.engine.watch.look import Look
 from carrel.model.counts import counted
 from carrel.model.dark_views import WatchedRow
@@ -125,9 +126,10 @@ def same(row: WatchedRow, look: Look) -> str:
     return _with_rest(words, row, look)
 
 
-def unverified(row: WatchedRow, look: Look, pages: int) -> str:
+def unverified(row: WatchedRow, look: Look, in_place: Collection[str]) -> str:
     """Return what is told where nothing is seen to have changed, and not every file could tell:
-    the addresses of so many (`pages`) answer with a web page in their place."""
+    the addresses of those `in_place` answer with a web page in their place."""
+    pages = len(in_place)
     if not row.unverified:
         words = tr("The platform has published no change {since}.", since=_since(row))
         return _with_rest(words, row, look)
@@ -145,7 +147,7 @@ def unverified(row: WatchedRow, look: Look, pages: int) -> str:
             "The addresses of {count:,} files answer with web pages in place of them.",
         )
         words = f"{plural(*instead, pages, count=pages)} {words}"
-    return _with_rest(words, row, look)
+    return _with_rest(words, row, look, in_place)
 
 
 def first(row: WatchedRow, look: Look) -> str:
@@ -158,8 +160,8 @@ def _since(row: WatchedRow) -> str:
     return tr("since it was captured") if row.captured else tr("since the first check")
 
 
-def _with_rest(words: str, row: WatchedRow, look: Look) -> str:
-    parts = [words]
+def _with_rest(words: str, row: WatchedRow, look: Look, in_place: Collection[str] = ()) -> str:
+    parts = [words, *_without_answer(look, in_place)]
     if look.unasked:
         parts.append(
             tr(
@@ -170,6 +172,38 @@ def _with_rest(words: str, row: WatchedRow, look: Look) -> str:
     if not row.captured:
         parts.append(_FIRST)
     return " ".join(parts)
+
+
+def _without_answer(look: Look, in_place: Collection[str]) -> Sequence[str]:
+    """Return how many addresses told nothing, apart from those of files `in_place` of which a page
+    came."""
+    words = [word for path, word in look.unclear.items() if path not in in_place]
+    silent = sum(map(unclear.is_silent, words))
+    alone = sum(map(unclear.is_left_alone, words))
+    told = (
+        (
+            len(words) - silent - alone,
+            forms(
+                "The address of 1 file gave no clear answer.",
+                "The addresses of {count:,} files gave no clear answer.",
+            ),
+        ),
+        (
+            silent,
+            forms(
+                "The address of 1 file did not answer.",
+                "The addresses of {count:,} files did not answer.",
+            ),
+        ),
+        (
+            alone,
+            forms(
+                "The address of 1 file was not requested.",
+                "The addresses of {count:,} files were not requested.",
+            ),
+        ),
+    )
+    return [plural(*each, count, count=count) for count, each in told if count]
 
 
 def _beside(row: WatchedRow) -> str:
