@@ -72,9 +72,14 @@ WHERE x.fate <> 'intact' AND NOT EXISTS (SELECT 1 FROM results AS r
     JOIN holdings AS h USING (dataset_id) WHERE r.ingest_id = c.ingest_id)
 """
 _HARVESTS = "SELECT count(*) FROM run WHERE source <> 'watch'"
+# A later check confirms that a watched dataset is gone: it counts from the one that found it so.
+_LOST_AT = f"""
+CASE WHEN r.source = 'watch' THEN coalesce(i.since, r.tist)
+    WHEN o.kind = 'tobi' THEN coalesce({DATA_DATE}, r.tist) ELSE r.tist END
+"""
 _LOSSES = f"""
-SELECT strftime('%Y-%m', iif(o.kind = 'tobi', coalesce({DATA_DATE}, r.tist), r.tist), 'unixepoch')
-    AS name, CASE WHEN r.source = 'watch' THEN 'watched' WHEN o.kind = 'tobi' THEN 'templates'
+SELECT strftime('%Y-%m', {_LOST_AT}, 'unixepoch') AS name,
+    CASE WHEN r.source = 'watch' THEN 'watched' WHEN o.kind = 'tobi' THEN 'templates'
     ELSE 'full_texts' END AS what, count(*) AS n
 FROM run AS r JOIN incidence AS i ON i.tist = r.tist AND i.kind = 'deletion'
 JOIN obi AS o USING (obi_id) WHERE o.state = 'lost' AND NOT EXISTS (SELECT 1 FROM incidence AS y

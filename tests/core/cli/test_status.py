@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from carrel.archive import Archive
+from carrel.engine.watch import Look, Sight, WatchList
 from carrel.model import IngestOptions, IngestRequest, Job, JobState, Status
 from core.cli.conftest import Carrel
 from core.ledger.test_catalogue import held_file, note
@@ -161,3 +162,17 @@ def test_where_there_is_no_archive_none_is_made(carrel: Carrel, tmp_path: Path) 
     assert ran.code == 2
     assert "There is no archive at" in ran.err
     assert not (tmp_path / "none").exists()
+
+
+def test_of_an_address_without_a_dataset_nothing_is_said_to_be_archived(
+    carrel: Carrel, folder: Path
+) -> None:
+    with Archive.create_or_open(folder) as archive:
+        listed = WatchList(archive)
+        listed.add(["https://e.org/1"])
+        listed.note(Look("https://e.org/1", 100, Sight.GONE, Status.NOT_FOUND, "It is not there."))
+
+    ran = carrel("status", "--archive", folder)
+
+    assert "1 watched address shows no dataset." in ran.out
+    assert "names the addresses; whatever you archived from them stays" in ran.out

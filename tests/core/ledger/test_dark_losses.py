@@ -19,10 +19,12 @@ from carrel.model.dark import (
     RunSource,
 )
 from carrel.model.dark_views import LossRow, ObiState, SeriesRow
+from carrel.model.figures import Losses
 from support.dark_ledgers import (
     APPEARED,
     BACK,
     CHANGED,
+    DAY,
     FRIDAY,
     MONDAY,
     THURSDAY,
@@ -33,6 +35,7 @@ from support.dark_ledgers import (
     began,
     content,
     handle,
+    iso,
     lost,
     sha256,
     template,
@@ -222,6 +225,17 @@ def test_a_damaged_copy_is_shown_for_each_object_that_has_it(monday: Chronicle) 
     assert all(row.was_captured for row in rows)
     assert [row.archive for row in rows] == ["aaa", "bbb"]
     assert monday.ledger.figures("2026-03-02T12:00:00Z").dark_damaged == 2
+
+
+def test_a_watched_dataset_counts_as_lost_when_it_was_first_missed(told: Chronicle) -> None:
+    watched = RunSource.WATCH
+    later = MONDAY + 30 * DAY
+    told.run(MONDAY, template(MONDAY, ONE, text="seen"), source=watched, scope="watch")
+    told.run(later, lost(later, ONE, since=TUESDAY), source=watched, scope="watch")
+
+    months = told.ledger.figures("2030-01-01T00:00:00Z").lost
+
+    assert months == [Losses(iso(TUESDAY)[:7], watched=1)]
 
 
 def test_a_copy_is_lost_since_the_first_bad_check_after_a_good_one(monday: Chronicle) -> None:
