@@ -148,12 +148,36 @@ def test_files_that_the_last_check_did_not_see_are_told_as_they_were_seen_before
     pane.show_row(replace(watched.SAME, state=state))
     pane.show_files([seen])
 
-    assert pane.count.text() == "When it was last seen: 1 file · No change published 1"
+    assert pane.count.text() == "At the last check that could tell: 1 file · No change published 1"
     assert pane.none.text() == "No change was published for any file when it was last seen."
     pane.show_row(watched.SAME)
     pane.show_files([seen])
     assert pane.count.text() == "1 file · No change published 1"
     assert pane.none.text() == "No change is published for any file."
+
+
+def test_what_is_gone_stays_so_beside_an_attempt_that_got_no_answer(page: Shown) -> None:
+    pane = page.view.detail
+    row = replace(watched.GONE, answered=watched.NOON - 3600, attempt="Nobody answers.")
+
+    pane.show_row(row)
+    pane.show_files([FileDifference("a.csv", "gone", "Its own address answers with HTTP 404.")])
+
+    assert pane.state.word.text() == "Gone"
+    assert pane.count.text() == "At the last check that could tell: 1 file · Gone 1"
+    facts = pane.title.facts.text()
+    assert "Last checked 2026-03-03 10:00" in facts
+    assert "Last attempt 2026-03-03 11:00" in facts
+    assert pane.look.property("role") == "primary"
+
+
+def test_an_attempt_is_not_told_as_a_check(page: Shown) -> None:
+    pane = page.view.detail
+
+    pane.show_row(replace(watched.UNREACHABLE, answered=None))
+
+    assert "Last checked" not in pane.title.facts.text()
+    assert "Last attempt 2026-03-03 11:00" in pane.title.facts.text()
 
 
 @pytest.mark.parametrize("captured", [None, "j1"])

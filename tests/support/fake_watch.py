@@ -75,6 +75,7 @@ UNREACHABLE = WatchedRow(
     "c5",
     NOON,
     same=3,
+    answered=NOON - 86_400,
 )
 FRESH = WatchedRow(
     "https://doi.org/10.6084/m9.figshare.4903001",

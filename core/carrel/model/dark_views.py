@@ -9,7 +9,7 @@ from pathlib import Path
 
 from carrel.model.dark import IncidenceKind, LossKind, ObiKind, Redirect, RunSource
 from carrel.model.remarks import Remark
-from carrel.model.watch_states import NEW_VERSION
+from carrel.model.watch_states import NEW_VERSION, UNREACHABLE
 
 _VERSION = re.compile(r"v?(\d{1,9}(?:\.\d{1,9})*?)(?:\.0{1,9})*", re.IGNORECASE | re.ASCII)
 
@@ -350,7 +350,9 @@ class WatchedRow:
     capture. `lost` is the first look, in Unix time, that found it or files of it gone; None where
     the last look that saw anything found them. Archived since: it was captured anew after the last
     look, of which versions and counts are, and whose state is `last_state`, None for others.
-    `is_other_record`: it is changed, since its address leads to another record now.
+    `is_other_record`: it is changed, since its address leads to another record now. `answered` is
+    the last look that got an answer where later ones, up to `looked`, got none, None for others:
+    what differed then stands, and `attempt` says how the last of them ended.
     """
 
     base_url: str
@@ -370,6 +372,18 @@ class WatchedRow:
     last_state: str | None = None
     restricted: int = 0
     is_other_record: bool = False
+    answered: int | None = None
+    attempt: str = ""
+
+    @property
+    def is_unanswered(self) -> bool:
+        """Whether the last look got no answer."""
+        return self.state == UNREACHABLE or self.answered is not None
+
+    @property
+    def last_answered(self) -> int | None:
+        """The last look that got an answer, in Unix time, None if none did."""
+        return self.answered if self.is_unanswered else self.looked
 
     @property
     def is_older_version(self) -> bool:

@@ -11,10 +11,12 @@ import pytest
 from carrel.archive import Archive
 from carrel.demo.dataset import Delivery, DemoFile, Gate
 from carrel.engine.rebuilding import rebuild
+from carrel.engine.standing import standing_of
 from carrel.engine.watch import Sight
 from carrel.model.dark_views import RunProgress, WatchedRow
 from carrel.model.figures import Losses
 from carrel.model.iso_time import iso_now
+from carrel.model.standing import Need
 from support.archives import ingest, new_archive
 from support.watching import (
     LOG,
@@ -590,13 +592,46 @@ def test_a_loss_stays_counted_while_the_host_is_down_and_the_dataset_is_watched_
 ) -> None:
     repository.publish(NEWER)
     look(archive)
+    first = the_row(archive)
     repository.close()
     look(archive)
-    state = rows(archive)[0].state
+    look(archive)
+    row = the_row(archive)
+    with Archive.open_for_reading(archive) as opened:
+        needs = standing_of(opened).needs
     unwatch(archive, captured)
 
-    assert state == "unreachable"
+    assert (row.state, row.answered, needs.get(Need.GONE)) == ("gone", first.looked, 1)
+    assert row.message.startswith(first.message)
+    assert row.message.count("could not be checked on the last attempt") == 1
     assert losses(archive) == (1, 0)
+
+
+def test_after_an_attempt_that_got_no_answer_a_check_tells_how_it_is(
+    archive: Path, captured: str, repository: ChangingRepository
+) -> None:
+    repository.publish(NEWER)
+    look(archive)
+    repository.close()
+    look(archive)
+    repository.publish(RECORD)
+    look(archive)
+
+    row = the_row(archive)
+    assert (row.state, row.answered, row.attempt, row.lost) == ("same", None, "", None)
+    assert row.last_answered == row.looked
+
+
+def test_what_was_unchanged_before_a_host_is_down_is_not_said_to_be_so(
+    archive: Path, captured: str, repository: ChangingRepository
+) -> None:
+    look(archive)
+    first = the_row(archive)
+    repository.close()
+    look(archive)
+
+    row = the_row(archive)
+    assert (row.state, row.last_answered) == ("unreachable", first.looked)
 
 
 def test_what_is_there_again_was_not_lost(

@@ -33,6 +33,7 @@ RANKED = (
     ),
     *("As first seen", "No change published"),
 )
+DIFFERING = "Gone", "No dataset found", "Changed", "New version"
 FILE_RANKED = ("Gone", "Changed", "New", "Not compared yet", "No change published")
 ELSEWHERE = tuple(f"https://elsewhere.example/W{number:03}Z" for number in range(4))
 
@@ -49,7 +50,8 @@ class Seen:
     captured: str | None = None
     first: tuple[ManifestFile, ...] | None = None
     files: dict[str, str] = field(default_factory=dict)
-    is_looked_at: bool = False
+    is_answered: bool = False  # at any check
+    is_unanswered: bool = False  # at the last one
     is_gone: bool = False  # when it was seen last
     lost: str = ""  # the month of the first check that found gone what the last one did
 
@@ -135,11 +137,13 @@ class WatchRoom:
         then = captured.files if captured else seen.first
         can_be_compared = captured is None or all(it.is_kept for it in captured.files)
         kind = self.chance.choice(("gone", "unreachable", "there", "there", "there", "newer"))
-        seen.is_looked_at = True
         if kind == "unreachable" or not (can_be_compared and self._has_digests(url)):
-            seen.word = "Could not be checked"
+            if self.word(url) not in DIFFERING:  # which stands until a check tells otherwise
+                seen.word = "Could not be checked"
+            seen.is_unanswered = True
             message = f"Nobody answers for {token}."
             return Look(url, at, Sight.UNSEEN, Status.NETWORK_ERROR, message)
+        seen.is_answered, seen.is_unanswered = True, False
         seen.captured = captured.ingest_id if captured else None
         if kind == "gone" and then is None:
             seen.word = "No dataset found"
@@ -259,10 +263,12 @@ class WatchRoom:
         is_of_before = word == "Archived since"
         if files:
             when = "At the last check: " if is_of_before else ""
-            if word in ("Could not be checked", "No dataset found") and seen.files:
-                when = "When it was last seen: "
+            is_unseen = seen.is_unanswered or word == "No dataset found"
+            if not is_of_before and is_unseen and seen.files:
+                when = "At the last check that could tell: "
             assert pane.count.text() == when + _counted("file", files, FILE_RANKED)
-        assert ("Last checked" in pane.title.facts.text()) == seen.is_looked_at
+        assert ("Last checked" in pane.title.facts.text()) == seen.is_answered
+        assert ("Last attempt" in pane.title.facts.text()) == seen.is_unanswered
         assert (f": {seen.word}" in pane.title.facts.text()) == is_of_before
 
     def _unchecked(self, url: str) -> dict[str, str]:

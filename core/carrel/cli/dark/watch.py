@@ -151,7 +151,7 @@ async def _look(
 
 
 def _was_seen(row: WatchedRow) -> bool:
-    return row.state not in UNSEEN
+    return row.state not in UNSEEN and not row.is_unanswered
 
 
 def _show(rows: Sequence[WatchedRow], *, as_json: bool) -> None:
@@ -165,7 +165,7 @@ def _show(rows: Sequence[WatchedRow], *, as_json: bool) -> None:
 
 
 def _say(row: WatchedRow) -> None:
-    looked = "never" if row.looked is None else when(row.looked)
+    looked = "never" if row.last_answered is None else when(row.last_answered)
     state = "earlier version" if row.is_older_version else row.state
     say(f"{state:15}  {looked:20}  {_counts(row):32}  {brief(row.title)}")
     say(f"{'':15}  {row.base_url}")
@@ -182,7 +182,9 @@ def _counts(row: WatchedRow) -> str:
         "unverified": row.unverified,
     }
     told = ", ".join(f"{count} {word}" for word, count in counts.items() if count) or "–"
-    return tr("when last seen: {told}", told=told) if row.state in UNSEEN and told != "–" else told
+    if _was_seen(row) or told == "–":
+        return told
+    return tr("at the last check that could tell: {told}", told=told)
 
 
 def _sizes(each: FileDifference) -> str:

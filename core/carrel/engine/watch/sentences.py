@@ -32,6 +32,17 @@ def unreachable(look: Look) -> str:
     return f"{as_sentence(look.message)} {look.status.meaning.advice}".strip()
 
 
+def with_attempt(row: WatchedRow) -> str:
+    """Return what is told of a dataset, with how a later attempt to check it ended."""
+    if not row.attempt:
+        return row.message
+    return tr(
+        "{message} Whether that is still so could not be checked on the last attempt: {attempt}",
+        message=row.message,
+        attempt=row.attempt,
+    )
+
+
 def no_dataset(look: Look, captured: str | None) -> str:
     """Return what is told of an address that answers, with no dataset that Carrel recognises."""
     kept = tr("Your capture stays.") if captured else tr("It was never archived here.")

@@ -21,6 +21,7 @@ from carrel.model.user_information import shown
 from carrel.model.watch_states import (
     ARCHIVED_SINCE,
     CHANGED,
+    DIFFERING,
     GONE,
     NO_DATASET,
     UNCHECKED,
@@ -112,7 +113,8 @@ class WatchList:
     def note(self, look: Look) -> None:
         """Note a look.
 
-        One that saw nothing leaves the counts as they were: what was seen last stays seen.
+        One that saw nothing leaves the counts as they were: what was seen last stays seen. One that
+        got no answer leaves what differed, too: nothing tells that it does no more.
         """
         watched = self._watched.get(look.base_url)
         if watched is None:  # it was removed while it was looked at
@@ -127,10 +129,7 @@ class WatchList:
             row = replace(row, lost=_lost(watched, row))
             self._watched.note_seen(look.base_url, look.at, asdict(row), look.to_json(), first)
         else:
-            before = _row(watched, captured)
-            row = replace(
-                before, state=row.state, message=row.message, looked=look.at, last_state=None
-            )
+            row = _unseen(watched, captured, row)
             self._watched.note(look.base_url, look.at, asdict(row))
 
     def known(self) -> list[str]:
@@ -202,6 +201,28 @@ def _lost(watched: WatchedDataset, now: WatchedRow) -> int | None:
     return (watched.state or {}).get("lost") or now.looked
 
 
+def _unseen(watched: WatchedDataset, captured: str | None, now: WatchedRow) -> WatchedRow:
+    """Return how a dataset stands after a look that saw nothing, whose word is `now`."""
+    before = _row(watched, captured)
+    answered = None
+    if now.state == UNREACHABLE and before.state != UNCHECKED:
+        answered = before.last_answered
+    if answered is not None and before.state in DIFFERING and watched.state is not None:
+        message = watched.state["message"]  # without what an earlier attempt added to it
+        return replace(
+            before, message=message, looked=now.looked, answered=answered, attempt=now.message
+        )
+    return replace(
+        before,
+        state=now.state,
+        message=now.message,
+        looked=now.looked,
+        last_state=None,
+        answered=answered,
+        attempt="",
+    )
+
+
 def _row(watched: WatchedDataset, captured: str | None) -> WatchedRow:
     """Return how a dataset stands: by its last look, unless it was captured anew since."""
     if watched.state is None:
@@ -211,7 +232,7 @@ def _row(watched: WatchedDataset, captured: str | None) -> WatchedRow:
     row = WatchedRow(**watched.state)
     is_captured_anew = row.captured != captured and watched.is_captured_since
     if not is_captured_anew or row.state == UNREACHABLE:
-        return replace(row, captured=captured)
+        return replace(row, captured=captured, message=sentences.with_attempt(row))
     return replace(
         row,
         state=ARCHIVED_SINCE,

@@ -50,7 +50,14 @@ def datasets() -> Kind[WatchedRow]:
         _count(tr("Changed"), lambda row: row.changed, 21, 3),
         _count(tr("Gone"), lambda row: row.gone, 15, 2),
         _count(tr("New"), lambda row: row.added, 14, 4),
-        Column(tr("Last checked"), _looked, _key(lambda row: row.looked or 0), 33, 6, tip=_message),
+        Column(
+            tr("Last checked"),
+            _looked,
+            _key(lambda row: row.last_answered or 0),
+            33,
+            6,
+            tip=_message,
+        ),
         ident=lambda row: row.base_url,
         sorted_by=Watched.STATE,
         least=LEAST_TITLE,
@@ -86,10 +93,13 @@ def versions(row: WatchedRow) -> str:
 
 
 def looked(row: WatchedRow) -> str:
-    """Return when the last look was, empty if there was none."""
-    if row.looked is None:
-        return ""
-    return quantities.moment(datetime.fromtimestamp(row.looked, UTC).isoformat())
+    """Return when the last look was that got an answer, empty if none did."""
+    return _moment(row.last_answered)
+
+
+def attempted(row: WatchedRow) -> str:
+    """Return when the last look was, if it got no answer, empty if it did."""
+    return _moment(row.looked) if row.is_unanswered else ""
 
 
 def sizes(each: FileDifference) -> str:
@@ -100,6 +110,10 @@ def sizes(each: FileDifference) -> str:
     if then == now:  # to the byte, else no one would see the difference
         then, now = quantities.number(each.size_then), quantities.number(each.size_now)
     return f"{then} → {now}"
+
+
+def _moment(at: int | None) -> str:
+    return "" if at is None else quantities.moment(datetime.fromtimestamp(at, UTC).isoformat())
 
 
 def _looked(row: WatchedRow) -> str:

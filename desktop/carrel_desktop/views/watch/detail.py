@@ -12,7 +12,7 @@ from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, space, strong_font
 from carrel_desktop.views.watch import columns, states
-from carrel_desktop.views.watch.columns import looked, versions
+from carrel_desktop.views.watch.columns import attempted, looked, versions
 from carrel_desktop.widgets.actions import ActionButton, Actions
 from carrel_desktop.widgets.chips import chip
 from carrel_desktop.widgets.labels import named, wrapped
@@ -50,17 +50,18 @@ class WatchPane(Pane):
     def show_row(self, row: WatchedRow) -> None:
         """Show how a dataset stands; its files are being read."""
         with self.showing():
-            when = looked(row)
+            when, tried = looked(row), attempted(row)
             version = tr("Version {version}", version=versions(row))
             facts = [
                 version if versions(row) else "",
                 _checked(row, when) if when else "",
+                tr("Last attempt {moment}", moment=tried) if tried else "",
                 "" if row.captured else tr("Not archived here"),
             ]
             self.title.show_title(Title(row.title, (), facts, columns.address(row)))
             look = states.of(row)
             self.state.show_note(look.icon, look.word, row.message, look.tone)
-            self._is_unseen = row.state in UNSEEN
+            self._is_unseen = row.state in UNSEEN or row.is_unanswered
             first = self._first_act(row)
             for act, role in ((self.page, "quiet"), (self.look, ""), (self.ingest, "quiet")):
                 act.set_role("primary" if act is first else role)
@@ -94,8 +95,8 @@ class WatchPane(Pane):
         counted = states.counted(quantities.files(len(looks)), looks)
         if self._of_last_check:
             counted = tr("At the last check: {files}", files=counted)
-        if self._is_unseen and any(each.what != "unchecked" for each in self.files.all):
-            counted = tr("When it was last seen: {files}", files=counted)
+        elif self._is_unseen and any(each.what != "unchecked" for each in self.files.all):
+            counted = tr("At the last check that could tell: {files}", files=counted)
         self.count.setText(counted)
         self.head.setVisible(bool(looks))
         self.stack.setCurrentIndex(FILES if self.files.rowCount() > 0 else NONE_LISTED)
@@ -106,7 +107,7 @@ class WatchPane(Pane):
 
     def _first_act(self, row: WatchedRow) -> ActionButton | None:
         """Return what is to be done next, None where nothing is."""
-        if row.state in (*UNSEEN, GONE):
+        if row.state in (*UNSEEN, GONE) or row.is_unanswered:
             return self.look
         if row.is_other_record:
             return self.page
