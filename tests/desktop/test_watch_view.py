@@ -171,6 +171,14 @@ def test_what_is_gone_stays_so_beside_an_attempt_that_got_no_answer(page: Shown)
     assert pane.look.property("role") == "primary"
 
 
+def test_it_is_told_since_when_it_is_gone(page: Shown) -> None:
+    pane = page.view.detail
+
+    pane.show_row(replace(watched.GONE, lost=watched.NOON - 3600))
+
+    assert "Loss first found 2026-03-03 10:00" in pane.title.facts.text()
+
+
 def test_an_attempt_is_not_told_as_a_check(page: Shown) -> None:
     pane = page.view.detail
 

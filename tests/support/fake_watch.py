@@ -20,8 +20,7 @@ GONE = WatchedRow(
     "Tide gauge readings of the northern harbours, 1920 to 1953",
     "gone",
     "The dataset is gone. The record 1004711 at zenodo.org is not there, or no longer. Your "
-    "capture stays. Check again in a week before you tell the repository; meanwhile search its "
-    "mementos.",
+    "capture stays. Check again in a week before you tell the repository. Search its mementos.",
     "c1",
     NOON,
     "1.0",

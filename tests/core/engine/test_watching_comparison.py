@@ -190,6 +190,42 @@ def test_what_was_never_seen_is_not_gone(status: Status) -> None:
     assert row.message.startswith("No check has seen a dataset at this address.")
 
 
+FIRST_MISSED = 1_764_288_000  # 2025-11-28
+LATER = "That was first found on 2025-11-28; check again a week after it before you tell the"
+CONFIRMED = "That was first found on 2025-11-28, and a check a week or more later found the same:"
+
+
+@pytest.mark.parametrize(("days", "told"), [(1, LATER), (6, LATER), (7, CONFIRMED), (8, CONFIRMED)])
+@pytest.mark.parametrize(
+    "now", [refused(Status.PLATFORM_404), previewed(platform_status=Status.EMPTY_MANIFEST)]
+)
+def test_once_a_loss_is_confirmed_after_a_week_the_repository_is_to_be_told(
+    now: IngestFilesetResult, days: int, told: str
+) -> None:
+    then = published_then(captured(kept("a")))
+    first, _ = compare_look(then, look_of(now, FIRST_MISSED), captured="i1")
+    before = replace(first, lost=FIRST_MISSED)
+
+    again = look_of(now, FIRST_MISSED + days * 86_400)
+    row, _ = compare_look(then, again, captured="i1", before=before)
+
+    assert "Check again in a week before you tell the repository." in first.message
+    assert told in row.message
+    assert "Check again in a week" not in row.message
+
+
+def test_what_went_since_is_not_confirmed_by_an_older_loss() -> None:
+    then = published_then(captured(kept("a"), kept("b")))
+    first, _ = compare_look(then, look_of(previewed(declared("b")), FIRST_MISSED), captured="i1")
+    before = replace(first, lost=FIRST_MISSED)
+
+    now = look_of(previewed(platform_status=Status.EMPTY_MANIFEST), FIRST_MISSED + 30 * 86_400)
+    row, _ = compare_look(then, now, captured="i1", before=before)
+
+    assert (first.gone, row.gone) == (1, 2)
+    assert "Check again in a week before you tell the repository." in row.message
+
+
 def test_another_record_does_not_lend_its_title() -> None:
     now = previewed(kept("a"), platform_id="other", title="Of somebody else")
 

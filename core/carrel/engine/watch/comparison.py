@@ -42,11 +42,19 @@ def compare(then: Mapping[str, Any], now: IngestFilesetResult, at: int = 0) -> C
     return compare_look(published_then(then), look_of(now, at), captured=ingest_id)
 
 
-def compare_look(then: Published | None, look: Look, *, captured: str | None) -> Compared:
+def compare_look(
+    then: Published | None,
+    look: Look,
+    *,
+    captured: str | None,
+    before: WatchedRow | None = None,
+) -> Compared:
     """Return how a dataset stands at a look, and what became of each of its files.
 
     `then` is what was captured in the ingest `captured`; where there is none, what was published at
-    the first look; None at the first look itself.
+    the first look; None at the first look itself. `before` is how it stood at the look before, None
+    where that is not known: `lost` of the row is when that look, or an earlier one, found the same
+    loss.
     """
     is_first = then is None
     then = then or look.published
@@ -64,9 +72,9 @@ def compare_look(then: Published | None, look: Look, *, captured: str | None) ->
         heads = _heads(look)
         found = of_gone_dataset(then.files, heads)
         answering = sum(map(heads.has, then.files))
-        message = sentences.gone(look, captured, _unrequested(then, look), answering)
-        row = replace(row, state=GONE, message=message)
-        return _counted(row, then, None, found), found
+        row = _with_loss(_counted(replace(row, state=GONE), then, None, found), before)
+        message = sentences.gone(row, look, _unrequested(then, look), answering)
+        return replace(row, message=message), found
     found = differences(
         then.files,
         look.published.files,
@@ -78,9 +86,11 @@ def compare_look(then: Published | None, look: Look, *, captured: str | None) ->
         message = sentences.first(row, look)
         return replace(row, state=AS_FIRST_SEEN, message=message), found
     row = replace(row, is_other_record=_is_other_record(then, look.published))
+    row = _with_loss(replace(row, state=CHANGED), before)
     state, message = _state(row, then, look)
-    is_other = row.is_other_record and state == CHANGED
-    return replace(row, state=state, message=message, is_other_record=is_other), found
+    if state != CHANGED:
+        row = replace(row, lost=None, is_other_record=False)
+    return replace(row, state=state, message=message), found
 
 
 def _heads(look: Look) -> Heads:
@@ -102,13 +112,21 @@ def _state(row: WatchedRow, then: Published, look: Look) -> tuple[str, str]:
         return RESTRICTED, sentences.closed(look, row.captured)
     others = _other_changes(then, now)
     if changes := sentences.changes(row, others):
-        return CHANGED, sentences.changed(changes, row, others)
+        return CHANGED, sentences.changed(changes, row, look, others)
     if row.restricted:
         return RESTRICTED, sentences.some_closed(row, len(now.files))
     if row.unverified or look.unasked:
         in_place = {file.path for file in then.files if page_in_place(file, look.pages)}
         return UNVERIFIED, sentences.unverified(row, look, in_place)
     return SAME if row.captured else AS_FIRST_SEEN, sentences.same(row, look)
+
+
+def _with_loss(row: WatchedRow, before: WatchedRow | None) -> WatchedRow:
+    """Return a row with the moment since which the same is gone: one whose other files, or all of
+    them, went since has not confirmed anything yet."""
+    if before is None or (before.state, before.gone) != (row.state, row.gone):
+        return row
+    return replace(row, lost=before.lost)
 
 
 def _new_version(then: Published, now: Published) -> str:

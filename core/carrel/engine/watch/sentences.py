@@ -2,6 +2,7 @@
 """What is said of a watched dataset: what happened, and what the person can do."""
 
 from collections.abc import Collection, Sequence
+from datetime import UTC, datetime
 
 from carrel.engine.watch import unclear
 from carrel.engine.watch.look import Look
@@ -15,10 +16,8 @@ CAPTURED_SINCE = tr(
     "It was archived again after the last check: check it now to compare it with that."
 )
 _AGAIN = tr("Archive it again to add what is published now; earlier captures stay.")
-_ONLY_LOSSES = tr(
-    "Nothing new is published, so there is nothing to archive; your capture stays. Check again in "
-    "a week before you tell the repository."
-)
+_WEEK_S = 7 * 86_400
+"""So long after a loss was first found another check confirms it."""
 _FIRST = tr("It is not archived here: archive it.")
 _OTHER_RECORD = tr(
     "Open the page to see which it is. Archiving the address again adds the other record; your "
@@ -63,13 +62,10 @@ def never_seen(look: Look) -> str:
     )
 
 
-def gone(look: Look, captured: str | None, unrequested: int, answering: int) -> str:
+def gone(row: WatchedRow, look: Look, unrequested: int, answering: int) -> str:
     """Return what is told of a dataset that its platform does not have; and of its files only what
     their own addresses told: `answering` of them answered, `unrequested` were not requested."""
-    kept = tr("Your capture stays.") if captured else tr("It was never archived here.")
-    again = tr(
-        "Check again in a week before you tell the repository; meanwhile search its mementos."
-    )
+    kept = tr("Your capture stays.") if row.captured else tr("It was never archived here.")
     files = []
     if answering:
         words = forms(
@@ -82,10 +78,10 @@ def gone(look: Look, captured: str | None, unrequested: int, answering: int) -> 
             tr("The addresses of {files} were not requested.", files=counted(unrequested, "file"))
         )
     return tr(
-        "The dataset is gone. {ended} {kept} {again}",
+        "The dataset is gone. {ended} {kept} {again} Search its mementos.",
         ended=" ".join([as_sentence(look.message), *files]),
         kept=kept,
-        again=again,
+        again=_on_loss(row, look),
     )
 
 
@@ -119,13 +115,37 @@ def changes(row: WatchedRow, others: Sequence[str]) -> str:
     return words[:1].upper() + words[1:]
 
 
-def changed(told: str, row: WatchedRow, others: Sequence[str] = ()) -> str:
+def changed(told: str, row: WatchedRow, look: Look, others: Sequence[str] = ()) -> str:
     if row.is_other_record:
         act = _OTHER_RECORD if row.captured else _OTHER_RECORD_FIRST
         return f"{told}.{_beside(row)} {act}"
     if row.captured and row.has_only_losses and not others:
-        return f"{told}.{_beside(row)} {_ONLY_LOSSES}"
+        words = tr(
+            "Nothing new is published, so there is nothing to archive; your capture stays. {again}",
+            again=_on_loss(row, look),
+        )
+        return f"{told}.{_beside(row)} {words}"
     return f"{told}.{_beside(row)} {_AGAIN if row.captured else _FIRST}"
+
+
+def _on_loss(row: WatchedRow, look: Look) -> str:
+    """Return what to do about what is gone: to tell the repository once a later check confirmed it.
+
+    `row.lost` is the earlier look that found the same, None where this one is the first."""
+    if row.lost is None:
+        return tr("Check again in a week before you tell the repository.")
+    day = datetime.fromtimestamp(row.lost, UTC).date().isoformat()
+    if look.at - row.lost < _WEEK_S:
+        return tr(
+            "That was first found on {day}; check again a week after it before you tell the "
+            "repository.",
+            day=day,
+        )
+    return tr(
+        "That was first found on {day}, and a check a week or more later found the same: tell the "
+        "repository.",
+        day=day,
+    )
 
 
 def same(row: WatchedRow, look: Look) -> str:

@@ -121,7 +121,9 @@ class WatchList:
             return
         seen = self._watched.seen(look.base_url)
         captured = self._watched.latest_capture(look.base_url)
-        row, _ = compare_look(self._then(captured, seen.first, look), look, captured=captured)
+        before = WatchedRow(**watched.state) if watched.state else None
+        then = self._then(captured, seen.first, look)
+        row, _ = compare_look(then, look, captured=captured, before=before)
         first = seen.first
         if captured is None and first is None and look.published is not None:
             first = look.published.to_json()

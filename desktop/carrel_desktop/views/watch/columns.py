@@ -102,6 +102,11 @@ def attempted(row: WatchedRow) -> str:
     return _moment(row.looked) if row.is_unanswered else ""
 
 
+def lost(row: WatchedRow) -> str:
+    """Return when a look first found it, or files of it, gone; empty if nothing is."""
+    return _moment(row.lost)
+
+
 def sizes(each: FileDifference) -> str:
     """Return "1.2 kB → 1.4 kB" for a size that changed, the size else."""
     then, now = quantities.size(each.size_then), quantities.size(each.size_now)
