@@ -171,6 +171,16 @@ def test_what_is_gone_stays_so_beside_an_attempt_that_got_no_answer(page: Shown)
     assert pane.look.property("role") == "primary"
 
 
+def test_what_no_one_may_download_is_not_to_be_archived_first(page: Shown) -> None:
+    pane = page.view.detail
+
+    pane.show_row(watched.NEWER)
+    before = pane.ingest.property("role")
+    pane.show_row(replace(watched.NEWER, is_closed=True))
+
+    assert (before, pane.ingest.property("role")) == ("primary", "quiet")
+
+
 def test_it_is_told_since_when_it_is_gone(page: Shown) -> None:
     pane = page.view.detail
 

@@ -352,7 +352,8 @@ class WatchedRow:
     look, of which versions and counts are, and whose state is `last_state`, None for others.
     `is_other_record`: it is changed, since its address leads to another record now. `answered` is
     the last look that got an answer where later ones, up to `looked`, got none, None for others:
-    what differed then stands, and `attempt` says how the last of them ended.
+    what differed then stands, and `attempt` says how the last of them ended. `is_closed`: no file
+    that is published can be downloaded without a login or permission.
     """
 
     base_url: str
@@ -374,6 +375,7 @@ class WatchedRow:
     is_other_record: bool = False
     answered: int | None = None
     attempt: str = ""
+    is_closed: bool = False
 
     @property
     def is_unanswered(self) -> bool:

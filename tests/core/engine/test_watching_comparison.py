@@ -426,6 +426,23 @@ def test_a_file_whose_address_refuses_it_now_is_told_and_is_not_gone(http_status
     assert compare_look(then, again, captured="i1") == (row, found)
 
 
+@pytest.mark.parametrize(
+    ("refused_now", "is_closed"), [({"a": 401, "b": 401}, True), ({"a": 401}, False)]
+)
+def test_a_new_version_that_no_one_may_download_is_not_to_be_archived(
+    refused_now: Mapping[str, int], is_closed: bool
+) -> None:
+    files = (declared("a", md5=MD5), declared("b", md5=OTHER_MD5))
+    now = look_of(previewed(*files, platform_version="2"), 1)
+    then = published_then(captured(kept("a", md5=MD5), kept("b", md5=MD5)))
+
+    row, _ = compare_look(then, replace(now, refused=refused_now), captured="i1")
+
+    assert (row.state, row.is_closed) == ("new version", is_closed)
+    assert ("Archive it again" in row.message) is not is_closed
+    assert ("All files that it publishes need a login" in row.message) is is_closed
+
+
 def test_beside_a_change_is_told_what_is_closed_now() -> None:
     now = look_of(previewed(declared("a", md5=MD5), declared("b", md5=OTHER_MD5)), 1)
     then = published_then(captured(kept("a", md5=MD5), kept("b", md5=MD5)))

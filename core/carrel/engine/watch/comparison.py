@@ -82,6 +82,7 @@ def compare_look(
         _why_unlisted(look.published),
     )
     row = _counted(row, then, look.published, found)
+    row = replace(row, is_closed=_is_closed(look.published, look.refused))
     if is_first:
         message = sentences.first(row, look)
         return replace(row, state=AS_FIRST_SEEN, message=message), found
@@ -165,6 +166,14 @@ def _other_changes(then: Published, now: Published) -> list[str]:
             )
         )
     return words
+
+
+def _is_closed(now: Published, refused: Mapping[str, int]) -> bool:
+    """Say whether no one may have any file that is published now."""
+    closed = (
+        file.status is Status.PLATFORM_RESTRICTED or file.path in refused for file in now.files
+    )
+    return now.is_closed or (bool(now.files) and all(closed))
 
 
 def _is_other_record(then: Published, now: Published) -> bool:

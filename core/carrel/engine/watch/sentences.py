@@ -19,6 +19,7 @@ _AGAIN = tr("Archive it again to add what is published now; earlier captures sta
 _WEEK_S = 7 * 86_400
 """So long after a loss was first found another check confirms it."""
 _FIRST = tr("It is not archived here: archive it.")
+_CLOSED = tr("All files that it publishes need a login or permission: ask the depositor.")
 _OTHER_RECORD = tr(
     "Open the page to see which it is. Archiving the address again adds the other record; your "
     "capture stays."
@@ -104,7 +105,7 @@ def some_closed(row: WatchedRow, total: int) -> str:
 def new_version(words: str, row: WatchedRow) -> str:
     told = changes(row, ())
     beside = f" {told}." if told else ""
-    return f"{words}{beside}{_beside(row)} {_AGAIN if row.captured else _FIRST}"
+    return f"{words}{beside}{_beside(row)} {_how_to_archive(row)}"
 
 
 def changes(row: WatchedRow, others: Sequence[str]) -> str:
@@ -125,7 +126,7 @@ def changed(told: str, row: WatchedRow, look: Look, others: Sequence[str] = ()) 
             again=_on_loss(row, look),
         )
         return f"{told}.{_beside(row)} {words}"
-    return f"{told}.{_beside(row)} {_AGAIN if row.captured else _FIRST}"
+    return f"{told}.{_beside(row)} {_how_to_archive(row)}"
 
 
 def _on_loss(row: WatchedRow, look: Look) -> str:
@@ -187,6 +188,13 @@ def first(row: WatchedRow, look: Look) -> str:
     return _with_rest(words, row, look)
 
 
+def _how_to_archive(row: WatchedRow) -> str:
+    """Return what to do to have what is published now."""
+    if row.is_closed:
+        return _CLOSED
+    return _AGAIN if row.captured else _FIRST
+
+
 def _since(row: WatchedRow) -> str:
     return tr("since it was captured") if row.captured else tr("since the first check")
 
@@ -201,7 +209,7 @@ def _with_rest(words: str, row: WatchedRow, look: Look, in_place: Collection[str
             )
         )
     if not row.captured:
-        parts.append(_FIRST)
+        parts.append(_how_to_archive(row))
     return " ".join(parts)
 
 

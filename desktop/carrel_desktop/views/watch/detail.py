@@ -148,6 +148,6 @@ def _checked(row: WatchedRow, when: str) -> str:
 
 
 def _has_more(row: WatchedRow) -> bool:
-    """Say whether there is something to archive that was not captured."""
+    """Say whether there is something to archive that was not captured, and can be had."""
     has_more = row.state in states.HAVE_MORE and not row.has_only_losses
-    return row.captured is None or has_more
+    return not row.is_closed and (row.captured is None or has_more)
