@@ -414,6 +414,23 @@ def test_a_run_says_what_may_be_concluded(qapp: QApplication, number: int, words
     assert words in texts.last_run(sets.runs()[number], sets.NOW)
 
 
+@pytest.mark.parametrize("name", ["containers unreadable", "parts not read"])
+def test_a_run_that_could_not_read_a_part_says_so_and_names_it(
+    qapp: QApplication, name: str
+) -> None:
+    run = replace(sets.run(sets.LAST, {name: 1}, "ftp"), unreadable=["tde/wpaper.rdf"])
+
+    said = texts.last_run(run, sets.NOW)
+
+    assert "All templates were read" not in said
+    assert said.endswith(
+        "A part of the source could not be read: nothing is concluded about it. "
+        "Unreadable: tde/wpaper.rdf."
+    )
+    assert texts.completeness(run) == "a part could not be read"
+    assert _lines(run).icon == "warning"
+
+
 def test_a_run_says_how_many_full_texts_did_not_come_and_why(qapp: QApplication) -> None:
     found = {"appeared": 2, "full texts: bot-wall": 3, "full texts: http-404": 1}
     told = "4 full texts were not delivered (Bot check: 3, Not found (404): 1)"

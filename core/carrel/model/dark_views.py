@@ -30,9 +30,15 @@ class ObiState(StrEnum):
     UNSEEN = "unseen"
 
 
+_UNREAD = ("containers unreadable", "containers not observed", "parts not read")
+
+
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """A run. `began` and `ended` are ISO 8601, UTC; `ended` is None where it was cut short."""
+    """A run. `began` and `ended` are ISO 8601, UTC; `ended` is None where it was cut short.
+
+    `unreadable` are the files of its source that hold no templates; only of the newest of a source.
+    """
 
     tist: int
     scope: str
@@ -43,6 +49,17 @@ class RunRow:
     ended: str | None
     scope_ok: bool
     counts: Mapping[str, int]
+    unreadable: Sequence[str] = ()
+
+    @property
+    def has_unread(self) -> bool:
+        """Whether a part of the source could not be read, of which nothing is concluded then."""
+        return any(self.counts.get(name) for name in _UNREAD)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of the source was read."""
+        return self.ended is not None and self.scope_ok and not self.has_unread
 
 
 @dataclass(frozen=True, slots=True)

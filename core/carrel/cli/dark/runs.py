@@ -38,6 +38,8 @@ def _say(row: RunRow) -> None:
     dated = tr(", data of {day}", day=day(row.source_tist)) if row.source_tist else ""
     say(f"{row.began}  {row.tist}  {row.scope}, {row.source}: {row.source_ref}{dated}")
     say(f"    {_end(row)}{_counts(row)}")
+    for path in row.unreadable:
+        say(tr("    {path} could not be read.", path=path))
 
 
 def _end(row: RunRow) -> str:

@@ -95,7 +95,7 @@ class Gathering:
         )
 
     def _end(self, run: Run, *, is_whole: bool) -> RunReport:
-        counts = dict(sorted({**run.counts, **_repaired(run)}.items()))
+        counts = dict(sorted({**run.counts, **_repaired(run), **_unseen_parts(run)}.items()))
         tist = run.group.run
         wall_clock = self._keeping.wall_clock()
         run.group.add(RunEnded(tist, is_whole, wall_clock, counts, self._source.date))
@@ -107,7 +107,7 @@ class Gathering:
             counts,
             run.remarks,
             run.unlisted,
-            unread=len(self._source.unread) + len(run.closed) + _nothing_readable(run),
+            unread=len(self._source.unread) + len(run.closed) + run.unreadable,
             seen=run.seen,
             unseen=run.unseen,
             is_stopped=self._is_cancelled(),
@@ -119,12 +119,12 @@ def _repaired(run: Run) -> Mapping[str, int]:
     return {"copies repaired": count} if count else {}
 
 
+def _unseen_parts(run: Run) -> Mapping[str, int]:
+    count = len(run.source.unread)
+    return {"parts not read": count} if count else {}
+
+
 def _count_unnamed(run: Run) -> None:
     """Count the full texts that a template named before this run, and none does now."""
     if count := run.lookups.unnamed_since(run.group.run):
         run.counts["full texts no longer named"] = count
-
-
-def _nothing_readable(run: Run) -> int:
-    """Return how many files of templates there are if nothing can be read in any, else 0."""
-    return run.unreadable if run.unreadable == run.counts["containers"] else 0

@@ -113,6 +113,7 @@ class TemplatesRead:
             return False
         run.counts["containers unchanged"] += 1
         if known.state == ContainerState.UNREADABLE:
+            run.counts["containers unreadable"] += 1
             run.unreadable += 1
             run.found(tr("{path}: still unreadable.", path=known.path), known.path)
         return True

@@ -31,6 +31,8 @@ SELECT tist, scope, source, source_ref, source_tist, wall_clock AS began, finish
 FROM run WHERE run = tist ORDER BY tist DESC
 """
 
+_UNREADABLE = "SELECT scope, path FROM container WHERE state = 'unreadable' ORDER BY path"
+
 _AS_OF = f"""
 SELECT o.obi_id, o.kind, o.ident, o.archive, o.series, (
     SELECT v.tist FROM version AS v JOIN run AS r ON r.tist = v.tist
@@ -73,6 +75,9 @@ class Questions:
 
     def runs(self) -> Sequence[RunRow]:
         """Return the runs, newest first; one that has several numbers is one."""
+        unreadable: dict[str, list[str]] = {}
+        for row in self._rows(_UNREADABLE):
+            unreadable.setdefault(row["scope"], []).append(row["path"])
         return [
             RunRow(
                 **{
@@ -80,6 +85,7 @@ class Questions:
                     "source": RunSource(row["source"]),
                     "scope_ok": bool(row["scope_ok"]),
                     "counts": json.loads(row["counts"]),
+                    "unreadable": unreadable.pop(row["scope"], ()),  # the newest of its scope
                 }
             )
             for row in self._rows(_RUNS)

@@ -227,23 +227,30 @@ class Known:
 def absence(question: Question, known: Known) -> Absence:
     """Return what to say where a question has no answer."""
     said, newest = words(question), known.newest
-    is_whole = newest is not None and newest.ended is not None and newest.scope_ok
     if question is Question.CHECK:
         return _of_check(known)
     if question is Question.COPIES:
         return _of_copies(said.none, known)
     if losses_test(question) is None:
         return Absence(said.icon, tr("Nothing listed"), said.none)
-    if not is_whole:
-        why = tr("The last run was not complete, so it could not determine losses.")
-        if newest is None:
-            why = tr("Nothing has been harvested yet.")
-        return Absence("question", tr("No known losses"), why)
+    if newest is None or not newest.is_whole:
+        return Absence("question", tr("No known losses"), _unsure(newest))
     if question is Question.LOST:
         return Absence("ok", tr("No losses"), said.none)
     if question is Question.NEW:
         return Absence("ok", tr("No new losses"), said.none)
     return Absence(said.icon, tr("Nothing listed"), said.none)
+
+
+def _unsure(newest: RunRow | None) -> str:
+    """Return why it is not known whether there are losses."""
+    if newest is None:
+        return tr("Nothing has been harvested yet.")
+    if newest.ended is not None and newest.scope_ok:
+        return tr(
+            "The last run could not read a part of the source, and concluded nothing about it."
+        )
+    return tr("The last run was not complete, so it could not determine losses.")
 
 
 def _of_check(known: Known) -> Absence:

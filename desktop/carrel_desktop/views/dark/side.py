@@ -70,12 +70,12 @@ def _when(run: RunRow) -> str:
 
 def _lines(run: RunRow) -> TwoLines:
     found = texts.counts(run.counts) or tr("nothing new")
-    is_whole = run.ended and run.scope_ok
-    told = (found, texts.undelivered(run.counts)) if is_whole else (texts.completeness(run),)
+    is_over = run.ended and run.scope_ok
+    told = (found, *texts.shortcomings(run)) if is_over else (texts.completeness(run),)
     # Of data that are read as they are now the date says little; the tip has it.
     dated = texts.data_of(run) if run.source in (RunSource.TARBALL, RunSource.BACKFILL) else ""
     below = " · ".join(filter(None, (dated, *told)))
-    is_sound = is_whole and not texts.undelivered(run.counts)
+    is_sound = run.is_whole and not texts.undelivered(run.counts)
     name, tone = ("ok", "secondary") if is_sound else ("warning", "warning")
     return TwoLines(texts.second(run.tist), below, name, tone, is_strong=False)
 

@@ -62,8 +62,7 @@ class Strip(QFrame):
             self.last.setText(tr("Nothing has been harvested yet."))
             self._run_icon.set_icon("mementos", "secondary")
             return
-        is_whole = run.ended is not None and run.scope_ok
-        self._run_icon.set_icon(*(("ok", "ok") if is_whole else ("warning", "warning")))
+        self._run_icon.set_icon(*(("ok", "ok") if run.is_whole else ("warning", "warning")))
         self.last.setText(texts.last_run(run, now))
 
     def show_begun(self, sentence: str, *, is_run: bool) -> None:

@@ -178,20 +178,27 @@ def undelivered(found: Mapping[str, int]) -> str:
 
 
 def last_run(run: RunRow, now: float) -> str:
-    """Return in one or two sentences how the last run went."""
+    """Return in a few sentences how the last run went."""
     when = ago(run.tist, now)
     if run.ended is None:
         return tr("The run of {when} was interrupted; it determined no losses.", when=when)
     found = counts(run.counts) or tr("nothing new")
     if dated := data_of(run):
         when = f"{when} ({dated})"
-    if run.scope_ok:
+    if run.scope_ok and run.has_unread:
+        text = tr(
+            "Harvested {when}. {found}. A part of the source could not be read: "
+            "nothing is concluded about it."
+        )
+    elif run.scope_ok:
         text = tr("Harvested {when}. {found}. All templates were read.")
     else:
         text = tr(
             "Harvested {when}. {found}. Not all templates were read: no losses were determined."
         )
     told = text.format(when=when, found=f"{found[:1].upper()}{found[1:]}")
+    if run.unreadable:
+        told = f"{told} {tr('Unreadable: {files}.', files=listed(run.unreadable))}"
     lacking = undelivered(run.counts)
     return f"{told} {lacking}." if lacking else told
 
@@ -202,8 +209,16 @@ def completeness(run: RunRow) -> str:
         return tr("interrupted")
     if not run.scope_ok:
         return tr("not complete")
+    if run.has_unread:
+        return ", ".join(shortcomings(run))
     lacking = undelivered(run.counts)
     return tr("all templates read, {lacking}", lacking=lacking) if lacking else tr("complete")
+
+
+def shortcomings(run: RunRow) -> Sequence[str]:
+    """Return what a run that came to its end could not read, and what did not come."""
+    unread = tr("a part could not be read") if run.has_unread else ""
+    return [each for each in (unread, undelivered(run.counts)) if each]
 
 
 def checked(check: DarkCheck, at: int) -> tuple[str, str]:

@@ -161,6 +161,18 @@ def test_another_archive_that_can_not_be_listed_is_no_reason_to_wait(known: Worl
     assert lost(known) == [(2, handle(2), "not-in-data", 2)]
 
 
+def test_a_page_in_place_of_a_file_is_named_and_the_run_is_not_complete(known: World) -> None:
+    walled = CaptureStore({A: EBB, B: b"<!DOCTYPE html><html>Are you human?</html>", FOG: OTHER})
+
+    for count in (1, 2):  # what could not be read once is not read by being looked at again
+        report = known.gather(walled)
+
+        assert (report.unread, report.is_complete) == (1, False)
+        assert report.counts["containers unreadable"] == 1
+        assert [B in problem for problem in report.problems] == [True], count
+    assert lost(known) == []
+
+
 def test_a_file_that_can_not_be_opened_is_told_and_loses_nothing(known: World) -> None:
     report = known.gather(CaptureStore({A: EBB, FOG: OTHER}, closed=frozenset({B})))
 
