@@ -2,7 +2,8 @@
 """The full texts that living templates name: asked for, compared, kept; and what is concluded.
 
 One that did not come is suspect only if what came instead speaks for a loss, and lost only if a
-second look, long enough after the first, says the same (a 410 says it at once).
+second look, long enough after the first, says the same (a 410 says it at once). Where no host
+responded at all it always takes a second run: one that restarts refuses connections, too.
 """
 
 from collections.abc import Generator, Iterator
@@ -65,17 +66,18 @@ def _take(run: Run, text: DueText, look: Look) -> None:
     run.counts["full texts asked for"] += 1
     known = run.lookups.obi(ObiKind.FOBI, text.url)
     state = "unseen" if known is None else known.state
-    if look.payload is not None or is_answer(look.outcome):
-        run.seen += 1
-    else:
-        run.unseen += 1
     if look.payload is not None:
+        run.seen += 1
         _take_payload(run, text, look, look.payload, state)
     else:
         run.counts[f"full texts: {look.outcome}"] += 1
         run.found(look.detail or f"{text.url}: {look.outcome}.", text.url)
         run.group.add(_looked(run, text, look, evidence=_evidence(run, text, look)))
-        _conclude(run, text, look, known)
+        is_lost = _conclude(run, text, look, known)
+        if is_answer(look.outcome):
+            run.seen += 1
+        elif not is_lost:  # what is concluded to be lost was not left unchecked
+            run.unseen += 1
     if run.group.is_due:
         run.group.commit()
 
@@ -114,16 +116,18 @@ def _incidence(state: str, *, is_new: bool) -> IncidenceKind | None:
     return IncidenceKind.CHANGE if is_new else None
 
 
-def _conclude(run: Run, text: DueText, look: Look, known: KnownObi | None) -> None:
+def _conclude(run: Run, text: DueText, look: Look, known: KnownObi | None) -> bool:
     """Say of a full text that is held and did not come that it is lost, if that is certain."""
     if known is None or known.state != "present" or not look.is_evidence:
-        return
-    if look.is_final or _is_second(run, known):
+        return False
+    has_responded = is_answer(look.outcome)
+    if look.is_final or (_is_second(run, known) and (has_responded or known.since is not None)):
         run.counts["full texts lost"] += 1
         since = known.since or run.group.run
         run.group.add(Lost(run.group.tist, ObiKind.FOBI, text.url, since, look.outcome))
-    else:
-        run.counts["full texts suspect"] += 1
+        return True
+    run.counts["full texts suspect"] += 1
+    return False
 
 
 def _is_second(run: Run, known: KnownObi) -> bool:

@@ -43,7 +43,10 @@ class HarvestSettings(QDialog):
         fields = grid(2, 2)
         rows = (
             (tr("&Days before a full text is requested again (0: in each run)"), self.every),
-            (tr("D&ays between the two misses that make a loss (0: one is enough)"), self.confirm),
+            (
+                tr("D&ays between the two misses that make a loss (0: one, if the host responds)"),
+                self.confirm,
+            ),
         )
         for row, (text, field) in enumerate(rows):
             label = QLabel(text)

@@ -153,6 +153,17 @@ def test_in_strict_mode_the_first_look_is_believed(held: Papers) -> None:
     assert held.log()[-1] == (2, "deletion", "http-404")
 
 
+def test_where_no_host_responds_it_takes_a_second_run_even_in_strict_mode(held: Papers) -> None:
+    held.serve(redirect("http://127.0.0.1:9/paper.pdf"))  # refuses connections
+
+    first = held.gather(confirm_after_s=0)
+    assert (held.state(), first.unseen, first.is_complete) == ("suspect", 1, False)
+
+    second = held.gather(confirm_after_s=0)
+    assert held.log()[-1] == (3, "deletion", "refused")
+    assert (second.counts["full texts lost"], second.unseen) == (1, 0)  # not both
+
+
 @pytest.mark.parametrize(
     ("reply", "versions"), [(paper(), 1), (paper("On Tides, second edition"), 2)]
 )
