@@ -224,9 +224,9 @@ def _warn(outlook: Outlook) -> None:
         return
     complain(
         tr(
-            "{title}: {files:,} of {count} are in this archive. Not exported:",
+            "{title}: {lacking:,} of {count} not exported:",
             title=brief(outlook.title),
-            files=outlook.files,
+            lacking=len(outlook.lacking),
             count=counted(outlook.file_count, "file"),
         )
     )
