@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """How an archive stands, counted in the catalogue, the queue and the dark archive."""
 
+import json
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import reduce
@@ -12,6 +13,7 @@ from typing import TypeVar
 from carrel.ledger.connection import Asking, Row, if_json
 from carrel.ledger.dark.bad_copies import DAMAGED_COPIES
 from carrel.ledger.dark.clocks import DATA_DATE
+from carrel.ledger.dark.renames import Renames
 from carrel.ledger.formats import format_totals
 from carrel.ledger.recognition import HAS_DOI
 from carrel.model import JobState
@@ -80,7 +82,8 @@ CASE WHEN r.source = 'watch' THEN coalesce(i.since, r.tist)
 _LOSSES = f"""
 SELECT strftime('%Y-%m', {_LOST_AT}, 'unixepoch') AS name,
     CASE WHEN r.source = 'watch' THEN 'watched' WHEN o.kind = 'tobi' THEN 'templates'
-    ELSE 'full_texts' END AS what, count(*) AS n
+    ELSE 'full_texts' END AS what, count(*) AS n,
+    json_group_array(o.obi_id) FILTER (WHERE o.kind = 'tobi' AND r.source <> 'watch') AS templates
 FROM run AS r JOIN incidence AS i ON i.tist = r.tist AND i.kind = 'deletion'
 JOIN obi AS o USING (obi_id) WHERE o.state = 'lost' AND NOT EXISTS (SELECT 1 FROM incidence AS y
     WHERE y.obi_id = i.obi_id AND y.kind = 'deletion' AND y.tist > i.tist) GROUP BY 1, 2 ORDER BY 1
@@ -145,7 +148,7 @@ def figures_of(connection: Asking, watched: Mapping[str, int], now: str) -> Figu
         watched=watched,
         harvests=connection.column(_HARVESTS)[0],
         dark_damaged=connection.column(DAMAGED_COPIES)[0],
-        lost=_losses([*connection.rows(_LOSSES), *connection.rows(_LOST_BEFORE)]),
+        lost=_losses([*_but_renamed(connection), *connection.rows(_LOST_BEFORE)]),
         formats=format_totals(connection),
     )
 
@@ -172,6 +175,13 @@ def _checked(connection: Asking, now: str, datasets: int) -> Mapping[Checked, in
     up_to = [*within, connection.column(_EVER)[0], datasets - damaged, datasets]
     steps = zip(Checked, [0, *up_to[:-1]], up_to, strict=True)
     return {each: more - less for each, less, more in steps}
+
+
+def _but_renamed(connection: Asking) -> Iterator[Row]:
+    """Yield what is lost by month and kind, without the templates that are probably renamed."""
+    renames = Renames(connection)
+    for row in connection.rows(_LOSSES):
+        yield {**row, "n": row["n"] - len(renames.of(json.loads(row["templates"])))}
 
 
 def _losses(rows: Sequence[Row]) -> Sequence[Losses]:

@@ -416,6 +416,7 @@ def test_a_living_template_with_the_same_file_tells_a_rename(monday: Chronicle) 
     row = next(row for row in monday.questions.losses() if row.ident == ONE)
 
     assert row.renamed_to == (renamed,)
+    assert monday.ledger.figures("2030-01-01T00:00:00Z").lost == []  # it goes under another handle
 
 
 def test_one_that_was_renamed_again_and_again_is_followed_to_the_last(told: Chronicle) -> None:

@@ -4,7 +4,7 @@
 import json
 from collections.abc import Sequence
 
-from carrel.ledger.connection import Connection
+from carrel.ledger.connection import Asking, Connection
 
 # Landing pages and shared data are named by many: they say nothing of who was renamed.
 _MOST_SHARERS = 5
@@ -37,7 +37,7 @@ ORDER BY telling.tobi_id, living.ident_n
 
 
 class Renames:
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection | Asking) -> None:
         self._rows = connection.rows
 
     def of(self, missing: Sequence[int]) -> dict[int, list[str]]:
