@@ -90,8 +90,9 @@ def lost(
     delivers it, a copy when our own bytes are damaged or missing. A template whose file a current
     one links to was likely renamed, and is not counted as lost. Suspects are missing, and count as
     lost once another harvest misses them, confirm_after_days after the first miss or later; with
-    0 days the first miss is enough, where a server responded. The dates are those on which a harvest missed it first, and
-    --since filters by them; the date of old data that lack it stands beside.
+    0 days the first miss is enough, where a server responded. The dates are those on which a
+    harvest missed it first, and --since filters by them; the date of old data that lack it stands
+    beside.
     """
     with questions_of(archive) as questions:
         check_series(questions, repec_archive, series)

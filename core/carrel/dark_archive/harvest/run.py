@@ -22,9 +22,9 @@ class Terms:
     """How a run is made.
 
     `scope` is what the source speaks for. `confirm_after_s` lies between the first look that missed
-    something and the second that says so; 0 believes the first, if a host responded to it. `every_s` is how long a full text
-    is not asked for again. `asker` is None where full texts are left alone. `links` says how
-    redirects are shown in the store's folders.
+    something and the second that says so; 0 believes the first, if a host responded to it.
+    `every_s` is how long a full text is not asked for again. `asker` is None where full texts are
+    left alone. `links` says how redirects are shown in the store's folders.
     """
 
     scope: str = REPEC
