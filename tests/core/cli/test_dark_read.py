@@ -82,6 +82,17 @@ def test_paths_are_as_they_were_given(
     ]
 
 
+def test_a_handle_in_two_files_is_told_with_the_first(tmp_path: Path) -> None:
+    paper = "Template-Type: ReDIF-Paper 1.0\nTitle: Ebb\nHandle: RePEc:aaa:wpaper:1\n"
+    for name in ("a.rdf", "b.rdf"):
+        (tmp_path / name).write_text(paper)
+
+    first, second = lines(run(tmp_path, "--json"))
+
+    assert (codes(first), codes(second)) == ([], ["duplicate-handle"])
+    assert second["problems"][0]["message"].endswith(f"is also in {tmp_path / 'a.rdf'}.")
+
+
 def test_what_can_not_be_read_is_told_and_the_rest_is_read(folder: Path) -> None:
     missing = folder / "missing.rdf"
 

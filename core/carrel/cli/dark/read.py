@@ -30,10 +30,11 @@ def read(context: click.Context, paths: tuple[str, ...], as_json: bool) -> None:
     """
     printer = AsJson() if as_json else AsText()
     is_complete = True
+    handles: dict[int, str] = {}
     for path, error in _files(paths):
         if error is not None:
             printer.unread(path, error)
-        is_complete = error is None and _read(path, printer) and is_complete
+        is_complete = error is None and _read(path, printer, handles) and is_complete
     sys.stdout.flush()
     context.exit(0 if is_complete else 1)
 
@@ -54,12 +55,12 @@ def _files(paths: Sequence[str]) -> Iterator[tuple[str, OSError | None]]:
             complain(tr("There is no .rdf or .redif in {path}.", path=path))
 
 
-def _read(path: str, printer: AsJson | AsText) -> bool:
+def _read(path: str, printer: AsJson | AsText, handles: dict[int, str]) -> bool:
     """Print what is in a file; return whether it could be read."""
     try:
         with _opened(path) as file:
             reading = read_redif(file, path)
-            found = survey(reading, printer.keep)
+            found = survey(reading, printer.keep, path, handles)
     except OSError as error:
         printer.unread(path, error)
         return False

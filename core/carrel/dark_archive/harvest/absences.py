@@ -31,6 +31,7 @@ from carrel.translation import tr
 def conclude(run: Run) -> None:
     """Say of each missed template that it stands elsewhere, is lost, or is waited for."""
     run.group.commit()
+    _name_rivals(run)
     missed: Counter[str] = Counter()
     hidden, is_readable_now = _Hidden(run), _Readable(run)
     for pending in run.lookups.pending(run.scope, ObiKind.TOBI):
@@ -61,6 +62,24 @@ def conclude(run: Run) -> None:
         )
         run.group.add(ArchiveMissed(run.group.tist, run.scope, archive, count))
     run.group.commit()
+
+
+def _name_rivals(run: Run) -> None:
+    """Tell of handles that came to stand before where they stood, if they still stand there."""
+    for ident_n, (path, ident) in run.rivals.items():
+        known = run.lookups.obi(ObiKind.TOBI, ident_n)
+        others = () if known is None else run.lookups.paths_after(known.obi_id, run.scope, path)
+        for other in others:
+            run.counts["conflicts"] += 1
+            run.found(
+                tr(
+                    "{path}: the handle {ident} occurs earlier in {first}; the first one counts.",
+                    path=other,
+                    ident=ident,
+                    first=path,
+                ),
+                other,
+            )
 
 
 def _speaks_from(run: Run, pending: Pending, occurrence: Occurrence) -> None:

@@ -61,6 +61,7 @@ class Comparing:
         if self._speaks(found, known):
             self._speak(found, known)
             return
+        run.rivals.pop(found.ident_n, None)
         run.counts["conflicts"] += 1
         run.found(
             tr(
@@ -89,6 +90,8 @@ class Comparing:
 
     def _speak(self, found: _Found, known: KnownObi | None) -> None:
         run = self._run
+        if known is not None and self._later(found.container.path, known.obi_id):
+            run.rivals[found.ident_n] = found.container.path, found.ident
         incidence, is_new_text = self._incidence(found, known)
         if incidence is not None:
             run.counts[_INCIDENCES[incidence]] += 1
@@ -106,6 +109,9 @@ class Comparing:
                 cause=_cause(incidence, is_new_text=is_new_text),
             )
         run.group.add(entry)
+
+    def _later(self, path: str, obi_id: int) -> Sequence[str]:
+        return self._run.lookups.paths_after(obi_id, self._run.scope, path)
 
     def _incidence(
         self, found: _Found, known: KnownObi | None

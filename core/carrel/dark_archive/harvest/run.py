@@ -61,6 +61,8 @@ class Run:
         self.seen = self.unseen = 0
         # Files of templates that hold nothing of the kind.
         self.unreadable = 0
+        # Where handles speak from that stand in a later container as well, and as they are spelled.
+        self.rivals: dict[str, tuple[str, str]] = {}
         # Containers that are there and could not be opened.
         self.closed: list[str] = []
         self._tell = tell

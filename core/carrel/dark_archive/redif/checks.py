@@ -26,7 +26,8 @@ _GLUED = re.compile(
     r"(?<=[^\n-])(Template-Type(?=\s*+:\s*+ReDIF-)|Handle(?=:\s*+RePEc:)|File-URL(?=:\s*+https?:))",
     re.IGNORECASE,
 )
-# Of so many handles of a file it is known whether they come again: memory stays flat.
+# Of so many handles of a file, and of others, it is known whether they come again: memory stays
+# flat.
 _MOST_HANDLES = 100_000
 _MOST_TYPES = 100
 
@@ -52,10 +53,13 @@ class _Place:
 
 
 class Checks:
-    """Looks at the templates of one file, one after another."""
+    """Looks at the templates of one file, one after another.
 
-    def __init__(self, problems: Problems) -> None:
-        self._problems = problems
+    `elsewhere` are handles of other files, each with the path of the first that has it.
+    """
+
+    def __init__(self, problems: Problems, elsewhere: dict[int, str]) -> None:
+        self._problems, self._elsewhere = problems, elsewhere
         self._handles: set[int] = set()
         self._sound_types: set[str] = set()
 
@@ -69,6 +73,7 @@ class Checks:
             and template.type_value in self._sound_types
             and _HANDLE.fullmatch(handle)
             and key not in self._handles
+            and key not in self._elsewhere
         )
         if not is_sound:
             place = _Place(template, stretch, body)
@@ -76,8 +81,16 @@ class Checks:
             self._blanks(place)
             self._type(place)
             self._handle(place, handle, is_there=key in self._handles)
+            self._handle_elsewhere(place, handle, self._elsewhere.get(key))
         if handle and len(self._handles) < _MOST_HANDLES:
             self._handles.add(key)
+
+    def end(self, path: str) -> None:
+        """Have the handles of this file known to those that come after it."""
+        for key in self._handles:
+            if len(self._elsewhere) >= _MOST_HANDLES:
+                return
+            self._elsewhere.setdefault(key, path)
 
     def look_at_addresses(
         self, stretch: Stretch, body: int, template: Template, addresses: Sequence[str]
@@ -133,6 +146,12 @@ class Checks:
             self._problems.add(Flaw.ODD_HANDLE, message, line)
         if is_there:
             message = f"The Handle {quoted(handle)} is a duplicate of one further up in the file."
+            self._problems.add(Flaw.DUPLICATE_HANDLE, message, line)
+
+    def _handle_elsewhere(self, place: _Place, handle: str | None, path: str | None) -> None:
+        if handle is not None and path is not None:
+            message = f"The Handle {quoted(handle)} is also in {path}."
+            line = place.line(place.template.shape.handles[0])
             self._problems.add(Flaw.DUPLICATE_HANDLE, message, line)
 
     def _address(self, place: _Place, field: int, address: str, raw: str) -> None:

@@ -29,22 +29,27 @@ class Survey:
     problems: Sequence[Problem]
 
 
-def survey(reading: Reading, keep: Keep) -> Survey:
+def survey(
+    reading: Reading, keep: Keep, path: str = "", elsewhere: dict[int, str] | None = None
+) -> Survey:
     """Go through a file and return what was found.
+
+    `elsewhere` are the handles of files that were gone through before; those of this one, at
+    `path`, are added to them.
 
     `keep` gets the handles, and the addresses that are not empty, some at a time and in their
     order. Raises OSError.
     """
     if reading.flaw is not None and reading.problem is not None:
         return Survey(0, 0, 0, [Problem(reading.flaw, None, reading.problem)])
-    return _Surveyor(reading, keep).survey()
+    return _Surveyor(reading, keep, path, {} if elsewhere is None else elsewhere).survey()
 
 
 class _Surveyor:
-    def __init__(self, reading: Reading, keep: Keep) -> None:
-        self._reading, self._keep = reading, keep
+    def __init__(self, reading: Reading, keep: Keep, path: str, elsewhere: dict[int, str]) -> None:
+        self._reading, self._keep, self._path = reading, keep, path
         self._problems = Problems()
-        self._checks = Checks(self._problems)
+        self._checks = Checks(self._problems, elsewhere)
         self._templates = self._handles = self._addresses = 0
 
     def survey(self) -> Survey:
@@ -53,6 +58,7 @@ class _Surveyor:
             self._lines(stretch)
             self._bodies(stretch)
         self._ends()
+        self._checks.end(self._path)
         problems = self._problems.closed()
         return Survey(self._templates, self._handles, self._addresses, problems)
 

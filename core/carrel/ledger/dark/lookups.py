@@ -177,6 +177,16 @@ class Lookups:
         )
         return [(row["path"], row["reading"]) for row in rows]
 
+    def paths_after(self, obi_id: int, scope: str, path: str) -> list[str]:
+        """Return in which containers behind this one templates with this handle stand."""
+        rows = self._rows(
+            "SELECT DISTINCT c.path FROM occurrence AS o JOIN container AS c USING (container_id)"
+            " WHERE o.obi_id = ? AND c.scope = ? AND c.state = 'read' AND c.path > ?"
+            " ORDER BY c.path",
+            [obi_id, scope, path],
+        )
+        return [row["path"] for row in rows]
+
     def first_occurrence(self, obi_id: int, scope: str) -> Occurrence | None:
         """Return the place whose template speaks for an object, None if there is none."""
         rows = self._rows(

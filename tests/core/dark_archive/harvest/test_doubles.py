@@ -48,6 +48,25 @@ def test_the_first_speaks_and_the_other_is_a_conflict(world: World, first: Captu
     )
 
 
+def test_one_that_comes_to_stand_before_an_unchanged_file_is_a_conflict(world: World) -> None:
+    world.gather(capture_store(b="Flow"))
+
+    report = world.gather(capture_store(a="Ebb", b="Flow"))
+
+    assert report.counts["conflicts"] == 1
+    assert report.problems == [
+        f"{B}: the handle {ONE} occurs earlier in {A}; the first one counts."
+    ]
+
+
+def test_one_that_moves_to_an_earlier_file_is_no_conflict(world: World) -> None:
+    world.gather(capture_store(b="Flow"))
+
+    report = world.gather(capture_store(a="Flow"))
+
+    assert "conflicts" not in report.counts
+
+
 @pytest.mark.parametrize(
     ("first", "then"),
     [
