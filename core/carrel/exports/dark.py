@@ -20,7 +20,7 @@ from carrel.access.holding_files import HoldingFile
 from carrel.access.proof import Attend, algorithms_of, not_read, unlike
 from carrel.access.saving import Nowhere, Plan
 from carrel.capture.digests import Digester
-from carrel.dark_archive.export.occasions import day, moment_of, occasion
+from carrel.dark_archive.export.occasions import day, moment_of, occasion, still_there
 from carrel.dark_archive.redif.template import template_of
 from carrel.dark_archive.store.object_store import ObjectStore
 from carrel.errors import NotProven, NotRead
@@ -197,11 +197,7 @@ def _why_not(version: ExportedVersion, *, has_rights: bool) -> str:
         )
     if version.kind is ObiKind.TOBI or version.state is ObiState.LOST or has_rights:
         return ""
-    return tr(
-        "It is not lost ({occasion}). Copies are released only of what is lost, or where the "
-        "reason says whose rights allow it.",
-        occasion=occasion(version),
-    )
+    return still_there(version)
 
 
 def _paths(versions: Sequence[ExportedVersion]) -> Sequence[str]:

@@ -491,7 +491,8 @@ class PurgeReport:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A version that was not exported: `why` is taken-down, missing, unreadable, or damaged."""
+    """A version that was not exported: `why` is not-lost, taken-down, missing, unreadable, or
+    damaged."""
 
     ident: str
     tist: int

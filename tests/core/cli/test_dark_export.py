@@ -35,7 +35,15 @@ def run(world: World, out: Path) -> Run:
     """Runs the command for a reason."""
 
     def invoke(*arguments: str) -> Result:
-        given = ["export", "-o", str(out), "--archive", str(world.archive), "--reason", "why not"]
+        given = [
+            "export",
+            "-o",
+            str(out),
+            "--archive",
+            str(world.archive),
+            "--reason",
+            "by licence",
+        ]
         return CliRunner().invoke(dark, [*given, *arguments])
 
     return invoke
@@ -116,7 +124,7 @@ def test_the_life_of_a_text_tells_of_its_export(run: Run, world: World) -> None:
         life = archive.ledger.dark.questions.life(hit.kind, hit.ident)
     assert life is not None
     (opening,) = life.openings
-    assert "released: why not (lost since 2025-01-09" in opening
+    assert "released: by licence (lost since 2025-01-09" in opening
 
 
 def test_a_series_that_is_not_known_ends_with_1(run: Run, out: Path) -> None:

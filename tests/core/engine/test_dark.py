@@ -441,7 +441,7 @@ def test_what_is_purged_is_gone_and_its_digest_stays(held: Held) -> None:
 def test_a_purge_removes_private_copies_and_names_what_was_given_out(held: Held) -> None:
     opened = held.open("to compare")
     released = held.release(held.folder / "copy.pdf", "the rights are the author's")
-    order = ExportOrder(held.folder / "export", "for a partner")
+    order = ExportOrder(held.folder / "export", "for a partner, who has the rights")
     held.do(lambda dark: dark.export(order, held.told.append))
 
     copies = held.purge().copies

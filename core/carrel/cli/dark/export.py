@@ -97,11 +97,13 @@ def export(
     """Copy full texts to WARC files with a CDXJ index, for pywb and other tools.
 
     Each version has its original request, response and redirects; repeated bytes become revisit
-    records. Purged texts are left out and listed. So are damaged ones; the exit status is then 1.
+    records. Only what is lost is in there, or all of it if the reason states the rights; what is
+    not is listed, and so is what is damaged; the exit status is then 1. Purged texts are left out
+    and listed.
 
     With --form the full texts of each handle become a folder of files, a bag, a crate or a WACZ, as
-    “carrel export” writes them: proven while they are copied, nothing overwritten. Only what is
-    lost is in there, or all of it if the reason states the rights; what is not is named.
+    “carrel export” writes them: proven while they are copied, nothing overwritten. The same is in
+    there, or named.
 
     Each copy is recorded in the journal with the reason. That a text was publicly available when it
     was harvested is no licence to distribute it.
@@ -221,7 +223,8 @@ def _say(report: ExportReport) -> None:
     )
     is_one = report.versions == 1 and not report.templates
     if not report.warcs:
-        say(tr("Nothing was exported: no archived full text matches."))
+        none = tr("Nothing was exported: no archived full text matches.")
+        say(tr("Nothing was exported.") if report.left_out else none)
         return
     are = tr("is") if is_one else tr("are")
     say(

@@ -36,7 +36,10 @@ TEMPLATE_TYPE = "text/plain; charset=utf-8"
 
 
 class NotExported(CarrelError):
-    """A version cannot be exported: `why` is taken-down, missing, unreadable, or damaged."""
+    """A version cannot be exported.
+
+    `why` is not-lost, taken-down, missing, unreadable, or damaged.
+    """
 
     def __init__(self, why: str, message: str) -> None:
         super().__init__(message)

@@ -13,7 +13,8 @@ from carrel.capture.warc_file import RollingWarcFiles
 from carrel.capture.warc_series import WarcNaming
 from carrel.dark_archive.export.captures import Captures, NotExported, prove
 from carrel.dark_archive.export.exchanges import uri
-from carrel.dark_archive.export.occasions import released
+from carrel.dark_archive.export.occasions import released, still_there
+from carrel.dark_archive.export.rights import states_rights
 from carrel.dark_archive.export.tally import Indexed, Tally
 from carrel.dark_archive.export.vault import free_path, index_name
 from carrel.dark_archive.place import noted
@@ -21,7 +22,7 @@ from carrel.dark_archive.store.disk import trouble
 from carrel.dark_archive.store_session import StoreSession
 from carrel.errors import UsageError
 from carrel.ledger.dark.exports import ExportedHandle, ExportedVersion
-from carrel.model.dark_views import ExportOrder, ExportReport, RunProgress, TellRun
+from carrel.model.dark_views import ExportOrder, ExportReport, ObiState, RunProgress, TellRun
 from carrel.settings import Warc
 from carrel.translation import tr
 from carrel.whole_file import try_room
@@ -67,6 +68,7 @@ class Exporting:
         self._keeping, self._order, self._warc = keeping, order, warc
         self._index, self._tell, self._is_cancelled = index, tell, is_cancelled
         self._exports = keeping.ledger.exports
+        self._has_rights = states_rights(order.reason)
         self._began: datetime = keeping.now()
         self._tally = Tally()
         self._total = 0
@@ -74,7 +76,8 @@ class Exporting:
     def run(self) -> ExportReport:
         """Make the export and return what came of it.
 
-        Versions that are damaged or were taken down are left out and named. Where it is stopped,
+        Versions that are damaged or were taken down are left out and named, and what is not lost
+        unless the reason states the rights. Where it is stopped,
         what is written so far is whole and indexed. Raises UsageError for an order without a
         reason, or a folder that is not empty, and ArchiveError where it cannot be written.
         """
@@ -169,6 +172,9 @@ class Exporting:
             yield from every
 
     def _refusal(self, version: ExportedVersion) -> NotExported | None:
+        is_lost = version.state is ObiState.LOST or version.purged is not None
+        if not is_lost and not self._has_rights:
+            return NotExported("not-lost", still_there(version))
         try:
             prove(self._keeping.store, version)
         except NotExported as error:

@@ -21,6 +21,15 @@ def occasion(version: ExportedVersion) -> str:
     return ", ".join(words)
 
 
+def still_there(version: ExportedVersion) -> str:
+    """Return why a copy of what is not lost may not be given out."""
+    return tr(
+        "It is not lost ({occasion}). Copies are released only of what is lost, or where the "
+        "reason says whose rights allow it.",
+        occasion=occasion(version),
+    )
+
+
 def released(version: ExportedVersion, at: int, reason: str, path: str | None) -> Opened:
     """Return what the journal is to say of a copy that is about to be made in the folder `path`."""
     return Opened(

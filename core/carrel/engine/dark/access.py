@@ -14,10 +14,10 @@ from typing import BinaryIO
 from urllib.parse import unquote, urlsplit
 
 from carrel.archive import Archive
+from carrel.dark_archive.export.rights import states_rights
 from carrel.dark_archive.place import noted, store_root
 from carrel.dark_archive.store_session import StoreSession
 from carrel.engine.dark.copies import PRIVATE_FOLDER, copies_made, take_back
-from carrel.engine.dark.rights import states_rights
 from carrel.errors import ArchiveError, UsageError
 from carrel.model.dark import ObiKind, Opened, Purged
 from carrel.model.dark_views import Life, PurgeReport, VersionRow

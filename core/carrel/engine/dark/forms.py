@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from carrel.access.copies import Copies
 from carrel.archive import Archive
 from carrel.dark_archive.export.occasions import released
+from carrel.dark_archive.export.rights import states_rights
 from carrel.dark_archive.place import noted, store_root
 from carrel.dark_archive.store_session import StoreSession
-from carrel.engine.dark.rights import states_rights
 from carrel.engine.earlier_exports import reading_again
 from carrel.engine.exports import alone_in, refuse_inside
 from carrel.errors import NotProven, NotRead, UsageError

@@ -44,7 +44,7 @@ def export(world: World, out: Path) -> Export:
         is_cancelled: Callable[[], bool] = lambda: False,
         **order: Any,
     ) -> ExportReport:
-        wanted = ExportOrder(**{"folder": out, "reason": "the series has vanished", **order})
+        wanted = ExportOrder(**{"folder": out, "reason": "the publisher gave the rights", **order})
         warc = Warc(max_size=max_size, operator="The Library")
         with world.keeping() as keeping:
             exporting = Exporting(

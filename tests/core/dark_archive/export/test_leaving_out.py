@@ -136,6 +136,20 @@ def test_each_copy_is_journalled_with_its_reason(
     assert world.is_sound()
 
 
+def test_without_rights_only_what_is_lost_is_given_out_and_the_rest_is_named(
+    world: World, export: Export, out: Path, server: WireServer
+) -> None:
+    report = export(reason="a reader asks")
+
+    assert paths_in(out, server.origin) == {"/three.pdf"}
+    assert {each.why for each in report.left_out} == {"not-lost"}
+    assert "It is not lost" in report.left_out[0].message
+    assert (report.versions, report.not_lost, report.is_complete) == (1, 0, False)
+    assert world.rows("SELECT ident_n FROM opening JOIN obi USING (obi_id)") == [
+        (f"{server.origin}/three.pdf",)
+    ]
+
+
 def test_what_is_not_lost_is_journalled_as_that(world: World, export: Export) -> None:
     report = export(series="journl")
 
