@@ -172,6 +172,16 @@ def test_a_chosen_directory_is_written_and_can_be_gathered(
     assert str(tmp_path) in room.view.ui.strip.source.text()
 
 
+def test_where_no_directory_is_chosen_that_of_the_last_harvest_is_named(
+    opened: Callable[[DarkScript], Room],
+) -> None:
+    room = opened(DarkScript(runs=sets.runs()))  # made in the terminal, by another configuration
+
+    assert room.view.ui.strip.source.text() == (
+        "No ReDIF directory is chosen here; the last harvest read /srv/repec/RePEc"
+    )
+
+
 def test_the_last_run_is_told_in_words(room: Room) -> None:
     assert room.view.ui.strip.last.text() == (
         "Harvested 12 min ago. Templates: 3 appeared, 1 changed, 2 lost or renamed, "

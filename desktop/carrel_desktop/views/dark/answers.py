@@ -58,6 +58,12 @@ class Board:
         return self.config.redif_directory
 
     @property
+    def last_directory(self) -> str:
+        """Which directory the newest harvest of one read, "" if none did."""
+        read = (run for run in self.harvests if run.source is RunSource.DIRECTORY)
+        return next((run.source_ref for run in read), "")
+
+    @property
     def harvests(self) -> Sequence[RunRow]:
         """The runs of the dark archive itself, not those that note what checks of datasets saw."""
         return [run for run in self.runs if run.source is not RunSource.WATCH]

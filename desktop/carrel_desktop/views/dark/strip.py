@@ -46,9 +46,12 @@ class Strip(QFrame):
         vertical(upper, lower, gap=1, margins=(3, 2, 2, 2), on=self)
         self.show_source(None)
 
-    def show_source(self, directory: Path | None) -> None:
-        """Show which directory is read."""
-        if directory is None:
+    def show_source(self, directory: Path | None, last: str = "") -> None:
+        """Show which directory is read; where none is chosen, which one the `last` harvest read."""
+        if directory is None and last:
+            none = tr("No ReDIF directory is chosen here; the last harvest read {folder}")
+            self.source.setText(none.format(folder=last))
+        elif directory is None:
             self.source.setText(tr("No ReDIF directory is chosen yet."))
         else:
             self.source.setText(tr("Reads {folder}", folder=directory))

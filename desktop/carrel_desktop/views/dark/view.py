@@ -161,7 +161,7 @@ class DarkView(Page):
         board = self.answers.board
         self.ui.side.runs.show_runs(board.harvests)
         self.ui.side.questions.show_counts(self.answers.counts)
-        self.ui.strip.show_source(board.directory)
+        self.ui.strip.show_source(board.directory, board.last_directory)
         self._show_strip()
         self.follow()
 
