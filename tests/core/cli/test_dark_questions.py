@@ -114,7 +114,7 @@ def test_losses_are_told_by_series_with_renames_and_suspects_apart(
     assert ran.exit_code == 0
     assert ran.stdout.splitlines() == [
         "aaa:wpaper: 1 resource lost, 1 likely renamed, 1 suspect",
-        "  no longer responds (1 http-404)",
+        "  no longer delivered at its address (1 http-404)",
         f"    2023-11-15  {url('two')}  (http-404, held, new)",
         "  likely renamed, since a current template links to the same file",
         f"    2023-11-15  {ONE}  likely renamed to {NEW}",
@@ -205,6 +205,18 @@ def test_a_text_that_never_came_is_told_apart_from_one_whose_copy_is_damaged(
 
     assert f"{url('three')}  (not-in-data, never captured, new)" in ran.stdout
     assert f"{url('seven')}  (not-in-data, no intact copy held, new)" in ran.stdout
+
+
+def test_of_a_copy_whose_other_version_is_intact_that_is_said(
+    week: Chronicle, folder: Path
+) -> None:
+    week.run(FRIDAY + 120, asked(FRIDAY + 120, url("seven"), CHANGED, "%PDF eight"))
+    week.note(FixityChecked(FRIDAY + 180, 6, 99, {sha256("%PDF eight"): "missing"}))
+    week.note(FixityChecked(FRIDAY + 240, 0, 0, {}, [sha256("%PDF seven")]))  # repaired
+
+    ran = run("lost", "--archive", folder, "--what", "copy")
+
+    assert f"{url('seven')}  (missing, another version held" in ran.stdout
 
 
 def test_the_help_says_when_a_suspect_counts_as_lost() -> None:
@@ -426,7 +438,7 @@ def test_an_object_is_shown_with_its_life(week: Chronicle, folder: Path, spelled
         f"  {iso(MONDAY)}  noted (data of {iso(LONG_AGO)})",
         f"  {iso(TUESDAY)}  renamed: not-in-data",
         f"* version {MONDAY}: 3 bytes, data of {iso(LONG_AGO)}",
-        f"      sha256 {sha256('one')}, text {md5('one')}",
+        f"      sha256 {sha256('one')}, MD5 of the text {md5('one')}",
         f"      000/000/0001/{sha256('one')[:20]}",
         f"  files: {url('one')}",
     ]

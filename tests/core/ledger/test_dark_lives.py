@@ -262,6 +262,25 @@ def test_a_backfill_adds_older_text_and_an_earlier_finding_and_befalls_nothing(
     assert current.tist == MONDAY
 
 
+def test_a_backfill_of_the_current_text_is_not_told_as_an_older_one(told: Chronicle) -> None:
+    told.run(MONDAY, template(MONDAY, ONE, text="one"))
+    same = template(TUESDAY, ONE, None, "one", urls=None, dated=LONG_AGO)
+    told.run(TUESDAY, same, source=RunSource.BACKFILL, dated=LONG_AGO)
+
+    assert (TUESDAY, "noted", "same text in older data, /data/RePEc", None) in events(told, ONE)
+
+
+@pytest.mark.parametrize(("content", "detail"), [("%PDF 2", "other bytes than before"), (None, "")])
+def test_a_full_text_that_is_back_says_whether_it_is_as_it_was(
+    told: Chronicle, content: str | None, detail: str
+) -> None:
+    told.run(MONDAY, asked(MONDAY, url("a"), APPEARED, "%PDF"))
+    told.run(TUESDAY, lost(TUESDAY, url("a"), cause="http-410", kind=ObiKind.FOBI))
+    told.run(WEDNESDAY, asked(WEDNESDAY, url("a"), BACK, content))
+
+    assert (WEDNESDAY, "found again", detail, None) in events(told, url("a"))
+
+
 def test_what_tarballs_tell_is_dated_by_them_and_not_by_their_reading(told: Chronicle) -> None:
     first, second, third = (LONG_AGO + number * 100 * DAY for number in range(3))
     tarball = RunSource.TARBALL

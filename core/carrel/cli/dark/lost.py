@@ -47,7 +47,7 @@ _SHOWN = 20
 _SEVERAL = {LossKind.REFERENCE: "references", LossKind.RESOURCE: "resources"}
 _WHAT = {
     LossKind.REFERENCE: tr("no longer listed"),
-    LossKind.RESOURCE: tr("no longer responds"),
+    LossKind.RESOURCE: tr("no longer delivered at its address"),
     LossKind.COPY: tr("copy damaged"),
 }
 
@@ -195,6 +195,8 @@ def _line(row: LossRow) -> str:
 
 
 def _copy(row: LossRow) -> str:
+    if row.held and row.what is LossKind.COPY:  # of this version there is none
+        return tr("another version held")
     if row.held:
         return tr("held")
     return tr("no intact copy held") if row.was_captured else tr("never captured")

@@ -221,7 +221,11 @@ def _say_versions(versions: Sequence[VersionRow], current: VersionRow | None) ->
             )
         )
         say(
-            tr("      sha256 {sha256}, text {text_md5}", sha256=each.sha256, text_md5=each.text_md5)
+            tr(
+                "      sha256 {sha256}, MD5 of the text {text_md5}",
+                sha256=each.sha256,
+                text_md5=each.text_md5,
+            )
         )
         if each.purged is None:
             say(f"      {each.path}")

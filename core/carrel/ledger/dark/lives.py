@@ -51,7 +51,9 @@ WHERE i.obi_id = ? ORDER BY i.tist, i.seq
 
 # What a backfill adds to an object that is known befalls no one.
 _ADDED = """
-SELECT v.tist, r.source, r.source_ref FROM version AS v JOIN run AS r USING (tist)
+SELECT v.tist, r.source, r.source_ref, EXISTS (SELECT 1 FROM version AS x
+    WHERE x.obi_id = v.obi_id AND x.text_md5 = v.text_md5 AND x.tist <> v.tist) AS is_same
+FROM version AS v JOIN run AS r USING (tist)
 WHERE v.obi_id = ? AND NOT EXISTS (SELECT 1 FROM incidence AS i
     WHERE i.obi_id = v.obi_id AND i.tist = v.tist)
 """
@@ -208,7 +210,8 @@ class Lives:
             yield _befell(incidence)
         for added in self._rows(_ADDED, [obi_id]):
             is_old = added["source"] == RunSource.BACKFILL
-            yield LifeEvent(added["tist"], "noted", f"older text, {added['source_ref']}" * is_old)
+            text = "same text in older data" if added["is_same"] else "older text"
+            yield LifeEvent(added["tist"], "noted", f"{text}, {added['source_ref']}" * is_old)
         yield from _of_checks(self._rows(_CHECKS, [obi_id]))
 
     def _dated(
@@ -251,6 +254,8 @@ def _befell(incidence: Row) -> LifeEvent:
     text, before = incidence["text_md5"], incidence["text_before"]
     is_weak = kind is IncidenceKind.CHANGE and text is not None and text == before
     detail = "same text, other bytes" if is_weak else ""
+    if kind is IncidenceKind.REAPPEARANCE and text is not None and text != before:
+        detail = "other bytes than before"
     return LifeEvent(incidence["tist"], _WORDS[kind], incidence["cause"] or detail)
 
 

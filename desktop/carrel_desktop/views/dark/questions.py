@@ -92,7 +92,10 @@ _SENTENCES = {
         "Full texts that are lost or no longer named, and were never captured."
     ),
     Question.COPIES: tr("Stored here and no longer readable: our own loss."),
-    Question.CHANGED: tr("Templates and full texts that changed, with the previous version."),
+    Question.CHANGED: tr(
+        "Changes of templates and full texts, each with the previous version. "
+        "What reappeared with other bytes is listed under “Reappeared”."
+    ),
     Question.FOUND_AGAIN: tr("Templates and full texts that were lost, then reappeared."),
     Question.CHECK: tr("Store, journal and ledger, read again completely."),
     Question.SEARCH: tr("Handles and URLs that match the search."),

@@ -388,4 +388,7 @@ _CAUSES = {
     "unreadable": tr("Not readable"),
     "same text": tr("Same text"),
     "new text": tr("New text"),
+    "older text": tr("Older text"),
+    "same text in older data": tr("Same text in older data"),
+    "other bytes than before": tr("Other bytes than before"),
 }
