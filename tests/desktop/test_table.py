@@ -165,6 +165,25 @@ def test_a_state_without_its_column_is_seen_before_the_name(qtbot: QtBot, theme:
     assert images[0] != images[1]
 
 
+@pytest.mark.parametrize("leads_on", [True, False])
+def test_the_end_of_a_name_that_leads_on_is_seen_where_room_is_short(
+    qtbot: QtBot, theme: Theme, leads_on: bool
+) -> None:
+    fleet = [Ship("", f"ship:of:the:line:{number}", number) for number in (1, 2)]
+    led: Column[Ship] = Column(
+        "By", lambda ship: ship.state, lambda ship: ship.year, 20, leads_on=leads_on
+    )
+    name: Column[Ship] = Column("Name", lambda ship: ship.name, lambda ship: ship.name)
+    model = RowsModel(Kind(name, led, sorted_by=1))
+    model.show(model.kind, fleet)
+    table = shown(qtbot, theme, model, 60)
+    cells = [table.visualRect(model.index(row, 1)) for row in (0, 1)]
+
+    one, two = (table.viewport().grab(cell).toImage() for cell in cells)
+
+    assert (one != two) is leads_on
+
+
 def test_a_share_of_nothing_is_not_painted(qtbot: QtBot, theme: Theme) -> None:
     bar = [(0.5, "ok"), (0.0, "failed")]
     name: Column[Ship] = Column(

@@ -50,6 +50,7 @@ def renames() -> Kind[LossRow]:
             tr("Probably renamed to"),
             lambda row: texts.listed(row.renamed_to),
             lambda row: row.renamed_to[:1],
+            leads_on=True,
             is_strong=always,
             tip=lambda row: "\n".join(row.renamed_to),
             whole=lambda row: " ".join(row.renamed_to),

@@ -27,6 +27,9 @@ class Column(Generic[R]):
     many grid steps, `below` a smaller line and its colour, both "" for none. `lines` are painted in
     place of the text; where the column `stands_for` had to give way, its look is their icon.
 
+    What `leads_on` names another object: where it is too long it gives way in its middle, as the
+    first column does.
+
     Columns of the highest `yields` give way first where room is short: where less than `beside`
     grid steps, or what the kind says, are left for the others. `whole` is what goes into a file in
     place of the text.
@@ -39,6 +42,7 @@ class Column(Generic[R]):
     yields: int = 0
     is_number: bool = False
     is_fixed: bool = False
+    leads_on: bool = False
     is_strong: Callable[[R], bool] | None = None
     tip: Callable[[R], str] | None = None
     look: Callable[[R], tuple[str, str]] | None = None

@@ -83,7 +83,7 @@ class CellDelegate(RowDelegate):
         weight = QFont.Weight.DemiBold if is_strong else QFont.Weight.Normal
         font = fixed_font(0.9) if column.is_fixed else scaled_font(1, weight)
         align = ALIGN_RIGHT if column.is_number else ALIGN_LEFT
-        if is_first and not column.is_fixed:
+        if (is_first and not column.is_fixed) or column.leads_on:
             text = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideMiddle, inner.width())
         color = self._theme.color(_tone(column, row, text, is_first=is_first))
         if column.below is not None:
