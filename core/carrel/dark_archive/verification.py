@@ -121,7 +121,7 @@ class Verification:
         try:
             sha256, size = self._store.fixity(content.path)
         except FileNotFoundError:
-            what, message = "missing", tr("It is missing.")
+            what, message = "missing", tr("There is no file at its path.")
         except OSError as error:
             what, message = (
                 "unreadable",

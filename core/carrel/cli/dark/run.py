@@ -106,7 +106,7 @@ def _say(report: RunReport) -> None:
     if report.unlisted:
         click.echo(tr("… and {unlisted} more.", unlisted=report.unlisted), err=True)
     for name, count in report.counts.items():
-        say(f"{count:>10,}  {count_name(name)}")
+        say(f"    {count_name(name)}: {count:,}")
     if report.is_complete:
         say(tr("Run {tist}: {scope} was read completely.", tist=report.tist, scope=report.scope))
     elif report.scope_ok and report.is_stopped:

@@ -185,10 +185,15 @@ def _looked(
         text.url,
         look.outcome,
         look.is_evidence,
-        "; ".join(each for each in (look.detail, *look.flags) if each),
+        "; ".join(each for each in (_unpointed(look), *look.flags) if each),
         look.redirects,
         incidence,
         version,
         evidence,
         look.exchange,
     )
+
+
+def _unpointed(look: Look) -> str:
+    """Return what came of a look, without its full stop where flags follow."""
+    return look.detail.removesuffix(".") if look.flags else look.detail

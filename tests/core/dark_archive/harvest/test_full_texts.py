@@ -254,6 +254,15 @@ def test_what_came_in_place_of_it_is_kept_once_as_evidence(held: Papers) -> None
     assert held.world.is_sound()
 
 
+def test_what_came_in_place_of_it_is_told_in_one_sentence_with_its_flags(held: Papers) -> None:
+    held.serve(page())
+
+    held.gather()
+
+    ((detail,),) = held.world.rows("SELECT detail FROM probe WHERE outcome = 'wrong-content'")
+    assert detail.endswith("where application/pdf was; landing-page")
+
+
 def test_a_redirect_is_kept_by_its_target_and_the_named_one_is_held(papers: Papers) -> None:
     papers.serve(redirect("/there.pdf"))
     there = papers.server.serve("/there.pdf", paper())
