@@ -204,6 +204,14 @@ def test_a_damaged_copy_was_captured_all_the_same() -> None:
     assert counted([replace(damaged, held=False)])[Question.NEVER_HELD] == 0
 
 
+def test_of_a_damaged_copy_it_is_said_that_only_another_version_is_held(
+    qapp: QApplication,
+) -> None:
+    damaged = next(row for row in sets.losses() if row.what is LossKind.COPY)
+
+    assert listed([replace(damaged, held=True)]).index(0, 4).data() == "Another version"
+
+
 @pytest.mark.parametrize(
     ("held", "was_captured", "said"),
     [(True, True, "Archived"), (False, True, "No intact copy"), (False, False, "Never captured")],

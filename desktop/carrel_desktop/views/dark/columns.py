@@ -6,6 +6,7 @@ from dataclasses import replace
 from operator import attrgetter, itemgetter
 from typing import Any, TypeVar
 
+from carrel.model.dark import LossKind
 from carrel.model.dark_views import (
     ChangeRow,
     DarkFault,
@@ -271,6 +272,8 @@ def _cause(text: str) -> str:
 
 
 def _copy(row: LossRow) -> str:
+    if row.held and row.what is LossKind.COPY:  # of this version there is none
+        return tr("Another version")
     if row.held:
         return tr("Archived")
     return tr("No intact copy") if row.was_captured else tr("Never captured")
