@@ -235,12 +235,9 @@ class DarkRoom:
         return [each for each in self.papers if each.is_lost]
 
     def lost_by_month(self) -> Counter[str]:
-        """How much each month's runs found lost that is not back."""
+        """How much each month's runs found lost that is neither back nor renamed."""
         last = {
-            paper.handle: moment
-            for moment, lost in self.runs
-            for paper in lost
-            if not paper.is_there
+            paper.handle: moment for moment, lost in self.runs for paper in lost if paper.is_lost
         }
         return Counter(f"{moment:%Y-%m}" for moment in last.values())
 
