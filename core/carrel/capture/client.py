@@ -8,6 +8,7 @@ are looked up for each address anew, so that no other host ever sees them, and a
 """
 
 import asyncio
+import copy
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
@@ -28,7 +29,7 @@ from carrel.capture.network_faults import host_of, translated, without_password
 from carrel.capture.proxies import Proxies
 from carrel.capture.response import Response as Response
 from carrel.capture.server import Server
-from carrel.capture.throttle import Throttle, Turn
+from carrel.capture.throttle import Pause, Throttle, Turn
 from carrel.capture.throughput import Throughput
 from carrel.capture.user_agent import user_agent
 from carrel.credentials import Credentials
@@ -114,6 +115,13 @@ class Client:
             self._connections = Connections(network)
         except (OSError, ValueError, ImportError, httpx.InvalidURL) as error:
             raise SettingsError(environment_fault(error)) from error
+
+    def noting(self, note: Callable[[Pause], None]) -> "Client":
+        """Return this client for one who is told, from any thread, of each pause that it waits
+        for; it is closed with this one."""
+        own = copy.copy(self)
+        own._throttle = self._throttle.noting(note)
+        return own
 
     def open(
         self,

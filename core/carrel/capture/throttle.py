@@ -11,6 +11,7 @@ Four rules, each per host and port:
 No lock is held while anyone waits or reads.
 """
 
+import copy
 import math
 import threading
 import time
@@ -81,11 +82,25 @@ class Throttle:
     ) -> None:
         self.limiter = RateLimiter(open_store, now=now)
         self._network, self._tell, self._sleep = network, tell, sleep
+        self._note: Callable[[Pause], None] = lambda pause: None
         self._limit = RateLimit(_BURST, network.api_interval_s)
         self._lock = threading.Lock()
         self._places: dict[tuple[str, str], threading.Semaphore] = {}
         self._told_until: dict[str, float] = defaultdict(float)
         self._machines = 1
+
+    def noting(self, note: Callable[[Pause], None]) -> "Throttle":
+        """Return this throttle for one who is told by `note`, from any thread, of each pause that
+        one of its own requests waits for, also of those that are told already."""
+        own, noted = copy.copy(self), dict[str, datetime]()
+
+        def note_once(pause: Pause) -> None:
+            if noted.get(pause.host) != pause.until:
+                noted[pause.host] = pause.until
+                note(pause)
+
+        own._note = note_once
+        return own
 
     def take_share(self, of: int) -> None:
         """Ask the hosts that so many machines share at their common pace, not each at its own."""
@@ -107,10 +122,10 @@ class Throttle:
         Cancelled.
         """
         place = self._place(host, _QUESTION if is_question else _PAYLOAD)
-        with held(place, is_cancelled, lambda: waits(_in_line(host))):
+        with held(place, is_cancelled, lambda: self._stand_in_line(host, waits)):
             self._await(host, self._booked(host) if is_question else 0.0, is_cancelled, waits)
             waits("")
-            yield Turn(self.limiter, host, self._network.longest_pause_s)
+            yield Turn(self.limiter, host, self._network.longest_pause_s, self._note)
 
     def _place(self, host: str, purpose: str) -> threading.Semaphore:
         with self._lock:
@@ -132,6 +147,12 @@ class Throttle:
         """The limit of each machine: together they ask no more often than one would."""
         return RateLimit(1, self._limit.interval_s * self._machines)
 
+    def _stand_in_line(self, host: str, waits: Waits) -> None:
+        waits(_in_line(host))
+        state, now = self.limiter.state(host), self.limiter.seconds()
+        if now < state.rests_until:
+            self._note(_pause(host, state, now))
+
     def _await(
         self, host: str, booked: float, is_cancelled: Callable[[], bool], waits: Waits
     ) -> None:
@@ -144,6 +165,7 @@ class Throttle:
             if now < state.rests_until:
                 self._refuse(host, state, now)
                 self._tell_pause(host, state, now)
+                self._note(_pause(host, state, now))
             waits(_in_line(host))
             self._sleep(min(free_at - now, LOOK_UP_S))
 
@@ -164,22 +186,18 @@ class Throttle:
             is_news = left_s >= _WORTH_TELLING_S and self._told_until[host] < state.rests_until
             self._told_until[host] = max(self._told_until[host], state.rests_until)
         if is_news:
-            until = datetime.fromtimestamp(state.rests_until, UTC)
-            reason = tr(
-                "{host} gets no requests {in_words}, as it asked.",
-                host=host,
-                in_words=_in_words(left_s),
-            )
-            self._tell(Pause(host, until, reason))
+            self._tell(_pause(host, state, now))
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A request's turn at a host, which is known better by its answers."""
+    """A request's turn at a host, which is known better by its answers. `note` is told of a pause
+    that an answer asks for: before another try it is waited for."""
 
     limiter: RateLimiter
     host: str
     longest_pause_s: float
+    note: Callable[[Pause], None]
 
     def head_came(self, exchange: Exchange) -> None:
         """Learn what the headers of an answer ask for."""
@@ -194,6 +212,8 @@ class Turn:
             tr("{host} asks for no requests.", host=self.host),
         )
         self.limiter.change(self.host, lambda known: backoff.asked(known, until, reason))
+        if exchange.status_code >= 400 and wait_s <= self.longest_pause_s:
+            self.note(Pause(self.host, datetime.fromtimestamp(until, UTC), reason))
 
     def answer_came(self, exchange: Exchange) -> None:
         """Learn whether the host answered or put up a wall; a payload's body may be left out."""
@@ -221,6 +241,15 @@ class Turn:
         self.limiter.change(
             self.host, lambda known: backoff.refused(known, now, _WALL, status, words)
         )
+
+
+def _pause(host: str, state: HostState, now: float) -> Pause:
+    reason = tr(
+        "{host} gets no requests {in_words}, as it asked.",
+        host=host,
+        in_words=_in_words(state.rests_until - now),
+    )
+    return Pause(host, datetime.fromtimestamp(state.rests_until, UTC), reason)
 
 
 def _in_line(host: str) -> str:

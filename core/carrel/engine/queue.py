@@ -16,8 +16,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from carrel.archive import Archive
+from carrel.capture.throttle import Pause
 from carrel.engine.acceptance import Acceptance
 from carrel.engine.folder_watch import FolderWatch
+from carrel.engine.host_waits import HostWaits
 from carrel.engine.hours_gate import HoursGate
 from carrel.engine.ingest_formats import IngestFormats
 from carrel.engine.job_states import after, as_restored, begun, paused
@@ -72,6 +74,7 @@ class Queue:
         self._turns: asyncio.Task[None] | None = None
         self._changed = asyncio.Event()
         self.gate = HoursGate(archive.settings.schedule.hours, self._changed.set, emit)
+        self._host_waits = HostWaits(self._jobs, self._changed)
         self.folder = FolderWatch(archive.check_place, self.start_unless_paused)
         # A job is read, changed and written in three steps, which no one may come between.
         self._changing = asyncio.Lock()
@@ -310,9 +313,11 @@ class Queue:
                         job = await asyncio.to_thread(self._begin_next)
                     if job is None:
                         break
-                    ingest = self._ingest_of(job, self._emit)
+                    ingest = self._ingest_of(job, self._emit, self._host_waits.noting(job))
                     self.gate.attend(ingest)
                     self._follow(job, ingest)
+                if self.is_running and len(self._active) >= self._width and self.gate.is_open:
+                    await self._host_waits.make_room(self._active, self._aims)
                 waits = self._jobs.next_queued if not self.gate.is_open else None
                 is_held = bool(waits and await asyncio.to_thread(waits))
                 self.gate.note(is_held=is_held, is_quiet=not self._active)
@@ -346,7 +351,7 @@ class Queue:
         """Return the job whose turn it is, None if none waits. Raises ArchiveError, and does so
         before the first is put aside for a folder that is away."""
         self._check_place()
-        job = self._jobs.next_queued()
+        job = self._host_waits.next_job()
         return self._begin(job) if job else None
 
     def _begin_at_once(self, request: IngestRequest, options: IngestOptions) -> Job:
@@ -359,13 +364,17 @@ class Queue:
         self._jobs.update(running)
         return running
 
-    def _ingest_of(self, job: Job, emit: Emit) -> "Ingest":
-        """Return the ingest of a job that begins or goes on."""
+    def _ingest_of(
+        self, job: Job, emit: Emit, note: Callable[[Pause], None] | None = None
+    ) -> "Ingest":
+        """Return the ingest of a job that begins or goes on; `note` is told of pauses that it
+        waits for."""
         heed_ends = self._formats.heed  # which gets ready while all else is loaded
         from carrel.engine.ingest import Ingest  # half of the start, for the first job
 
+        tools = self._tools()
         return Ingest(
-            self._tools(),
+            replace(tools, client=tools.client.noting(note)) if note else tools,
             job.request,
             job.options,
             emit,

@@ -14,6 +14,10 @@ from carrel.model.done_jobs import DonePage, DoneQuery, JobsNow, Place
 
 _IN_TURN = "ORDER BY priority DESC, position"
 _OPEN = "state IN ('queued', 'running', 'paused', 'asking')"
+_BUT_AT = """
+AND NOT EXISTS (
+    SELECT 1 FROM json_each(?) WHERE substr(jobs.base_url, 1, length(value)) = value)
+"""
 _BEGUN = "ingest_id IN (SELECT ingest_id FROM results WHERE finished IS NULL)"
 # There are few, each by the index of its address: all jobs are as many as there are results.
 _OF_UNFINISHED = """
@@ -155,9 +159,12 @@ class Jobs:
         with self._connection.apart() as ask:
             return ask.column("SELECT job_id FROM jobs WHERE state = 'done'")
 
-    def next_queued(self) -> Job | None:
-        """Return whose turn it is, None if no job waits."""
-        return next(iter(self._jobs(f"WHERE state = 'queued' {_IN_TURN} LIMIT 1")), None)
+    def next_queued(self, *, elsewhere: Sequence[str] = ()) -> Job | None:
+        """Return whose turn it is, None if no job waits; `elsewhere` are beginnings of addresses
+        that are passed over."""
+        rest = f"WHERE state = 'queued' {_BUT_AT if elsewhere else ''} {_IN_TURN} LIMIT 1"
+        values = [json.dumps(elsewhere)] if elsewhere else []
+        return next(iter(self._jobs(rest, values)), None)
 
     def counts(self, batch: str | None = None) -> Mapping[JobState, int]:
         """Return how many jobs are in each state that has any."""

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Jobs that wait while their host has asked for a pause: others that need not wait go before them.
+
+A job gives its place to another only if there is one whose host is not known to be paused.
+"""
+
+import asyncio
+from collections.abc import Callable, Collection, Mapping, MutableMapping
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from carrel.capture.throttle import Pause
+from carrel.ledger.jobs import Jobs
+from carrel.model import Job, JobState
+
+if TYPE_CHECKING:
+    from carrel.engine.ingest import Ingest
+
+# A shorter pause is waited for: to describe a dataset again costs requests, too.
+_WORTH_GIVING_WAY = timedelta(seconds=60)
+
+
+class HostWaits:
+    """Belongs to the loop of one queue; `changed` has that look whose turn it is."""
+
+    def __init__(self, jobs: Jobs, changed: asyncio.Event) -> None:
+        self._jobs, self._changed = jobs, changed
+        self._of_jobs: dict[str, datetime] = {}
+        self._of_addresses: dict[str, datetime] = {}
+
+    def noting(self, job: Job) -> Callable[[Pause], None]:
+        """Return what takes note, from any thread, of each pause that a job that begins waits
+        for."""
+        self._of_jobs.pop(job.job_id, None)
+        loop = asyncio.get_running_loop()
+        return partial(_across, loop, partial(self._note, job))
+
+    def next_job(self) -> Job | None:
+        """Return whose turn it is, None if no job waits: those whose host is known to be paused
+        come after all others."""
+        return self._next_free() or self._jobs.next_queued()
+
+    async def make_room(
+        self, active: "Mapping[str, Ingest]", aims: MutableMapping[str, JobState]
+    ) -> None:
+        """Have a job that waits for its host go back to the queue if another can run meanwhile.
+
+        One after the other: who is told to stop gives a place, as `aims` tell.
+        """
+        if aims.keys().isdisjoint(active):
+            job_id = await asyncio.to_thread(self._in_the_way, list(active))
+            if job_id is not None and job_id in active and job_id not in aims:
+                aims[job_id] = JobState.QUEUED
+                active[job_id].suspend()
+
+    def _in_the_way(self, running: Collection[str]) -> str | None:
+        """Return the running job that waits longest for its host while another could run."""
+        paused = self._paused(self._of_jobs)
+        waiting = [job_id for job_id in running if job_id in paused]
+        if not waiting or self._next_free() is None:
+            return None
+        return max(waiting, key=self._of_jobs.__getitem__)
+
+    def _next_free(self) -> Job | None:
+        return self._jobs.next_queued(elsewhere=self._paused(self._of_addresses))
+
+    def _note(self, job: Job, pause: Pause) -> None:
+        self._of_addresses[_beginning(job.request.base_url, pause.host)] = pause.until
+        self._of_jobs[job.job_id] = pause.until
+        self._changed.set()
+
+    def _paused(self, known: dict[str, datetime]) -> list[str]:
+        soon = datetime.now(UTC) + _WORTH_GIVING_WAY
+        return [name for name, until in known.copy().items() if until > soon]
+
+
+def _across(loop: asyncio.AbstractEventLoop, note: Callable[[Pause], None], pause: Pause) -> None:
+    """Tell the loop of a pause; one that is closed by now wants to know no more."""
+    with suppress(RuntimeError):
+        loop.call_soon_threadsafe(note, pause)
+
+
+def _beginning(address: str, host: str) -> str:
+    """Return how the addresses begin that most likely lead to a host as this one does: those at
+    the host itself, else those with the same prefix of a DOI or Handle."""
+    parts = urlsplit(address)
+    site = f"{parts.scheme}://{parts.netloc}/"
+    if parts.netloc.rpartition("@")[2].lower() == host.lower():
+        return site
+    return f"{site}{parts.path.lstrip('/').partition('/')[0]}/"

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""A host that asks for a pause holds up its own jobs, and no others."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from carrel.archive import Archive
+from carrel.engine import Engine
+from carrel.engine.host_waits import HostWaits
+from carrel.ledger.jobs import Jobs
+from carrel.model import IngestRequest, Job, JobState
+from carrel.model.events import Event, JobChanged
+from support.archives import new_archive
+from support.wire import WireServer, html, redirect, reply
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    return new_archive(tmp_path / "archive", "[network]\nattempts = 1\ningests = 2\n")
+
+
+@pytest.fixture
+def free() -> Iterator[WireServer]:
+    with WireServer() as running:
+        yield running
+
+
+class Log:
+    def __init__(self) -> None:
+        self.jobs: dict[str, Job] = {}
+        self._changed = asyncio.Event()
+
+    def __call__(self, event: Event) -> None:
+        if isinstance(event, JobChanged):
+            self.jobs[event.job.job_id] = event.job
+            self._changed.set()
+
+    async def until_failed(self, job_id: str) -> None:
+        """Wait until a job whose page shows no dataset has ended."""
+        while job_id not in self.jobs or self.jobs[job_id].state is not JobState.FAILED:
+            self._changed.clear()
+            await self._changed.wait()
+
+
+async def until_asked(server: WireServer) -> None:
+    """Wait until a host has asked for its pause, and who heard it waits."""
+    async with asyncio.timeout(30):
+        while not server.seen:
+            await asyncio.sleep(0.05)
+        await asyncio.sleep(0.5)
+
+
+def pausing(server: WireServer, count: int) -> list[str]:
+    """Return datasets of a host whose first answer asks for a pause of ten minutes."""
+    asks = reply(b"", "429 Too Many Requests", Retry_After=600)
+    return [server.serve(f"/{number}", asks) for number in range(count)]
+
+
+async def added(engine: Engine, *urls: str) -> list[str]:
+    return [job.job_id for job in await engine.queue.add([IngestRequest(url) for url in urls])]
+
+
+def test_jobs_of_a_paused_host_let_those_of_another_run(
+    server: WireServer, free: WireServer, archive: Path
+) -> None:
+    log = Log()
+
+    async def run() -> dict[str, JobState]:
+        async with Engine.open(archive, log) as engine:
+            ids = await added(engine, *pausing(server, 4), free.serve("/d", html("<p>No</p>")))
+            engine.queue.start()
+            async with asyncio.timeout(30):
+                await log.until_failed(ids[-1])
+                later = await added(engine, free.serve("/later", html("<p>No</p>")))
+                await log.until_failed(later[0])
+            return {job.job_id: job.state for job in engine.jobs()}
+
+    states = asyncio.run(run())
+
+    assert len(server.seen) <= 2  # those that began together; and none before the pause is over
+    assert list(states.values()).count(JobState.FAILED) == 2
+
+
+def test_where_no_other_can_run_a_job_waits_in_its_place(server: WireServer, archive: Path) -> None:
+    log = Log()
+
+    async def run() -> list[JobState]:
+        async with Engine.open(archive, log) as engine:
+            await added(engine, *pausing(server, 4))
+            engine.queue.start()
+            await until_asked(server)
+            return sorted(job.state for job in engine.jobs())
+
+    assert asyncio.run(run()).count(JobState.RUNNING) == 2
+
+
+def test_a_job_that_gave_way_can_be_paused_and_cancelled(
+    server: WireServer, free: WireServer, archive: Path
+) -> None:
+    log = Log()
+
+    async def run() -> tuple[JobState, JobState]:
+        async with Engine.open(archive, log) as engine:
+            ids = await added(engine, *pausing(server, 3))
+            engine.queue.start()
+            await until_asked(server)
+            other = await added(engine, free.serve("/d", html("<p>No</p>")))
+            async with asyncio.timeout(30):
+                await log.until_failed(other[0])
+            await engine.queue.pause([ids[1]])
+            await engine.queue.cancel([ids[2]])
+            await engine.queue.stop()
+            states = {job.job_id: job.state for job in engine.jobs()}
+            return states[ids[1]], states[ids[2]]
+
+    assert asyncio.run(run()) == (JobState.PAUSED, JobState.CANCELLED)
+
+
+def test_an_ingest_past_the_queue_keeps_its_place(
+    server: WireServer, free: WireServer, archive: Path
+) -> None:
+    log = Log()
+
+    async def run() -> list[JobState]:
+        async with Engine.open(archive, log) as engine:
+            first, second = pausing(server, 2)
+            waiting = [
+                asyncio.create_task(engine.ingest(IngestRequest(url))) for url in (first, second)
+            ]
+            await until_asked(server)
+            await added(engine, free.serve("/d", html("<p>No</p>")))
+            engine.queue.start()
+            await asyncio.sleep(0.5)
+            states = [job.state for job in engine.jobs()]
+            engine.queue.cancel_all()
+            await asyncio.gather(*waiting)
+            return states
+
+    assert asyncio.run(run()).count(JobState.RUNNING) == 2
+
+
+def test_others_with_the_prefix_of_a_doi_that_led_to_the_host_come_later(
+    server: WireServer, free: WireServer, archive: Path
+) -> None:
+    """The resolver is another host than the one that asks for a pause."""
+    target = pausing(server, 1)[0]
+    log = Log()
+
+    async def run() -> list[str]:
+        async with Engine.open(archive, log) as engine:
+            urls = [free.serve(f"/10.1/{number}", redirect(target)) for number in range(5)]
+            ids = await added(engine, *urls, free.serve("/10.2/x", html("<p>No</p>")))
+            engine.queue.start()
+            async with asyncio.timeout(30):
+                await log.until_failed(ids[-1])
+        return [seen.target for seen in free.seen]
+
+    asked = asyncio.run(run())
+
+    assert "/10.2/x" in asked
+    assert "/10.1/4" not in asked
+
+
+def test_addresses_are_passed_over_by_their_beginnings_as_they_are(archive: Path) -> None:
+    """No sign in one stands for others."""
+
+    async def run() -> None:
+        async with Engine.open(archive) as engine:
+            await added(engine, "https://a.example/x%5F/1", "https://b.example/1")
+
+    asyncio.run(run())
+    with Archive.open_for_reading(archive) as opened:
+        jobs = opened.ledger.jobs
+
+        assert _url(jobs, []) == "https://a.example/x%5F/1"
+        assert _url(jobs, ["https://a.example/x_"]) == "https://a.example/x%5F/1"
+        assert _url(jobs, ["https://a.example/x%5F/"]) == "https://b.example/1"
+        assert jobs.next_queued(elsewhere=["https://"]) is None
+        assert HostWaits(jobs, asyncio.Event()).next_job() is not None
+
+
+def _url(jobs: Jobs, elsewhere: list[str]) -> str:
+    job = jobs.next_queued(elsewhere=elsewhere)
+    return job.request.base_url if job else ""
