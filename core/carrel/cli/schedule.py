@@ -70,8 +70,13 @@ def run(context: click.Context, archive: Path, as_json: bool) -> None:
     changed, or failed. If a window has the archive open, it does what is due by itself: that is
     said, and the exit status is 0. Ctrl+C stops cleanly; the rest is due next time.
     """
-    if not _state(archive).is_due:
-        complain(tr("Nothing is due."))
+    state = _state(archive)
+    held = [each for each in state.tasks if each.due and each.waits]
+    for each in held:
+        complain(f"{_TITLES[each.task]}: {_due(each)}. {each.waits}")
+    if not state.is_due:
+        if not held:
+            complain(tr("Nothing is due."))
         return
     try:
         ran = asyncio.run(_run(archive))

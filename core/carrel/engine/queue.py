@@ -74,7 +74,7 @@ class Queue:
         self._turns: asyncio.Task[None] | None = None
         self._changed = asyncio.Event()
         self.gate = HoursGate(archive.settings.schedule.hours, self._changed.set, emit)
-        self._host_waits = HostWaits(self._jobs, self._changed)
+        self.host_waits = HostWaits(self._jobs, self._changed)
         self.folder = FolderWatch(archive.check_place, self.start_unless_paused)
         # A job is read, changed and written in three steps, which no one may come between.
         self._changing = asyncio.Lock()
@@ -120,16 +120,20 @@ class Queue:
         else:
             self._emit(QueueChanged("", is_running=False, jobs_changed=False))
 
-    async def set_paused(self, *, is_paused: bool) -> None:
-        """Stop, and stay so in later processes too; or start again."""
+    async def set_paused(self, *, is_paused: bool) -> bool:
+        """Stop, and stay so in later processes too; or start again. Return whether the archivist
+        had it paused before."""
         since = datetime.now(UTC).isoformat(timespec="seconds") if is_paused else None
         try:
-            await asyncio.to_thread(self._jobs.set_paused_since, since)
+            was_paused = await asyncio.to_thread(self._jobs.paused_since) is not None
+            if is_paused or was_paused:
+                await asyncio.to_thread(self._jobs.set_paused_since, since)
         finally:
             if is_paused:
                 await self.stop()
         if not is_paused:
             self.start()
+        return was_paused
 
     async def add(
         self,
@@ -313,11 +317,11 @@ class Queue:
                         job = await asyncio.to_thread(self._begin_next)
                     if job is None:
                         break
-                    ingest = self._ingest_of(job, self._emit, self._host_waits.noting(job))
+                    ingest = self._ingest_of(job, self._emit, self.host_waits.noting(job))
                     self.gate.attend(ingest)
                     self._follow(job, ingest)
                 if self.is_running and len(self._active) >= self._width and self.gate.is_open:
-                    await self._host_waits.make_room(self._active, self._aims)
+                    await self.host_waits.make_room(self._active, self._aims)
                 waits = self._jobs.next_queued if not self.gate.is_open else None
                 is_held = bool(waits and await asyncio.to_thread(waits))
                 self.gate.note(is_held=is_held, is_quiet=not self._active)
@@ -351,7 +355,7 @@ class Queue:
         """Return the job whose turn it is, None if none waits. Raises ArchiveError, and does so
         before the first is put aside for a folder that is away."""
         self._check_place()
-        job = self._host_waits.next_job()
+        job = self.host_waits.next_job()
         return self._begin(job) if job else None
 
     def _begin_at_once(self, request: IngestRequest, options: IngestOptions) -> Job:

@@ -11,7 +11,10 @@ from carrel.translation import tr
 def why_queue_waits(jobs: Jobs, hours: Hours, now: datetime) -> str:
     """Return it for people, "" where jobs begin once a program works on the queue."""
     if jobs.paused_since() is not None:
-        return tr("The queue is paused, and stays so until you resume it.")
+        return tr(
+            "The queue is paused, and stays so until you resume it, in the window or by “carrel "
+            "batch run”."
+        )
     return "" if hours.include(now) else held_back_words(hours, now)
 
 

@@ -274,6 +274,23 @@ def test_why_the_queue_stopped_is_told_with_what_to_do(
     assert server.times_asked("/a/0.txt") == 1
 
 
+def test_a_run_resumes_a_paused_queue_and_says_so(
+    carrel: Carrel, archive: Path, server: WireServer, tmp_path: Path
+) -> None:
+    carrel("add", list_of(tmp_path, serve(server, "one")))
+    with Archive.create_or_open(archive) as opened:
+        opened.ledger.jobs.set_paused_since("2026-03-01T09:00:00+00:00")
+
+    ran = carrel("run")
+    again = carrel("run")
+
+    assert "The queue was paused; it is resumed.\n" in ran.err
+    assert set(states(archive).values()) == {JobState.DONE}
+    assert "paused" not in again.err
+    with Archive.open_for_reading(archive) as opened:
+        assert opened.ledger.jobs.paused_since() is None
+
+
 def test_a_run_with_nothing_to_do_succeeds_and_says_so(carrel: Carrel) -> None:
     ran = carrel("run")
 

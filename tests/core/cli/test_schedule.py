@@ -23,7 +23,9 @@ from carrel.engine.schedule.units import (
     unit_name,
     windows_line,
 )
+from carrel.model import IngestOptions, IngestRequest, Job, JobState
 from support.archives import carrel, new_archive
+from support.own_settings import configure
 from support.schedules import archived, at_noon, damage, served
 from support.wire import WireServer
 
@@ -61,6 +63,22 @@ def test_what_is_due_is_done_once(server: WireServer, tmp_path: Path) -> None:
     moment = r"20\d\d-\d\d-\d\d \d\d:\d\d UTC"
     assert re.search(rf"Nothing is due before {moment}\.", listed.out)
     assert re.search(rf"Last: {moment}, done", listed.out)
+
+
+def test_a_run_says_what_is_due_and_what_holds_it_up(tmp_path: Path) -> None:
+    archive = empty(tmp_path / "a", "")
+    configure('[schedule]\nhours = "22:00-06:00"\n')
+    with Archive.create_or_open(archive) as opened:
+        request = IngestRequest("https://data.example/1")
+        job = Job("one", request, IngestOptions(), JobState.QUEUED, 1, "2026-03-01")
+        opened.ledger.jobs.add([job])
+        opened.ledger.jobs.set_paused_since("2026-03-01")
+
+    ran = carrel("schedule", "run", "--archive", archive, env=at_noon())
+
+    assert (ran.code, ran.out) == (0, "")
+    assert "1 dataset due. The queue is paused, and stays so until you resume it" in ran.err
+    assert "Nothing is due" not in ran.err
 
 
 def test_damage_is_named_and_the_exit_status_says_so(server: WireServer, tmp_path: Path) -> None:

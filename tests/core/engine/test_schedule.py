@@ -195,7 +195,10 @@ def test_what_is_paused_stays_paused_whatever_the_hour(server: WireServer, tmp_p
 
     assert states == [JobState.DONE, JobState.PAUSED, JobState.DONE]
     assert ran == []
-    assert waits == "The queue is paused, and stays so until you resume it."
+    assert waits == (
+        "The queue is paused, and stays so until you resume it, in the window or by “carrel batch "
+        "run”."
+    )
 
 
 @pytest.mark.parametrize("gives_way", [True, False])

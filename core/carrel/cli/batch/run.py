@@ -58,7 +58,8 @@ def run(
 ) -> None:
     """Run the queue until it is empty, after adding FILE to it if given.
 
-    Ctrl+C returns running jobs to the queue; the next run resumes them.
+    Ctrl+C returns running jobs to the queue; the next run resumes them. A queue that was paused is
+    resumed.
 
     With "-" it is a worker: one ingest request in JSON a line on standard input, one result a line
     on standard output, in order of completion; that of a single-file dataset is followed by the
@@ -192,10 +193,14 @@ async def _print_each(ended: _Ended, progress: BatchProgress | None, *, as_json:
 
 
 async def _until_idle(engine: Engine, printing: "asyncio.Task[None]") -> None:
-    """Run the queue until nothing waits, the person stops it, or no one reads what is printed."""
+    """Run the queue until nothing waits, the person stops it, or no one reads what is printed.
+
+    Who runs it ends a pause of it.
+    """
     stopping = asyncio.Event()
     with stopped_by_signals(stopping.set):
-        engine.queue.start()
+        if await engine.queue.set_paused(is_paused=False):
+            complain(tr("The queue was paused; it is resumed."))
         tasks = [
             asyncio.create_task(engine.queue.wait_until_idle()),
             asyncio.create_task(stopping.wait()),
