@@ -175,8 +175,11 @@ class Throttle:
             raise IngestStop(Status(state.refused_as), state.reason, may_repeat=False)
         left_s = state.rests_until - now
         if left_s > self._network.longest_pause_s:
+            until = datetime.fromtimestamp(math.ceil(state.rests_until / 60) * 60, UTC)
             message = tr(
-                "{host} asks for no requests {in_words}.", host=host, in_words=_in_words(left_s)
+                "{host} asks for no requests until {until:%Y-%m-%d %H:%M} UTC.",
+                host=host,
+                until=until,
             )
             raise IngestStop(Status.RATE_LIMITED, message, may_repeat=False, retry_after_s=left_s)
 
