@@ -87,7 +87,13 @@ class BatchRegister:
         since = self._queue.running_since
         if since is None:
             return {}
-        return self._ledger.batches.paces(iso_time(max(since, now - _MEASURED)), iso_time(now))
+        measured = iso_time(max(since, now - _MEASURED)), iso_time(now)
+        paces = self._ledger.batches.paces(*measured)
+        return {name: [self._with_pause(each, now) for each in paces[name]] for name in paces}
+
+    def _with_pause(self, pace: HostPace, now: datetime) -> HostPace:
+        until = self._queue.host_waits.paused_until(pace.host)
+        return replace(pace, pause_s=max(0.0, (until - now).total_seconds())) if until else pace
 
     def _names(self) -> set[str]:
         """Return the names that batches have."""
@@ -153,7 +159,7 @@ def free_name(name: str, there: Collection[str]) -> str:
 def seconds_left(paces: Sequence[HostPace]) -> float | None:
     """Return how long what waits takes about, at the pace of late; None while that is not known.
 
-    Each host has its own pace, and the slowest decides.
+    Each host has its own pace, and the slowest decides; one that asked for a pause begins after it.
     """
     waiting = sum(pace.waiting for pace in paces)
     ended = sum(pace.ended for pace in paces)
@@ -161,7 +167,11 @@ def seconds_left(paces: Sequence[HostPace]) -> float | None:
     if not waiting or ended < _LEAST_ENDED or not span_s:
         return None
     of_all_s = span_s / ended
-    each = (pace.waiting * _per_dataset_s(pace, of_all_s) for pace in paces)
+    each = (
+        pace.pause_s + pace.waiting * _per_dataset_s(pace, of_all_s)
+        for pace in paces
+        if pace.waiting
+    )
     return max(waiting * of_all_s, *each)
 
 

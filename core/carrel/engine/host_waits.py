@@ -43,6 +43,12 @@ class HostWaits:
         come after all others."""
         return self._next_free() or self._jobs.next_queued()
 
+    def paused_until(self, host: str) -> datetime | None:
+        """Return until when requests for addresses at a host wait for a pause, None if none do."""
+        known = self._of_addresses.copy().items()
+        pauses = [until for start, until in known if urlsplit(start).netloc == host]
+        return max(pauses, default=None)
+
     async def make_room(
         self, active: "Mapping[str, Ingest]", aims: MutableMapping[str, JobState]
     ) -> None:

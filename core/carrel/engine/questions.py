@@ -40,4 +40,6 @@ def answered(job: Job, answer: Answer) -> Job:
         options = without_limits(options)
     if answer is Answer.OTHER_ITEM:
         options = replace(options, item_suffix=f"-{job.attempts + 1}")
-    return replace(job, options=options, state=JobState.QUEUED, question=None, ingest_id=None)
+    anew = replace(job, options=options, state=JobState.QUEUED, question=None, ingest_id=None)
+    # What it asked about holds it up no longer.
+    return replace(anew, status=None, message=None, finished=None)

@@ -54,13 +54,14 @@ class HostPace:
     """How a batch gets on at one host: what waits for it, and what ended there of late.
 
     `ended` jobs came to their end in the last `span_s` seconds, since the first of them, or of
-    those that run, began.
+    those that run, began. For `pause_s` more the host gets no requests, as it asked.
     """
 
     host: str
     waiting: int
     ended: int
     span_s: float
+    pause_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,20 +13,23 @@ from typing import Any
 import pytest
 
 from carrel.archive import Archive
+from carrel.capture.throttle import Pause
 from carrel.engine.batch_register import BatchRegister, seconds_left
 from carrel.engine.batches import Columns, head_of_file, read
 from carrel.engine.batches.report import write_report
 from carrel.engine.ingest import Tools
 from carrel.engine.job_states import ended
+from carrel.engine.questions import answered
 from carrel.engine.queue import Queue
 from carrel.errors import UsageError
-from carrel.model import Fixity, IngestRequest, JobState, Status
+from carrel.ledger.accompanying import AccompanyingChecks, AccompanyingFault
+from carrel.model import Answer, Fixity, IngestRequest, JobState, Status
 from carrel.model.batch import HostPace
 from carrel.model.caption import Caption
 from carrel.model.events import ignore
 from carrel.model.iso_time import iso_time
 from carrel.model.sizes import in_words
-from support.certified import INGEST, STARTED, archive_with, fixity, kept, lost
+from support.certified import INGEST, STARTED, WARC, archive_with, fixity, kept, lost
 
 TABLE = (
     "title,doi,subjects\n"
@@ -196,6 +199,50 @@ def test_the_report_tells_what_was_compared_with_a_published_checksum(tmp_path: 
     assert proof in (tmp_path / "report.html").read_text()
 
 
+def test_the_report_gives_no_advice_on_how_a_job_ended_that_waits_its_turn(tmp_path: Path) -> None:
+    with Archive.create_or_open(tmp_path / "archive") as archive:
+        register = added(archive)
+        first, second = archive.ledger.jobs.in_turn(batch="tides")
+        archive.ledger.jobs.update(
+            replace(first, status=Status.CANCELLED),  # what ran when the queue was paused
+            replace(second, state=JobState.ASKING, status=Status.TOO_MANY_FILES),
+        )
+
+        register.report("tides", tmp_path / "report.csv")
+
+    rows = list(csv.reader((tmp_path / "report.csv").read_text("utf-8-sig").splitlines()))
+    advice = {row[1]: row[6] for row in rows[1:3]}
+    assert advice == {"10.5072/a": "", "10.5072/b": Status.TOO_MANY_FILES.meaning.advice}
+
+
+def test_a_job_whose_limit_was_lifted_waits_its_turn_and_for_nothing_else(archive: Archive) -> None:
+    added(archive)
+    job, _ = archive.ledger.jobs.in_turn(batch="tides")
+    asking = replace(
+        job, state=JobState.ASKING, status=Status.TOO_MANY_FILES, message="250 files are too many."
+    )
+
+    queued = answered(asking, Answer.LIFT_LIMIT)
+
+    assert (queued.state, queued.status, queued.message) == (JobState.QUEUED, None, None)
+
+
+def test_the_report_tells_of_a_damaged_record_that_is_no_files(tmp_path: Path) -> None:
+    path = archive_with(tmp_path / "archive", [kept("a.csv")])
+    with Archive.create_or_open(path) as archive:
+        register = added(archive)
+        first, _ = archive.ledger.jobs.in_turn(batch="tides")
+        done = replace(first, state=JobState.DONE, status=Status.SUCCESS, ingest_id=INGEST)
+        archive.ledger.jobs.update(done)
+        fault = AccompanyingFault((WARC, 10**6), STARTED, "It is not what its digest says.")
+        archive.ledger.fixity.note_accompanying(AccompanyingChecks([fault]))
+
+        register.report("tides", tmp_path / "report.html")
+
+    page = (tmp_path / "report.html").read_text()
+    assert "1 record damaged or missing at the last check" in page
+
+
 def test_the_report_counts_apart_what_was_archived_already(tmp_path: Path) -> None:
     """Two jobs of one batch lead to the same dataset: the second finds everything here."""
     archived = replace(kept("a.csv"), status=Status.SUCCESS_EXISTING)
@@ -213,7 +260,7 @@ def test_the_report_counts_apart_what_was_archived_already(tmp_path: Path) -> No
 
     page = (tmp_path / "report.html").read_text()
     assert "<dt>Archived</dt><dd>1</dd>" in page
-    assert "<dt>Already archived</dt><dd>1</dd>" in page
+    assert "<dt>Checked, already archived</dt><dd>1</dd>" in page
     assert "<dt>New files</dt><dd>1</dd>" in page
     assert f"<dt>Size of new files</dt><dd>{in_words(fixity('b.csv').size or 0)}</dd>" in page
 
@@ -263,7 +310,7 @@ def test_the_report_names_what_was_archived_before_and_left_out(tmp_path: Path) 
     ]
     page = (tmp_path / "report.html").read_text()
     assert "<dt>Datasets in the list</dt><dd>2</dd>" in page
-    assert "<dt>Archived before</dt><dd>1</dd>" in page
+    assert "<dt>Left out, archived before</dt><dd>1</dd>" in page
 
 
 def test_there_is_no_report_of_a_batch_that_is_not_there(archive: Archive, tmp_path: Path) -> None:
@@ -282,6 +329,8 @@ def test_there_is_no_report_of_a_batch_that_is_not_there(archive: Archive, tmp_p
         ([HostPace("a", 10, 10, 100), HostPace("b", 60, 10, 100)], 60 * 105 / 11),
         ([HostPace("a", 0, 10, 100)], None),
         ([HostPace("a", 10, 10, 100), HostPace("b", 30, 0, 0)], 400),
+        ([HostPace("a", 10, 10, 100, pause_s=600)], 700),
+        ([HostPace("a", 10, 10, 100), HostPace("b", 0, 10, 100, pause_s=600)], 1050 / 11),
     ],
 )
 def test_time_left_follows_from_the_slowest_host(paces: list[HostPace], left: float | None) -> None:
@@ -307,6 +356,23 @@ def test_a_dataset_that_runs_for_long_counts_for_the_pace_of_its_host(archive: A
     ((pace,),) = register._paces(now).values()
 
     assert (pace.waiting, pace.ended, round(pace.span_s)) == (3, 0, 90)
+
+
+def test_a_pause_that_a_host_asked_for_counts_for_the_time_left(archive: Archive) -> None:
+    register = added(archive)
+    queue, now = register._queue, datetime.now(UTC)
+    queue.running_since = now - timedelta(seconds=100)
+
+    async def note() -> None:
+        job = archive.ledger.jobs.in_turn(batch="tides")[0]
+        pause = Pause("data.example", now + timedelta(seconds=600), "It asked.")
+        queue.host_waits.noting(job)(pause)
+        await asyncio.sleep(0)
+
+    asyncio.run(note())
+    ((pace,),) = register._paces(now).values()
+
+    assert pace.pause_s == pytest.approx(600)
 
 
 def test_of_what_ended_before_a_pause_no_time_left_follows(archive: Archive) -> None:

@@ -90,7 +90,7 @@ def test_the_report_counts_and_names_what_was_removed(
     removed(register, states)
 
     page, rows = page_of(register, tmp_path), rows_of(register, tmp_path)
-    for name, count in (("Archived", 1), ("Already archived", 1), ("Failed", 1)):
+    for name, count in (("Archived", 1), ("Checked, already archived", 1), ("Failed", 1)):
         assert f"<dt>{name}</dt><dd>{count}</dd>" in page
     told = {(row[1], row[3], row[5]) for row in rows if row[3] != "cancelled"}
     assert told == {each for each in register_rows if each[1] != "queued"} | {

@@ -6,8 +6,8 @@ The HTML has no script and asks for nothing from elsewhere; whatever comes from 
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from html import escape
 from itertools import chain, islice
 from pathlib import Path
@@ -84,7 +84,7 @@ class _Line:
             code=str(status) if status and not job.state.is_open else str(job.state),
             outcome=_outcome(job),
             reason="" if is_kept else job.message or "",
-            advice="" if is_kept or status is None else status.meaning.advice,
+            advice=status.meaning.advice if status and not is_kept and _is_told(job) else "",
             files=_of_all(job.kept_count, job.file_count),
             size="" if job.kept_size is None else in_words(job.kept_size),
             proof=_proof(kept),
@@ -160,9 +160,20 @@ def write_report(archive: Archive, name: str, output: Path, tell: Tell) -> None:
 def _lines(archive: Archive, jobs: Sequence[Job], *, is_removed: bool = False) -> Iterator[_Line]:
     for start in range(0, len(jobs), _SOME):
         some = jobs[start : start + _SOME]
-        kept = archive.ledger.batches.kept_files([job.ingest_id for job in some if job.ingest_id])
+        kept = _kept(archive, [job.ingest_id for job in some if job.ingest_id])
         for job in some:
             yield _Line.of(job, kept.get(job.ingest_id or ""), is_removed=is_removed)
+
+
+def _kept(archive: Archive, ingest_ids: Sequence[str]) -> Mapping[str, KeptFiles]:
+    """Return what attempts keep, with the damage of all records that they rest on: also of those
+    that are no file's."""
+    ledger = archive.ledger
+    fixity = ledger.fixity.of_ingests(ingest_ids)
+    return {
+        name: replace(kept, faults=max(kept.faults, fixity[name].failed if name in fixity else 0))
+        for name, kept in ledger.batches.kept_files(ingest_ids).items()
+    }
 
 
 def _lines_before(archive: Archive, base_urls: Sequence[str]) -> Iterator[_Line]:
@@ -170,7 +181,7 @@ def _lines_before(archive: Archive, base_urls: Sequence[str]) -> Iterator[_Line]
     for start in range(0, len(base_urls), _SOME):
         some = base_urls[start : start + _SOME]
         held = archive.ledger.catalogue.held_at(some)
-        kept = archive.ledger.batches.kept_files([row.ingest_id for row in held.values()])
+        kept = _kept(archive, [row.ingest_id for row in held.values()])
         for base_url in some:
             row = held.get(base_url)
             yield _before(base_url, row, kept.get(row.ingest_id) if row else None)
@@ -190,6 +201,11 @@ def _telling(lines: Iterable[_Line], total: int, tell: Tell) -> Iterator[_Line]:
         yield line
         if done % _SOME == 0 or done == total:
             tell(done, total)
+
+
+def _is_told(job: Job) -> bool:
+    """Say whether an outcome stands for how a job is now: one that waits its turn has none yet."""
+    return not job.state.is_open or job.state is JobState.ASKING or job.is_on_hold
 
 
 def _outcome(job: Job) -> str:
@@ -330,9 +346,9 @@ def _totals(told: _Told, brought: Brought) -> str:
     existing = done.count(Status.SUCCESS_EXISTING)
     figures = [
         (tr("Datasets in the list"), f"{listed.total + before:,}" if listed else "–"),
-        (tr("Archived before"), f"{before:,}"),
+        (tr("Left out, archived before"), f"{before:,}"),
         (tr("Archived"), f"{len(done) - existing:,}"),
-        (tr("Already archived"), f"{existing:,}"),
+        (tr("Checked, already archived"), f"{existing:,}"),
         (tr("Failed"), f"{states[JobState.FAILED]:,}"),
         (tr("Cancelled"), f"{states[JobState.CANCELLED]:,}"),
         (tr("Open"), f"{sum(states[each] for each in JobState if each.is_open):,}"),
