@@ -98,6 +98,10 @@ def test_a_line_that_repeats_another_is_not_added_again(
 
     assert dialog.told.text() == "It is already in the list."
     assert len(offer(window).batch.requests) == COUNT
+    batch = offer(window).batch
+    first = {request.base_url: line for line, request in batch.numbered()}
+    again = batch.duplicates[-1]
+    assert (again.first_line, again.line) == (first["https://doi.org/10.5072/d3"], 32)
     assert [each.line for each in offer(window).batch.duplicates] == [34, 32]
 
 

@@ -228,6 +228,16 @@ def test_a_manifest_that_was_read_back_is_an_attempt_that_is_over() -> None:
     assert list(transfer.file_states) == [FileState.KEPT, FileState.FAILED, FileState.FAILED]
 
 
+def test_less_than_a_second_left_is_not_told() -> None:
+    transfer = a_transfer(1000)
+    transfer.progress(0, 10, 1000, Stage.FETCH, 0.0)
+    transfer.progress(0, 990, 1000, Stage.FETCH, 3.0)
+    row = a_row(JobState.RUNNING, transfer)
+
+    assert (transfer.seconds_left(3.0) or 0.0) < 0.5
+    assert job_view_model(row, 3.0).left == ""
+
+
 def test_the_time_left_is_told_only_after_three_seconds_of_data() -> None:
     transfer = a_transfer(1000)
 

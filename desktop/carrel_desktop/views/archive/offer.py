@@ -59,13 +59,17 @@ def corrected(batch: Batch, line: int, identifiers: Sequence[Identifier]) -> Bat
     problems = tuple(each for each in batch.problems if each.line != line)
     if len(problems) == len(batch.problems):
         return batch
-    known = {key_of_url(request.base_url) for request in batch.requests}
+    known = {key_of_url(request.base_url): at for at, request in batch.numbered()}
     found = [each for each in identifiers if key_of(each) not in known]
-    repeated = (Duplicate(line, identifiers[0].url, 0, batch.source),)
+    repeated = [
+        Duplicate(line, each.url, known[key_of(each)], batch.source)
+        for each in identifiers
+        if key_of(each) in known
+    ]
     return replace(
         batch,
         requests=(*batch.requests, *map(request_for, found)),
         problems=problems,
-        duplicates=(*batch.duplicates, *(repeated if len(found) < len(identifiers) else ())),
+        duplicates=(*batch.duplicates, *repeated[:1]),
         lines=(*batch.lines, *[line] * len(found)),
     )

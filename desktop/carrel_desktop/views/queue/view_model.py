@@ -63,7 +63,7 @@ def job_view_model(row: Row, now: float, why_waiting: str = "", paused: str = ""
         fraction=transfer.fraction if is_running else None,
         is_moving=is_running and not paused,
         speed=quantities.rate(rate) if rate else "",
-        left=tr("{span} left", span=quantities.span(left)) if left is not None else "",
+        left=tr("{span} left", span=quantities.span(left)) if left and round(left) else "",
         differs_late=not row.is_titled,
     )
 
