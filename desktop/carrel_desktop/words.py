@@ -56,7 +56,7 @@ def outcome_tone(status: Status) -> str:
         return "secondary"
     if status.meaning.side is Side.PLATFORM and status in _EXPLAINED:
         return "warning"
-    return "failed"
+    return "warning" if status in _TO_DECIDE else "failed"
 
 
 def outcome_icon(status: Status) -> str:
@@ -111,6 +111,8 @@ def platform(name: str | None) -> str:
 
 _STOPPED = frozenset({Status.CANCELLED, Status.NOT_PROCESSED})
 # Outcomes that are the depositor's wish or a fact of the record, not a fault.
+# Nothing failed: the person decides whether it is archived.
+_TO_DECIDE = frozenset({Status.TOO_LARGE_SIZE, Status.TOO_MANY_FILES})
 _EXPLAINED = frozenset(
     {
         Status.PLATFORM_RESTRICTED,

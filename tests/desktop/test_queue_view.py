@@ -30,7 +30,7 @@ from carrel_desktop.main_window import MainWindow
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.queue.columns import Column
 from carrel_desktop.views.queue.graph import RateGraph
-from carrel_desktop.views.queue.history import failures
+from carrel_desktop.views.queue.history import failures, history
 from carrel_desktop.views.queue.job_items import VIEW_MODEL_ROLE
 from carrel_desktop.views.queue.layout import EMPTY, FILLED, NONE_FOUND
 from carrel_desktop.views.queue.row import Row
@@ -207,6 +207,13 @@ def test_a_failure_names_its_files_and_what_to_do(stage: Stage) -> None:
     assert view.ui.pane.card.advice.text() == Status.MISMATCH_MD5.meaning.advice
     labels = view.ui.pane.failures.findChildren(type(view.ui.pane.heading))
     assert "data/wave_1.tab – MD5 mismatch" in [label.text() for label in labels]
+
+
+def test_the_history_tells_that_the_person_skipped_what_asked() -> None:
+    skipped = replace(asking(1), state=JobState.CANCELLED, question=None)
+
+    assert history(Row(1, skipped), None)[-1].text == "You chose not to archive it."
+    assert history(Row(1, ended(1, Status.CANCELLED)), None)[-1].text == "Cancelled"
 
 
 def test_the_pane_tells_what_happened_and_when(stage: Stage) -> None:

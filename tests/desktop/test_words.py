@@ -104,6 +104,11 @@ def test_what_could_turn_the_writing_around_is_marked(qapp: QApplication) -> Non
     assert wrapped("a\u202eb").text() == "a\ufffdb"
 
 
+@pytest.mark.parametrize("status", [Status.TOO_LARGE_SIZE, Status.TOO_MANY_FILES])
+def test_what_is_only_a_question_does_not_look_as_if_it_had_failed(status: Status) -> None:
+    assert (words.outcome_icon(status), words.outcome_tone(status)) == ("warning", "warning")
+
+
 def test_the_archive_that_is_open_is_called_so() -> None:
     assert words.source_name("archive", SourceType.LEDGER) == "This archive"
     assert words.source_name("archive", SourceType.MEMENTO) == "archive"

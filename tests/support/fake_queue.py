@@ -49,12 +49,13 @@ class FakeQueue(Queue):
         if not self.is_paused:
             self.start()
 
-    async def set_paused(self, *, is_paused: bool) -> None:
-        self.is_paused = is_paused
+    async def set_paused(self, *, is_paused: bool) -> bool:
+        was_paused, self.is_paused = self.is_paused, is_paused
         if is_paused:
             await self.stop()
         else:
             self.start()
+        return was_paused
 
     async def add(
         self,
@@ -138,7 +139,7 @@ class FakeQueue(Queue):
         self._log(f"answer {answer}", [job_id])
         is_left = answer is Answer.LEAVE
         if is_left:
-            self._alter([job_id], (JobState.ASKING,), state=JobState.FAILED, question=None)
+            self._alter([job_id], (JobState.ASKING,), state=JobState.CANCELLED, question=None)
             return
         options = replace(self.known[job_id].options, max_file_count=1_000_000)
         fields = {"question": None, "ingest_id": None, "options": options}

@@ -32,9 +32,12 @@ def without_limits(options: IngestOptions) -> IngestOptions:
 
 
 def answered(job: Job, answer: Answer) -> Job:
-    """Return the job with what was decided: queued for another attempt, or left as it ended."""
+    """Return the job with what was decided: queued for another attempt, or ended by the person."""
     if answer is Answer.LEAVE:
-        return replace(job, state=JobState.FAILED, question=None)
+        told = tr("You chose not to archive it.")
+        message = f"{job.message} {told}" if job.message else told
+        # It did not fail, and needs no one's attention any more.
+        return replace(job, state=JobState.CANCELLED, question=None, message=message)
     options = job.options
     if answer is Answer.LIFT_LIMIT:
         options = without_limits(options)

@@ -227,6 +227,19 @@ def test_a_job_whose_limit_was_lifted_waits_its_turn_and_for_nothing_else(archiv
     assert (queued.state, queued.status, queued.message) == (JobState.QUEUED, None, None)
 
 
+def test_a_job_that_the_person_skips_is_ended_by_them_and_has_not_failed(archive: Archive) -> None:
+    added(archive)
+    job, _ = archive.ledger.jobs.in_turn(batch="tides")
+    asking = replace(
+        job, state=JobState.ASKING, status=Status.TOO_MANY_FILES, message="250 files are too many."
+    )
+
+    skipped = answered(asking, Answer.LEAVE)
+
+    assert (skipped.state, skipped.status) == (JobState.CANCELLED, Status.TOO_MANY_FILES)
+    assert skipped.message == "250 files are too many. You chose not to archive it."
+
+
 def test_the_report_tells_of_a_damaged_record_that_is_no_files(tmp_path: Path) -> None:
     path = archive_with(tmp_path / "archive", [kept("a.csv")])
     with Archive.create_or_open(path) as archive:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from carrel.model import Finding, FindingLevel, Job, JobState, ManifestFile
+from carrel.model import Finding, FindingLevel, Job, JobState, ManifestFile, Status
 from carrel.translation import tr
 from carrel_desktop import quantities, words
 from carrel_desktop.views.queue.row import Row
@@ -121,8 +121,11 @@ def _reason(row: Row, ending: Ending | None) -> str:
 
 
 def _now(row: Row) -> list[Moment]:
-    """Tell what is so now, of a job that is open."""
+    """Tell what is so now, of a job that is open, and what the person decided on one that asked."""
     job = row.job
+    if job.state is JobState.CANCELLED and job.status not in (None, Status.CANCELLED):
+        look = words.job_state_look(job.state)
+        return [Moment("", *look, tr("You chose not to archive it."))]
     if not job.state.is_open:
         return []
     icon, tone = look_of(job)
