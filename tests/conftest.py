@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""No test reads the keys or the settings of whoever runs it, or goes through their proxy."""
+"""No test reads the keys or the settings of whoever runs it, or goes through their proxy, and none
+fails because its machine is slow."""
 
 import os
 from collections.abc import Iterator
@@ -7,8 +8,12 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from carrel.credentials import VARIABLE_OF_HOST
+
+settings.register_profile("any", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any")
 
 _numbers = count()
 

@@ -72,8 +72,8 @@ def run(context: click.Context, archive: Path, as_json: bool) -> None:
     """
     state = _state(archive)
     held = [each for each in state.tasks if each.due and each.waits]
-    for each in held:
-        complain(f"{_TITLES[each.task]}: {_due(each)}. {each.waits}")
+    for task in held:
+        complain(f"{_TITLES[task.task]}: {_due(task)}. {task.waits}")
     if not state.is_due:
         if not held:
             complain(tr("Nothing is due."))
