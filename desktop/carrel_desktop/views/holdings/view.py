@@ -59,6 +59,7 @@ class HoldingsView(Page):
         )
         self.model = self.listing.model
         self.page_actions = Actions(self, holdings_actions(), apart=without_holdings())
+        self.page_actions.removed.setEnabled(False)  # no room for both ways from the start
         self.ui = HoldingsLayout(theme, self.page_actions, self.model, BrokenSettings(session))
         self.filtering = Filtering(self, self.ui, self.listing, self.page_actions.filters)
         self.views = ViewsMenu(self.page_actions.save_view, self.listing, self.ui.views, self)
