@@ -28,13 +28,14 @@ class HostWaits:
 
     def __init__(self, jobs: Jobs, changed: asyncio.Event) -> None:
         self._jobs, self._changed = jobs, changed
-        self._of_jobs: dict[str, datetime] = {}
-        self._of_addresses: dict[str, datetime] = {}
+        # Each is replaced as a whole, and so read from any thread.
+        self._of_jobs: Mapping[str, datetime] = {}
+        self._of_addresses: Mapping[str, datetime] = {}
 
     def noting(self, job: Job) -> Callable[[Pause], None]:
         """Return what takes note, from any thread, of each pause that a job that begins waits
         for."""
-        self._of_jobs.pop(job.job_id, None)
+        self._of_jobs = {name: at for name, at in self._of_jobs.items() if name != job.job_id}
         loop = asyncio.get_running_loop()
         return partial(_across, loop, partial(self._note, job))
 
@@ -45,7 +46,7 @@ class HostWaits:
 
     def paused_until(self, host: str) -> datetime | None:
         """Return until when requests for addresses at a host wait for a pause, None if none do."""
-        known = self._of_addresses.copy().items()
+        known = self._of_addresses.items()
         pauses = [until for start, until in known if urlsplit(start).netloc == host]
         return max(pauses, default=None)
 
@@ -64,23 +65,29 @@ class HostWaits:
 
     def _in_the_way(self, running: Collection[str]) -> str | None:
         """Return the running job that waits longest for its host while another could run."""
-        paused = self._paused(self._of_jobs)
+        paused = _still(self._of_jobs, _WORTH_GIVING_WAY)
         waiting = [job_id for job_id in running if job_id in paused]
         if not waiting or self._next_free() is None:
             return None
-        return max(waiting, key=self._of_jobs.__getitem__)
+        return max(waiting, key=paused.__getitem__)
 
     def _next_free(self) -> Job | None:
-        return self._jobs.next_queued(elsewhere=self._paused(self._of_addresses))
+        paused = _still(self._of_addresses, _WORTH_GIVING_WAY)
+        return self._jobs.next_queued(elsewhere=list(paused))
 
     def _note(self, job: Job, pause: Pause) -> None:
-        self._of_addresses[_beginning(job.request.base_url, pause.host)] = pause.until
-        self._of_jobs[job.job_id] = pause.until
+        start = _beginning(job.request.base_url, pause.host)
+        self._of_addresses = {**_still(self._of_addresses), start: pause.until}
+        self._of_jobs = {**_still(self._of_jobs), job.job_id: pause.until}
         self._changed.set()
 
-    def _paused(self, known: dict[str, datetime]) -> list[str]:
-        soon = datetime.now(UTC) + _WORTH_GIVING_WAY
-        return [name for name, until in known.copy().items() if until > soon]
+
+def _still(
+    known: Mapping[str, datetime], for_longer_than: timedelta = timedelta()
+) -> Mapping[str, datetime]:
+    """Return the pauses that are not over yet, or not for so long."""
+    then = datetime.now(UTC) + for_longer_than
+    return {name: until for name, until in known.items() if until > then}
 
 
 def _across(loop: asyncio.AbstractEventLoop, note: Callable[[Pause], None], pause: Pause) -> None:

@@ -347,7 +347,7 @@ class Queue:
         self._jobs.update(*(self._untold[job.job_id](job) for job in untold))
         self._untold.clear()
         put_aside = self._jobs.in_turn(state=JobState.PAUSED)
-        waiting = [replace(job, **_GOES_ON) for job in put_aside if job.waits_for_archive]
+        waiting = [replace(job, **_GOES_ON) for job in put_aside if job.is_on_hold]
         self._jobs.update(*waiting)
         return waiting
 

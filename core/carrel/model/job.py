@@ -96,11 +96,6 @@ class Job:
 
     @property
     def is_on_hold(self) -> bool:
-        """Whether it waits because the archive cannot take it, and not because it was told to."""
+        """Whether it waits because the archive cannot take it, and not because it was told to: a
+        start of the queue tries it again."""
         return self.state in (JobState.QUEUED, JobState.PAUSED) and self.status in HINDRANCES
-
-    @property
-    def waits_for_archive(self) -> bool:
-        """Whether it was put aside because the archive could not take it for a while: a start of
-        the queue tries it again."""
-        return self.state is JobState.PAUSED and self.is_on_hold

@@ -20,7 +20,8 @@ _MISMATCHES = {
     "sha256": Status.MISMATCH_SHA256,
 }
 _HTML = (HTML, "application/xhtml+xml")
-_LOOKED_AT_BYTES = 4096
+LOOKED_AT_BYTES = 4096
+"""So much of an answer that calls itself a web page says whether it is one."""
 _PAGE_ENDINGS = (".html", ".htm", ".xhtml", ".shtml", ".mhtml")
 # What its name calls a page or other markup, which a server may well send as a page.
 _MARKUP_ENDINGS = (*_PAGE_ENDINGS, ".xml")
@@ -147,7 +148,7 @@ def looks_like(answer: Exchange) -> str | None:
     if answer.mimetype not in _HTML:
         return None
     try:
-        beginning = answer.beginning(_LOOKED_AT_BYTES)
+        beginning = answer.beginning(LOOKED_AT_BYTES)
     except CannotDecode:
         return HTML
     seen = HTML if beginning.startswith(_UTF16_MARKUP) else sniffed(beginning)

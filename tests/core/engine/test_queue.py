@@ -643,7 +643,7 @@ def test_a_ledger_that_is_held_stops_the_queue_with_a_reason_and_loses_nothing(
     assert "another program has locked it. Close that program" in reason
     changed = [event.job for event in log.events if isinstance(event, JobChanged)]
     put_aside = next(job for job in changed if job.state is JobState.PAUSED)
-    assert (put_aside.status, put_aside.waits_for_archive) == (Status.ARCHIVE_LOCKED, True)
+    assert (put_aside.status, put_aside.is_on_hold) == (Status.ARCHIVE_LOCKED, True)
     assert put_aside.message == reason
     assert [job.state for job in held] == [JobState.RUNNING, JobState.QUEUED]
     assert {job.request.base_url: job.status for job in after} == {

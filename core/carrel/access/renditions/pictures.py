@@ -110,20 +110,12 @@ def _beginning(image: "Image") -> "Image":
 
 def _left_out(visible: "Image", image: "Image", width: int, height: int) -> Iterator[str]:
     """Yield how much of an image, which is so large in its file, is not visible."""
-    if visible.width < image.width:
-        seen = width * visible.width // image.width
-        yield tr(
-            "Only the first {seen:,} of {width:,} columns of pixels are shown.",
-            seen=seen,
-            width=width,
-        )
-    if visible.height < image.height:
-        seen = height * visible.height // image.height
-        yield tr(
-            "Only the first {seen:,} of {height:,} rows of pixels are shown.",
-            seen=seen,
-            height=height,
-        )
+    columns = tr("Only the first {seen:,} of {all_of_them:,} columns of pixels are shown.")
+    rows = tr("Only the first {seen:,} of {all_of_them:,} rows of pixels are shown.")
+    sides = zip(visible.size, image.size, (width, height), (columns, rows), strict=True)
+    for part, drawn_of_it, in_file, words in sides:
+        if part < drawn_of_it:
+            yield words.format(seen=in_file * part // drawn_of_it, all_of_them=in_file)
 
 
 def drawn(image: "Image", page: int, pages: int, text: str = "") -> Picture:

@@ -92,7 +92,7 @@ async def _run_queue(path: Path, *, as_json: bool) -> bool:
     run = _Run(ended)
     async with Engine.open(path, run.note) as engine:
         counts = engine.job_counts()
-        held_up = sum(job.waits_for_archive for job in engine.jobs(state=JobState.PAUSED))
+        held_up = sum(job.is_on_hold for job in engine.jobs(state=JobState.PAUSED))
         waiting = counts.get(JobState.QUEUED, 0) + held_up
         if not waiting:
             click.echo(tr("The queue is empty."), err=True)

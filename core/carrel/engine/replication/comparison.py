@@ -46,7 +46,7 @@ class Differing:
     @property
     def is_without_loss(self) -> bool:
         """Whether it is damaged here, and other records of the archive have the bytes."""
-        return self.advice == _NOTHING_IS_LOST
+        return self.advice == _NO_BYTES_ARE_LOST
 
 
 @dataclass(slots=True)
@@ -124,7 +124,7 @@ def _without_loss(differing: Differing, name: str) -> Differing:
     """Return a difference with what to do where a WARC of this name has no loss."""
     if differing.name != name or differing.advice not in _ADVICE_ON_BOTH.values():
         return differing
-    return replace(differing, advice=_NOTHING_IS_LOST)
+    return replace(differing, advice=_NO_BYTES_ARE_LOST)
 
 
 class _Comparison:
@@ -302,7 +302,7 @@ _ADVICE_ON_BOTH = {
     ),
 }
 
-_NOTHING_IS_LOST = tr(
+_NO_BYTES_ARE_LOST = tr(
     "No bytes are lost: those of its damaged records are intact elsewhere in the archive, though "
     "not their headers. “carrel replicate” copies the file as it is, for its other records, where "
     "repair cannot mend it."

@@ -103,8 +103,11 @@ class Heads:
     def lack(self, file: ManifestFile) -> bool:
         """Say whether the address of a file should have been requested, and was not."""
         is_open = bool(file.platform_url) and file.status is None
-        had_turn = file.path in (self.requested or ()) or file.path in self.unclear
-        return is_open and self.requested is not None and not had_turn
+        return is_open and self.requested is not None and not self.had_turn(file.path)
+
+    def had_turn(self, path: str) -> bool:
+        """Say whether the address of a file had its turn, whatever came of it."""
+        return path in (self.requested or ()) or path in self.unclear
 
     def why_unclear(self, path: str) -> str:
         """Return why an address told nothing of its file, "" for one that did, or had no turn."""
@@ -181,11 +184,8 @@ def _of_gone_dataset(old: ManifestFile, heads: Heads) -> FileDifference:
         if announced is not None:
             what, verdict = _verdict_on_announced(then, announced)
             why = f"{why} {verdict}"
-    elif why_unclear := heads.why_unclear(path):
-        why = page_in_place(old, heads.pages) or why_unclear
-    elif path in (heads.requested or ()):
-        page = page_in_place(old, heads.pages)
-        why = page or tr("Its own address did not say whether it is still there.")
+    elif heads.had_turn(path):
+        why = page_in_place(old, heads.pages) or heads.why_unclear(path)
     else:
         why = tr("Its own address was not requested.")
     reason = f"{tr('The platform does not have its dataset.')} {why}"

@@ -19,7 +19,7 @@ from carrel.engine.watch.unclear import INSIDE
 from carrel.errors import IngestStop
 from carrel.hosts.inside import leads_inside
 from carrel.model import ManifestFile, Status
-from carrel.strategies.comparison import looks_like
+from carrel.strategies.comparison import LOOKED_AT_BYTES, looks_like
 
 _OK = 200
 _NOT_THERE = frozenset({404, 410})
@@ -29,8 +29,6 @@ _MOST_FAILURES = 3
 # What a log-in page, or a word of excuse with status 200, comes as.
 _PAGES = frozenset({"text/html", "application/xhtml+xml"})
 _PAGE_ENDINGS = (".html", ".htm", ".xhtml")
-# Of an answer that calls itself a page so much is read: many a server calls data so.
-_PAGE_BYTES = 4096
 # Nothing longer is a number of bytes.
 _MOST_DIGITS = 18
 
@@ -135,7 +133,7 @@ def _exchange(client: Client, url: str, is_cancelled: Callable[[], bool]) -> Exc
         with client.open(target, is_cancelled=is_cancelled, is_question=True) as response:
             exchange = response.exchange
             if exchange.status_code == _OK and exchange.mimetype in _PAGES:
-                exchange = response.read(_PAGE_BYTES)
+                exchange = response.read(LOOKED_AT_BYTES)  # many a server calls data so
         following = None if is_challenge(exchange) else hops.next_after(exchange)
         if following is None:
             return exchange
