@@ -9,6 +9,7 @@ Files that are there stay as they are: what was once written by a Carrel is what
 """
 
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -64,13 +65,32 @@ def write_as_then(step: str, path: Path) -> None:
         connection.executescript((SCHEMAS / f"{step}.sql").read_text(encoding="utf-8"))
 
 
+def dumped(connection: sqlite3.Connection) -> Iterator[str]:
+    """Yield the statements that make a ledger again, its full text as it is: Python dumps the
+    tables in which that stands as well, which would be made a second time with it."""
+    for statement in connection.iterdump():
+        if statement.startswith("CREATE VIRTUAL TABLE"):
+            name = statement.split()[3]
+            made = statement.removesuffix(";").replace("'", "''")
+            yield "PRAGMA writable_schema=ON;"
+            yield (
+                "INSERT INTO sqlite_master(type,name,tbl_name,rootpage,sql)"
+                f"VALUES('table','{name}','{name}',0,'{made}');"
+            )
+        elif statement == "COMMIT;":
+            yield "PRAGMA writable_schema=OFF;"
+            yield statement
+        else:
+            yield statement
+
+
 def main() -> None:
     """Write the files that are not there."""
     for step in steps():
         path = SCHEMAS / f"{step}.sql"
         if not path.exists():
             with closing(after(step)) as connection:
-                path.write_text("\n".join(connection.iterdump()) + "\n", encoding="utf-8")
+                path.write_text("\n".join(dumped(connection)) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

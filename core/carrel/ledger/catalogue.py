@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 # A catalogue that was made by other rules is made anew.
 _MADE_BY = 5
 _WRITE = """
-INSERT OR REPLACE INTO holdings (
+INSERT INTO holdings (
     dataset_id, ingest_id, base_url, title, title_key, creators, identifier, platform_name,
     platform_version, license, status, file_count, kept_count, total_size, kept_size, unknown_sizes,
     proof, archived, added, last_status, last_started, verified, failed, missing, attempts,

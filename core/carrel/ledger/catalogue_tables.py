@@ -3,7 +3,7 @@
 
 from carrel.ledger import full_text
 
-DERIVED = ("holdings", "holdings_text", "catalogue")
+DERIVED = ("holdings", "holdings_text", "holding_totals", "catalogue")
 TABLES = f"""
 CREATE TABLE holdings (
     dataset_id INTEGER PRIMARY KEY REFERENCES datasets (dataset_id),
@@ -53,4 +53,29 @@ CREATE INDEX holdings_unproven ON holdings (is_removed) WHERE proof <> 'digest';
 CREATE TABLE catalogue (made_by INTEGER NOT NULL);
 INSERT INTO catalogue VALUES (0);
 {full_text.TABLES}
+"""  # noqa: S608
+# What is listed, summed up by platform and month, so that no page adds up a hundred thousand rows.
+_SUM = """
+CREATE TRIGGER holdings_totals_{verb} AFTER {verb} ON holdings WHEN {row}.is_removed = 0 BEGIN
+    INSERT INTO holding_totals VALUES ({row}.platform_name, substr({row}.archived, 1, 7), {sign}1,
+        {sign}{row}.kept_count, {sign}{row}.kept_size)
+    ON CONFLICT (platform_name, month) DO UPDATE SET datasets = datasets + excluded.datasets,
+        files = files + excluded.files, size = size + excluded.size; DELETE FROM holding_totals
+        WHERE platform_name = {row}.platform_name AND month = substr({row}.archived, 1, 7)
+        AND datasets = 0; END;
+"""
+TOTALS = f"""
+CREATE TABLE holding_totals (
+    platform_name TEXT NOT NULL,
+    month TEXT NOT NULL,
+    datasets INTEGER NOT NULL,
+    files INTEGER NOT NULL,
+    size INTEGER NOT NULL,
+    PRIMARY KEY (platform_name, month)
+) WITHOUT ROWID;
+{_SUM.format(verb="INSERT", row="NEW", sign="")}
+{_SUM.format(verb="DELETE", row="OLD", sign="-")}
+INSERT INTO holding_totals
+SELECT platform_name, substr(archived, 1, 7), count(*), sum(kept_count), sum(kept_size)
+FROM holdings WHERE is_removed = 0 GROUP BY 1, 2;
 """  # noqa: S608

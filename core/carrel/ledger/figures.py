@@ -24,20 +24,10 @@ from carrel.model.job import HINDRANCES
 K = TypeVar("K", bound=Hashable)
 RECENT_DAYS = 30
 
-# Each is answered by an index alone, whatever the number of holdings.
-_BY_PLATFORM = """
-SELECT platform_name AS name, count(*) AS datasets, sum(kept_count) AS files, sum(kept_size) AS size
-FROM holdings WHERE is_removed = 0 GROUP BY platform_name
-ORDER BY datasets DESC, name
-"""
-_BY_MONTH = """
-SELECT substr(day, 1, 7) AS name, sum(n) AS datasets, sum(files) AS files, sum(size) AS size
-FROM (
-    SELECT substr(archived, 1, 10) AS day, count(*) AS n, sum(kept_count) AS files,
-        sum(kept_size) AS size
-    FROM holdings WHERE is_removed = 0 GROUP BY substr(archived, 1, 10))
-GROUP BY 1 ORDER BY 1
-"""
+# Each is answered by sums that are kept, or by an index alone, whatever the number of holdings.
+_SUMS = "sum(datasets) AS datasets, sum(files) AS files, sum(size) AS size FROM holding_totals"
+_BY_PLATFORM = f"SELECT platform_name AS name, {_SUMS} GROUP BY 1 ORDER BY 2 DESC, 1"
+_BY_MONTH = f"SELECT month AS name, {_SUMS} GROUP BY 1 ORDER BY 1"
 _RECENT = """
 SELECT count(*) AS datasets, coalesce(sum(kept_count), 0) AS files,
     coalesce(sum(kept_size), 0) AS size

@@ -10,6 +10,7 @@ from sqlite_utils import Database
 from sqlite_utils.migrations import Migrations
 
 from carrel.ledger.catalogue_tables import TABLES as CATALOGUE_TABLES
+from carrel.ledger.catalogue_tables import TOTALS
 from carrel.ledger.dark.schema import TABLES as DARK_TABLES
 from carrel.ledger.datasets import TABLES as DATASET_TABLES
 from carrel.ledger.format_tables import TABLES as FORMAT_TABLES
@@ -533,6 +534,12 @@ CREATE INDEX removed_jobs_batch ON removed_jobs (batch, state);
 def removed_jobs(db: Database) -> None:
     """How the jobs of batches ended that were removed from the queue's list."""
     _run(db, _REMOVED_JOBS)
+
+
+@migrations()
+def holding_totals(db: Database) -> None:
+    """How much is held by platform and month is summed up as it changes."""
+    _run(db, TOTALS)
 
 
 def _run(db: Database, statements: str) -> None:

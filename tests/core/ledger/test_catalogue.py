@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -73,8 +74,11 @@ def note(
     platform: str = "dataverse",
     record: Capture | None = None,
 ) -> str:
-    """Note an attempt of a day in March; without files the platform described nothing."""
-    ingest_id = f"ingest-{day:02d}"
+    """Note an attempt of a day, 1 is that of March; without files nothing was described."""
+    ingest_id, date = (
+        f"ingest-{day:02d}",
+        datetime(2026, 3, 1, tzinfo=UTC) + timedelta(days=day - 1),
+    )
     item = None
     if files is not None:
         item = PlatformItem(
@@ -95,8 +99,8 @@ def note(
         item=item,
         manifest=files,
         ingest_id=ingest_id,
-        started=f"2026-03-{day:02d}T09:00:00Z",
-        finished=f"2026-03-{day:02d}T09:30:00Z",
+        started=f"{date:%Y-%m-%d}T09:00:00Z",
+        finished=f"{date:%Y-%m-%d}T09:30:00Z",
     )
     ledger.ingests.start(ingest_id, ended.request, ended.started or "")
     captures = [record] if record else []

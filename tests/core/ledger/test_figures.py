@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """How an archive stands is counted: what was added lately, jobs by who can act, what changed."""
 
+import random
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -43,6 +45,46 @@ def test_what_was_added_in_the_last_thirty_days_is_told_with_its_first_day(ledge
 
     assert (figures.taken, figures.recent_from) == (NOW, "2026-03-11")
     assert (figures.recent, figures.held) == (Amount(1, 2, 8), Amount(2, 3, 12))
+
+
+_LISTED = """
+SELECT platform_name, substr(archived, 1, 7) AS month, kept_count, kept_size
+FROM holdings WHERE is_removed = 0
+"""
+
+
+def of_listed(ledger: Ledger, column: str) -> dict[str, Amount]:
+    """Return how much is held by each value of a column, added up row by row."""
+    sums: defaultdict[str, Amount] = defaultdict(Amount)
+    for row in ledger._connection.rows(_LISTED):
+        sums[row[column]] += Amount(1, row["kept_count"], row["kept_size"])
+    return dict(sums)
+
+
+def test_sums_by_platform_and_month_follow_all_that_becomes_of_holdings(ledger: Ledger) -> None:
+    dice = random.Random(20)
+    months = set()
+    for day in range(20, 70):
+        number = dice.randrange(6)
+        url, platform = f"u:{number}", ("dataverse", "zenodo")[number % 2]
+        files = tuple(held_file(name) for name in "abcd"[: dice.randint(1, 4)])
+        note(ledger, day, url, files, identifier=str(number), platform=platform)
+        some = [ledger.catalogue.dataset_of(f"u:{dice.randrange(6)}") or 0]
+        match dice.randrange(4):
+            case 0:
+                ledger.curation.remove(some, NOW)
+            case 1:
+                ledger.curation.restore(some)
+            case 2:
+                ledger.catalogue.make()
+
+        figures = ledger.figures(NOW)
+
+        assert dict(figures.platforms) == of_listed(ledger, "platform_name")
+        assert {each.name: each.added for each in figures.months} == of_listed(ledger, "month")
+        assert figures.held == sum(figures.platforms.values(), Amount())
+        months.add(len(figures.months))
+    assert max(months) > 1
 
 
 def test_only_what_is_still_held_whole_counts_as_archived_before(ledger: Ledger) -> None:

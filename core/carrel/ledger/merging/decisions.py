@@ -45,6 +45,7 @@ DECISIONS: Mapping[str, Decision] = {
     "formats": Decision.NEWER,
     "holdings": Decision.DERIVED,
     "holdings_text": Decision.DERIVED,
+    "holding_totals": Decision.DERIVED,
     "holding_formats": Decision.DERIVED,
     "format_totals": Decision.DERIVED,
     "catalogue": Decision.DERIVED,
