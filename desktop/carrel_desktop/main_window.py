@@ -133,6 +133,7 @@ class MainWindow(QMainWindow):
         self._connect()
         self.is_furnished = True
         self.show_page(self.pages.overview)
+        self.pages.made.connect(self.pages.load_ahead)  # keys open pages, too
         self._dress()
         self.setWindowIcon(parts.icon(theme, "carrel", "accent"))
         QApplication.sendEvent(self, QResizeEvent(self.size(), self.size()))
@@ -239,6 +240,7 @@ class MainWindow(QMainWindow):
         session, pages = self.session, self.pages
         self.theme.changed.connect(self._dress)
         self.side_bar.chosen.connect(self._on_side_bar)
+        self.side_bar.approached.connect(pages.load_ahead)
         for page in pages.there:
             self._take_up(page)
         pages.made.connect(self._take_up)

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The pages of the window, in the order of the side bar. A page more is a property here."""
 
+import threading
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +27,16 @@ if TYPE_CHECKING:
     from carrel_desktop.views.watch.view import WatchView
 
 
+def _room(kind: PageKind) -> str:
+    return f"carrel_desktop.views.{kind}.view"
+
+
+def _load(rooms: Sequence[str]) -> None:
+    for room in rooms:
+        with suppress(ImportError):  # whoever opens the page says so
+            import_module(room)
+
+
 def _page(kind: PageKind) -> Any:
     return property(lambda pages: pages.of(kind))
 
@@ -32,8 +44,8 @@ def _page(kind: PageKind) -> Any:
 class Pages(QObject):
     """Each page by its name, and all in their order; the settings come last.
 
-    A page is made when it is first asked for: no start waits for pages that nobody opens. `made`
-    carries it then.
+    A page is made when it is first asked for: no start waits for pages that nobody opens, and a
+    window that only stands there has no memory taken for them. `made` carries it then.
     """
 
     made = Signal(object)
@@ -57,6 +69,15 @@ class Pages(QObject):
             PageKind.SETTINGS: {"folder": open_folder, "other_archive": other_archive}
         }
         self._there: dict[PageKind, Page] = {}
+        self._is_loaded = False
+
+    def load_ahead(self) -> None:
+        """Load what the pages are made of on a thread of its own, once: somebody is about to open
+        one, and would wait longer for that than for the page to be made."""
+        if not self._is_loaded:
+            self._is_loaded = True
+            rooms = [_room(kind) for kind in PageKind if kind not in self._there]
+            threading.Thread(target=_load, args=(rooms,), name="carrel-loading").start()
 
     @property
     def there(self) -> Sequence[Page]:
@@ -78,9 +99,7 @@ class Pages(QObject):
     def of(self, kind: PageKind) -> Page:
         """Return the page of a kind, which is loaded and made if it is not there."""
         if kind not in self._there:
-            view = getattr(
-                import_module(f"carrel_desktop.views.{kind}.view"), f"{kind.title()}View"
-            )
+            view = getattr(import_module(_room(kind)), f"{kind.title()}View")
             self._there[kind] = view(self._session, self._theme, **self._more.get(kind, {}))
             self.made.emit(self._there[kind])
         return self._there[kind]

@@ -217,8 +217,14 @@ class Session(QObject):
         return task
 
     async def call(self, ask: Callable[[Engine], Coroutine[Any, Any, T]]) -> T:
-        """Await a coroutine of the engine on its loop."""
-        return await self._thread.call(ask(self.engine))
+        """Await a coroutine of the engine on its loop, where what it needs is made, too: the window
+        does not wait for it."""
+        engine = self.engine
+
+        async def asked() -> T:
+            return await ask(engine)
+
+        return await self._thread.call(asked())
 
     async def order(self, work: Callable[[Engine], T]) -> T:
         """Do on the engine's loop what returns at once."""

@@ -5,7 +5,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QFont, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import (
+    QAction,
+    QEnterEvent,
+    QFont,
+    QFontMetrics,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
@@ -225,9 +233,12 @@ class PageButton(QAbstractButton):
 
 
 class SideBar(QFrame):
-    """`chosen` carries the number of the page; the last page stands at the foot."""
+    """`chosen` carries the number of the page; the last page stands at the foot. `approached` says
+    that the mouse came.
+    """
 
     chosen = Signal(int)
+    approached = Signal()
 
     def __init__(self, theme: Theme, pages: list[tuple[str, str]]) -> None:
         super().__init__()
@@ -250,6 +261,10 @@ class SideBar(QFrame):
         for button in self.buttons:
             button.show_name(shows)
         self.setFixedWidth(space(WIDE if shows else NARROW))
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        super().enterEvent(event)
+        self.approached.emit()
 
     def choose(self, number: int) -> None:
         """Mark the page that is open."""

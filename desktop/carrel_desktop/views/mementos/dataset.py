@@ -131,9 +131,10 @@ class DatasetPane(QFrame):
 
     async def _ask(self, part: Part) -> None:
         self.model.set_asked(part, True)
+        collection = self._collection()
         try:
             found = await self._session.call(
-                lambda engine: engine.mementos.find(part.part.url, self._collection(), _unheard)
+                lambda engine: engine.mementos.find(part.part.url, collection, _unheard)
             )
         except CarrelError:
             self.model.set_asked(part, False)
