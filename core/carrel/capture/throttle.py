@@ -34,6 +34,7 @@ from carrel.hosts.rate_limit_fields import pause_s
 from carrel.hosts.retry import TOO_MANY_REQUESTS
 from carrel.ledger.hosts import HostState, HostStore
 from carrel.model import Status
+from carrel.model.iso_time import full_minute
 from carrel.settings import Network
 from carrel.translation import tr
 
@@ -172,14 +173,18 @@ class Throttle:
     def _refuse(self, host: str, state: HostState, now: float) -> None:
         """Raise IngestStop if waiting would not help, or take too long."""
         if state.refused_as is not None:
-            raise IngestStop(Status(state.refused_as), state.reason, may_repeat=False)
+            message = tr(
+                "{reason} No more requests are sent until {until:%Y-%m-%d %H:%M} UTC.",
+                reason=state.reason,
+                until=full_minute(state.rests_until),
+            )
+            raise IngestStop(Status(state.refused_as), message, may_repeat=False)
         left_s = state.rests_until - now
         if left_s > self._network.longest_pause_s:
-            until = datetime.fromtimestamp(math.ceil(state.rests_until / 60) * 60, UTC)
             message = tr(
                 "{host} asks for no requests until {until:%Y-%m-%d %H:%M} UTC.",
                 host=host,
-                until=until,
+                until=full_minute(state.rests_until),
             )
             raise IngestStop(Status.RATE_LIMITED, message, may_repeat=False, retry_after_s=left_s)
 
@@ -234,11 +239,10 @@ class Turn:
 
     def _refused(self, status: Status, deed: str) -> None:
         words = tr(
-            "{host} {deed} {after} times in a row; no more requests are sent {in_words}.",
+            "{host} {deed} {after} times in a row.",
             host=self.host,
             deed=deed,
             after=_WALL.after,
-            in_words=_in_words(_WALL.first_s),
         )
         now = self.limiter.seconds()
         self.limiter.change(

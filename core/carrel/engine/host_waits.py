@@ -7,6 +7,7 @@ A job gives its place to another only if there is one whose host is not known to
 import asyncio
 from collections.abc import Callable, Collection, Mapping, MutableMapping
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
@@ -15,6 +16,8 @@ from urllib.parse import urlsplit
 from carrel.capture.throttle import Pause
 from carrel.ledger.jobs import Jobs
 from carrel.model import Job, JobState
+from carrel.model.iso_time import full_minute
+from carrel.translation import tr
 
 if TYPE_CHECKING:
     from carrel.engine.ingest import Ingest
@@ -49,6 +52,17 @@ class HostWaits:
         known = self._of_addresses.items()
         pauses = [until for start, until in known if urlsplit(start).netloc == host]
         return max(pauses, default=None)
+
+    def explained(self, job: Job) -> Job:
+        """Return a job with why it waits in the queue again, if it waited for its host."""
+        until = self._of_jobs.get(job.job_id)
+        if until is None or job.state is not JobState.QUEUED:
+            return job
+        waited = tr(
+            "No requests to its host until {until:%Y-%m-%d %H:%M} UTC, as it requested.",
+            until=full_minute(until.timestamp()),
+        )
+        return replace(job, message=f"{waited} {job.message or ''}".strip())
 
     async def make_room(
         self, active: "Mapping[str, Ingest]", aims: MutableMapping[str, JobState]

@@ -409,7 +409,7 @@ class Queue:
                 try:
                     # Its place in the queue may be another than when it began.
                     now = await asyncio.to_thread(self._jobs.get, job.job_id) or job
-                    changed = as_ended(now)
+                    changed = self.host_waits.explained(as_ended(now))
                     await asyncio.to_thread(self._jobs.update, changed)
                     if changed.tags and changed.kept_count:
                         await asyncio.to_thread(self._tag, changed.ingest_id or "", changed.tags)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Moments as Carrel writes them: ISO 8601 to the second, in UTC."""
 
+import math
 import re
 from datetime import UTC, date, datetime
 
@@ -15,6 +16,12 @@ def iso_time(moment: datetime) -> str:
 def iso_now() -> str:
     """Return the moment that it is now."""
     return iso_time(datetime.now(UTC))
+
+
+def full_minute(seconds: float) -> datetime:
+    """Return the first full minute, UTC, that is not before a moment in seconds since the epoch: a
+    sentence that speaks of it has no seconds, and promises nothing too early."""
+    return datetime.fromtimestamp(math.ceil(seconds / 60) * 60, UTC)
 
 
 def seconds_between(earlier: str, later: str) -> float:

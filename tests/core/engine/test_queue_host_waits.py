@@ -68,7 +68,7 @@ def test_jobs_of_a_paused_host_let_those_of_another_run(
 ) -> None:
     log = Log()
 
-    async def run() -> dict[str, JobState]:
+    async def run() -> list[Job]:
         async with Engine.open(archive, log) as engine:
             ids = await added(engine, *pausing(server, 4), free.serve("/d", html("<p>No</p>")))
             engine.queue.start()
@@ -76,12 +76,14 @@ def test_jobs_of_a_paused_host_let_those_of_another_run(
                 await log.until_failed(ids[-1])
                 later = await added(engine, free.serve("/later", html("<p>No</p>")))
                 await log.until_failed(later[0])
-            return {job.job_id: job.state for job in engine.jobs()}
+            return list(engine.jobs())
 
-    states = asyncio.run(run())
+    jobs = asyncio.run(run())
 
     assert len(server.seen) <= 2  # those that began together; and none before the pause is over
-    assert list(states.values()).count(JobState.FAILED) == 2
+    assert [job.state for job in jobs].count(JobState.FAILED) == 2
+    told = [job.message or "" for job in jobs if job.state is JobState.QUEUED]
+    assert any("No requests to its host until 20" in message for message in told)
 
 
 def test_where_no_other_can_run_a_job_waits_in_its_place(server: WireServer, archive: Path) -> None:

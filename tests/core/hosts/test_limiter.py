@@ -161,7 +161,7 @@ def test_a_wall_outlives_the_program(open_store: Callable[[], HostStore], clock:
     for _ in range(5):
         ask(throttle(open_store, clock), exchange(403))
 
-    with pytest.raises(IngestStop, match=r"refused access .* 5 times in a row") as stop:
+    with pytest.raises(IngestStop, match=r"5 times in a row\. No more .* until 20") as stop:
         ask(throttle(open_store, clock), exchange(200))
 
     assert stop.value.status is Status.FORBIDDEN

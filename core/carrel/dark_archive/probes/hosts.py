@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from urllib.parse import urlsplit
 
 import httpx
@@ -18,6 +19,7 @@ from carrel.hosts.limiter import RateLimiter, host_in
 from carrel.hosts.pauses import held, wait
 from carrel.hosts.rate_limit import RateLimit
 from carrel.hosts.robots import Robots
+from carrel.model.iso_time import full_minute
 
 # A longer pause than this, in seconds, is not waited for: the host is left alone until it is over.
 LONGEST_PAUSE_S = 60.0
@@ -75,6 +77,11 @@ class Host:
         if state.refused_as is not None:
             return 0.0
         return max(0.0, state.rests_until - self._limiter.seconds())
+
+    @property
+    def quiet_until(self) -> datetime:
+        """The full minute after which it no longer wants to be left alone."""
+        return full_minute(self._limiter.seconds() + self.quiet_s)
 
     def failed(self) -> None:
         """Note that it could not be reached."""

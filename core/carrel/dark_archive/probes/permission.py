@@ -66,9 +66,9 @@ class Permission:
             return Fault("host-down", message)
         if host.is_left_alone:
             message = tr(
-                "{name} asks for no requests for {quiet_s:.0f} seconds.",
+                "{name} asks for no requests until {until:%Y-%m-%d %H:%M} UTC.",
                 name=host.name,
-                quiet_s=host.quiet_s,
+                until=host.quiet_until,
             )
             return Fault("left-alone", message)
         if not is_inside(url) and self.own_network.is_offline:

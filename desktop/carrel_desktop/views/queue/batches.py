@@ -155,7 +155,7 @@ class Batches(QObject):
 
     async def _forget(self, name: str) -> None:
         forgotten = await self._session.call(lambda engine: engine.batches.forget(name))
-        self.outdate()
+        self.read()  # no row of what is gone stands there until the next count
         sentence = tr("Removed the batch {name} from the queue.", name=shown(name))
         self.done.emit(Done(sentence, partial(self._restore, forgotten)))
 
