@@ -169,17 +169,20 @@ class Queue:
         """
         async with self._changing:
             job = await asyncio.to_thread(self._begin_at_once, request, options)
-        return await self._follow(job, self._ingest_of(job, emit))
+            task = self._follow(job, self._ingest_of(job, emit))
+        return await task
 
     async def pause(self, job_ids: Sequence[str]) -> None:
         """Have jobs wait until they are resumed; what runs stops, and goes on from there later.
 
         What was on hold, and would go on by itself, waits for that too.
         """
-        for job_id in self._running(job_ids):
+
+        def stop(job_id: str) -> None:
             self._aims[job_id] = JobState.PAUSED
             self._active[job_id].suspend()
-        await self._change(job_ids, (JobState.QUEUED, JobState.PAUSED), paused)
+
+        await self._change(job_ids, (JobState.QUEUED, JobState.PAUSED), paused, stop=stop)
 
     async def resume(self, job_ids: Sequence[str]) -> None:
         """Put paused jobs back into the queue, in their old places."""
@@ -196,9 +199,9 @@ class Queue:
 
     async def cancel(self, job_ids: Sequence[str]) -> None:
         """End jobs; what was verified stays kept."""
-        for job_id in self._running(job_ids):
-            self._active[job_id].cancel()
-        async with self._changing:
+        async with self._changing:  # none begins, and none ends, meanwhile
+            for job_id in self._running(job_ids):
+                self._active[job_id].cancel()
             waiting = [job_id for job_id in job_ids if job_id not in self._active]
             unfinished = await asyncio.to_thread(self._jobs.unfinished, waiting)
             interrupted = await asyncio.to_thread(self._jobs.get_all, list(unfinished))
@@ -209,9 +212,11 @@ class Queue:
                 ingest = self._ingest_of(job, self._emit)
                 ingest.cancel()
                 self._follow(job, ingest)
-        others = [job_id for job_id in waiting if job_id not in unfinished]
-        cancelled = _with(state=JobState.CANCELLED, status=Status.CANCELLED, question=None)
-        await self._change(others, _WAITING, cancelled)
+            others = [job_id for job_id in waiting if job_id not in unfinished]
+            cancelled = _with(state=JobState.CANCELLED, status=Status.CANCELLED, question=None)
+            changed = await self._changed_in(_WAITING, others, cancelled)
+        self._tell(changed)
+        self._wake()
 
     async def remove(self, job_ids: Sequence[str]) -> list[Job]:
         """Take jobs off the list, stopping those that run; what they kept stays kept.
@@ -287,14 +292,27 @@ class Queue:
         job_ids: Sequence[str],
         states: Collection[JobState],
         change: Callable[[Job], Job],
+        *,
+        stop: Callable[[str], None] | None = None,
     ) -> None:
-        """Change those of these jobs that are in one of the states."""
+        """Change those of these jobs that are in one of the states, and `stop` those that run: none
+        begins, and none ends, between the two."""
         async with self._changing:
-            jobs = await asyncio.to_thread(self._jobs.get_all, list(job_ids))
-            changed = [change(job) for job in jobs if job.state in states]
-            await asyncio.to_thread(self._jobs.update, *changed)
+            if stop is not None:
+                for job_id in self._running(job_ids):
+                    stop(job_id)
+            changed = await self._changed_in(states, job_ids, change)
         self._tell(changed)
         self._wake()
+
+    async def _changed_in(
+        self, states: Collection[JobState], job_ids: Sequence[str], change: Callable[[Job], Job]
+    ) -> list[Job]:
+        """Return those of these jobs that were in one of the states, changed, by the ledger too."""
+        jobs = await asyncio.to_thread(self._jobs.get_all, list(job_ids))
+        changed = [change(job) for job in jobs if job.state in states]
+        await asyncio.to_thread(self._jobs.update, *changed)
+        return changed
 
     def _wake(self) -> None:
         """Look whether someone's turn has come."""
@@ -315,11 +333,11 @@ class Queue:
                 while self.is_running and len(self._active) < self._width and self.gate.is_open:
                     async with self._changing:
                         job = await asyncio.to_thread(self._begin_next)
-                    if job is None:
-                        break
-                    ingest = self._ingest_of(job, self._emit, self.host_waits.noting(job))
-                    self.gate.attend(ingest)
-                    self._follow(job, ingest)
+                        if job is None:
+                            break
+                        ingest = self._ingest_of(job, self._emit, self.host_waits.noting(job))
+                        self.gate.attend(ingest)
+                        self._follow(job, ingest)
                 if self.is_running and len(self._active) >= self._width and self.gate.is_open:
                     await self.host_waits.make_room(self._active, self._aims)
                 waits = self._jobs.next_queued if not self.gate.is_open else None
@@ -403,8 +421,8 @@ class Queue:
         try:
             result = await ingest.run()
             usual = JobState.QUEUED if ingest.is_winding_down else JobState.PAUSED
-            aim = self._aims.pop(job.job_id, usual)
             async with self._changing:
+                aim = self._aims.pop(job.job_id, usual)
                 as_ended = partial(after, result=result, is_suspended=ingest.is_suspended, aim=aim)
                 try:
                     # Its place in the queue may be another than when it began.
@@ -421,6 +439,7 @@ class Queue:
             return result
         finally:
             del self._active[job.job_id]
+            self._aims.pop(job.job_id, None)  # told too late
             if not self.is_running and not self._active:
                 self._idle.set()
             self._changed.set()

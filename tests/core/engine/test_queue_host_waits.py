@@ -121,6 +121,27 @@ def test_a_job_that_gave_way_can_be_paused_and_cancelled(
     assert asyncio.run(run()) == (JobState.PAUSED, JobState.CANCELLED)
 
 
+@pytest.mark.parametrize("order", ["pause", "cancel"])
+def test_what_is_asked_of_a_job_just_as_it_begins_is_done(
+    order: str, server: WireServer, archive: Path
+) -> None:
+    async def run() -> set[JobState]:
+        async with Engine.open(archive, Log()) as engine:
+            queue, states = engine.queue, set()
+            asks = reply(b"", "429 Too Many Requests", Retry_After=600)
+            for turn in range(40):
+                (job_id,) = await added(engine, server.serve(f"/{turn}", asks))
+                queue.start()
+                await asyncio.sleep(0.0005 * (turn % 20))  # a little further on its way each time
+                await getattr(queue, order)([job_id])
+                await queue.stop()
+                states |= {job.state for job in engine.jobs() if job.job_id == job_id}
+            return states
+
+    expected = JobState.PAUSED if order == "pause" else JobState.CANCELLED
+    assert asyncio.run(run()) == {expected}
+
+
 def test_an_ingest_past_the_queue_keeps_its_place(
     server: WireServer, free: WireServer, archive: Path
 ) -> None:
