@@ -146,11 +146,11 @@ def test_each_sentence_of_the_status_line_has_the_room_it_needs(theme: Theme) ->
     status.show_totals(Totals(waiting=2))
 
     status.show_scheduled(
-        "Datasets are archived 22:00-06:00 only; the queue goes on at 2026-11-28 22:00."
+        "The queue goes on at 2026-11-28 22:00: datasets are archived 22:00-06:00 only."
     )
     status.show()
     QApplication.processEvents()
 
     wide = status.scheduled.fontMetrics().horizontalAdvance(status.scheduled.text())
     assert status.scheduled.width() > wide
-    assert status.scheduled.text().endswith("22:00.")
+    assert status.scheduled.text().endswith("only.")

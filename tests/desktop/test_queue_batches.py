@@ -28,7 +28,7 @@ from desktop.conftest import Stage
 from desktop.test_archive_view import a_table
 from support import fake_datasets as sets
 from support.fake_engine import FakeEngine
-from support.queues import ended, waiting
+from support.queues import begun, ended, waiting
 
 
 def with_batches(stage: Stage, folder: Path) -> tuple[MainWindow, FakeEngine]:
@@ -422,6 +422,25 @@ def test_a_batch_is_as_far_as_its_jobs_and_has_no_time_left_while_the_queue_is_p
     assert (tree.items.batches[0].ended, tree.items.batches[0].total) == (1, 4)
     jobs.apply([ev.QueueChanged("", is_running=False, jobs_changed=False)], 2.0)
     assert tree.items.index(0, LEFT).data() == ""
+
+
+def test_a_batch_takes_no_less_time_than_the_dataset_that_is_being_archived(
+    qtbot: QtBot, theme: Theme
+) -> None:
+    jobs = QueueModel()
+    jobs.begin_reading()
+    jobs.read([waiting(0, batch="a")])
+    jobs.end_reading()
+    jobs.set_running(is_running=True)
+    tree = BatchTree(theme, jobs)
+    qtbot.addWidget(tree)
+    tree.show_batches([replace(progress("a"), states={JobState.QUEUED: 1}, seconds_left=2.0)])
+
+    jobs.apply(begun(0, 1, batch="a"), 0.0)
+    jobs.apply([ev.FileStarted("0", 0), ev.FileProgress("0", 0, 2, 100)], 0.0)
+    jobs.apply([ev.FileProgress("0", 0, 12, 100)], 4.0)
+
+    assert tree.items.index(0, LEFT).data() == "about 29 s"
 
 
 def test_the_row_says_how_the_removed_ended(

@@ -82,9 +82,9 @@ def described(number: int, count: int, ingest_id: str = "") -> list[ev.Event]:
     return [ev.IngestStarted(ingest_id, request(number)), ev.Described(ingest_id, item, CHOICE)]
 
 
-def begun(number: int, count: int) -> list[ev.Event]:
+def begun(number: int, count: int, **fields: Any) -> list[ev.Event]:
     """Return how a job starts to run and its files become known."""
-    return [*changed(running(number)), *described(number, count)]
+    return [*changed(running(number, **fields)), *described(number, count)]
 
 
 def finished(number: int, status: Status, manifest: tuple[ManifestFile, ...] | None = None) -> Any:

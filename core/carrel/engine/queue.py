@@ -214,7 +214,7 @@ class Queue:
                 self._follow(job, ingest)
             others = [job_id for job_id in waiting if job_id not in unfinished]
             cancelled = _with(state=JobState.CANCELLED, status=Status.CANCELLED, question=None)
-            changed = await self._changed_in(_WAITING, others, cancelled)
+            changed = await _changed(self._jobs, others, _WAITING, cancelled)
         self._tell(changed)
         self._wake()
 
@@ -301,18 +301,9 @@ class Queue:
             if stop is not None:
                 for job_id in self._running(job_ids):
                     stop(job_id)
-            changed = await self._changed_in(states, job_ids, change)
+            changed = await _changed(self._jobs, job_ids, states, change)
         self._tell(changed)
         self._wake()
-
-    async def _changed_in(
-        self, states: Collection[JobState], job_ids: Sequence[str], change: Callable[[Job], Job]
-    ) -> list[Job]:
-        """Return those of these jobs that were in one of the states, changed, by the ledger too."""
-        jobs = await asyncio.to_thread(self._jobs.get_all, list(job_ids))
-        changed = [change(job) for job in jobs if job.state in states]
-        await asyncio.to_thread(self._jobs.update, *changed)
-        return changed
 
     def _wake(self) -> None:
         """Look whether someone's turn has come."""
@@ -457,6 +448,19 @@ class Queue:
 def _with(**fields: Any) -> Callable[[Job], Job]:
     """Return what gives a job these fields."""
     return lambda job: replace(job, **fields)
+
+
+async def _changed(
+    ledger: Jobs,
+    job_ids: Sequence[str],
+    states: Collection[JobState],
+    change: Callable[[Job], Job],
+) -> list[Job]:
+    """Return those of these jobs that were in one of the states, changed, by the ledger too."""
+    jobs = await asyncio.to_thread(ledger.get_all, list(job_ids))
+    changed = [change(job) for job in jobs if job.state in states]
+    await asyncio.to_thread(ledger.update, *changed)
+    return changed
 
 
 def _move(ledger: Jobs, job_ids: Sequence[str], before: str | None) -> None:

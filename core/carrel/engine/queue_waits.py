@@ -26,7 +26,7 @@ def held_back_words(hours: Hours, now: datetime) -> str:
     local = begins.astimezone(hours.zone)
     day = "" if local.date() == now.astimezone(hours.zone).date() else f"{local:%Y-%m-%d} "
     return tr(
-        "Datasets are archived {hours} only; the queue goes on at {moment}.",
+        "The queue goes on at {moment}: datasets are archived {hours} only.",
         hours=hours.text,
         moment=f"{day}{local:%H:%M}",
     )

@@ -179,7 +179,7 @@ def _measured(item: PlatformItem, thresholds: Thresholds) -> tuple[bool, str]:
             what=what,
             as_they_arrive=_AS_THEY_ARRIVE,
         )
-    within = tr("{what}: within the limits for single captures", what=what)
+    within = tr("{what}: few and small enough for single captures", what=what)
     return (
         False,
         tr("{within} as far as is known; sizes are measured as the files arrive.", within=within)

@@ -51,7 +51,7 @@ def test_no_job_begins_outside_of_the_hours_and_it_is_said_why(
     assert asked == 0
     assert states == [JobState.DONE] * 2
     assert held_back(log)[0] == (
-        "Datasets are archived 22:00-06:00 only; the queue goes on at 22:00."
+        "The queue goes on at 22:00: datasets are archived 22:00-06:00 only."
     )
     assert held_back(log)[1:] == [""]
 
@@ -107,6 +107,6 @@ def test_at_the_end_of_the_hours_what_runs_ends_its_file_and_waits(
     states = asyncio.run(next_night())
 
     assert (state, fetched) == (JobState.QUEUED, 1)
-    assert "Datasets are archived 22:00-06:00 only" in reasons[0]
+    assert "datasets are archived 22:00-06:00 only" in reasons[0]
     assert states == [JobState.DONE]
     assert [seen.target for seen in server.seen].count("/long/tides.txt") == 1

@@ -166,7 +166,7 @@ def test_the_queue_is_worked_off_in_its_hours_only(server: WireServer, tmp_path:
     at_noon, waits, at_night, states = asyncio.run(work())
 
     assert at_noon == []
-    assert waits == "Datasets are archived 22:00-06:00 only; the queue goes on at 22:00."
+    assert waits == "The queue goes on at 22:00: datasets are archived 22:00-06:00 only."
     assert [(each.task, each.ending, each.done) for each in at_night] == [
         (Task.ARCHIVE, Ending.DONE, 2)
     ]

@@ -17,7 +17,7 @@ from PySide6.QtGui import QAction
 from carrel.engine.batch_register import free_name
 from carrel.engine.batches import Batch, Columns, Kind, head_of_file, read_file
 from carrel.errors import CarrelError
-from carrel.translation import tr
+from carrel.translation import forms, tr
 from carrel_desktop import quantities
 from carrel_desktop.foreign import shown
 from carrel_desktop.session import Session
@@ -262,7 +262,10 @@ class BatchOffers(QObject):
         count = len(self.current.batch.requests) - archived if self.current else 0
         self.actions.add.setEnabled(is_offered and count > 0)
         self.actions.add.setText(
-            tr("Add the other {count} to the &queue", count=quantities.number(count))
+            quantities.counted(
+                count,
+                *forms("Add the other one to the &queue", "Add the other {count} to the &queue"),
+            )
             if archived
             else tr("Add all to the &queue")
         )

@@ -254,12 +254,11 @@ class Listing(QObject):
         else:
             text = tr("{count} of these are already in the list.")
             sentences = [text.format(count=quantities.number(len(known)))]
-        if again:
-            words = (
-                forms("It is checked again.", "{count} are checked again.")
-                if len(known) == 1
-                else forms("1 is checked again.", "{count} are checked again.")
-            )
+        if len(known) == len(again):
+            words = forms("It is checked again.", "They are checked again.")
+            sentences.append(quantities.counted(len(again), *words))
+        elif again:
+            words = forms("1 of them is checked again.", "{count} of them are checked again.")
             sentences.append(quantities.counted(len(again), *words))
         for row in again:
             self._look_again(row)

@@ -147,6 +147,8 @@ class BatchTree(PagedTree):
     def _fresh(self, batch: BatchProgress) -> BatchProgress:
         """Return a batch as its jobs stand by now: the ledger is asked less often."""
         left = batch.seconds_left if self._jobs.is_running else None
+        if left is not None:  # the pace of those that ended says little of a large one
+            left = max(left, self._jobs.seconds_left(batch.name))
         now = self._jobs.counts(batch.name)
         if now.of(None) != batch.listed_count:  # the jobs are being read
             return replace(batch, seconds_left=left)

@@ -170,6 +170,12 @@ class QueueModel(JobItems):
         """Return how many jobs of a batch, or of all, are in which state and ended how."""
         return self._all.counts(batch)
 
+    def seconds_left(self, batch: str) -> float:
+        """Return how long the slowest running job of a batch will take, as far as is known; 0 for
+        none."""
+        running = [row.transfer for row in self._all.running if row.job.batch == batch]
+        return max((transfer.seconds_left(self._now) or 0.0 for transfer in running), default=0.0)
+
     @property
     def unmeasured(self) -> Sequence[Row]:
         """Running jobs that have no bar of known length."""
