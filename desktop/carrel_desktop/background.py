@@ -4,8 +4,8 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFrame, QMenu, QSystemTrayIcon, QWidget
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QFrame, QLabel, QMenu, QSystemTrayIcon, QWidget
 
 from carrel.model.prose import as_sentence
 from carrel.translation import tr
@@ -37,6 +37,7 @@ class StatusLine(QFrame):
         parts = rest(self.jobs), rest(self.scheduled), self.speed, self.room
         self._line = horizontal(*parts, gap=6, margins=(6, 1.5, 6, 1.5), on=self)
         self.jobs.setMinimumHeight(self.jobs.fontMetrics().height())  # before the queue is read
+        self._free_bytes: int | None = None
 
     def show_totals(self, totals: Totals, *, is_running: bool = True) -> None:
         """Show how the queue stands; that it is stopped is told while something waits in it."""
@@ -53,12 +54,12 @@ class StatusLine(QFrame):
         )
         parts = [text.format(count=quantities.number(count)) for count, text in counts if count]
         self.jobs.setText(" · ".join(parts) or tr("No jobs are running"))
-        self._share_room()
         speed = [quantities.rate(totals.rate)] if totals.rate else []
         # How long those that wait will take is told of their batch, as far as anyone knows.
         if totals.seconds_left is not None and not totals.waiting:
             speed.append(tr("{span} left", span=quantities.span(totals.seconds_left)))
         self.speed.setText(" · ".join(speed))
+        self._share_room()
 
     def show_scheduled(self, words: str) -> None:
         """Show what is done by itself, or why the queue waits; "" for nothing."""
@@ -66,16 +67,39 @@ class StatusLine(QFrame):
         self.scheduled.setVisible(bool(words))
         self._share_room()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_room()
+
     def _share_room(self) -> None:
-        """Give each of the two sentences as much of the room as it is long."""
+        """Give each of the two sentences as much of the room as it is long, and more of it where it
+        is scarce: of the disk the size alone is told then."""
+        if self._free_bytes is not None:
+            size = quantities.size(self._free_bytes)
+            whole = tr("{size} free on the archive's disk", size=size)
+            is_scarce = self._needed(whole) > self.width()
+            self.room.setText(tr("{size} free", size=size) if is_scarce else whole)
+            self.room.setToolTip(whole)
         for label in (self.jobs, self.scheduled):
-            wide = label.fontMetrics().horizontalAdvance(label.text())
-            self._line.setStretchFactor(label, max(1, wide))
+            self._line.setStretchFactor(label, max(1, _advance(label)))
+
+    def _needed(self, of_disk: str) -> int:
+        """Return how wide the line is with all its words, and these of the disk."""
+        others = [each for each in (self.jobs, self.scheduled, self.speed) if not each.isHidden()]
+        margins = self._line.contentsMargins()
+        gaps = self._line.spacing() * len(others) + margins.left() + margins.right()
+        return (
+            sum(map(_advance, others)) + self.room.fontMetrics().horizontalAdvance(of_disk) + gaps
+        )
 
     def show_room(self, free_bytes: int | None) -> None:
         if free_bytes is not None:
-            text = tr("{size} free on the archive's disk")
-            self.room.setText(text.format(size=quantities.size(free_bytes)))
+            self._free_bytes = free_bytes
+            self._share_room()
+
+
+def _advance(label: QLabel) -> int:
+    return label.fontMetrics().horizontalAdvance(label.text())
 
 
 class QueueNotices(QObject):

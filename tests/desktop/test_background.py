@@ -140,6 +140,24 @@ def test_the_time_left_is_told_only_where_no_more_jobs_wait(theme: Theme) -> Non
     assert "left" not in status.speed.text()
 
 
+def test_where_room_is_scarce_the_queue_is_told_whole_and_the_disk_in_short(theme: Theme) -> None:
+    status = StatusLine()
+    status.show_totals(Totals(waiting=2, failed=5, stopped=11, done=1234))
+    status.show_room(21 * 1024**3)
+    jobs = status.jobs.fontMetrics().horizontalAdvance(status.jobs.text())
+
+    status.resize(jobs * 3, 30)
+    status.show()
+    QApplication.processEvents()
+    wide = status.room.text()
+    status.resize(jobs + 200, 30)
+    QApplication.processEvents()
+
+    assert (wide, status.room.text()) == ("21.0 GiB free on the archive's disk", "21.0 GiB free")
+    assert status.room.toolTip() == wide
+    assert status.jobs.width() >= jobs
+
+
 def test_each_sentence_of_the_status_line_has_the_room_it_needs(theme: Theme) -> None:
     status = StatusLine()
     status.resize(1000, 30)
