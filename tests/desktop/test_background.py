@@ -150,7 +150,7 @@ def test_where_room_is_scarce_the_queue_is_told_whole_and_the_disk_in_short(them
     status.show()
     QApplication.processEvents()
     wide = status.room.text()
-    status.resize(jobs + 200, 30)
+    status.resize(jobs + int(1.2 * status.room.fontMetrics().horizontalAdvance(wide)), 30)
     QApplication.processEvents()
 
     assert (wide, status.room.text()) == ("21.0 GiB free on the archive's disk", "21.0 GiB free")
