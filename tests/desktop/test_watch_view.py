@@ -525,7 +525,9 @@ def test_adding_by_address(page: Shown) -> None:
     assert isinstance(dialog, AddressDialog)
     assert not dialog.add.isEnabled()
 
-    page.stage.do(lambda: dialog.field.setPlainText("10.5281/zenodo.1\n\n https://e.org/2 "))
+    page.stage.do(
+        lambda: dialog.field.setPlainText("# tides\n10.5281/zenodo.1\n\n https://e.org/2 ")
+    )
     page.stage.do(lambda: QTest.mouseClick(dialog.add, Qt.MouseButton.LeftButton))
     page.stage.wait(lambda: page.view.model.rowCount() == 9)
 
@@ -539,12 +541,15 @@ def test_a_line_that_names_nothing_is_told_in_the_dialog_where_it_can_be_correct
     dialog = page.dialog("watch_by_address")
     assert isinstance(dialog, AddressDialog)
 
-    page.stage.do(lambda: dialog.field.setPlainText("10.5281/zenodo.1\nno such dataset\n"))
+    page.stage.do(
+        lambda: dialog.field.setPlainText("10.5281/zenodo.1\nno such dataset\nnor here\n")
+    )
     page.stage.do(lambda: QTest.mouseClick(dialog.add, Qt.MouseButton.LeftButton))
 
     assert dialog.isVisible()
     assert dialog.problem.isVisible()
     assert dialog.problem.text().startswith("Line 2, “no such dataset”, contains no ")
+    assert dialog.problem.text().endswith(" 1 more line contains none.")
     assert dialog.field.textCursor().selectedText() == "no such dataset"
     assert dialog.field.hasFocus()
     page.stage.do(lambda: dialog.field.setPlainText("10.5281/zenodo.1"))

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from carrel.engine.identifiers import find, why_nothing
 from carrel.model.holdings import HoldingRow
-from carrel.translation import tr
+from carrel.translation import forms, tr
 from carrel_desktop import quantities
 from carrel_desktop.holding_rows import columns
 from carrel_desktop.theme import Theme, space
@@ -27,6 +27,7 @@ from carrel_desktop.widgets.search_field import offer_clearing
 from carrel_desktop.widgets.table.model import RowsModel
 from carrel_desktop.widgets.table.view import RowsTable
 
+COMMENT = "#"  # as in lists of a batch
 LONGEST_LINE = 80  # characters of a line that is repeated in a sentence
 
 
@@ -78,24 +79,29 @@ class AddressDialog(_Adding):
         self._follow()
 
     def asked(self) -> Sequence[str]:
-        return [line.strip() for line in self.field.toPlainText().splitlines() if line.strip()]
+        lines = (line.strip() for line in self.field.toPlainText().splitlines())
+        return [line for line in lines if line and not line.startswith(COMMENT)]
 
     def sizeHint(self) -> QSize:
         return QSize(space(140), space(70))
 
     def _on_accepted(self) -> None:
         """Go, unless a line names no dataset: that is said here, where it can be corrected."""
-        if wrong := find(self.field.toPlainText()).not_understood:
-            self._refuse(*wrong[0])
+        not_understood = find(self.field.toPlainText()).not_understood
+        wrong = [each for each in not_understood if not each[1].startswith(COMMENT)]
+        if wrong:
+            self._refuse(*wrong[0], others=len(wrong) - 1)
         else:
             super()._on_accepted()
 
-    def _refuse(self, number: int, line: str) -> None:
+    def _refuse(self, number: int, line: str, *, others: int) -> None:
         """Say what is wrong with the line of a number, from 1 on, and go to it."""
         text = tr("Line {number}, “{line}”, {problem}.")
-        self.problem.setText(
-            text.format(number=number, line=line[:LONGEST_LINE], problem=why_nothing(line))
-        )
+        said = text.format(number=number, line=line[:LONGEST_LINE], problem=why_nothing(line))
+        if others:
+            words = forms("1 more line contains none.", "{count} more lines contain none.")
+            said = f"{said} {quantities.counted(others, *words)}"
+        self.problem.setText(said)
         self.problem.show()
         cursor = QTextCursor(self.field.document().findBlockByNumber(number - 1))
         cursor.select(QTextCursor.SelectionType.LineUnderCursor)
