@@ -75,4 +75,5 @@ def _captioned(job: Job, captions: Mapping[str, Caption]) -> Job:
         file_count=caption.file_count,
         total_size=caption.total_size,
         previewed_version=caption.version,
+        line=caption.line,
     )

@@ -14,6 +14,7 @@ from carrel.archive import Archive
 from carrel.engine.queue import Queue
 from carrel.model import IngestOptions, Job, JobState, Status
 from carrel.model.batch import BadLine, BatchProgress, ForgottenBatch, HostPace, ListedBatch
+from carrel.model.caption import Caption
 from carrel.model.iso_time import iso_now, iso_time
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class BatchRegister:
             left_out = frozenset(archived_before)
             requests = [each for each in batch.requests if each.base_url not in left_out]
             before = [each.base_url for each in batch.requests if each.base_url in left_out]
-            jobs = await self._queue.add(requests, options, name, batch.captions)
+            jobs = await self._queue.add(requests, options, name, _captions(batch))
             is_first = batch.name not in there
             if jobs or (is_first and not batch.is_bare):
                 total = len(jobs) if joins and not is_first else len(requests)
@@ -148,6 +149,17 @@ class BatchRegister:
         from carrel.engine.batches.report import write_report  # only for who wants one
 
         write_report(self._archive, name, output, tell)
+
+
+def _captions(batch: "Batch") -> Mapping[str, Caption]:
+    """Return what a list says of its datasets, by the `base_url` of each, with their lines."""
+    if not batch.has_lines:
+        return batch.captions
+    said = batch.captions
+    return {
+        url: replace(said[url], line=line) if url in said else Caption(line=line)
+        for line, url in ((line, request.base_url) for line, request in batch.numbered())
+    }
 
 
 def free_name(name: str, there: Collection[str]) -> str:

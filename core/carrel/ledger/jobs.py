@@ -295,6 +295,7 @@ def _row(job: Job) -> Row:
         "seal": job.seal,
         "tags": json.dumps(job.tags) if job.tags else None,
         "previewed_version": job.previewed_version,
+        "line": job.line,
     }
 
 

@@ -542,6 +542,18 @@ def holding_totals(db: Database) -> None:
     _run(db, TOTALS)
 
 
+_JOB_LINES = """
+ALTER TABLE jobs ADD COLUMN line INTEGER;
+ALTER TABLE removed_jobs ADD COLUMN line INTEGER;
+"""
+
+
+@migrations()
+def job_lines(db: Database) -> None:
+    """On which line of its list the dataset of a job stands."""
+    _run(db, _JOB_LINES)
+
+
 def _run(db: Database, statements: str) -> None:
     for statement in statements.split(";\n"):
         if statement.strip():

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Caption:
-    """A title, until the platform says its own ("" for none), and tags for the holding.
+    """A title, until the platform says its own ("" for none), tags for the holding, and the line of
+    the list, from 1 on.
 
     A preview has seen more: the platform's name, the version, how many files, how many bytes as far
     as known.
@@ -18,3 +19,4 @@ class Caption:
     file_count: int | None = None
     total_size: int | None = None
     version: str | None = None
+    line: int | None = None

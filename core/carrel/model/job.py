@@ -54,9 +54,9 @@ class Job:
     Jobs run by descending `priority` (0 is usual), then ascending `position`. `ingest_id` is the
     attempt that runs or ran last; `status`, `message` and the counts are what came of it. `batch`
     names what it came in with, None for one that came alone; its list may have said a `title`, and
-    `tags` for the holding. `seal` shows whether this person put
-    it there: an archive comes with its queue, from whoever filled it. A preview may have seen a
-    `previewed_version`.
+    `tags` for the holding, and has it on a `line`, from 1 on, as far as known. `seal` shows whether
+    this person put it there: an archive comes with its queue, from whoever filled it. A preview may
+    have seen a `previewed_version`.
     """
 
     job_id: str
@@ -83,6 +83,7 @@ class Job:
     seal: str | None = None
     tags: tuple[str, ...] = ()
     previewed_version: str | None = None
+    line: int | None = None
 
     def attempt_id(self, number: int) -> str:
         """Return the id of its attempt of this number, from 1 on."""

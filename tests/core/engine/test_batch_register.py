@@ -176,8 +176,8 @@ def test_the_report_names_every_dataset_and_every_bad_line(
     assert "<script" not in page
     assert "&lt;script&gt;" in page
     assert [row[:5] for row in rows[1:3]] == [
-        ["", "10.5072/a", "Tides", "success", "Archived"],
-        ["", "10.5072/b", "'=1+1", "platform-404", "Not found at repository"],
+        ["2", "10.5072/a", "Tides", "success", "Archived"],
+        ["3", "10.5072/b", "'=1+1", "platform-404", "Not found at repository"],
     ]
     assert (rows[3][0], rows[3][3]) == ("4", "no-dataset")
     assert rows[2][6] == Status.PLATFORM_404.meaning.advice

@@ -85,13 +85,16 @@ def test_a_batch_is_as_far_as_it_was_once_its_jobs_were_removed(register: BatchR
 def test_the_report_counts_and_names_what_was_removed(
     register: BatchRegister, tmp_path: Path, states: list[JobState]
 ) -> None:
-    register_rows = {(row[1], row[3], row[5]) for row in rows_of(register, tmp_path)}
+    before = rows_of(register, tmp_path)
+    register_rows = {(row[1], row[3], row[5]) for row in before}
 
     removed(register, states)
 
     page, rows = page_of(register, tmp_path), rows_of(register, tmp_path)
     for name, count in (("Archived", 1), ("Checked, already archived", 1), ("Failed", 1)):
         assert f"<dt>{name}</dt><dd>{count}</dd>" in page
+    assert {row[1]: row[0] for row in rows} == {row[1]: row[0] for row in before}
+    assert all(row[0] for row in rows)
     told = {(row[1], row[3], row[5]) for row in rows if row[3] != "cancelled"}
     assert told == {each for each in register_rows if each[1] != "queued"} | {
         each for each in register_rows if JobState.QUEUED not in states and each[1] == "queued"

@@ -88,10 +88,14 @@ class Batch:
     source: str = ""
     lines: tuple[int, ...] = ()
 
+    @property
+    def has_lines(self) -> bool:
+        """Whether it is known on which line each dataset stands."""
+        return len(self.lines) == len(self.requests)
+
     def numbered(self) -> Iterator[tuple[int, IngestRequest]]:
         """Yield each request with its line, or its number where lines are not known."""
-        are_known = len(self.lines) == len(self.requests)
-        return zip(self.lines if are_known else count(1), self.requests, strict=False)
+        return zip(self.lines if self.has_lines else count(1), self.requests, strict=False)
 
     @property
     def is_bare(self) -> bool:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The report of a batch: what became of each dataset, and the lines that named none, for people or
-a table. On which line a dataset stood is not kept, nor which lines repeated others.
+a table. Which lines repeated others is not kept.
 
 The HTML has no script and asks for nothing from elsewhere; whatever comes from outside is escaped.
 """
@@ -63,6 +63,7 @@ td { overflow-wrap: anywhere } bdi.code { font-family: ui-monospace, monospace; 
 class _Line:
     """One dataset of the report, in words."""
 
+    line: int | None
     dataset: str
     title: str
     code: str
@@ -79,6 +80,7 @@ class _Line:
         status = job.status
         is_kept = status is not None and status.is_success
         return cls(
+            line=job.line,
             dataset=job.request.link_source_id or job.request.base_url,
             title=job.title or "",
             code=str(status) if status and not job.state.is_open else str(job.state),
@@ -189,11 +191,13 @@ def _lines_before(archive: Archive, base_urls: Sequence[str]) -> Iterator[_Line]
 
 def _before(base_url: str, row: HoldingRow | None, kept: KeptFiles | None) -> _Line:
     if row is None:
-        return _Line(base_url, "", "", tr("Archived before; removed since"), "", "", "", "", "")
+        return _Line(
+            None, base_url, "", "", tr("Archived before; removed since"), "", "", "", "", ""
+        )
     reason = tr("Archived {moment}, and left out of this batch", moment=moment(row.archived))
     files, size = _of_all(row.kept_count, row.file_count), in_words(row.kept_size)
     told = (row.title, str(row.status), tr("Archived before"), reason, "", files, size)
-    return _Line(base_url, *told, _proof(kept))
+    return _Line(None, base_url, *told, _proof(kept))
 
 
 def _telling(lines: Iterable[_Line], total: int, tell: Tell) -> Iterator[_Line]:
@@ -258,7 +262,7 @@ def _csv(told: _Told, lines: Iterable[_Line]) -> Iterator[str]:
     for line in lines:
         yield csv_row(
             (
-                "",
+                "" if line.line is None else str(line.line),
                 line.dataset,
                 line.title,
                 line.code,
@@ -310,7 +314,15 @@ def _html(told: _Told, lines: Iterator[_Line], totals: str) -> Iterator[str]:
 
 def _datasets(heading: str, lines: Iterable[_Line]) -> Iterator[str]:
     yield f"<h2>{_text(heading)}</h2><table><thead><tr>"
-    heads = (tr("Dataset"), tr("Outcome"), tr("Files"), tr("Size"), tr("Reason"), tr("Proof"))
+    heads = (
+        tr("Line"),
+        tr("Dataset"),
+        tr("Outcome"),
+        tr("Files"),
+        tr("Size"),
+        tr("Reason"),
+        tr("Proof"),
+    )
     yield "".join(f"<th>{_text(head)}</th>" for head in heads) + "</tr></thead><tbody>"
     for line in lines:
         yield _html_row(line)
@@ -379,8 +391,10 @@ def _html_row(line: _Line) -> str:
     dataset = f'<bdi class="code">{_text(line.dataset)}</bdi>'
     first = f"<bdi>{_text(line.title)}</bdi><br>{dataset}" if line.title else dataset
     reason = " ".join(filter(None, (line.reason, line.advice)))
+    number = "" if line.line is None else f"{line.line:,}"
     return (
-        f"<tr><td>{first}</td><td>{_text(line.outcome)}</td>"
+        f'<tr><td class="number">{number}</td><td>{first}</td>'
+        f"<td>{_text(line.outcome)}</td>"
         f'<td class="number">{_text(line.files)}</td><td class="number">{_text(line.size)}</td>'
         f"<td>{_text(reason)}</td><td>{_text(line.proof)}</td></tr>"
     )
