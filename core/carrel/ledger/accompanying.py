@@ -10,6 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from carrel.ledger.absent_tables import answerable
 from carrel.ledger.connection import Connection
 from carrel.ledger.packed import PackedWarcs
 
@@ -41,18 +42,6 @@ WHERE filename = ? AND offset = ? AND fate <> 'intact'
 """  # noqa: S608
 _FAULTS = f"SELECT filename, offset, ingest_id FROM {TABLE} WHERE fate <> 'intact'"  # noqa: S608
 _END_OF_FILE = 2**63 - 1
-_COLUMNS = "filename, offset, ingest_id, found, checked, fate, message, remedy"
-# What stands for the table in a ledger that an older Carrel wrote, open for reading.
-_NOTHING = f"WITH {TABLE} ({_COLUMNS}) AS (SELECT 1, 1, 1, 1, 1, 1, 1, 1 WHERE false)"
-
-
-def with_accompanying(connection: Connection, sql: str) -> str:
-    """Return a question that asks of the table as one that any ledger can answer."""
-    if connection.has_table(TABLE):
-        return sql
-    stripped = sql.lstrip()
-    is_with = stripped.startswith("WITH ")
-    return f"{_NOTHING}, {stripped.removeprefix('WITH ')}" if is_with else f"{_NOTHING} {stripped}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +75,7 @@ class Accompanying:
 
     def faults(self) -> dict[Place, str]:
         """Return by its place the attempt of each record that is damaged, as far as is known."""
-        rows = self._connection.rows(with_accompanying(self._connection, _FAULTS))
+        rows = self._connection.rows(answerable(self._connection, _FAULTS))
         return {(row["filename"], row["offset"]): row["ingest_id"] for row in rows}
 
     def note(self, db: "Database", checks: AccompanyingChecks) -> None:

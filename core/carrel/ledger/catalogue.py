@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 # A catalogue that was made by other rules is made anew.
-_MADE_BY = 5
+_MADE_BY = 6
 _WRITE = """
 INSERT INTO holdings (
     dataset_id, ingest_id, base_url, title, title_key, creators, identifier, platform_name,

@@ -9,9 +9,10 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from carrel import __version__
-from carrel.ledger.accompanying import Accompanying, AccompanyingChecks, with_accompanying
+from carrel.ledger.absent_tables import answerable
+from carrel.ledger.accompanying import Accompanying, AccompanyingChecks
 from carrel.ledger.connection import Connection, Row
-from carrel.ledger.last_verified import last_verified
+from carrel.ledger.last_verified import here_since_sql, last_verified
 from carrel.ledger.resting import FAILED_FILES, FAILED_RECORDS, FAULTS, FILES_ON
 from carrel.model import FailedRecord, Fate
 
@@ -32,10 +33,11 @@ INSERT INTO fixity_events (record_id, at, fate, message, remedy, software)
 VALUES (?, ?, ?, ?, ?, ?)
 """
 # Of one attempt those at the same dataset, of the whole archive all that was here.
-_ARCHIVE_VERIFIED = """
+_ARCHIVE_VERIFIED = f"""
 UPDATE holdings SET verified = :started
 WHERE archived <= :started AND (verified IS NULL OR verified < :started)
-"""
+    AND {here_since_sql("archived", of="holdings")} <= :started
+"""  # noqa: S608
 _HELD_OF_DATASET = """
 SELECT ingest_id FROM holdings
 WHERE dataset_id = (SELECT dataset_id FROM results WHERE ingest_id = ?)
@@ -258,7 +260,7 @@ class Fixity:
         return rows[0]["started"]
 
     def _asking(self, sql: str) -> str:
-        return with_accompanying(self._connection, sql)
+        return answerable(self._connection, sql)
 
     def _is_there(self) -> bool:
         return self._connection.has_table("verifications")

@@ -7,7 +7,7 @@ A period is from one moment to before another (UTC, ISO 8601). Asked of a ledger
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from carrel.ledger.accompanying import with_accompanying
+from carrel.ledger.absent_tables import answerable
 from carrel.ledger.connection import Connection, Row
 from carrel.ledger.last_verified import verified_sql
 from carrel.ledger.resting import HAS_TWIN
@@ -213,7 +213,7 @@ class Records:
 def damages_of(connection: Connection, ingest_id: str) -> list[Damage]:
     """Return what was found of the records that a dataset rested on by any of its attempts, one of
     which is given; oldest first. Raises ArchiveError."""
-    rows = connection.rows(with_accompanying(connection, _DAMAGES_OF), [ingest_id])
+    rows = connection.rows(answerable(connection, _DAMAGES_OF), [ingest_id])
     return [Damage(**{**row, "fate": Fate(row["fate"])}) for row in rows]
 
 
@@ -255,7 +255,7 @@ class FixityHistory:
 
     def records(self, period: Period) -> Records:
         """Return how all records stand."""
-        (row,) = self._rows(self._asking(_RECORDS), period)
+        (row,) = self._rows(_RECORDS, period)
         return Records(**row)
 
     def runs(self, period: Period) -> Iterator[Row]:
@@ -280,17 +280,17 @@ class FixityHistory:
 
     def holdings(self, period: Period) -> Iterator[Row]:
         """Yield each holding, those that were not verified for the longest time first."""
-        return self._connection.each(_HOLDINGS, self._asked(period))
+        return self._connection.each(self._asking(_HOLDINGS), self._asked(period))
 
     def not_verified(self, period: Period) -> Iterator[Row]:
         """Yield, as `holdings`, those that were not verified in a period."""
-        return self._connection.each(_NOT_VERIFIED, self._asked(period))
+        return self._connection.each(self._asking(_NOT_VERIFIED), self._asked(period))
 
     def _asking(self, sql: str) -> str:
-        return with_accompanying(self._connection, sql)
+        return answerable(self._connection, sql)
 
     def _rows(self, sql: str, period: Period) -> list[Row]:
-        return self._connection.rows(sql, self._asked(period))
+        return self._connection.rows(self._asking(sql), self._asked(period))
 
     def _asked(self, period: Period) -> Row:
         return {"since": period.since, "until": period.until}

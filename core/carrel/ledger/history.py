@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What happened to one dataset in this archive: every ingest of it, and every fixity run."""
 
+from carrel.ledger.absent_tables import answerable
 from carrel.ledger.attempts import BROUGHT, KEPT
 from carrel.ledger.connection import Connection
 from carrel.ledger.fixity_history import damages_of
-from carrel.ledger.last_verified import read_all_sql
+from carrel.ledger.last_verified import here_since_sql, read_all_sql
 from carrel.model.holdings import Attempt, Check, History
 from carrel.model.status import Status
 
@@ -34,7 +35,8 @@ LEFT JOIN holdings AS held ON held.dataset_id = :dataset_id
 LEFT JOIN results AS h ON h.ingest_id = held.ingest_id
 WHERE v.ingest_id IN (SELECT ingest_id FROM results WHERE dataset_id = :dataset_id)
     OR v.ingest_id IS NULL AND v.started >= (
-        SELECT min(r.finished) FROM results AS r WHERE r.dataset_id = :dataset_id AND {KEPT} > 0)
+        SELECT min({here_since_sql("r.finished", of="r")}) FROM results AS r
+        WHERE r.dataset_id = :dataset_id AND {KEPT} > 0)
 ORDER BY v.started
 """  # noqa: S608
 
@@ -42,7 +44,7 @@ ORDER BY v.started
 def history_of(connection: Connection, dataset_id: int) -> History:
     """Return what happened to a dataset. Raises ArchiveError where the ledger cannot be read."""
     attempts = connection.rows(_ATTEMPTS, [dataset_id])
-    checks = connection.rows(_CHECKS, {"dataset_id": dataset_id})
+    checks = connection.rows(answerable(connection, _CHECKS), {"dataset_id": dataset_id})
     return History(
         [Attempt(**{**row, **_typed(row)}) for row in attempts],
         [Check(**{**row, **_flags(row)}) for row in checks],

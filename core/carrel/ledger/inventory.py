@@ -8,11 +8,12 @@ from typing import Any, Generic, TypeVar
 
 from carrel.errors import ArchiveError
 from carrel.ledger import stored_results
+from carrel.ledger.absent_tables import answerable
 from carrel.ledger.accessions import accessions, file_moments, warcs_of
 from carrel.ledger.attempts import KEPT
 from carrel.ledger.connection import Connection, Row
 from carrel.ledger.holdings import unreadable
-from carrel.ledger.last_verified import read_all_sql
+from carrel.ledger.last_verified import here_since_sql, read_all_sql
 from carrel.ledger.resting import HOLDER_FIRST
 from carrel.ledger.stored_results import Read
 from carrel.model import Fate, ManifestFile
@@ -75,7 +76,8 @@ _OF_ATTEMPTS = {"kept_count": "kept_count", "file_count": "file_count", "message
 # Of the whole archive those since something of the dataset is here.
 _RUNS = f"""
 WITH attempts AS (
-    SELECT r.ingest_id, r.finished, {KEPT} AS kept FROM results AS h JOIN results AS r
+    SELECT r.ingest_id, {here_since_sql("r.finished", of="r")} AS since, {KEPT} AS kept
+    FROM results AS h JOIN results AS r
         ON r.ingest_id = h.ingest_id OR r.dataset_id = h.dataset_id
     WHERE h.ingest_id = :ingest_id AND r.finished IS NOT NULL
 )
@@ -86,7 +88,7 @@ FROM results AS h CROSS JOIN verifications AS v
 LEFT JOIN results AS read ON read.ingest_id = v.ingest_id
 WHERE h.ingest_id = :ingest_id AND (v.ingest_id IN (SELECT ingest_id FROM attempts)
     OR v.ingest_id IS NULL
-    AND v.started >= (SELECT min(finished) FROM attempts WHERE kept > 0))
+    AND v.started >= (SELECT min(since) FROM attempts WHERE kept > 0))
 ORDER BY v.started, v.id
 """  # noqa: S608
 
@@ -186,7 +188,7 @@ class Inventory:
             return []
         since = head.get("added") or head["archived"]
         asked = {"ingest_id": head["ingest_id"], "since": since}
-        return self._connection.rows(_RUNS, asked)
+        return self._connection.rows(answerable(self._connection, _RUNS), asked)
 
     def warcs_of(self, ingest_id: str) -> list[str]:
         """Return the WARCs that have what an attempt rests on, as far as they are there."""

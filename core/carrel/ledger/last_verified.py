@@ -2,13 +2,15 @@
 """When what an attempt keeps was last verified: all that was here then, by one run.
 
 What came later at the same dataset, as a file that was archived again, was read back when it
-arrived. It takes nothing from what was read before.
+arrived. It takes nothing from what was read before. What was imported has the dates of the archive
+that it came from: no run of this one read it before it was imported.
 """
 
 import json
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from carrel.ledger.absent_tables import answerable
 from carrel.ledger.accessions import accessions
 from carrel.ledger.connection import Connection
 
@@ -20,6 +22,16 @@ NOT EXISTS (SELECT 1 FROM results AS later
     WHERE later.dataset_id = h.dataset_id AND later.rowid > read.rowid
     AND later.rowid <= h.rowid AND later.finished <= v.started
     AND EXISTS (SELECT 1 FROM captures AS c WHERE c.ingest_id = later.ingest_id))
+"""
+# When what attempt {of} rests on was imported, "" if it was captured here. A revisit rests on any
+# record with its bytes.
+_IMPORTED = """
+coalesce((SELECT max(i.at) FROM results AS came CROSS JOIN imports AS i USING (ingest_id)
+    WHERE came.dataset_id = {of}.dataset_id AND (came.ingest_id = {of}.ingest_id OR EXISTS (
+        SELECT 1 FROM files AS f JOIN captures AS c ON c.record_id = f.capture_id
+        WHERE f.ingest_id = {of}.ingest_id AND (c.ingest_id = came.ingest_id
+            OR c.is_revisit AND EXISTS (SELECT 1 FROM captures AS o WHERE o.sha256 = c.sha256
+                AND o.size = c.size AND o.ingest_id = came.ingest_id))))), '')
 """
 # When the last run before {until} began that read attempt `h`, here since {archived}; "" for none.
 # It was over the archive, or over an attempt at the dataset: the last of that time, or a later one
@@ -35,16 +47,22 @@ max(coalesce((SELECT max(v.started) FROM verifications AS v
 _END_OF_TIME = "'9999'"
 
 
+def here_since_sql(archived: str, of: str = "h") -> str:
+    """Return SQL for since when all that an attempt rests on is here, which it `archived`, be it
+    elsewhere; `of` has its `ingest_id` and `dataset_id`."""
+    return f"max({archived}, {_IMPORTED.format(of=of)})"
+
+
 def verified_sql(archived: str, until: str = _END_OF_TIME) -> str:
-    """Return SQL for when an attempt `h` of `results`, here since `archived`, was last verified
-    before `until`: in UTC, ISO 8601; "" if it was not."""
-    return _VERIFIED.format(archived=archived, until=until)
+    """Return SQL for when an attempt `h` of `results`, `archived` then, was last verified before
+    `until`: in UTC, ISO 8601; "" if it was not."""
+    return _VERIFIED.format(archived=here_since_sql(archived), until=until)
 
 
 def read_all_sql(since: str) -> str:
     """Return SQL for whether a run `v`, over attempt `read` or else over the archive, read all of
-    an attempt `h` at the dataset, all of which is here since `since`."""
-    return f"v.started >= {since} AND (v.ingest_id IS NULL OR {_NOTHING_BEHIND})"
+    an attempt `h` at the dataset, all of which was archived by `since`."""
+    return f"v.started >= {here_since_sql(since)} AND (v.ingest_id IS NULL OR {_NOTHING_BEHIND})"
 
 
 _OF_ATTEMPTS = f"""
@@ -72,5 +90,5 @@ def last_verified(connection: Connection, ingest_ids: Collection[str]) -> dict[s
             row["verified"] or None,
             is_added_to=bool(row["verified"]) and added.get(row["ingest_id"], "") > row["verified"],
         )
-        for row in connection.rows(_OF_ATTEMPTS, [json.dumps(archived)])
+        for row in connection.rows(answerable(connection, _OF_ATTEMPTS), [json.dumps(archived)])
     }
