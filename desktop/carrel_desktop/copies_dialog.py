@@ -2,6 +2,7 @@
 """Second copies in the window: where one is, when it was last complete, made and compared now."""
 
 import asyncio
+import os
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -172,21 +173,25 @@ class CopiesDialog(QDialog):
         self.destination.list_known(self._copies)
         if fills and self._copies and (not self._place or self._known()):
             self.destination.setEditText(_first_of(self._copies).destination)
-        if fills and (copy := self._known()):
-            self.days.setValue(copy.every_days)
         self._follow()
 
     def _known(self) -> SecondCopy | None:
         return next((it for it in self._copies or () if it.destination == self._place), None)
 
     def _show_known(self, copy: SecondCopy | None) -> None:
+        self.days.setValue(_days_of(copy))
         unknown = "" if self._copies is None else tr("No copy is known there yet.")
+        if self._place and not _is_whole(self._place):
+            unknown = tr(
+                "Enter the whole path of a folder, or an address that begins with sftp:// or s3://."
+            )
         words = f"{copy_words(copy)}." if copy else unknown
         self.known.setText(f"{words} {copy.trouble}" if copy and copy.trouble else words)
 
     @property
     def _place(self) -> str:
-        return self.destination.currentText().strip()
+        written = self.destination.currentText().strip()
+        return os.path.normpath(os.path.expanduser(written)) if _is_folder(written) else written
 
     def _choose_folder(self) -> None:
         choose_folder(self, tr("Folder for the second copy"), self._take)
@@ -195,10 +200,10 @@ class CopiesDialog(QDialog):
         self.destination.setEditText(QDir.toNativeSeparators(str(folder)))
 
     def _follow(self) -> None:
-        is_place = "://" in self._place or Path(self._place).expanduser().is_absolute()
-        is_idle = self._task is None
-        for each in (self.copy, self.compare, self.days):
+        is_place, is_idle = _is_whole(self._place), self._task is None
+        for each in (self.copy, self.compare):
             each.setEnabled(is_place and is_idle)
+        self.days.setEnabled(is_place and is_idle and self._copies is not None)
         copy = self._known()
         is_writable = not self._session.read_only_because
         self.repair.setEnabled(is_place and is_writable and is_idle)
@@ -208,7 +213,7 @@ class CopiesDialog(QDialog):
 
     def _plan(self) -> None:
         place, days = self._place, self.days.value()
-        if place and self.days.isEnabled():
+        if self.days.isEnabled() and days != _days_of(self._known()):
             self._begin_reading(lambda engine: engine.copies.plan(place, days))
 
     def _on_forget(self) -> None:
@@ -219,8 +224,10 @@ class CopiesDialog(QDialog):
 
     def _begin_reading(self, work: Callable[[Engine], object]) -> None:
         async def planned() -> None:
-            await self._session.read(work)
-            await self._read_known()
+            try:
+                await self._session.read(work)
+            finally:
+                await self._read_known()
             self._session.fixity_noted.emit()  # the Overview says what is to be done about copies
 
         self._session.start(planned(), is_asked=True)
@@ -336,6 +343,21 @@ class CopiesDialog(QDialog):
         self.destination.setEnabled(not is_running)
         self.browse.setEnabled(not is_running)
         self._follow()
+
+
+def _is_folder(place: str) -> bool:
+    """Say whether something is written that is the path of a folder, if anything."""
+    return bool(place) and "://" not in place
+
+
+def _is_whole(place: str) -> bool:
+    """Say whether a place is one wherever it is asked for: a relative path is not."""
+    return "://" in place or Path(place).is_absolute()
+
+
+def _days_of(copy: SecondCopy | None) -> int:
+    """Return every how many days a copy is made by itself, 0 for never or where none is known."""
+    return copy.every_days if copy else 0
 
 
 def _first_of(copies: Sequence[SecondCopy]) -> SecondCopy:

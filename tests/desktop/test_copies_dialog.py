@@ -115,8 +115,11 @@ def test_a_place_that_cannot_be_one_is_named(stage: Stage, archive: Path, tmp_pa
     stage.do(dialog.copy.click)
     assert ended(stage, dialog) == "No copy was made"
     assert "contains other files" in dialog.card.advice.text()
-    dialog.destination.setEditText("copies")
+    stage.do(lambda: dialog.destination.setEditText("copies"))
     assert not dialog.copy.isEnabled()
+    assert dialog.known.text().startswith("Enter the whole path of a folder")
+    stage.do(lambda: dialog.destination.setEditText("~/copies"))
+    assert dialog.copy.isEnabled()
 
 
 def test_what_is_known_is_shown_and_days_are_remembered(
@@ -136,6 +139,61 @@ def test_what_is_known_is_shown_and_days_are_remembered(
     stage.do(dialog.days.editingFinished.emit)
     stage.wait(lambda: "every 30 days" in dialog.known.text())
     assert copies_of(archive)[0].every_days == 30
+
+
+def test_the_days_that_are_shown_are_those_of_the_copy_that_is_named(
+    stage: Stage, archive: Path, tmp_path: Path
+) -> None:
+    never, weekly = str(tmp_path / "never"), str(tmp_path / "weekly")
+    change_copy(archive, never, complete="2026-01-02T03:04:05Z")
+    change_copy(archive, weekly, complete="2026-01-02T03:04:05Z", every_days=7)
+    dialog = shown(stage, archive)
+
+    def leave_days() -> int:
+        """Go into the field for the days, and out of it without a change; return what it shows."""
+        stage.do(dialog.days.setFocus)
+        stage.do(dialog.days.editingFinished.emit)
+        return dialog.days.value()
+
+    stage.do(lambda: dialog.destination.setCurrentText(weekly))
+    assert leave_days() == 7
+    stage.do(lambda: dialog.destination.setCurrentText(never))
+    assert leave_days() == 0
+    stage.do(lambda: dialog.destination.setEditText(str(tmp_path / "nowhere")))
+    assert leave_days() == 0
+    stage.do(lambda: dialog.destination.setEditText(f"{weekly}/"))
+    assert leave_days() == 7
+
+    stage.do(dialog.leave.click)
+    stage.run(dialog._session.read(lambda engine: engine.copies.known()))
+    assert {it.destination: it.every_days for it in copies_of(archive)} == {never: 0, weekly: 7}
+
+
+def test_days_that_are_set_belong_to_the_place_that_was_named_then(
+    stage: Stage, archive: Path, tmp_path: Path
+) -> None:
+    never, other = str(tmp_path / "never"), str(tmp_path / "other")
+    change_copy(archive, never, complete="2026-01-02T03:04:05Z")
+    dialog = shown(stage, archive)
+
+    stage.do(lambda: dialog.destination.setEditText(other))
+    dialog.days.setValue(7)
+    stage.do(dialog.days.editingFinished.emit)
+    stage.wait(lambda: "every 7 days" in dialog.known.text())
+    stage.do(lambda: dialog.destination.setCurrentText(never))
+    stage.do(dialog.days.editingFinished.emit)
+
+    assert dialog.days.value() == 0
+    assert {it.destination: it.every_days for it in copies_of(archive)} == {never: 0, other: 7}
+
+
+def test_days_of_a_place_that_is_refused_are_not_shown_as_set(stage: Stage, archive: Path) -> None:
+    dialog = shown(stage, archive)
+    stage.do(lambda: dialog.destination.setEditText(str(archive / "inside")))
+    dialog.days.setValue(7)
+    stage.do(dialog.days.editingFinished.emit)
+    stage.wait(lambda: dialog.days.value() == 0)
+    assert not copies_of(archive)
 
 
 def test_a_copy_that_was_stopped_says_what_stays(
