@@ -228,6 +228,30 @@ def test_a_dataset_that_only_lost_files_is_to_be_checked_again_and_not_archived(
     assert pane.ingest.property("role") == "quiet"
 
 
+def test_files_that_are_only_no_longer_listed_leave_nothing_to_archive(page: Shown) -> None:
+    pane = page.view.detail
+
+    pane.show_row(replace(watched.CHANGED, changed=0, added=0, unlisted=1))
+
+    assert pane.look.property("role") == "primary"
+    assert pane.ingest.property("role") == "quiet"
+
+
+def test_renamed_and_no_longer_listed_files_are_told_as_that_and_counted_as_changed(
+    page: Shown,
+) -> None:
+    row = replace(watched.CHANGED, changed=1, renamed=1, unlisted=1)
+    page.view.model.show(page.view.model.kind, [row])
+
+    page.view.detail.show_row(row)
+    page.view.detail.show_files(
+        [FileDifference("a.csv", "renamed", ""), FileDifference("b.csv", "unlisted", "")]
+    )
+
+    assert page.view.model.index(0, Watched.CHANGED).data() == "3"
+    assert page.view.detail.count.text() == "2 files · Renamed 1 · No longer listed 1"
+
+
 def test_where_the_address_leads_to_another_record_the_page_is_opened_first(page: Shown) -> None:
     pane = page.view.detail
 

@@ -5,12 +5,15 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from carrel.demo.answer import Answer, html_answer
 from carrel.demo.catalogue import CC_BY
 from carrel.demo.dataset import AskedAs, DemoDataset, DemoFile, Hosting
+from carrel.demo.inveniordm import inveniordm_answer
 from carrel.demo.loopback import SeenRequest
 from carrel.demo.server import DemoRepository
+from carrel.demo.site import Site
 from carrel.engine import Engine
 from carrel.engine.watch import Look, Looking, WatchList
 from carrel.model import Status
@@ -62,6 +65,16 @@ class _WithPagesForFiles(DemoRepository):
         return html_answer("<h1>We are moving</h1>") if is_for_bytes else answer
 
 
+class _WithFilesUnlisted(DemoRepository):
+    """Lists no more than the files of its datasets, and still has all those of `RECORD`."""
+
+    def answer(self, seen: SeenRequest) -> Answer:
+        """Return the answer to a request; to one for a file, whether it is listed or not."""
+        of_all = Site(self.origin, (RECORD,))
+        stored = inveniordm_answer(of_all, urlsplit(seen.target).path)
+        return stored if stored and stored.payload else super().answer(seen)
+
+
 class _WithErrorsForFiles(DemoRepository):
     """Answers requests for files with an error of its own."""
 
@@ -92,6 +105,10 @@ class ChangingRepository:
     def send_pages(self, *datasets: DemoDataset) -> None:
         """Serve these datasets, and a web page in place of each file."""
         self._serve(_WithPagesForFiles, datasets)
+
+    def unlist(self, *datasets: DemoDataset) -> None:
+        """Serve these datasets, and still all files of `RECORD`."""
+        self._serve(_WithFilesUnlisted, datasets)
 
     def fail_for_files(self, *datasets: DemoDataset) -> None:
         """Serve these datasets, and an error in place of each file."""

@@ -90,9 +90,10 @@ def _published_now(before: "Published", previewed: IngestFilesetResult) -> Publi
         same_by_size=by_size,
         changed=counts["changed"],
         added=counts["added"],
-        gone=counts["gone"],
+        gone=counts["gone"] + counts["unlisted"],
         unverified=counts["unverified"],
         lacking=_lacking(before.files, now.files),
+        renamed=counts["renamed"],
     )
     return replace(compared, standing=_standing(before, now, compared))
 
@@ -103,7 +104,7 @@ def _standing(before: "Published", now: "Published", compared: PublishedNow) -> 
         return Standing.OTHER_VERSION
     if (before.platform_name, before.platform_id) != (now.platform_name, now.platform_id):
         return Standing.OTHER_RECORD
-    if compared.changed or compared.added or compared.gone:
+    if compared.changed or compared.added or compared.gone or compared.renamed:
         return Standing.CHANGED
     return Standing.UNVERIFIED if compared.unverified else Standing.SAME
 

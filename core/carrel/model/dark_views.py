@@ -393,6 +393,8 @@ class WatchedRow:
     answered: int | None = None
     attempt: str = ""
     is_closed: bool = False
+    renamed: int = 0
+    unlisted: int = 0
 
     @property
     def is_unanswered(self) -> bool:
@@ -413,16 +415,23 @@ class WatchedRow:
         return then is not None and now is not None and now < then
 
     @property
-    def has_only_losses(self) -> bool:
-        """Whether files are gone, and none is new or changed: there is nothing to archive."""
-        is_news = self.changed or self.added or self.state == NEW_VERSION
-        return self.gone > 0 and not is_news
+    def altered(self) -> int:
+        """How many files are not as they were, and none of them gone or new."""
+        return self.changed + self.renamed + self.unlisted
+
+    @property
+    def has_nothing_new(self) -> bool:
+        """Whether files are gone or no longer listed, and none is new, changed or renamed: there is
+        nothing to archive."""
+        is_news = self.changed or self.added or self.renamed or self.state == NEW_VERSION
+        return self.gone + self.unlisted > 0 and not is_news
 
 
 @dataclass(frozen=True, slots=True)
 class FileDifference:
-    """A file of a watched dataset, then and now; `what` is same, changed, gone, added, restricted
-    (as it was, and no longer for everyone), unverified; unchecked of one that was archived where no
+    """A file of a watched dataset, then and now; `what` is same, changed, gone, added, renamed
+    (`path` is its new name), unlisted (no longer listed, and not known to be gone), restricted (as
+    it was, and no longer for everyone), unverified; unchecked of one that was archived where no
     look has seen anything yet.
 
     `reason` says by what it was told: a digest, the size, the platform's word, its address.

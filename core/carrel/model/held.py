@@ -32,7 +32,8 @@ class PublishedNow:
 
     Of the `same` ones `same_by_size` have no digest to be compared by. `lacking` are listed on both
     sides and can be had, but were not kept. `is_asked_version` says that `platform_version` is the
-    one that was requested, which need not be the newest.
+    one that was requested, which need not be the newest. `gone` are no longer listed: no preview
+    requests the addresses of files.
     """
 
     standing: Standing
@@ -45,6 +46,7 @@ class PublishedNow:
     gone: int = 0
     unverified: int = 0
     lacking: int = 0
+    renamed: int = 0
 
     def to_json(self) -> dict[str, Any]:
         return _known(asdict(self))
@@ -172,8 +174,10 @@ def _differences(now: PublishedNow) -> Iterator[str]:
         yield f"{_files(now.changed)} {'differs' if now.changed == 1 else 'differ'}"
     if now.added:
         yield tr("{files} {are} new", files=_files(now.added), are=_is(now.added))
+    if now.renamed:
+        yield tr("{files} {are} renamed", files=_files(now.renamed), are=_is(now.renamed))
     if now.gone:
-        yield tr("{files} {are} gone", files=_files(now.gone), are=_is(now.gone))
+        yield tr("{files} {are} no longer listed", files=_files(now.gone), are=_is(now.gone))
 
 
 def _same(now: PublishedNow) -> str:

@@ -294,7 +294,7 @@ def test_files_that_differ_are_new_or_are_gone_are_counted(ledger: Ledger) -> No
     found = held(ledger, described(other, B, declared("d.csv"), declared("e.csv")))
 
     assert found.now == PublishedNow(Standing.CHANGED, "1.1", same=1, changed=1, added=2, gone=1)
-    assert found.today == "today 1 file differs, 2 files are new, 1 file is gone"
+    assert found.today == "today 1 file differs, 2 files are new, 1 file is no longer listed"
 
 
 def test_another_version_is_named_with_what_differs(ledger: Ledger) -> None:

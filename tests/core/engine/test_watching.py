@@ -12,7 +12,7 @@ from carrel.archive import Archive
 from carrel.demo.dataset import Delivery, DemoFile, Gate
 from carrel.engine.rebuilding import rebuild
 from carrel.engine.standing import standing_of
-from carrel.engine.watch import Sight
+from carrel.engine.watch import Sight, WatchList
 from carrel.model.dark_views import RunProgress, WatchedRow
 from carrel.model.figures import Losses
 from carrel.model.iso_time import iso_now
@@ -115,6 +115,66 @@ def test_files_that_are_listed_no_more_are_gone_and_new_ones_added(
         "tides/1953.txt": "gone",
         "winds.txt": "same",
     }
+
+
+def test_a_file_that_is_no_longer_listed_and_still_answers_is_not_lost(
+    archive: Path, repository: ChangingRepository, captured: str
+) -> None:
+    repository.unlist(replace(RECORD, files=(LOG, WINDS)))
+
+    (seen,) = look(archive)
+
+    row = the_row(archive)
+    file = {each.path: each for each in differences(archive, captured)}[TIDES.path]
+    assert seen.requested == ["log.txt", "winds.txt", TIDES.path]
+    assert (row.state, row.unlisted, row.gone, row.lost) == ("changed", 1, 0, None)
+    assert row.message == (
+        "1 file no longer listed. Nothing new is published, so there is nothing to archive; your "
+        "capture stays."
+    )
+    assert file.what == "unlisted"
+    assert file.reason.startswith("The platform no longer lists it. Its own address still answers.")
+    assert losses(archive) == (0, 0)
+
+
+def test_a_file_that_is_no_longer_listed_is_not_gone_where_its_address_was_not_requested(
+    archive: Path, repository: ChangingRepository, captured: str
+) -> None:
+    repository.publish(replace(RECORD, files=(LOG, WINDS)))
+
+    look(archive, check_files=False)
+
+    file = {each.path: each for each in differences(archive, captured)}[TIDES.path]
+    assert (file.what, losses(archive)) == ("unlisted", (0, 0))
+    assert file.reason == "The platform no longer lists it. Its own address was not requested."
+
+
+def test_files_still_at_their_addresses_are_not_lost_where_the_page_leads_to_another_record(
+    archive: Path, repository: ChangingRepository, captured: str
+) -> None:
+    files = (DemoFile("errata.txt", 90),)
+    repository.unlist(replace(RECORD, title="Another record", files=files))
+
+    look(archive)
+
+    row = the_row(archive)
+    assert (row.unlisted, row.added, row.gone) == (3, 1, 0)
+    assert losses(archive) == (0, 0)
+
+
+def test_a_renamed_file_is_not_lost(archive: Path, captured: str) -> None:
+    (seen,) = look(archive)
+    assert seen.published is not None
+    *others, last = seen.published.files
+    files = (*others, replace(last, path="breezes.txt"))
+
+    with Archive.create_or_open(archive) as opened:
+        WatchList(opened).note(replace(seen, published=replace(seen.published, files=files)))
+
+    row = the_row(archive)
+    assert (row.state, row.gone, row.added, row.lost) == ("changed", 0, 0, None)
+    assert row.renamed == 1
+    assert losses(archive) == (0, 0)
 
 
 def test_a_file_that_is_listed_and_not_at_its_address_is_gone(
@@ -369,10 +429,10 @@ def test_a_new_version_behind_a_concept_is_told(
 
     row = the_row(archive)
     assert (row.state, row.version_then, row.version_now) == ("new version", "1", "2")
-    assert (row.changed, row.gone, row.added) == (2, 1, 1)
+    assert (row.changed, row.unlisted, row.added) == (2, 1, 1)
     assert row.message == (
-        "Version 2 is published; it was version 1. 2 files changed, 1 file gone, 1 file new. "
-        "Archive it again to add what is published now; earlier captures stay."
+        "Version 2 is published; it was version 1. 2 files changed, 1 file new, 1 file no longer "
+        "listed. Archive it again to add what is published now; earlier captures stay."
     )
 
 

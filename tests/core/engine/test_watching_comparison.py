@@ -102,21 +102,34 @@ def test_what_arrived_counts_more_than_what_was_declared() -> None:
     assert the_file(entry, declared("a", 10)).what == "changed"
 
 
-def test_a_renamed_file_is_told_on_both_paths() -> None:
-    row, (new, old) = compare(
+def test_a_renamed_file_is_neither_gone_nor_new() -> None:
+    row, (file,) = compare(
         captured(kept("b.txt", md5=MD5, sha256=SHA256)), previewed(declared("a.txt", md5=MD5))
     )
 
-    assert (row.gone, row.added, row.state) == (1, 1, "changed")
-    assert (new.path, new.what, old.path, old.what) == ("a.txt", "added", "b.txt", "gone")
-    assert old.reason == "It is now listed as a.txt, with the same digest: renamed."
-    assert new.reason == "It has the digest of b.txt: renamed."
+    assert (row.state, row.renamed, row.gone, row.added) == ("changed", 1, 0, 0)
+    assert row.message.startswith("1 file renamed. Archive it again to add what is published now;")
+    assert (file.path, file.what) == ("a.txt", "renamed")
+    assert file.reason == "It was listed as b.txt: renamed. The published MD5 is the same."
+
+
+def test_a_renamed_file_that_is_not_at_its_address_is_gone() -> None:
+    look = look_of(previewed(declared("a.txt", md5=MD5)), 0)
+    then = published_then(captured(kept("b.txt", md5=MD5)))
+
+    row, (file,) = compare_look(then, replace(look, missing={"a.txt": 404}), captured="i1")
+
+    assert (row.renamed, row.gone, file.what) == (0, 1, "gone")
+    assert file.reason == (
+        "It was listed as b.txt: renamed. The platform lists it, but its address answers with "
+        "HTTP 404."
+    )
 
 
 def test_empty_files_are_all_alike_and_none_is_renamed() -> None:
-    _, (new, old) = compare(captured(kept("b", 0, md5=MD5)), previewed(declared("a", 0, md5=MD5)))
+    row, found = compare(captured(kept("b", 0, md5=MD5)), previewed(declared("a", 0, md5=MD5)))
 
-    assert "renamed" not in new.reason + old.reason
+    assert (row.renamed, [each.what for each in found]) == (0, ["added", "gone"])
 
 
 def test_each_new_path_is_the_new_name_of_one_file() -> None:
@@ -125,9 +138,8 @@ def test_each_new_path_is_the_new_name_of_one_file() -> None:
     _, found = compare(then, previewed(declared("c", md5=MD5)))
 
     assert [each.reason for each in found] == [
-        "It is now listed as c, with the same digest: renamed.",
         "The platform no longer lists it.",
-        "It has the digest of a: renamed.",
+        "It was listed as a: renamed. The published MD5 is the same.",
     ]
 
 

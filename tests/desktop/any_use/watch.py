@@ -34,7 +34,7 @@ RANKED = (
     *("As first seen", "No change published"),
 )
 DIFFERING = "Gone", "No dataset found", "Changed", "New version"
-FILE_RANKED = ("Gone", "Changed", "New", "Not compared yet", "No change published")
+FILE_RANKED = ("Gone", "Changed", "New", "Renamed", "Not compared yet", "No change published")
 ELSEWHERE = tuple(f"https://elsewhere.example/W{number:03}Z" for number in range(4))
 
 
@@ -190,7 +190,11 @@ class WatchRoom:
         files: list[ManifestFile] = []
         what: dict[str, str] = {}
         for file in then:
-            became = self.chance.choice(("No change published",) * 6 + ("Changed", "Gone"))
+            became = self.chance.choice(
+                ("No change published",) * 6 + ("Changed", "Gone", "Renamed")
+            )
+            if became == "Renamed":
+                file = replace(file, path=f"renamed-{file.path}")
             what[file.path] = became
             is_changed = became == "Changed"
             digests = {"sha256": next(self._digests)} if is_changed else file.declared.digests
@@ -244,12 +248,12 @@ class WatchRoom:
         model, files = self.page.model, Counter(self.seen[url].files.values())
         assert tokens(str(model.index(at, Watched.DATASET).data())) == tokens(url)
         assert model.index(at, Watched.STATE).data() == self.word(url)
-        for column, what in (
-            (Watched.CHANGED, "Changed"),
-            (Watched.GONE, "Gone"),
-            (Watched.ADDED, "New"),
+        for column, number in (
+            (Watched.CHANGED, files["Changed"] + files["Renamed"]),
+            (Watched.GONE, files["Gone"]),
+            (Watched.ADDED, files["New"]),
         ):
-            assert model.index(at, column).data() == str(files[what] or "–"), (url, what)
+            assert model.index(at, column).data() == str(number or "–"), (url, column)
 
     def _check_pane(self, url: str) -> None:
         pane, expected = self.page.detail, self.seen[url].files or self._unchecked(url)

@@ -178,6 +178,8 @@ def _counts(row: WatchedRow) -> str:
         "changed": row.changed,
         "gone": row.gone,
         "new": row.added,
+        "renamed": row.renamed,
+        "no longer listed": row.unlisted,
         "restricted": row.restricted,
         "unverified": row.unverified,
     }

@@ -90,16 +90,11 @@ class Looking:
         look = look_of(result, at)
         if check_files and look.is_plain:
             before = await asyncio.to_thread(self._list.last_look, watched.base_url)
-            # That a dataset is gone says nothing of the addresses of its files.
-            listed = (
-                look.published.files
-                if look.published
-                else await asyncio.to_thread(self._list.files_then, look)
-            )
+            requested = await asyncio.to_thread(self._list.files_to_request, look)
             heads = await asyncio.to_thread(
                 ask_heads,
                 self._client,
-                listed,
+                requested,
                 page=result.hops[-1] if result.hops else watched.base_url,
                 most=self._settings.limits.max_file_count,
                 after=before.last_requested if before else "",

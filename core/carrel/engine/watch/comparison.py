@@ -79,7 +79,7 @@ def compare_look(
         then.files,
         look.published.files,
         _heads(look),
-        _why_unlisted(look.published),
+        why_unlisted(look.published),
     )
     row = _counted(row, then, look.published, found)
     row = replace(row, is_closed=_is_closed(look.published, look.refused))
@@ -180,7 +180,8 @@ def _is_other_record(then: Published, now: Published) -> bool:
     return (then.platform_name, then.platform_id) != (now.platform_name, now.platform_id)
 
 
-def _why_unlisted(now: Published) -> str | None:
+def why_unlisted(now: Published) -> str | None:
+    """Return why a list may lack a file that is there, None if the list is whole."""
     if now.shortfall is not None:
         return now.shortfall
     return tr("the files of this dataset are now closed to everyone.") if now.is_closed else None
@@ -198,6 +199,8 @@ def _counted(
         changed=counts["changed"],
         gone=counts["gone"],
         added=counts["added"],
+        renamed=counts["renamed"],
+        unlisted=counts["unlisted"],
         unverified=counts["unverified"],
         restricted=counts["restricted"],
     )

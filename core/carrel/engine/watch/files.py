@@ -8,11 +8,12 @@ one whose address answers with a web page, which what was archived is not; and o
 archived, until its address answers otherwise than it did. An answer's head does not tell whether
 the rest would arrive: a file that never arrived whole stays unverified.
 
-Of the files of a dataset that is gone only those are gone whose own addresses say so.
+Of the files of a dataset that is gone, and of those that are no longer listed, only those are gone
+whose own addresses say so, or that never had one. One that is listed under another name is renamed.
 """
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from carrel.engine.watch import unclear
 from carrel.model import ManifestFile, Status
@@ -23,7 +24,9 @@ from carrel.strategies.unexpected_pages import CAME_AS_PAGE
 from carrel.translation import tr
 
 SAME, CHANGED, GONE, ADDED, UNVERIFIED = "same", "changed", "gone", "added", "unverified"
-UNCHECKED, RESTRICTED = "unchecked", "restricted"
+UNCHECKED, RESTRICTED, RENAMED = "unchecked", "restricted", "renamed"
+UNLISTED = "unlisted"
+"""No longer listed, and not known to be gone."""
 # The best first; what else a platform may publish comes after these.
 _BEST_FIRST = ("sha512", "sha384", "sha256", "sha224", "sha1", "md5")
 
@@ -114,6 +117,9 @@ class Heads:
         return unclear.reason(self.unclear[path]) if path in self.unclear else ""
 
 
+_NO_HEADS = Heads({}, {}, {})
+
+
 def differences(
     then: Files, now: Files, heads: Heads, why_unlisted: str | None, *, by_size: str = UNVERIFIED
 ) -> list[FileDifference]:
@@ -127,14 +133,29 @@ def differences(
     names = _renames(before, after)
     old_names = {new: old for old, new in names.items()}
     found = []
-    for key in sorted(before.keys() | after.keys()):
-        if key not in before:
-            found.append(_added(after[key], heads, old_names.get(key)))
-        elif key not in after:
-            found.append(_unlisted(before[key], why_unlisted, names.get(key)))
-        else:
+    for key in sorted((before.keys() | after.keys()) - names.keys()):
+        if key in old_names:
+            found.append(_renamed(before[old_names[key]], after[key], heads, by_size))
+        elif key not in before:
+            found.append(_added(after[key], heads))
+        elif key in after:
             found.append(_compared(before[key], after[key], heads, by_size))
+        else:
+            told = _NO_HEADS if _is_listed(key, after) else heads
+            found.append(_unlisted(before[key], told, why_unlisted))
     return found
+
+
+def no_longer_listed(then: Files, now: Files) -> list[ManifestFile]:
+    """Return the files that were listed and are not now, under no other name either.
+
+    One whose path another file of the list has is left out: what an address answers is known by
+    the path.
+    """
+    before, after = _keyed(then), _keyed(now)
+    names = _renames(before, after)
+    unlisted = sorted(before.keys() - after.keys() - names.keys())
+    return [before[key] for key in unlisted if not _is_listed(key, after)]
 
 
 def unchecked(files: Iterable[ManifestFile]) -> list[FileDifference]:
@@ -166,6 +187,13 @@ def page_in_place(old: ManifestFile, pages: Mapping[str, str]) -> str:
 
 
 def _of_gone_dataset(old: ManifestFile, heads: Heads) -> FileDifference:
+    what, why, announced = _by_own_address(old, heads)
+    return _told(old, what, f"{tr('The platform does not have its dataset.')} {why}", announced)
+
+
+def _by_own_address(old: ManifestFile, heads: Heads) -> tuple[str, str, int | None]:
+    """Return what the address of a file that is not listed told of it, in a word and a sentence,
+    and the size that it announced, None if it announced none."""
     then, path = known_then(old), old.path
     what, why, announced = UNVERIFIED, "", None
     if path in heads.missing:
@@ -188,8 +216,12 @@ def _of_gone_dataset(old: ManifestFile, heads: Heads) -> FileDifference:
         why = page_in_place(old, heads.pages) or heads.why_unclear(path)
     else:
         why = tr("Its own address was not requested.")
-    reason = f"{tr('The platform does not have its dataset.')} {why}"
-    return FileDifference(path, what, reason, then.size, announced, then.digest())
+    return what, why, announced
+
+
+def _is_listed(key: Key, listed: Collection[Key]) -> bool:
+    """Say whether a list has any file of this path."""
+    return (key[0], 1) in listed
 
 
 def _keyed(files: Files) -> dict[Key, ManifestFile]:
@@ -357,35 +389,37 @@ def _announces(size: int, earlier: int) -> str:
     )
 
 
-def _added(new: ManifestFile, heads: Heads, old: Key | None) -> FileDifference:
+def _renamed(old: ManifestFile, new: ManifestFile, heads: Heads, by_size: str) -> FileDifference:
+    found = _compared(replace(old, path=new.path), new, heads, by_size)
+    what = RENAMED if found.what in (SAME, UNVERIFIED) else found.what
+    renamed = tr("It was listed as {old}: renamed.", old=old.path)
+    return replace(found, what=what, reason=f"{renamed} {found.reason}")
+
+
+def _added(new: ManifestFile, heads: Heads) -> FileDifference:
     now = known_now(new)
-    reason = (
-        tr("It has the digest of {old}: renamed.", old=old[0])
-        if old
-        else tr("It was not listed before.")
-    )
+    reason = tr("It was not listed before.")
     if new.path in heads.missing:
         reason = f"{reason} {_not_there(new.path, heads)}"
     return FileDifference(new.path, ADDED, reason, None, now.size, None, now.digest())
 
 
-def _unlisted(old: ManifestFile, why_unlisted: str | None, new: Key | None) -> FileDifference:
-    if new is not None:
-        return _gone(
-            old, GONE, tr("It is now listed as {new}, with the same digest: renamed.", new=new[0])
-        )
+def _unlisted(old: ManifestFile, heads: Heads, why_unlisted: str | None) -> FileDifference:
     if why_unlisted is not None:
-        return _gone(
-            old,
-            UNVERIFIED,
-            tr("It is not listed, which proves nothing: {why_unlisted}", why_unlisted=why_unlisted),
-        )
-    return _gone(old, GONE, tr("The platform no longer lists it."))
+        words = tr("It is not listed, which proves nothing: {why}", why=why_unlisted)
+        return _told(old, UNVERIFIED, words)
+    unlisted = tr("The platform no longer lists it.")
+    if not old.platform_url:
+        return _told(old, GONE, unlisted)  # the list is all that there was to find it by
+    what, why, announced = _by_own_address(old, heads)
+    return _told(old, GONE if what == GONE else UNLISTED, f"{unlisted} {why}", announced)
 
 
-def _gone(old: ManifestFile, what: str, reason: str) -> FileDifference:
+def _told(
+    old: ManifestFile, what: str, reason: str, announced: int | None = None
+) -> FileDifference:
     then = known_then(old)
-    return FileDifference(old.path, what, reason, then.size, None, then.digest(), None)
+    return FileDifference(old.path, what, reason, then.size, announced, then.digest())
 
 
 def _not_there(path: str, heads: Heads) -> str:

@@ -110,7 +110,10 @@ def new_version(words: str, row: WatchedRow) -> str:
 
 def changes(row: WatchedRow, others: Sequence[str]) -> str:
     """Return what changed, as the beginning of a sentence; empty if nothing did."""
-    counts = ((row.changed, "changed"), (row.gone, "gone"), (row.added, "new"))
+    counts = (
+        *((row.changed, "changed"), (row.gone, "gone"), (row.added, "new")),
+        *((row.renamed, "renamed"), (row.unlisted, "no longer listed")),
+    )
     parts = [f"{counted(count, 'file')} {word}" for count, word in counts if count]
     words = ", ".join([*parts, *others])
     return words[:1].upper() + words[1:]
@@ -120,12 +123,10 @@ def changed(told: str, row: WatchedRow, look: Look, others: Sequence[str] = ()) 
     if row.is_other_record:
         act = _OTHER_RECORD if row.captured else _OTHER_RECORD_FIRST
         return f"{told}.{_beside(row)} {act}"
-    if row.captured and row.has_only_losses and not others:
-        words = tr(
-            "Nothing new is published, so there is nothing to archive; your capture stays. {again}",
-            again=_on_loss(row, look),
-        )
-        return f"{told}.{_beside(row)} {words}"
+    if row.captured and row.has_nothing_new and not others:
+        words = tr("Nothing new is published, so there is nothing to archive; your capture stays.")
+        again = f" {_on_loss(row, look)}" if row.gone else ""
+        return f"{told}.{_beside(row)} {words}{again}"
     return f"{told}.{_beside(row)} {_how_to_archive(row)}"
 
 

@@ -8,8 +8,8 @@ from itertools import chain
 from carrel.archive import Archive
 from carrel.engine.requests import key_of, key_of_url, request_for
 from carrel.engine.watch import sentences
-from carrel.engine.watch.comparison import compare_look
-from carrel.engine.watch.files import unchecked
+from carrel.engine.watch.comparison import compare_look, why_unlisted
+from carrel.engine.watch.files import no_longer_listed, unchecked
 from carrel.engine.watch.look import Look
 from carrel.engine.watch.published import Published, published_then
 from carrel.errors import UsageError
@@ -94,16 +94,24 @@ class WatchList:
         then = self._then(seen.captured, seen.first, look)
         return compare_look(then, look, captured=seen.captured)[1]
 
-    def files_then(self, look: Look) -> tuple[ManifestFile, ...]:
-        """Return the files that a look is compared with, each as if it were listed now."""
+    def files_to_request(self, look: Look) -> tuple[ManifestFile, ...]:
+        """Return the files whose addresses a look requests: those that are listed, and of those
+        that it is compared with the ones that are not, each as if it were.
+
+        That a dataset or a file is not listed says nothing of the file's own address.
+        """
+        listed = look.published.files if look.published else ()
+        if look.published and why_unlisted(look.published) is not None:
+            return listed
         captured = self._watched.latest_capture(look.base_url)
         first = self._watched.seen(look.base_url).first
         then = self._then(captured, first, look)
         closed = Status.PLATFORM_RESTRICTED
-        return tuple(
+        unlisted = (
             each if each.status is closed else replace(each, status=None)
-            for each in (then.files if then else ())
+            for each in no_longer_listed(then.files if then else (), listed)
         )
+        return (*listed, *unlisted)
 
     def last_look(self, base_url: str) -> Look | None:
         """Return the last look at a dataset that saw anything, None if none did."""

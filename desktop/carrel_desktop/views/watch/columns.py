@@ -47,7 +47,7 @@ def datasets() -> Kind[WatchedRow]:
         ),
         _state(tr("State"), _look, _key(lambda row: _look(row).rank), 41, _message),
         Column(tr("Version"), versions, _key(versions), 22, 5, tip=_message),
-        _count(tr("Changed"), lambda row: row.changed, 21, 3),
+        _count(tr("Changed"), lambda row: row.altered, 21, 3),
         _count(tr("Gone"), lambda row: row.gone, 15, 2),
         _count(tr("New"), lambda row: row.added, 14, 4),
         Column(

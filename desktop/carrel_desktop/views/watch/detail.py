@@ -114,7 +114,7 @@ class WatchPane(Pane):
             return self.page
         if _has_more(row):
             return self.ingest
-        return self.look if row.has_only_losses else None
+        return self.look if row.has_nothing_new else None
 
     def _list(self, files: Sequence[FileDifference], if_none: str) -> None:
         self._if_none = if_none
@@ -149,5 +149,5 @@ def _checked(row: WatchedRow, when: str) -> str:
 
 def _has_more(row: WatchedRow) -> bool:
     """Say whether there is something to archive that was not captured, and can be had."""
-    has_more = row.state in states.HAVE_MORE and not row.has_only_losses
+    has_more = row.state in states.HAVE_MORE and not row.has_nothing_new
     return not row.is_closed and (row.captured is None or has_more)

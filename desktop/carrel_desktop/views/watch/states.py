@@ -45,10 +45,12 @@ _FILES: Mapping[str, Look] = {
     "gone": Look(tr("Gone"), "lost", "failed", 0),
     "changed": Look(tr("Changed"), "warning", "warning", 1),
     "added": Look(tr("New"), "add", "accent", 2),
-    "restricted": Look(tr("Restricted now"), "key", "warning", 3),
-    "unverified": Look(tr("Not fully compared"), "question", "secondary", 4),
-    "unchecked": Look(tr("Not compared yet"), "waiting", "secondary", 5),
-    "same": Look(tr("No change published"), "ok", "ok", 6),
+    "renamed": Look(tr("Renamed"), "warning", "warning", 3),
+    "unlisted": Look(tr("No longer listed"), "warning", "warning", 4),
+    "restricted": Look(tr("Restricted now"), "key", "warning", 5),
+    "unverified": Look(tr("Not fully compared"), "question", "secondary", 6),
+    "unchecked": Look(tr("Not compared yet"), "waiting", "secondary", 7),
+    "same": Look(tr("No change published"), "ok", "ok", 8),
 }
 
 
