@@ -38,6 +38,7 @@ from carrel_desktop.views.holdings.layout import (
     READING,
     UNOPENED,
 )
+from carrel_desktop.views.holdings.record import LastAttempt
 from carrel_desktop.views.holdings.view import HoldingsView
 from carrel_desktop.widgets.file_tree import Column as FileColumn
 from desktop.conftest import PATIENCE_S, Stage
@@ -476,6 +477,24 @@ def test_an_attempt_that_fetched_nothing_leaves_the_holding_as_it_was(stage: Sta
     assert view.ui.detail.later.word.text() == "Last attempt: Already archived"
     assert "nothing was downloaded" in view.ui.detail.later.advice.text()
     assert file_states(view) == {"Checksum matches"}
+
+
+@pytest.mark.parametrize(
+    ("brought", "said"),
+    [
+        (0, "That attempt archived no file: 2 of 3 files had been archived before."),
+        (1, "That attempt archived 1 of 3 files."),
+    ],
+)
+def test_a_failed_attempt_says_how_many_files_it_archived_itself(
+    stage: Stage, brought: int, said: str
+) -> None:
+    detail = filled(stage)[0].ui.detail
+    last = LastAttempt(Status.MISMATCH_MD5, "2026-03-04T08:00:00+00:00", "", 2, 3, brought)
+
+    detail._show_later(last, "It failed.")
+
+    assert detail.later.advice.text().splitlines()[0] == said
 
 
 def file_states(view: HoldingsView) -> set[str]:

@@ -31,6 +31,7 @@ from carrel.model.holdings import (
     Order,
     State,
 )
+from carrel_desktop import words
 from carrel_desktop.holding_rows.columns import ORDERS, UNUSUAL
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.theme import space
@@ -969,6 +970,19 @@ def test_the_history_is_told_newest_first() -> None:
     assert [each.tone for each in told][2:4:1] == ["failed", told[3].tone]
     assert "what is held now" in told[3].detail
     assert told[0].tone == "secondary"  # it may be of others
+
+
+def test_a_failed_attempt_that_brought_nothing_is_told_as_it_ended() -> None:
+    mismatch = Status.MISMATCH_MD5
+    tried = [
+        attempt(1, kept_count=2, is_held=True),
+        attempt(2, mismatch, kept_count=2, brought=False),
+    ]
+
+    failed, _ = moments_of(History(tried), "h1")
+
+    assert (failed.text, failed.tone) == (words.outcome(mismatch), "failed")
+    assert "2 of 3 files, none downloaded" in failed.detail
 
 
 def test_a_verification_of_another_version_is_not_told_as_one_of_what_is_held() -> None:

@@ -58,6 +58,22 @@ class FailureList(IconRows):
         self.setVisible(bool(told))
 
 
+def _brought(last: LastAttempt) -> str:
+    """Return how many files an attempt archived, or that those it has were archived already."""
+    files = quantities.files(last.file_count)
+    if last.brought_count:
+        count = quantities.number(last.brought_count)
+        return tr("That attempt archived {count} of {files}.", count=count, files=files)
+    if not last.kept_count:
+        return ""
+    count = quantities.number(last.kept_count)
+    return tr(
+        "That attempt archived no file: {count} of {files} had been archived before.",
+        count=count,
+        files=files,
+    )
+
+
 def _how_much(files: Sequence[ManifestFile]) -> str:
     """Return how many files are archived, of how many that are published, and their size."""
     kept = [each for each in files if each.is_kept]
@@ -289,14 +305,9 @@ class HoldingPane(Pane):
             found = tr("Already archived; nothing was downloaded.")
             self.later.show_note("ok", heading, f"{tried} {found}", "secondary")
             return
-        kept = tr(
-            "That attempt archived {kept} of {files}.",
-            kept=quantities.number(last.kept_count),
-            files=quantities.files(last.file_count),
-        )
         stays = tr("It changed nothing of what was archived before.")
         message = tr("For the same reason as before.") if last.message == known else last.message
-        parts = (message, kept if last.kept_count else "", f"{tried} {stays}")
+        parts = (message, _brought(last), f"{tried} {stays}")
         self.later.show_caution(heading, "\n".join(part for part in parts if part))
 
     def _show_newer(self, record: Record) -> None:

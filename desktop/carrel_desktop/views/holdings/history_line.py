@@ -7,7 +7,6 @@ from itertools import pairwise
 
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 
-from carrel.model import Status
 from carrel.model.holdings import Attempt, Check, Damage, History
 from carrel.translation import tr
 from carrel_desktop import quantities, words
@@ -42,11 +41,13 @@ def _ingest(attempt: Attempt, shown: str, own: str) -> Moment:
     outcome = words.outcome(attempt.status)
     if not attempt.kept_count:
         return Moment(when, icon, tone, outcome, attempt.base_url)
-    if attempt.status is Status.SUCCESS_EXISTING or not attempt.brought:
+    if attempt.status.is_success and not attempt.brought:
         outcome = tr("Already archived")
     kept = quantities.files(attempt.file_count)
     if attempt.kept_count != attempt.file_count:
         kept = tr("{kept} of {files}", kept=quantities.number(attempt.kept_count), files=kept)
+    if not (attempt.status.is_success or attempt.brought):
+        kept = tr("{files}, none downloaded", files=kept)
     if 0 < attempt.brought_count < attempt.kept_count:
         downloaded = quantities.number(attempt.brought_count)
         kept = tr("{files}, {count} downloaded", files=kept, count=downloaded)

@@ -21,7 +21,7 @@ from carrel_desktop.widgets.title_block import Title
 class LastAttempt:
     """A later attempt at what is held, which kept less or found everything here already.
 
-    `kept_count` is of `file_count` files.
+    `kept_count` is of `file_count` files; `brought_count` of them were not here before it.
     """
 
     status: Status
@@ -29,6 +29,7 @@ class LastAttempt:
     message: str = ""
     kept_count: int = 0
     file_count: int = 0
+    brought_count: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +139,8 @@ def _last_attempt(holdings: Holdings, row: HoldingRow, history: History) -> Last
     last = history.attempts[-1]
     fields = holdings.result(last.ingest_id) or {}
     message = fields.get("error_message") or ""
-    return LastAttempt(last.status, last.started, message, last.kept_count, last.file_count)
+    counts = last.kept_count, last.file_count, last.brought_count
+    return LastAttempt(last.status, last.started, message, *counts)
 
 
 def held_status(status: Status) -> Status:
