@@ -401,7 +401,7 @@ def test_what_was_not_exported_at_all_is_named_before_what_lacks_files(
     [
         (["earlier"], "1 dataset there already, 1 incomplete"),
         (["earlier", "now"], "1 of 2 datasets exported, 1 there already, 2 incomplete"),
-        (["earlier", "refused"], "1 dataset there already, 1 incomplete"),
+        (["earlier", "refused"], "1 dataset there already, 1 incomplete, 1 not exported"),
         (["now", "now"], "2 datasets exported, 2 incomplete"),
     ],
 )

@@ -181,6 +181,16 @@ def test_a_verification_is_stated_with_its_time_and_that_none_followed(tmp_path:
     assert facts_of(archive)["verification"]["verified"] == VERIFIED
 
 
+def test_one_damaged_file_is_told_in_the_singular(tmp_path: Path) -> None:
+    archive = verified(
+        archive_with(tmp_path, [kept("a.csv"), kept("b.csv")]), [(1, Fate.DAMAGED, "It differs.")]
+    )
+
+    words = text_of(page_of(archive))
+
+    assert "2 of 2 files were archived; of these 1 is damaged or missing now." in words
+
+
 def test_damage_comes_first_and_names_record_file_and_remedy(tmp_path: Path) -> None:
     archive = verified(
         archive_with(tmp_path, [kept("a.csv"), kept("b.csv"), kept("c.csv")]),

@@ -109,8 +109,10 @@ def _kept(facts: Facts) -> str:
     tally = facts.tally
     kept = kept_in_words(tally.kept, tally.files)
     if tally.unfit:
-        kept = tr(
+        kept = plural(
+            "{kept:,} of {files} were archived; of these 1 is damaged or missing now.",
             "{kept:,} of {files} were archived; of these {unfit:,} are damaged or missing now.",
+            tally.unfit,
             kept=tally.kept,
             files=counted(tally.files, "file"),
             unfit=tally.unfit,

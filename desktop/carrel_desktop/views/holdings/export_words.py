@@ -11,8 +11,8 @@ _MOST_NAMED = 3
 
 
 def heading(report: ExportReport) -> str:
-    """Return how many of the datasets were exported, how many were there already, and how many of
-    all these are incomplete."""
+    """Return how many of the datasets were exported, how many were there already, how many of all
+    these are incomplete, and how many were not exported where none was."""
     parts = []
     if report.written:
         parts.append(_exported(len(report.written), report))
@@ -24,6 +24,9 @@ def heading(report: ExportReport) -> str:
         )
     if incomplete := len(report.incomplete):
         parts.append(tr("{count} incomplete", count=quantities.number(incomplete)))
+    if report.refused and not report.written:
+        refused = quantities.number(len(report.refused))
+        parts.append(tr("{count} not exported", count=refused))
     return ", ".join(parts)
 
 
