@@ -2,6 +2,7 @@
 """The core's codes as words for people: outcomes, stages, strategies, platforms."""
 
 from carrel.engine.platform_titles import title_of
+from carrel.errors import NotProven
 from carrel.model import (
     Answer,
     Fate,
@@ -33,6 +34,12 @@ WHAT_MENDS = tr(
 )
 LIVE_PAGES_OF_NETWORK = tr("Show live pages of your network")  # a setting, named elsewhere too
 OWN_SOURCE = "archive"  # as the collections file of a new archive calls it
+
+
+def not_proven(error: NotProven) -> str:
+    """Return why a file cannot be handed over, and what helps: the window's ways, since the
+    commands that the core names ask for an archive that no window has open."""
+    return f"{error.why} {WHAT_MENDS}"
 
 
 def file_outcome(file: ManifestFile) -> str:

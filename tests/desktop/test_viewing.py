@@ -25,6 +25,7 @@ from carrel.model.rendition import (
     Text,
     Tree,
 )
+from carrel_desktop import words
 from carrel_desktop.theme import Theme
 from carrel_desktop.viewing.content_view import (
     MEMBERS,
@@ -46,7 +47,8 @@ from support.fake_access import FakeAccess
 from support.fake_engine import FakeEngine
 
 TABLE_TEXT = b"name,height\nNorthlock,2.5\nSouthlock,3.5\n"
-WRONG = NotProven("README.txt", "README.txt cannot be handed over: its sha256 is another.")
+WHY = "README.txt cannot be handed over: its sha256 is another."
+WRONG = NotProven("README.txt", f"{WHY} “carrel ingest 'https://x/'” fetches it again.", WHY)
 
 
 @pytest.fixture
@@ -183,14 +185,16 @@ def test_another_file_that_is_chosen_meanwhile_is_the_one_that_is_shown(stage: S
     assert window.pane.name.text() == paths[-1]
 
 
-def test_what_cannot_be_proven_is_not_shown_and_says_why(stage: Stage) -> None:
+def test_what_cannot_be_proven_is_not_shown_and_says_why_and_what_the_window_has_for_it(
+    stage: Stage,
+) -> None:
     view, engine, paths = filled(stage)
     content_of(engine).troubles[paths[0]] = WRONG
     choose(stage, view, paths[0])
 
     stage.do(view.page_actions.preview_file.trigger)
     window = view.handing.viewer.window
-    stage.wait(lambda: window.pane.sentence.text() == str(WRONG))
+    stage.wait(lambda: window.pane.sentence.text() == f"{WHY} {words.WHAT_MENDS}")
 
     assert window.shown is None
     assert not window.pane.is_whole

@@ -94,7 +94,7 @@ def not_proven(archive: Archive, held: HoldingFile, why: str) -> NotProven:
 
 def _why_not(held: HoldingFile, why: str) -> str:
     return tr(
-        "{path} cannot be handed over: {why}. It was not written.",
+        "{path} cannot be handed over: {why}.",
         path=held.file.path,
         why=why.rstrip("."),
     )

@@ -67,7 +67,10 @@ _PURPOSES = {
     Need.NO_DATASET: tr("names the addresses; whatever you archived from them stays"),
     Need.CHANGED: tr("names the datasets, and says of each whether archiving it again helps"),
     Need.FAILED: tr("shows the causes; “carrel batch retry” queues the jobs again"),
-    Need.INCOMPLETE: tr("names the datasets; “carrel ingest” archives what is missing"),
+    Need.INCOMPLETE: tr(
+        "names the datasets; “carrel ingest” archives what is missing, “carrel import” what an "
+        "import lacks"
+    ),
 }
 
 

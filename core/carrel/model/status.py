@@ -481,8 +481,8 @@ _MEANINGS: dict[Status, Meaning] = {
         _V,
         Side.YOU,
         tr(
-            "Not everything could be imported: the list of files says why. Import it again when "
-            "the files are there."
+            "Not everything could be imported: the list of files says why. Put each file, and not "
+            "a link to it, in its place, and import it again."
         ),
     ),
     Status.NOT_IMPORTED: _means(

@@ -370,7 +370,7 @@ class HandingOver(QObject):
         try:
             await work
         except NotProven as error:
-            self._card.show_trouble(f"{error.why} {words.WHAT_MENDS}")
+            self._card.show_trouble(words.not_proven(error))
         except CarrelError as error:
             self._card.show_trouble(str(error))
         except OSError as error:

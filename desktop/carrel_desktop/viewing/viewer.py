@@ -10,11 +10,12 @@ from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
-from carrel.errors import CarrelError
+from carrel.errors import CarrelError, NotProven
 from carrel.model.access import AccessCopy
 from carrel.model.endings import PROGRAM_ENDINGS
 from carrel.model.rendition import Place
 from carrel.translation import tr
+from carrel_desktop import words
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from carrel_desktop.viewing.progress import shown_progress
@@ -192,4 +193,4 @@ def _words(error: CarrelError | OSError) -> str:
     if isinstance(error, OSError):
         place, reason = error.filename or "", error.strerror or error
         return tr("{place} cannot be used: {reason}", place=place, reason=reason)
-    return str(error)
+    return words.not_proven(error) if isinstance(error, NotProven) else str(error)

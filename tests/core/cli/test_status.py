@@ -79,6 +79,7 @@ def test_what_is_held_and_what_needs_the_archivist_is_told_with_what_to_run(
     assert "2026-03  2 datasets" in ran.out
     assert "Queue: 1 failed" in ran.out
     assert "1 dataset is incomplete" in ran.out
+    assert "“carrel import” what an import lacks" in " ".join(ran.out.split())
     assert f"carrel batch list --state failed --archive '{folder}'" in ran.out
 
 

@@ -162,7 +162,7 @@ def test_what_is_damaged_is_left_out_on_request_and_listed(
     assert not report.is_whole
     (lacking,) = one.lacking
     assert lacking.file == "data/heights.csv"
-    assert "It was not written." in lacking.reason
+    assert "cannot be handed over: " in lacking.reason
     assert sorted(data(path)) == ["README.txt", "empty"]
     # Whoever receives it is told why, and nothing of the archive's own business.
     handed_on = {name: content for name, content in tree(path).items() if "data/" not in name}
