@@ -28,6 +28,7 @@ from support.queues import waiting
 
 WHOLE = dark_datasets.runs()[-1]
 CUT = replace(WHOLE, ended=None)
+STOPPED = replace(WHOLE, counts={"stopped": 1})
 UNREAD = replace(WHOLE, counts={"containers unreadable": 1})
 SOUND = Verified(DarkCheck(12, 1000, 30), 1_700_000_000)
 LOSSES = [Question.LOST, Question.NEW, Question.SUSPECT, Question.RENAMED]
@@ -54,7 +55,7 @@ def test_copies_that_nobody_read_again_are_not_sound() -> None:
 
 
 @pytest.mark.parametrize("question", LOSSES)
-@pytest.mark.parametrize("newest", [CUT, replace(WHOLE, scope_ok=False), UNREAD, None])
+@pytest.mark.parametrize("newest", [CUT, replace(WHOLE, scope_ok=False), UNREAD, STOPPED, None])
 def test_a_run_that_was_cut_short_comforts_nobody(
     question: Question, newest: RunRow | None
 ) -> None:

@@ -415,7 +415,7 @@ def test_how_long_ago_it_was_is_said_in_words(qapp: QApplication, seconds: int, 
         ),
         (5, "(data of 2012-06-01). Templates: 8,431 appeared"),
         (1, "no losses were determined"),
-        (2, "was interrupted; it determined no losses"),
+        (2, "The harvest begun on 2026-02-17 was interrupted before it had determined all losses."),
     ],
 )
 def test_a_run_says_what_may_be_concluded(qapp: QApplication, number: int, words: str) -> None:
@@ -437,6 +437,52 @@ def test_a_run_that_could_not_read_a_part_says_so_and_names_it(
     )
     assert texts.completeness(run) == "a part could not be read"
     assert _lines(run).icon == "warning"
+
+
+@pytest.mark.parametrize(
+    ("scope_ok", "ended", "said", "short"),
+    [
+        (
+            True,
+            True,
+            "The harvest begun 12 min ago was stopped before all full texts were requested. "
+            "Nothing new until then. All templates were read.",
+            "stopped before all full texts were requested",
+        ),
+        (
+            False,
+            True,
+            "The harvest begun 12 min ago was stopped before all templates were read: no losses "
+            "were determined. Nothing new until then.",
+            "stopped before all templates were read",
+        ),
+        (
+            True,
+            False,
+            "The harvest begun 12 min ago was interrupted while full texts were requested. "
+            "Nothing new until then. All templates were read.",
+            "interrupted while full texts were requested",
+        ),
+    ],
+)
+def test_a_run_that_was_cut_short_says_where(
+    qapp: QApplication, scope_ok: bool, ended: bool, said: str, short: str
+) -> None:
+    run = replace(
+        sets.run(sets.LAST, {"stopped": 1} if ended else {}, "ftp", ended=ended), scope_ok=scope_ok
+    )
+
+    assert texts.last_run(run, sets.NOW) == said
+    assert short in texts.completeness(run)
+    assert short in _lines(run).second
+    assert _lines(run).icon == "warning"
+
+
+def test_a_run_that_was_interrupted_is_not_said_to_have_found_nothing(qapp: QApplication) -> None:
+    model = RunsModel()
+    model.show_runs([sets.runs()[2]])
+
+    assert "nothing new" not in model.index(0, 0).data(Role.AccessibleTextRole)
 
 
 def test_a_run_says_how_many_full_texts_did_not_come_and_why(qapp: QApplication) -> None:
@@ -563,3 +609,4 @@ def test_a_run_that_did_not_get_every_full_text_has_no_green_tick(qapp: QApplica
     lacking = replace(whole, counts={**whole.counts, "full texts: private-address": 2})
 
     assert (_lines(whole).icon, _lines(lacking).icon) == ("ok", "warning")
+    assert [texts.run_look(run)[0] for run in (whole, lacking)] == ["ok", "warning"]

@@ -252,6 +252,15 @@ class ArchiveMissed:
 
 
 @dataclass(frozen=True, slots=True)
+class ScopeRead:
+    """A run `tist` walked its scope to its end and concluded what is lost; full texts are requested
+    next. `counts` are those until then: they stay where the run is interrupted."""
+
+    tist: int
+    counts: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
 class RunEnded:
     """A run `tist` was closed. `scope_ok` says whether its scope was walked to its end.
 
@@ -320,6 +329,7 @@ Entry = (
     | Looked
     | Lost
     | ArchiveMissed
+    | ScopeRead
     | RunEnded
     | FixityChecked
     | Opened

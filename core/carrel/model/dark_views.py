@@ -31,13 +31,17 @@ class ObiState(StrEnum):
 
 
 _UNREAD = ("containers unreadable", "containers not observed", "parts not read")
+# Counted once by a run that was stopped with something left to do.
+STOPPED = "stopped"
 
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
     """A run. `began` and `ended` are ISO 8601, UTC; `ended` is None where it was cut short.
 
-    `unreadable` are the files of its source that hold no templates; only of the newest of a source.
+    `scope_ok` says that its source was walked to its end, and losses were concluded, also of one
+    that was cut short or stopped later, while it requested full texts. `unreadable` are the files
+    of its source that hold no templates; only of the newest of a source.
     """
 
     tist: int
@@ -57,9 +61,20 @@ class RunRow:
         return any(self.counts.get(name) for name in _UNREAD)
 
     @property
+    def is_stopped(self) -> bool:
+        """Whether a person stopped it with something left to do."""
+        return STOPPED in self.counts
+
+    @property
     def is_whole(self) -> bool:
-        """Whether all of the source was read."""
-        return self.ended is not None and self.scope_ok and not self.has_unread
+        """Whether all of the source was read, and each full text requested that was due."""
+        is_over = self.ended is not None and not self.is_stopped
+        return is_over and self.scope_ok and not self.has_unread
+
+    @property
+    def determined_losses(self) -> bool:
+        """Whether it concluded what is lost, of what it could read."""
+        return self.scope_ok and self.source is not RunSource.BACKFILL
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from carrel.model.dark import (
     Redirect,
     RunEnded,
     RunSource,
+    ScopeRead,
     Version,
 )
 from support.archives import carrel
@@ -383,6 +384,23 @@ def test_runs_are_listed_newest_first(told: Chronicle, folder: Path) -> None:
     assert "not ended" in words[1]
     assert "nothing was concluded" in words[3]
     assert "tarball: /data/RePEc, data of 2021-05-28" in words[4]
+
+
+def test_a_run_that_was_cut_short_says_where(told: Chronicle, folder: Path) -> None:
+    stopped = {"appeared": 1, "stopped": 1}
+    told.note(began(MONDAY), RunEnded(MONDAY, False, iso(MONDAY + 5), {"stopped": 1}))
+    told.note(began(TUESDAY), RunEnded(TUESDAY, True, iso(TUESDAY + 5), stopped))
+    told.note(began(WEDNESDAY), ScopeRead(WEDNESDAY, {"lost": 1}))
+
+    words = run("runs", "--archive", folder).stdout.splitlines()
+
+    assert words[1].strip() == (
+        "not ended: interrupted, or still running, while full texts were requested; "
+        "lost or renamed 1"
+    )
+    ended = iso(TUESDAY + 5)
+    assert words[3].strip() == f"stopped {ended} before all full texts were requested; appeared 1"
+    assert "before the source was read completely; nothing was concluded" in words[5]
 
 
 def test_a_run_does_not_call_lost_what_may_be_renamed(told: Chronicle, folder: Path) -> None:

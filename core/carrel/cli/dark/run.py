@@ -13,7 +13,7 @@ from carrel.cli.presentation import print_json
 from carrel.cli.terminal import complain, say
 from carrel.engine import Engine
 from carrel.model.counts import counted
-from carrel.model.dark_views import GatheringOrder, RunReport
+from carrel.model.dark_views import STOPPED, GatheringOrder, RunReport
 from carrel.model.remarks import together
 from carrel.translation import tr
 
@@ -106,7 +106,8 @@ def _say(report: RunReport) -> None:
     if report.unlisted:
         click.echo(tr("… and {unlisted} more.", unlisted=report.unlisted), err=True)
     for name, count in report.counts.items():
-        say(f"    {count_name(name)}: {count:,}")
+        if name != STOPPED:  # the sentence below says so
+            say(f"    {count_name(name)}: {count:,}")
     if report.is_complete:
         say(tr("Run {tist}: {scope} was read completely.", tist=report.tist, scope=report.scope))
     elif report.scope_ok and report.is_stopped:

@@ -12,7 +12,7 @@ from carrel.cli.dark.queries import questions_of
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.presentation import print_json
 from carrel.cli.terminal import say
-from carrel.model.dark_views import RunRow
+from carrel.model.dark_views import STOPPED, RunRow
 from carrel.translation import tr
 
 
@@ -43,8 +43,17 @@ def _say(row: RunRow) -> None:
 
 
 def _end(row: RunRow) -> str:
+    if row.ended is None and row.scope_ok:
+        return tr("not ended: interrupted, or still running, while full texts were requested")
     if row.ended is None:
         return tr("not ended: interrupted, or still running")
+    if row.is_stopped and row.scope_ok:
+        return tr("stopped {ended} before all full texts were requested", ended=row.ended)
+    if row.is_stopped:
+        return tr(
+            "stopped {ended} before the source was read completely; nothing was concluded",
+            ended=row.ended,
+        )
     if not row.scope_ok:
         return tr(
             "ended {ended} before the source was read completely; nothing was concluded",
@@ -55,6 +64,8 @@ def _end(row: RunRow) -> str:
 
 def _counts(row: RunRow) -> str:
     told = ", ".join(
-        f"{count_name(name)} {count:,}" for name, count in sorted(row.counts.items()) if count
+        f"{count_name(name)} {count:,}"
+        for name, count in sorted(row.counts.items())
+        if count and name != STOPPED
     )
     return f"; {told}" if told else ""

@@ -25,24 +25,32 @@ _COUNTED = {
 }
 
 
-def ask_for_full_texts(run: Run) -> None:
-    """Ask for each full text that is due; stops where the run is stopped."""
-    asker = run.terms.asker
-    if asker is None:
-        return
+def ask_for_full_texts(run: Run, asker: Asker) -> bool:
+    """Ask for each full text that is due; say whether none is left. Stops where the run is."""
     with closing(_looks(run, asker)) as looks:  # whatever goes wrong, no one goes on asking
         for text, look in looks:
             _take(run, text, look)
             done = run.counts["full texts asked for"]
             run.say("full texts", done, None, tr("Requesting {url}", url=text.url), _place(text))
     run.group.commit()
+    return not (run.is_cancelled() and _has_left(run))
+
+
+def _has_left(run: Run) -> bool:
+    """Say whether a full text is due that this run has not asked for."""
+    before = min(run.group.run, _asked_before(run) or run.group.run)
+    return any(not each.is_closed for each in run.lookups.due_texts(run.scope, before))
+
+
+def _asked_before(run: Run) -> int | None:
+    """Return before which number a full text must have been asked for last to be due again."""
+    return run.group.run - run.terms.every_s if run.terms.every_s else None
 
 
 def _looks(run: Run, asker: Asker) -> Generator[tuple[DueText, Look], None, None]:
-    before = run.group.run - run.terms.every_s if run.terms.every_s else None
     due = (
         (each, Question(each.url, each.format, each.media, each.size))
-        for each in _open(run, before)
+        for each in _open(run, _asked_before(run))
     )
     yield from look_at_all(
         asker, due, run.keeping.store.incoming, run.is_cancelled, workers=run.terms.workers

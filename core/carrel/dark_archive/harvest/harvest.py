@@ -11,8 +11,8 @@ from carrel.dark_archive.harvest.templates import TemplatesRead
 from carrel.dark_archive.sources import Source
 from carrel.dark_archive.store_session import StoreSession
 from carrel.errors import UsageError
-from carrel.model.dark import RunBegan, RunEnded, RunSource
-from carrel.model.dark_views import RunReport, TellRun
+from carrel.model.dark import RunBegan, RunEnded, RunSource, ScopeRead
+from carrel.model.dark_views import STOPPED, RunReport, TellRun
 from carrel.translation import tr
 
 
@@ -40,14 +40,29 @@ class Gathering:
         run = self._begin()
         try:
             is_whole = TemplatesRead(run).read()
+            is_stopped = not is_whole and self._is_cancelled()
             if is_whole and not run.is_backfill:
                 conclude(run)
-                ask_for_full_texts(run)
                 _count_unnamed(run)
+                is_stopped = not self._ask_for_full_texts(run)
         except BaseException:
             run.group.discard()
             raise
+        if is_stopped:
+            run.counts[STOPPED] = 1
         return self._end(run, is_whole=is_whole)
+
+    def _ask_for_full_texts(self, run: Run) -> bool:
+        """Ask for the full texts that are due, if any are wanted; say whether none is left."""
+        if self._terms.asker is None:
+            return True
+        # A run that is killed from here on has determined its losses.
+        run.group.add(ScopeRead(run.group.run, self._counts(run)))
+        run.group.commit()
+        return ask_for_full_texts(run, self._terms.asker)
+
+    def _counts(self, run: Run) -> Mapping[str, int]:
+        return dict(sorted({**run.counts, **_repaired(run), **_unseen_parts(run)}.items()))
 
     def _refuse_older(self) -> None:
         """Refuse data that are older than what was read, which would be logged backwards."""
@@ -95,8 +110,7 @@ class Gathering:
         )
 
     def _end(self, run: Run, *, is_whole: bool) -> RunReport:
-        counts = dict(sorted({**run.counts, **_repaired(run), **_unseen_parts(run)}.items()))
-        tist = run.group.run
+        counts, tist = self._counts(run), run.group.run
         wall_clock = self._keeping.wall_clock()
         run.group.add(RunEnded(tist, is_whole, wall_clock, counts, self._source.date))
         run.group.commit()
@@ -110,7 +124,7 @@ class Gathering:
             unread=len(self._source.unread) + len(run.closed) + run.unreadable,
             seen=run.seen,
             unseen=run.unseen,
-            is_stopped=self._is_cancelled(),
+            is_stopped=STOPPED in counts,
         )
 
 

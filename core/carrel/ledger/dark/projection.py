@@ -6,7 +6,7 @@ dictionary: the same entries make the same rows, whenever they are applied.
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import singledispatchmethod
 from sqlite3 import Connection
 from typing import Any
@@ -31,6 +31,7 @@ from carrel.model.dark import (
     Purged,
     RunBegan,
     RunEnded,
+    ScopeRead,
     StoreMade,
     TemplateSeen,
     Version,
@@ -247,6 +248,12 @@ class Applying:
         )
 
     @apply.register
+    def _(self, entry: ScopeRead) -> None:
+        run = self._runs.run_of(entry.tist)
+        self._execute("UPDATE run SET scope_ok = 1 WHERE run = ?", [run])
+        self._count(run, entry.counts)
+
+    @apply.register
     def _(self, entry: RunEnded) -> None:
         run = self._runs.run_of(entry.tist)
         self._execute(
@@ -254,8 +261,7 @@ class Applying:
             " WHERE run = ?",
             [entry.wall_clock, int(entry.scope_ok), entry.source_tist, run],
         )
-        counts = json.dumps(entry.counts, sort_keys=True)
-        self._execute("UPDATE run SET counts = ? WHERE tist = ?", [counts, run])
+        self._count(run, entry.counts)
 
     @apply.register
     def _(self, entry: FixityChecked) -> None:
@@ -293,6 +299,10 @@ class Applying:
             "INSERT OR REPLACE INTO purge VALUES (?, ?, ?)", [entry.sha256, entry.at, entry.reason]
         )
         self._execute("UPDATE content SET purged = ? WHERE sha256 = ?", [entry.at, entry.sha256])
+
+    def _count(self, run: int, counts: Mapping[str, int]) -> None:
+        told = json.dumps(counts, sort_keys=True)
+        self._execute("UPDATE run SET counts = ? WHERE tist = ?", [told, run])
 
     def _doubt(self, obi_id: int, tist: int) -> None:
         """Note that only older data named an object: the next run in turn says whether it is."""

@@ -115,9 +115,9 @@ class Listing(QObject):
         """Return what the view is about."""
         run = self.asked.run
         if self.asked.question is Question.RUN and run is not None:
-            found = texts.counts(run.counts) or tr("nothing new")
             origin = texts.source(run.source), run.source_ref, texts.data_of(run)
-            parts = (texts.second(run.tist), *origin, found, texts.completeness(run))
+            told = texts.found(run), texts.completeness(run)
+            parts = (texts.second(run.tist), *origin, *told)
             return " · ".join(filter(None, parts))
         if self.asked.question is Question.SUSPECT:
             return suspects(self._answers.board.config.confirm_after_days)

@@ -249,10 +249,12 @@ def _unsure(newest: RunRow | None) -> str:
     """Return why it is not known whether there are losses."""
     if newest is None:
         return tr("Nothing has been harvested yet.")
-    if newest.ended is not None and newest.scope_ok:
+    if newest.scope_ok and newest.has_unread:
         return tr(
             "The last run could not read a part of the source, and concluded nothing about it."
         )
+    if newest.scope_ok:
+        return tr("The last run was cut short before it had requested all full texts.")
     return tr("The last run was not complete, so it could not determine losses.")
 
 

@@ -69,21 +69,20 @@ def _when(run: RunRow) -> str:
 
 
 def _lines(run: RunRow) -> TwoLines:
-    found = texts.counts(run.counts) or tr("nothing new")
-    is_over = run.ended and run.scope_ok
-    told = (found, *texts.shortcomings(run)) if is_over else (texts.completeness(run),)
+    read = (texts.found(run), *texts.shortcomings(run))
+    told = read if run.scope_ok else (texts.completeness(run),)
     # Of data that are read as they are now the date says little; the tip has it.
     dated = texts.data_of(run) if run.source in (RunSource.TARBALL, RunSource.BACKFILL) else ""
     below = " · ".join(filter(None, (dated, *told)))
-    is_sound = run.is_whole and not texts.undelivered(run.counts)
-    name, tone = ("ok", "secondary") if is_sound else ("warning", "warning")
+    name, tone = texts.run_look(run)
+    tone = "secondary" if name == "ok" else tone  # in a list of many only what is not stands out
     return TwoLines(texts.second(run.tist), below, name, tone, is_strong=False)
 
 
 def _told(run: RunRow) -> str:
     origin = f"{texts.source(run.source)}: {run.source_ref}"
-    found = texts.counts(run.counts) or tr("nothing new")
-    parts = (texts.second(run.tist), origin, texts.data_of(run), found, texts.completeness(run))
+    told = texts.found(run), texts.completeness(run)
+    parts = (texts.second(run.tist), origin, texts.data_of(run), *told)
     return "\n".join(filter(None, parts))
 
 

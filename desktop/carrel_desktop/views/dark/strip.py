@@ -65,7 +65,7 @@ class Strip(QFrame):
             self.last.setText(tr("Nothing has been harvested yet."))
             self._run_icon.set_icon("mementos", "secondary")
             return
-        self._run_icon.set_icon(*(("ok", "ok") if run.is_whole else ("warning", "warning")))
+        self._run_icon.set_icon(*texts.run_look(run))
         self.last.setText(texts.last_run(run, now))
 
     def show_begun(self, sentence: str, *, is_run: bool) -> None:

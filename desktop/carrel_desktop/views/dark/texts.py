@@ -177,48 +177,82 @@ def undelivered(found: Mapping[str, int]) -> str:
     return tr("{counted} ({why})", counted=counted, why=", ".join(why))
 
 
+def found(run: RunRow) -> str:
+    """Return what a run found, of one that was cut short until then; "" where that is not known."""
+    is_cut = bool(cut_short(run))
+    if is_cut and not run.scope_ok and run.ended is None:
+        return ""
+    return counts(run.counts) or (tr("nothing new until then") if is_cut else tr("nothing new"))
+
+
+def cut_short(run: RunRow) -> str:
+    """Return where a run was interrupted or stopped, "" if it came to its end."""
+    if run.ended is None:
+        return (
+            tr("interrupted while full texts were requested") if run.scope_ok else tr("interrupted")
+        )
+    if not run.is_stopped:
+        return ""
+    if run.scope_ok:
+        return tr("stopped before all full texts were requested")
+    return tr("stopped before all templates were read")
+
+
 def last_run(run: RunRow, now: float) -> str:
     """Return in a few sentences how the last run went."""
-    when = ago(run.tist, now)
-    if run.ended is None:
-        return tr("The run of {when} was interrupted; it determined no losses.", when=when)
-    found = counts(run.counts) or tr("nothing new")
+    when, what = ago(run.tist, now), found(run)
     if dated := data_of(run):
         when = f"{when} ({dated})"
+    told = [_course(run).format(when=when), f"{what[:1].upper()}{what[1:]}." if what else ""]
     if run.scope_ok and run.has_unread:
-        text = tr(
-            "Harvested {when}. {found}. A part of the source could not be read: "
-            "nothing is concluded about it."
-        )
+        told.append(tr("A part of the source could not be read: nothing is concluded about it."))
     elif run.scope_ok:
-        text = tr("Harvested {when}. {found}. All templates were read.")
-    else:
-        text = tr(
-            "Harvested {when}. {found}. Not all templates were read: no losses were determined."
-        )
-    told = text.format(when=when, found=f"{found[:1].upper()}{found[1:]}")
+        told.append(tr("All templates were read."))
+    elif not cut_short(run):
+        told.append(tr("Not all templates were read: no losses were determined."))
     if run.unreadable:
-        told = f"{told} {tr('Unreadable: {files}.', files=listed(run.unreadable))}"
-    lacking = undelivered(run.counts)
-    return f"{told} {lacking}." if lacking else told
+        told.append(tr("Unreadable: {files}.", files=listed(run.unreadable)))
+    if lacking := undelivered(run.counts):
+        told.append(f"{lacking}.")
+    return " ".join(filter(None, told))
+
+
+def _course(run: RunRow) -> str:
+    """Return a sentence on how far a run came, with room for when it began."""
+    if run.ended is None and run.scope_ok:
+        return tr("The harvest begun {when} was interrupted while full texts were requested.")
+    if run.ended is None:
+        return tr("The harvest begun {when} was interrupted before it had determined all losses.")
+    if run.is_stopped and run.scope_ok:
+        return tr("The harvest begun {when} was stopped before all full texts were requested.")
+    if run.is_stopped:
+        return tr(
+            "The harvest begun {when} was stopped before all templates were read: no losses were "
+            "determined."
+        )
+    return tr("Harvested {when}.")
+
+
+def run_look(run: RunRow) -> tuple[str, str]:
+    """Return icon and colour of a run: the tick is for one that read all and lacks no full text."""
+    is_sound = run.is_whole and not undelivered(run.counts)
+    return ("ok", "ok") if is_sound else ("warning", "warning")
 
 
 def completeness(run: RunRow) -> str:
     """Return whether a run may conclude losses, and what did not come."""
-    if run.ended is None:
-        return tr("interrupted")
     if not run.scope_ok:
-        return tr("not complete")
-    if run.has_unread:
-        return ", ".join(shortcomings(run))
-    lacking = undelivered(run.counts)
-    return tr("all templates read, {lacking}", lacking=lacking) if lacking else tr("complete")
+        return cut_short(run) or tr("not complete")
+    told = ", ".join(shortcomings(run))
+    if told and run.is_whole:
+        return tr("all templates read, {lacking}", lacking=told)
+    return told or tr("complete")
 
 
 def shortcomings(run: RunRow) -> Sequence[str]:
-    """Return what a run that came to its end could not read, and what did not come."""
+    """Return where a run that read its source was cut short, and what it could not read or get."""
     unread = tr("a part could not be read") if run.has_unread else ""
-    return [each for each in (unread, undelivered(run.counts)) if each]
+    return [each for each in (cut_short(run), unread, undelivered(run.counts)) if each]
 
 
 def checked(check: DarkCheck, at: int) -> tuple[str, str]:

@@ -202,9 +202,11 @@ class DarkView(Page):
     def _on_gathered(self, report: RunReport) -> None:
         """Say what stood in the way of a run; what it found is read anew."""
         self.answers.forget_check()
-        found = texts.counts(report.counts) or tr("nothing new")
+        none = tr("nothing new until then") if report.is_stopped else tr("nothing new")
+        found = texts.counts(report.counts) or none
         lacking = texts.undelivered(report.counts)
-        said = tr("Run finished: {found}", found=" · ".join(filter(None, (found, lacking))))
+        words = tr("Run stopped: {found}") if report.is_stopped else tr("Run finished: {found}")
+        said = words.format(found=" · ".join(filter(None, (found, lacking))))
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, said))
         self.ui.remarks.show_remarks(report.remarks, report.unlisted)
 

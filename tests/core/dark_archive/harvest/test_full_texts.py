@@ -408,6 +408,48 @@ def test_a_run_that_is_stopped_keeps_what_has_come(papers: Papers) -> None:
     assert not list((papers.world.store / ".incoming").iterdir())
 
 
+def test_a_run_that_is_stopped_says_so_from_then_on(papers: Papers) -> None:
+    papers.name(*(papers.server.serve(f"/{number}.pdf", paper()) for number in range(3)))
+
+    report = papers.gather(workers=1, is_cancelled=lambda: len(papers.server.seen) > 0)
+    (stopped,) = papers.world.ledger.dark.questions.runs()
+    whole = papers.gather(workers=1)
+    (newest, _) = papers.world.ledger.dark.questions.runs()
+
+    assert (report.is_stopped, report.is_complete, stopped.is_stopped) == (True, False, True)
+    assert (stopped.scope_ok, stopped.is_whole) == (True, False)
+    assert (whole.is_stopped, whole.is_complete, newest.is_whole) == (False, True, True)
+    assert papers.world.is_sound()
+
+
+def test_a_run_that_is_stopped_when_all_was_asked_for_is_complete(papers: Papers) -> None:
+    papers.serve(paper())
+
+    told = papers.world.told
+    report = papers.gather(is_cancelled=lambda: any(it.phase == "full texts" for it in told))
+
+    assert (report.is_stopped, report.is_complete) == (False, True)
+
+
+def test_a_run_that_is_interrupted_while_it_asks_has_determined_its_losses(held: Papers) -> None:
+    held.world.write(a=template(handle(2), "On Floods", file_url(held.url)))
+
+    def tell(progress: RunProgress) -> None:
+        if progress.phase == "full texts":
+            raise OSError("killed")
+
+    held.world.tell = tell
+    with pytest.raises(OSError, match="killed"):
+        held.gather()
+
+    newest = held.world.ledger.dark.questions.runs()[0]
+    assert (newest.ended, newest.scope_ok, newest.determined_losses) == (None, True, True)
+    assert newest.counts["lost"] == 1
+    assert not newest.is_whole
+    assert [each.kind for each in held.world.log(2) if each.ident == handle(1)] == ["deletion"]
+    assert held.world.is_sound()
+
+
 def test_when_something_goes_wrong_nobody_goes_on_asking(
     papers: Papers,
 ) -> None:
