@@ -8,12 +8,15 @@ from dataclasses import replace
 import pytest
 
 from carrel.errors import ArchiveError
+from carrel.model.dark import RunSource
 from carrel.model.dark_views import DarkCheck, NotedCheck, RunRow
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.session import Session
+from carrel_desktop.views.dark import texts
+from carrel_desktop.views.dark.answers import Board
 from carrel_desktop.views.dark.layout import EMPTY as NO_DARK
 from carrel_desktop.views.dark.layout import READING as READING_DARK
-from carrel_desktop.views.dark.questions import SAVED, Known, Question, Verified, absence
+from carrel_desktop.views.dark.questions import SAVED, Known, Question, Verified, absence, news
 from carrel_desktop.views.dark.view import DarkView
 from carrel_desktop.views.queue.layout import EMPTY, FILLED
 from carrel_desktop.views.queue.layout import READING as READING_QUEUE
@@ -63,6 +66,21 @@ def test_a_run_that_was_cut_short_comforts_nobody(
 
     assert said.icon != "ok"
     assert said.heading == "No known losses"
+
+
+def test_news_name_the_run_that_determined_them() -> None:
+    older = replace(WHOLE, source=RunSource.BACKFILL, tist=dark_datasets.NOW, scope="backfill:old")
+    empty = replace(WHOLE, tist=dark_datasets.NOW, scope_ok=False)
+    listed = replace(WHOLE, scope="list:urls")
+    run = f"What the run of {texts.second(WHOLE.tist)} UTC missed first"
+
+    assert news([WHOLE]).startswith(run)
+    assert news([WHOLE]).endswith("had missed it.")
+    for later in (older, empty):
+        assert news([later, WHOLE]).startswith(run)
+        assert news([later, WHOLE]).endswith("No later run could determine all losses.")
+    assert "UTC (RePEc), " in news([WHOLE, listed])
+    assert Board([older, WHOLE]).newest_in_turn == WHOLE
 
 
 def test_a_run_that_found_nothing_new_does_not_say_that_nothing_is_lost() -> None:

@@ -1086,6 +1086,22 @@ def test_a_check_of_what_is_watched_is_no_run_of_the_dark_archive(room: Room) ->
     assert room.view.answers.after(harvests[0]) == watched.tist
 
 
+def test_a_run_that_determined_no_losses_does_not_end_with_those_of_an_earlier_one(
+    opened: Callable[[DarkScript], Room],
+) -> None:
+    script = sets.script()
+    older = replace(script.runs[-1], tist=sets.NOW, source=RunSource.BACKFILL)
+    script.runs_after = [older, *script.runs]
+    room = opened(script)
+
+    room.do(room.view.commands.gather)
+    room.wait(lambda: older in room.view.answers.board.runs and not room.view.runner.is_busy)
+
+    room.wait(
+        lambda: room.view.listing.asked.question is Question.SERIES and room.view.listing.is_settled
+    )
+
+
 def test_a_run_without_losses_ends_with_the_series(opened: Callable[[DarkScript], Room]) -> None:
     script = sets.script()
     script.losses = [row for row in script.losses if not row.is_new]

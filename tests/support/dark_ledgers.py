@@ -156,9 +156,10 @@ class Chronicle:
         scope: str = "RePEc",
         dated: int | None = None,
         is_ended: bool = True,
+        scope_ok: bool = True,
     ) -> None:
         """Apply a whole run, or one that was cut short."""
-        end = [RunEnded(tist, True, iso(tist + 60), {"templates": len(entries)})]
+        end = [RunEnded(tist, scope_ok, iso(tist + 60), {"templates": len(entries)})]
         self.note(began(tist, source, scope, dated), *entries, *(end if is_ended else []))
 
     def __enter__(self) -> "Chronicle":

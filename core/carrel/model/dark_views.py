@@ -2,7 +2,7 @@
 """What the faces show of the dark archive. Moments are tists: Unix time, whole seconds."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -77,15 +77,28 @@ class RunRow:
         return self.scope_ok and self.source is not RunSource.BACKFILL
 
 
+def last_determining(runs: Iterable[RunRow]) -> Sequence[RunRow]:
+    """Return of each scope the newest run that determined losses: what is new is new by these.
+
+    `runs` are the newest first.
+    """
+    found: dict[str, RunRow] = {}
+    for run in runs:
+        if run.determined_losses:
+            found.setdefault(run.scope, run)
+    return list(found.values())
+
+
 @dataclass(frozen=True, slots=True)
 class LossRow:
     """Something lost or suspect. `since` is the run that first missed it.
 
     `confirmed` is the run that said so, None while it is only suspect. Both are by our clock;
     `dated` is the date of the old data that lack it, None of what was asked for live. `renamed_to`
-    are living handles that point to the same files. `is_new` says that the last run missed it
-    first, or confirmed it as lost; of a copy, that the last verification was the first to find it
-    bad. An intact copy of some version is `held`; what is damaged or purged `was_captured` too.
+    are living handles that point to the same files. `is_new` says that the last run that determined
+    losses missed it first, or confirmed it as lost; of a copy, that the last verification was the
+    first to find it bad. An intact copy of some version is `held`; what is damaged or purged
+    `was_captured` too.
     `standing` is how the object stands, whichever loss of it this is; None if that is not known.
     """
 

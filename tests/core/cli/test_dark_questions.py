@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 
 from carrel.archive import LEDGER_NAME, Archive
 from carrel.cli.dark import dark
+from carrel.cli.dark.dates import when
 from carrel.dark_archive.place import begin_folder, store_root
 from carrel.dark_archive.store_session import StoreSession
 from carrel.errors import NotAnArchive, UsageError
@@ -178,6 +179,18 @@ def test_losses_are_narrowed_by_options(
     ran = run("lost", "--archive", folder, "--json", *options)
 
     assert [each["ident"] for each in lines(ran)] == idents
+
+
+def test_what_is_new_names_the_run_that_determined_it(week: Chronicle, folder: Path) -> None:
+    (newest, *_) = week.questions.runs()
+    week.run(newest.tist + 60, source=RunSource.BACKFILL, scope="backfill:old")
+    week.run(newest.tist + 120, scope_ok=False)
+
+    words = run("lost", "--new", "--archive", folder).stdout.splitlines()
+
+    said = f"RePEc: losses were determined last by the run of {when(newest.tist)}."
+    assert words[0] == said
+    assert "determined" not in run("lost", "--archive", folder).stdout
 
 
 @pytest.mark.parametrize("command", ["lost", "changes"])

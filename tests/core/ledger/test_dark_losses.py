@@ -18,7 +18,7 @@ from carrel.model.dark import (
     Purged,
     RunSource,
 )
-from carrel.model.dark_views import LossRow, ObiState, SeriesRow
+from carrel.model.dark_views import LossRow, ObiState, SeriesRow, last_determining
 from carrel.model.figures import Losses
 from support.dark_ledgers import (
     APPEARED,
@@ -320,21 +320,24 @@ def test_a_suspect_that_is_confirmed_is_new_once_more(monday: Chronicle) -> None
 
 
 @pytest.mark.parametrize(
-    ("source", "scope", "is_ended"),
+    ("source", "scope", "is_ended", "scope_ok"),
     [
-        (RunSource.LIST, "my list", True),
-        (RunSource.BACKFILL, "RePEc", True),
-        (RunSource.DIRECTORY, "RePEc", False),
+        (RunSource.LIST, "my list", True, True),
+        (RunSource.BACKFILL, "RePEc", True, True),
+        (RunSource.DIRECTORY, "RePEc", False, False),
+        (RunSource.DIRECTORY, "RePEc", True, False),
     ],
-    ids=["of another scope", "a backfill", "cut short"],
+    ids=["of another scope", "a backfill", "cut short", "of an empty folder"],
 )
 def test_a_later_run_that_concludes_nothing_makes_no_loss_old(
-    monday: Chronicle, source: RunSource, scope: str, is_ended: bool
+    monday: Chronicle, source: RunSource, scope: str, is_ended: bool, scope_ok: bool
 ) -> None:
     monday.run(TUESDAY, lost(TUESDAY, TWO))
-    monday.run(WEDNESDAY, source=source, scope=scope, is_ended=is_ended)
+    monday.run(WEDNESDAY, source=source, scope=scope, is_ended=is_ended, scope_ok=scope_ok)
 
     assert only(monday).is_new
+    determined = {run.scope: run.tist for run in last_determining(monday.questions.runs())}
+    assert determined["RePEc"] == TUESDAY
 
 
 def test_a_whole_archive_that_was_missed_is_suspect_and_not_lost(monday: Chronicle) -> None:

@@ -21,7 +21,7 @@ from carrel.cli.output import force_option
 from carrel.cli.presentation import print_json
 from carrel.cli.terminal import say
 from carrel.model.dark import LossKind
-from carrel.model.dark_views import LossRow
+from carrel.model.dark_views import LossRow, last_determining
 from carrel.translation import tr
 
 _COLUMNS = (
@@ -65,8 +65,8 @@ _WHAT = {
     "is_new",
     is_flag=True,
     help=tr(
-        "Only what the last harvest missed first or confirmed as lost, and copies that the last "
-        "verification was the first to find damaged."
+        "Only what the last harvest that determined losses missed first or confirmed as lost, and "
+        "copies that the last verification was the first to find damaged."
     ),
 )
 @csv_option
@@ -102,6 +102,7 @@ def lost(
             series=series,
             what=LossKind(what) if what else None,
         )
+        runs = last_determining(questions.runs()) if is_new else ()
     found = [row for row in rows if row.is_new or not is_new]
     if table is not None:
         write_csv(table, _COLUMNS, map(_fields, found), force=force)
@@ -110,6 +111,14 @@ def lost(
         for row in found:
             print_json(_fields(row))
     elif table is None:
+        for run in runs:
+            say(
+                tr(
+                    "{scope}: losses were determined last by the run of {when}.",
+                    scope=run.scope,
+                    when=when(run.tist),
+                )
+            )
         _say(found)
 
 

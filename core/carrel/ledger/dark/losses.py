@@ -63,9 +63,7 @@ AND (coalesce(:archive, :series) IS NULL OR h.obi_id IS NOT NULL
 ORDER BY f.since, f.ident_n, f.what
 """
 
-_LAST_RUNS = """
-SELECT scope, max(run) AS run FROM run WHERE finished IS NOT NULL AND source <> ? GROUP BY scope
-"""
+_LAST_RUNS = "SELECT scope, max(run) AS run FROM run WHERE scope_ok AND source <> ? GROUP BY scope"
 
 
 class Losses:
@@ -113,10 +111,10 @@ class Losses:
 
 
 class _News:
-    """What the last finished run of a scope missed first or confirmed as lost, or one after it that
-    was cut short.
+    """What the last run of a scope that determined losses missed first or confirmed as lost, or one
+    after it that was cut short.
 
-    A backfill concludes nothing, and so makes nothing old.
+    One that concludes nothing makes nothing old: a backfill, and a source that was not read whole.
     """
 
     def __init__(self, runs: Iterable[Row], last: Iterable[Row]) -> None:

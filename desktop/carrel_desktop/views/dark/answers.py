@@ -68,6 +68,17 @@ class Board:
         """The runs of the dark archive itself, not those that note what checks of datasets saw."""
         return [run for run in self.runs if run.source is not RunSource.WATCH]
 
+    @property
+    def has_news_of_newest(self) -> bool:
+        """Whether the newest harvest determined losses, and any of them is new."""
+        newest = next(iter(self.harvests), None)
+        return newest is not None and newest.determined_losses and bool(self.counts[Question.NEW])
+
+    @property
+    def newest_in_turn(self) -> RunRow | None:
+        """The newest harvest that was to determine losses, which a backfill is not."""
+        return next((it for it in self.harvests if it.source is not RunSource.BACKFILL), None)
+
 
 class Answers:
     """Answers questions from the board, and asks the engine for what is not on it."""

@@ -20,6 +20,7 @@ from carrel_desktop.views.dark.questions import (
     Question,
     absence,
     losses_test,
+    news,
     suspects,
     words,
 )
@@ -106,9 +107,8 @@ class Listing(QObject):
             return Absence("warning", tr("This cannot be read"), self._trouble)
         if self._is_answering:
             return Absence("waiting", tr("Loading…"), "")
-        known = Known(
-            self._answers.check, self._answers.board.last_check, self._ui.side.runs.newest
-        )
+        board = self._answers.board
+        known = Known(self._answers.check, board.last_check, board.newest_in_turn)
         return absence(self.asked.question, known)
 
     def sentence(self) -> str:
@@ -119,6 +119,8 @@ class Listing(QObject):
             told = texts.found(run), texts.completeness(run)
             parts = (texts.second(run.tist), *origin, *told)
             return " · ".join(filter(None, parts))
+        if self.asked.question is Question.NEW:
+            return news(self._answers.board.harvests)
         if self.asked.question is Question.SUSPECT:
             return suspects(self._answers.board.config.confirm_after_days)
         return words(self.asked.question).sentence

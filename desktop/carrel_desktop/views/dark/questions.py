@@ -10,7 +10,14 @@ from typing import Any
 from PySide6.QtCore import QObject, Qt
 
 from carrel.model.dark import LossKind, ObiKind
-from carrel.model.dark_views import DarkCheck, LossRow, NotedCheck, ObiState, RunRow
+from carrel.model.dark_views import (
+    DarkCheck,
+    LossRow,
+    NotedCheck,
+    ObiState,
+    RunRow,
+    last_determining,
+)
 from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.views.dark import texts
@@ -80,7 +87,8 @@ _SENTENCES = {
     Question.SERIES: tr("Content and losses of each series. Press Enter to list its losses."),
     Question.LOST: tr("Templates and full texts that are certainly lost, and not just renamed."),
     Question.NEW: tr(
-        "What the last run missed first, or confirmed as lost after an earlier run had missed it."
+        "What the last run that determined losses missed first, or confirmed as lost after an "
+        "earlier run had missed it."
     ),
     Question.SUSPECT: tr("Missed, and not confirmed as lost by a later run."),
     Question.RENAMED: tr("Lost handles whose files are named by another existing handle."),
@@ -105,7 +113,7 @@ _SENTENCES = {
 _NOTHING = {
     Question.SERIES: tr("No series yet."),
     Question.LOST: tr("Nothing is lost."),
-    Question.NEW: tr("The last run missed nothing for the first time, and confirmed no loss."),
+    Question.NEW: tr("It missed nothing for the first time, and confirmed no loss."),
     Question.SUSPECT: tr("Nothing is suspect."),
     Question.RENAMED: tr("No lost handle seems to be renamed."),
     Question.UNNAMED: tr("Every full text is named by a template."),
@@ -119,6 +127,29 @@ _NOTHING = {
     Question.RUN: tr("This run found nothing new."),
     Question.PROGRESS: tr("No progress yet."),
 }
+
+
+def news(runs: Sequence[RunRow]) -> str:
+    """Return what is new, of which runs; they are given newest first."""
+    told = last_determining(runs)
+    if not told:
+        return words(Question.NEW).sentence
+    if len(told) == 1:
+        said = tr(
+            "What the run of {moment} UTC missed first, or confirmed as lost after an earlier run "
+            "had missed it.",
+            moment=texts.second(told[0].tist),
+        )
+    else:
+        moment = tr("{moment} UTC ({source})")
+        each = [moment.format(moment=texts.second(run.tist), source=run.scope) for run in told]
+        said = tr(
+            "What these runs missed first, or confirmed as lost after an earlier run had missed "
+            "it: {runs}.",
+            runs=", ".join(each),
+        )
+    is_newest = runs[0].determined_losses
+    return said if is_newest else f"{said} {tr('No later run could determine all losses.')}"
 
 
 def suspects(days: float) -> str:
@@ -219,7 +250,7 @@ class Known:
 
     `check` is what the last check found, None if there was none since the window was opened, or
     since the last run; `noted` is the last one that was journalled, whoever started it. `newest` is
-    the last run, None if nothing was gathered yet.
+    the last run that was to determine losses, as no backfill is; None if there was none yet.
     """
 
     check: Verified | None = None
@@ -248,7 +279,7 @@ def absence(question: Question, known: Known) -> Absence:
 def _unsure(newest: RunRow | None) -> str:
     """Return why it is not known whether there are losses."""
     if newest is None:
-        return tr("Nothing has been harvested yet.")
+        return tr("No harvest was to determine losses yet.")
     if newest.scope_ok and newest.has_unread:
         return tr(
             "The last run could not read a part of the source, and concluded nothing about it."

@@ -151,7 +151,7 @@ class DarkView(Page):
                 self.take_focus()
             if self._is_after_run:
                 self._is_after_run = False
-                has_news = self.answers.counts.get(Question.NEW)
+                has_news = board.has_news_of_newest
                 self.listing.ask(Asked(Question.NEW if has_news else Question.SERIES))
             elif self.listing.asked.question is not Question.PROGRESS:
                 self.listing.ask(self.listing.asked)
