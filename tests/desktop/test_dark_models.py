@@ -198,6 +198,12 @@ def test_a_run_that_repaired_copies_is_not_said_to_have_found_nothing() -> None:
     )
 
 
+def test_a_backfill_says_that_older_versions_were_added() -> None:
+    assert texts.counts({"appeared": 1, "older versions": 2}) == (
+        "Templates: 1 appeared, 2 with an older version"
+    )
+
+
 def test_a_damaged_copy_was_captured_all_the_same() -> None:
     (damaged,) = [row for row in sets.losses() if row.what is LossKind.COPY]
 
@@ -269,7 +275,7 @@ def test_what_belongs_to_no_series_is_named_by_what_it_is(qapp: QApplication) ->
     nameless = replace(sets.series()[0], archive="", series="")
 
     assert kind.columns[0].text(sets.series()[-1]) == "RePEc:arn: in no series"
-    assert kind.columns[0].text(nameless) == "URLs that no template names"
+    assert kind.columns[0].text(nameless) == "Without an archive"
 
 
 def test_a_verification_is_counted_in_faults_and_says_so(qapp: QApplication) -> None:

@@ -26,6 +26,7 @@ NAMES = {
     "full texts suspect": tr("full texts suspect"),
     "lost": tr("lost or renamed"),
     "not concluded": tr("not concluded"),
+    "older versions": tr("older versions"),
     "parts not read": tr("parts not read"),
     "reappeared": tr("reappeared"),
     "suspect": tr("suspect"),

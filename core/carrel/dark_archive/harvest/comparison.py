@@ -95,6 +95,8 @@ class Comparing:
         incidence, is_new_text = self._incidence(found, known)
         if incidence is not None:
             run.counts[_INCIDENCES[incidence]] += 1
+        elif is_new_text:  # only a backfill adds one to which nothing happened
+            run.counts["older versions"] += 1
         version = self._version(found) if is_new_text else None
         entry = self._entry(found, version)
         if incidence is not None:

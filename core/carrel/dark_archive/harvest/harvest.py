@@ -75,7 +75,8 @@ class Gathering:
                 tr(
                     "{reference} is older than the last harvest. Read normally, "
                     "everything newer would seem lost. Read old tarballs oldest first; to add this "
-                    "one anyway, without reporting losses, use --backfill NAME.",
+                    "one anyway, without reporting losses, use “Backfill…” in the window, or "
+                    "--backfill NAME in a terminal.",
                     reference=self._source.reference,
                 )
             )

@@ -63,10 +63,11 @@ class Directory:
         self._omissions = Omissions()
         self._links = Links(self._root, self._omissions)
         self._newest: int | None = None
+        self._has_files = False
 
     @property
     def date(self) -> int | None:
-        return self._newest
+        return self._newest if self._has_files else None  # folders alone are no data
 
     @property
     def unread(self) -> Sequence[str]:
@@ -146,7 +147,7 @@ class Directory:
                 path,
             )
             return None
-        modified = self._met(int(status.st_mtime), latest)
+        modified, self._has_files = self._met(int(status.st_mtime), latest), True
         return Container(path, modified, status.st_size, partial(_opened, entry.path))
 
     def _met(self, modified: int, latest: int) -> int:

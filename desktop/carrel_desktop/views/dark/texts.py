@@ -62,9 +62,10 @@ def version(row: VersionRow) -> str:
 
 
 def series(archive: str, name: str) -> str:
-    """Return archive and series; what belongs to none is called by what it is."""
+    """Return archive and series: of none are templates without a handle, with what they name, and
+    URLs that no template names."""
     if not archive:
-        return tr("URLs that no template names")
+        return tr("Without an archive")
     return place(archive, name) if name else tr("{archive}: in no series", archive=archive)
 
 
@@ -373,6 +374,7 @@ _OF_TEMPLATES = {  # as a run counts them
     "lost": tr("{count} lost or renamed"),
     "suspect": tr("{count} suspect"),
     "reappeared": tr("{count} reappeared"),
+    "older versions": tr("{count} with an older version"),
 }
 _OF_FULL_TEXTS = {
     "full texts appeared": tr("{count} appeared"),

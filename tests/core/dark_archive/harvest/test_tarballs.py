@@ -20,7 +20,9 @@ def found(world: World) -> dict[str, int]:
 def test_an_older_tarball_is_refused_with_what_can_be_done(world: World) -> None:
     world.gather_tarball("2020-01-31.tar", NOW)
 
-    with pytest.raises(UsageError, match=r"is older than the last harvest.*--backfill"):
+    with pytest.raises(
+        UsageError, match=r"the last harvest.*“Backfill…” in the win.*--backfill NAME"
+    ):
         world.gather_tarball("2019-12-31.tar", OLDER)
 
     assert world.log(2) == []
@@ -78,6 +80,16 @@ def test_a_backfill_adds_the_versions_that_were_not_known(backfilled: World) -> 
     )
 
     assert versions == [(handle(1), THEN), (handle(3), THEN)]
+
+
+def test_a_backfill_says_how_many_older_versions_it_added(world: World) -> None:
+    world.gather_tarball("2020-01-31.tar", NOW)
+
+    report = world.gather_tarball("2019-12-31.tar", OLDER, backfill="old")
+    again = world.gather_tarball("2019-12-31.tar", OLDER, backfill="old")
+
+    assert (report.counts["appeared"], report.counts["older versions"]) == (1, 1)
+    assert "older versions" not in again.counts
 
 
 def test_what_is_known_stays_known_by_its_newer_text(backfilled: World) -> None:

@@ -128,6 +128,13 @@ def test_the_date_is_the_newest_modification_of_files_and_folders(tmp_path: Path
     assert (before, source.date) == (None, 5_000)
 
 
+def test_folders_without_a_file_have_no_date_of_data(tmp_path: Path) -> None:
+    (tmp_path / "aaa").mkdir()
+    source = directory(tmp_path)
+
+    assert (paths(source), source.date) == ([], None)
+
+
 def test_a_date_in_the_future_is_now(tmp_path: Path) -> None:
     put(tmp_path, "aaa/x.rdf", modified=3_000_000_000)
     source = directory(tmp_path)
