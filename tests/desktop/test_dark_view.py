@@ -362,6 +362,26 @@ def test_that_all_was_intact_is_said_with_the_moment_and_nowhere_else(
     assert not room.view.page_actions.rebuild.isEnabled()
 
 
+def test_a_check_is_let_go_of_once_a_run_repaired_some_of_its_faults(
+    opened: Callable[[DarkScript], Room],
+) -> None:
+    script = sets.script()
+    room = opened(script)
+    room.do(room.view.page_actions.check.trigger)
+    room.wait(lambda: room.view.answers.check is not None and room.view.listing.is_settled)
+
+    room.do(room.view.commands.gather)
+    room.wait(lambda: not room.view.runner.is_busy)
+    kept = room.view.answers.check
+    script.report = replace(sets.report(), counts={"copies repaired": 2})
+    room.do(room.view.commands.gather)
+    room.wait(lambda: not room.view.runner.is_busy)
+
+    assert kept is not None
+    assert room.view.answers.check is None
+    assert room.view.ui.card.isHidden()
+
+
 def test_what_can_be_repaired_is_repaired_by_a_button(room: Room) -> None:
     room.do(room.view.page_actions.check.trigger)
     room.wait(lambda: room.view.answers.check is not None and room.view.listing.is_settled)

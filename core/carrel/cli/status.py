@@ -166,11 +166,18 @@ def _format_rows(figures: Figures) -> Sequence[tuple[str, str]]:
     if left:
         shown.append((tr("others"), _files_of([each for among in left for each in among])))
     risky = [
-        (RISKS[risk], _files_of(among))
+        (_risk_name(risk), _files_of(among))
         for risk in FormatRisk
         if (among := [each for each in figures.formats if each.risk is risk])
     ]
     return [*shown, *risky]
+
+
+def _risk_name(risk: FormatRisk) -> str:
+    """Return what needs attention; but for what no format is known of, it is among those above."""
+    if risk is FormatRisk.UNKNOWN:
+        return RISKS[risk]
+    return tr("of these, {risk}", risk=RISKS[risk])
 
 
 def _files_of(amounts: Sequence[FormatAmount]) -> str:

@@ -18,10 +18,11 @@ from carrel.dark_archive.store_session import copy_of
 from carrel.errors import ArchiveError
 from carrel.journal import Journal
 from carrel.ledger import Ledger
+from carrel.ledger.dark.comparison import TableDifference
 from carrel.ledger.dark.ledger import DarkLedger
 from carrel.model.dark import Content, Entry
 from carrel.model.dark_views import DarkFault, RunProgress, TellRun
-from carrel.translation import tr
+from carrel.translation import forms, plural, tr
 
 _TELL_EVERY = 500
 _LEDGER = "carrel.sqlite"
@@ -215,12 +216,7 @@ class Verification:
             yield DarkFault("ledger", _LEDGER, "damaged", message, can_be_mended=True)
         yield from self._of_mirror(ledger)
         for difference in ledger.differences(again):
-            message = tr(
-                "{lacking} rows are missing, {strange} contradict the journal: {examples}",
-                lacking=difference.lacking,
-                strange=difference.strange,
-                examples=difference.examples,
-            )
+            message = _differing(difference)
             yield DarkFault("ledger", difference.table, "damaged", message, can_be_mended=True)
 
     def _of_mirror(self, ledger: DarkLedger) -> Iterator[DarkFault]:
@@ -236,3 +232,20 @@ class Verification:
 
     def _say(self, phase: str, done: int, total: int | None, words: str) -> None:
         self._tell(RunProgress(phase, "", "", done, total, words))
+
+
+def _differing(found: TableDifference) -> str:
+    """Return how a table differs from what the journal makes, in a sentence without a full stop."""
+    counts = (
+        (
+            found.changed,
+            forms("1 row contradicts the journal", "{count} rows contradict the journal"),
+        ),
+        (found.lacking, forms("1 row is missing", "{count} rows are missing")),
+        (
+            found.strange,
+            forms("1 row is not in the journal", "{count} rows are not in the journal"),
+        ),
+    )
+    told = ", ".join(plural(*each, count, count=count) for count, each in counts if count)
+    return tr("{what}: {examples}", what=told, examples=found.examples) if told else found.examples

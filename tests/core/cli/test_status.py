@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 
 from carrel.archive import Archive
+from carrel.cli.status import _format_rows
 from carrel.engine.watch import Look, Sight, WatchList
 from carrel.model import IngestOptions, IngestRequest, Job, JobState, Status
 from core.cli.conftest import Carrel
 from core.ledger.test_catalogue import held_file, note
+from support import fake_standing
 
 
 @pytest.fixture
@@ -63,6 +65,14 @@ def test_where_nothing_is_held_no_format_is_to_be_identified(carrel: Carrel, fol
 
     assert "The archive is empty." not in ran.out
     assert "Formats" not in ran.out
+
+
+def test_formats_that_need_attention_are_told_as_part_of_those_above() -> None:
+    rows = dict(_format_rows(fake_standing.FULL.figures))
+
+    assert rows["of these, recognised by the extension only"].startswith("14,902 files")
+    assert rows["of these, another format than the extension says"].startswith("3 files")
+    assert rows["unknown to PRONOM"].startswith("377 files")  # and is among none of those
 
 
 def test_what_is_held_and_what_needs_the_archivist_is_told_with_what_to_run(

@@ -40,6 +40,36 @@ def test_what_a_kill_left_of_the_ledger_is_no_damage(known: World) -> None:
     assert known.rows("SELECT count(*) FROM run") == [(2,)]
 
 
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (
+            "UPDATE obi SET series = NULL, state = 'lost' WHERE obi_id = 1",
+            "1 row contradicts the journal: obi_id 1 (series is empty, should be wpaper, state is "
+            "lost, should be present)",
+        ),
+        (
+            "DELETE FROM reading WHERE container_id = 1",
+            "1 row is missing: container_id 1, ",
+        ),
+        (
+            "INSERT INTO purge VALUES ('0', 1, 'none'), ('1', 1, 'none')",
+            "2 rows are not in the journal: sha256 0, at 1, reason none; sha256 1, ",
+        ),
+    ],
+)
+def test_rows_that_differ_are_told_once_and_with_what_differs(
+    known: World, damage: str, said: str
+) -> None:
+    with known.ledger._connection.writing() as db:
+        db.execute(damage)
+
+    (fault,) = known.check().faults
+
+    assert fault.message.startswith(said)
+    assert "None" not in fault.message
+
+
 def test_a_ledger_that_lacks_more_than_a_kill_leaves_is_damage(known: World) -> None:
     with known.keeping() as keeping:
         first = began(known, keeping)

@@ -146,9 +146,10 @@ class Answers:
         """Whether the last check found something that can be put right from what is stored."""
         return self.check is not None and any(it.can_be_mended for it in self.check.check.faults)
 
-    def forget_check(self) -> None:
-        """Let go of a check that found nothing wrong: it says nothing of what came since."""
-        if self.check is not None and not self.check.check.faults:
+    def forget_check(self, *, has_repaired: bool = False) -> None:
+        """Let go of a check that found nothing wrong, which says nothing of what came since, or of
+        whose faults some are repaired by now."""
+        if self.check is not None and (has_repaired or not self.check.check.faults):
             self.check = None
 
     @property

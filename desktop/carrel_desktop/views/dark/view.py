@@ -201,7 +201,7 @@ class DarkView(Page):
 
     def _on_gathered(self, report: RunReport) -> None:
         """Say what stood in the way of a run; what it found is read anew."""
-        self.answers.forget_check()
+        self.answers.forget_check(has_repaired=bool(report.counts.get("copies repaired")))
         none = tr("nothing new until then") if report.is_stopped else tr("nothing new")
         found = texts.counts(report.counts) or none
         lacking = texts.undelivered(report.counts)
