@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from carrel_desktop.views.watch.view import WatchView
 
 
+LOADING = "carrel-loading"
+"""The name of the thread on which pages are loaded ahead."""
+
+
 def _room(kind: PageKind) -> str:
     return f"carrel_desktop.views.{kind}.view"
 
@@ -77,7 +81,7 @@ class Pages(QObject):
         if not self._is_loaded:
             self._is_loaded = True
             rooms = [_room(kind) for kind in PageKind if kind not in self._there]
-            threading.Thread(target=_load, args=(rooms,), name="carrel-loading").start()
+            threading.Thread(target=_load, args=(rooms,), name=LOADING).start()
 
     @property
     def there(self) -> Sequence[Page]:

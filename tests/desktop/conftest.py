@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QApplication
 
 from carrel_desktop.app import make_app
 from carrel_desktop.main_window import MainWindow
+from carrel_desktop.pages import LOADING
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from support.fake_engine import FakeEngine, FakeOpener
@@ -84,8 +85,11 @@ def _no_thread_is_left() -> Iterator[None]:
 
     yield
 
-    left = [thread.name for thread in threading.enumerate() if thread not in before]
-    assert left == []
+    left = [thread for thread in threading.enumerate() if thread not in before]
+    for thread in left:
+        if thread.name == LOADING:  # it ends by itself
+            thread.join()
+    assert [thread.name for thread in left if thread.name != LOADING] == []
 
 
 class Stage:

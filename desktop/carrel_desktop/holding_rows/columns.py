@@ -83,12 +83,12 @@ def holdings() -> Kind[HoldingRow]:
             tr("State"),
             state_of,
             lambda row: list(State).index(row.state),
-            34,
+            37,
             1,
             tip=_state_tip,
             look=lambda row: LOOKS[row.state],
             tone=lambda row: LOOKS[row.state][1],
-            below=lambda row: (beside(row), "failed" if row.failed else "warning"),
+            below=lambda row: (_below(row), "failed" if row.failed else "warning"),
             beside=LEAST_BESIDE_STATE,
         ),
         Column(
@@ -158,10 +158,19 @@ def second_line(row: HoldingRow) -> str:
 
 def beside(row: HoldingRow) -> str:
     """Return in few words what else is to be known of its state, "" if nothing is."""
+    return _beside(row, tr("Last attempt: {outcome}"))
+
+
+def _below(row: HoldingRow) -> str:
+    """Return the same in a column that has room for three words."""
+    return _beside(row, tr("Last: {outcome}"))
+
+
+def _beside(row: HoldingRow, attempt: str) -> str:
     if row.failed:
         return quantities.records(row.failed)
     if row.last_status is not None and not row.last_status.is_success:
-        return tr("Last attempt: {outcome}", outcome=words.outcome(row.last_status))
+        return attempt.format(outcome=words.outcome(row.last_status))
     return ""
 
 
