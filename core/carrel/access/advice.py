@@ -88,7 +88,7 @@ def _renamed_words(archive: Archive, former: str, name: str) -> str:
 
 def _in_second_copy(archive: Archive, warc: str) -> str:
     """Return that a second copy may have a WARC, and what repairs it from there; "" if none is
-    known that was ever complete, or a repair found that it has not."""
+    known that was ever complete, or each is known to lack it."""
     copy = None
     with suppress(SettingsError):  # what is damaged there is told where copies are made
         copy = last_complete(copies_of(archive.path), [warc])

@@ -3,8 +3,9 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from carrel.archive import Archive
 from carrel.engine.replication import (
@@ -18,7 +19,7 @@ from carrel.engine.replication import (
     replicate,
     store_at,
 )
-from carrel.engine.replication.comparison import HELP_FOR_DAMAGED_IN_BOTH
+from carrel.engine.replication.comparison import HELP_FOR_DAMAGED_IN_BOTH, Difference
 from carrel.engine.replication.presence import refuse_to_begin_anew, require_copy
 from carrel.engine.stoppable import stoppable
 from carrel.errors import ArchiveError, CarrelError
@@ -121,21 +122,39 @@ def _noting_begun(
 
 
 def compare_with(archive: Archive, destination: str, tell: Callable[[int, int], None]) -> Compared:
-    """Compare an archive with a copy, which is known then, and remember what is damaged there.
-    What an attempt before said of it is so no more: it was reached. Blocks.
+    """Compare an archive with a copy, which is known then, and remember what is damaged there, or
+    gone. What an attempt before said of it is so no more: it was reached. Blocks.
 
-    Raises as `opened_copy` and `compare`.
+    That a copy which is known cannot be compared is remembered, too. Raises as `opened_copy` and
+    `compare`.
     """
-    with opened_copy(destination, archive.path) as store:
-        done = compare(archive, store, tell)
-    copy, damaged = copy_at(archive.path, destination), tuple(done.damaged_in_copy)
-    if copy.trouble or not is_known(archive.path, destination):  # as after the archive was moved
+    try:
+        with opened_copy(destination, archive.path) as store:
+            done = compare(archive, store, tell)
+    except CarrelError as error:
+        if is_known(archive.path, destination):
+            change_copy(archive.path, destination, tried=iso_now(), trouble=str(error))
+        raise
+    copy = copy_at(archive.path, destination)
+    found: dict[str, Any] = {
+        "damaged": tuple(done.damaged_in_copy),
+        "lacking": _lacking(copy, done),
+    }
+    is_new = not is_known(archive.path, destination)  # as after the archive was moved
+    if copy.trouble or is_new or done.gone_from_copy:
         now, trouble = iso_now(), _trouble_found(done)
-        told = {"trouble": trouble} if trouble else {"trouble": "", "complete": now}
-        change_copy(archive.path, destination, tried=now, damaged=damaged, **told)
-    elif copy.damaged != damaged:
-        change_copy(archive.path, destination, damaged=damaged)
+        found |= {"tried": now, "trouble": trouble} | ({} if trouble else {"complete": now})
+    if replace(copy, **found) != copy:
+        change_copy(archive.path, destination, **found)
     return done
+
+
+def _lacking(copy: SecondCopy, done: Compared) -> tuple[str, ...]:
+    """Return what a copy has nowhere to repair from: what is gone from it, and of what was known
+    before all that was not found to be the same as here, and intact."""
+    gone = done.named(Difference.MISSING_IN_COPY)
+    wrong = {each.name for each in done.differing}.union(done.damaged_in_both, done.without_loss)
+    return tuple(dict.fromkeys([*(name for name in copy.lacking if name in wrong), *gone]))
 
 
 def _trouble_found(done: Compared) -> str:

@@ -235,6 +235,84 @@ def test_damage_that_a_copy_comes_upon_is_known_to_the_archive(
         assert sum(row.failed > 0 for row in opened.ledger.catalogue.rows([1, 2])) == 1
 
 
+def faults_known(archive: Path) -> list[tuple[int, int]]:
+    """Return how many records are damaged or missing of each dataset, and how many missing."""
+    with Archive.open_for_reading(archive) as opened:
+        return [(row.failed, row.missing) for row in opened.ledger.catalogue.rows([1, 2])]
+
+
+def test_damage_that_a_comparison_comes_upon_is_known_to_the_archive(
+    archive: Path, copy: Path
+) -> None:
+    damaged, gone = warcs(archive)
+    flip(damaged)
+    gone.unlink()
+
+    assert carrel("verify", "--copy", copy, "--archive", archive).code == 1
+
+    assert all(failed for failed, _ in faults_known(archive))
+    assert sorted(bool(missing) for _, missing in faults_known(archive)) == [False, True]
+    words = carrel("status", "--archive", archive).out
+    assert "damaged" in words
+    known = faults_known(archive)
+    carrel("verify", "--archive", archive)
+    assert faults_known(archive) == known
+
+
+def test_a_warc_that_a_copy_finds_gone_here_is_known_to_be_missing_in_the_copy_as_well(
+    archive: Path, copy: Path
+) -> None:
+    warcs(archive)[0].unlink()
+
+    for _ in range(2):
+        assert carrel("replicate", copy, "--archive", archive).code == 1
+
+    assert any(missing for _, missing in faults_known(archive))
+    assert faults_known(copy) == faults_known(archive)
+    assert carrel("verify", "--copy", copy, "--archive", archive).out.count("changed in") == 0
+
+
+def test_a_copy_that_lost_a_warc_is_in_need_and_not_said_to_have_it(
+    archive: Path, copy: Path
+) -> None:
+    (gone, _), here = warcs(copy), warcs(archive)
+    carrel("replicate", copy, "--archive", archive)
+    gone.unlink()
+
+    carrel("verify", "--copy", copy, "--archive", archive)
+
+    (known,) = copies_of(archive)
+    assert known.needs_attention(datetime.now(UTC))
+    assert known.trouble == "It was compared, and is not as the archive: copy again."
+    assert not known.may_have(gone.name)
+    assert "not up to date" in carrel("status", "--archive", archive).out
+
+    sound = here[0].read_bytes()
+    flip(here[0])
+    assert f"repair --from {copy}" not in carrel("verify", "--archive", archive).out
+    here[0].write_bytes(sound)
+    carrel("verify", "--archive", archive)
+    assert carrel("replicate", copy, "--archive", archive).code == 0
+    (known,) = copies_of(archive)
+    assert (known.trouble, known.lacking) == ("", ())
+    assert known.may_have(gone.name)
+
+
+def test_that_a_copy_is_not_where_it_was_when_it_is_compared_is_remembered(
+    archive: Path, copy: Path
+) -> None:
+    carrel("replicate", copy, "--archive", archive)
+    copy.rename(copy.with_name("away"))
+    assert carrel("verify", "--copy", copy, "--archive", archive).code != 0
+
+    (known,) = copies_of(archive)
+    assert f"The folder {copy} is not there." in known.trouble
+
+    copy.with_name("away").rename(copy)
+    assert carrel("verify", "--copy", copy, "--archive", archive).code == 0
+    assert [each.trouble for each in copies_of(archive)] == [""]
+
+
 def test_a_damaged_ledger_does_not_replace_a_good_one(archive: Path, copy: Path) -> None:
     good = (copy / LEDGER_NAME).read_bytes()
     ledger = archive / LEDGER_NAME

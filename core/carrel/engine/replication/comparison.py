@@ -9,7 +9,7 @@ from carrel.archive import Archive
 from carrel.capture.digests import sha256_of
 from carrel.capture.stored import Damaged, member_pieces
 from carrel.engine.replication.copy_list import no_copy
-from carrel.engine.replication.damage import damaged_warcs
+from carrel.engine.replication.damage import damaged_warcs, note_missing
 from carrel.engine.replication.in_copy import InCopy, in_copy
 from carrel.engine.replication.packed_parts import PackedParts
 from carrel.engine.replication.parts import Change, Part, is_from_before, is_of_index
@@ -17,6 +17,7 @@ from carrel.engine.replication.register import Register, register_of
 from carrel.engine.replication.replication import Tell
 from carrel.engine.replication.store import Store
 from carrel.engine.replication.whose import refuse_stranger
+from carrel.engine.verification.noting import note_damage_in
 from carrel.model.packed import WarcPart
 from carrel.translation import tr
 
@@ -69,8 +70,17 @@ class Compared:
     @property
     def damaged_in_copy(self) -> Sequence[str]:
         """The names of what is damaged in the copy."""
-        damaged = Difference.DAMAGED_IN_COPY
-        return [each.name for each in self.differing if each.difference is damaged]
+        return self.named(Difference.DAMAGED_IN_COPY)
+
+    @property
+    def gone_from_copy(self) -> Sequence[str]:
+        """The names of what is missing in the copy, and is not missing here as well."""
+        here = set(self.named(Difference.MISSING_HERE))
+        return [each for each in self.named(Difference.MISSING_IN_COPY) if each not in here]
+
+    def named(self, difference: Difference) -> Sequence[str]:
+        """Return the names of what differs so."""
+        return [each.name for each in self.differing if each.difference is difference]
 
     def by_name(self) -> Sequence[tuple[str, str, str]]:
         """Return each object that differs: its name, how in words, and what to do."""
@@ -91,8 +101,9 @@ class Compared:
 def compare(archive: Archive, store: Store, tell: Tell) -> Compared:
     """Read all of a copy, and all of the archive that never changes. Blocks.
 
-    Raises ArchiveError where there is no copy, or that of another archive, and OSError where it
-    cannot be read.
+    What of the archive's own WARCs is found damaged or missing is noted in its ledger. Raises
+    ArchiveError where there is no copy, or that of another archive, and OSError where it cannot be
+    read.
     """
     with register_of(archive, store) as register:
         if not register.has_list:
@@ -100,8 +111,26 @@ def compare(archive: Archive, store: Store, tell: Tell) -> Compared:
         refuse_stranger(archive.path, archive.ledger, store, register)
         packed = PackedParts(archive, store, register)
         done = _Comparison(archive, store, register, packed, tell).run()
+        _note_found_here(archive, register, packed, done, tell)
         _sort_damage(archive, register, packed, done)
         return done
+
+
+def _note_found_here(
+    archive: Archive, register: Register, packed: PackedParts, done: Compared, tell: Tell
+) -> None:
+    """Note which records of this archive are damaged or missing, as a fixity run would."""
+
+    def attend(_count: int) -> None:
+        tell(done.size_bytes, done.size_bytes)
+
+    note_missing(archive, {part.path.name for part in register.parts() if part.is_warc}, attend)
+    damaged = set(done.named(Difference.DAMAGED_HERE))
+    parts = filter(None, map(packed.part_of, damaged))
+    damaged |= {packed.name_of(each.filename) for each in parts}
+    for part in filter(None, map(register.part, sorted(damaged))):
+        if part.is_warc:
+            note_damage_in(archive, part.path, attend)
 
 
 def _sort_damage(archive: Archive, register: Register, packed: PackedParts, done: Compared) -> None:

@@ -2,9 +2,11 @@
 """Damage of this archive's own WARCs, as far as it matters to a copy: counted, told."""
 
 from collections import Counter
+from collections.abc import Callable, Collection, Sequence
 
 from carrel.archive import Archive
 from carrel.engine.replication.in_copy import InCopy
+from carrel.engine.verification.noting import note_damage_in
 from carrel.model import Fate
 from carrel.model.counts import counted
 from carrel.translation import tr
@@ -19,6 +21,19 @@ def damaged_warcs(archive: Archive, fate: Fate = Fate.DAMAGED) -> tuple[Counter[
             damaged[row["filename"]] += 1
             lost[row["filename"]] += not row["again_in"]
     return damaged, lost
+
+
+def note_missing(
+    archive: Archive, there: Collection[str], attend: Callable[[int], None]
+) -> Sequence[str]:
+    """Return the names of the WARCs of an archive that are not `there`; it is noted, of those that
+    it is not known of."""
+    gone = sorted(set(archive.ledger.captures.warc_names()).difference(there))
+    known, _ = damaged_warcs(archive, Fate.MISSING) if gone else (Counter[str](), None)
+    for name in gone:
+        if known[name] < archive.ledger.captures.count_in([name]):
+            note_damage_in(archive, archive.warcs / name, attend)
+    return gone
 
 
 def loses_nothing(archive: Archive, warc: str, faults: int) -> bool:

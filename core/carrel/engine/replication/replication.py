@@ -11,7 +11,7 @@ that is damaged in both past repair, once other records of the archive have the 
 import hashlib
 import sqlite3
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,6 +31,7 @@ from carrel.engine.replication.damage import (
     intact_in_copy,
     loses_nothing,
     missing_here,
+    note_missing,
 )
 from carrel.engine.replication.in_copy import InCopy, in_copy
 from carrel.engine.replication.old_journal import gave_way, keep_old_journal
@@ -127,6 +128,7 @@ class _Replication:
         self._once_damaged = archive.ledger.fixity_history.once_damaged_warcs()
         self._packed = PackedParts(archive, store, register, lambda count: self._attend(0))
         self._done, self._total = 0, 0
+        self._missing: Sequence[str] = ()
         self._listed_at = time.monotonic()
         self._result = Replicated()
 
@@ -136,6 +138,8 @@ class _Replication:
         if any(self._other_journals(JOURNAL_NAME)) and (new_journal or self._gave_way()):
             keep_old_journal(self._store, self._register)
         self._refuse_other_journal()
+        there = {part.path.name for part in self._register.parts() if part.is_warc}
+        self._missing = note_missing(self._archive, there, lambda count: self._attend(0))
         self._choose()
         self._refuse_without_room()
         if not self._register.has_list:
@@ -351,7 +355,6 @@ class _Replication:
 
     def _remark(self) -> None:
         """Say what the copy cannot have."""
-        names = {part.path.name for part in self._register.parts() if part.is_warc}
         copied = {
             name.rpartition("/")[2]: name
             for name, _ in self._register.listed()
@@ -359,7 +362,7 @@ class _Replication:
         }
         captures = self._archive.ledger.captures
         missing, lost = damaged_warcs(self._archive, Fate.MISSING)
-        for name in sorted(set(captures.warc_names()) - names):
+        for name in self._missing:
             there = self._packed.in_copy(copied.get(name) or self._packed.name_of(name))
             is_nowhere = there is InCopy.GONE and missing[name] == captures.count_in([name])
             if is_nowhere and not lost[name]:
