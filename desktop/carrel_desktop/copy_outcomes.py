@@ -136,6 +136,8 @@ def _what_helps(done: "Compared") -> Iterator[str]:
         yield tr("Copy now writes anew what is damaged in the copy.")
     if (found[Difference.MISSING_IN_COPY] | found[Difference.NOT_COPIED]) - bad_here:
         yield tr("Copy now brings what is missing in the copy.")
+    if found[Difference.NOT_LISTED]:
+        yield tr("Copy now reads again what an interrupted run left in the copy.")
     if done.older:
         files = quantities.counted(done.older, *_CHANGED)
         yield tr("{files} in the archive since.", files=files) + " " + _brings_up_to_date()

@@ -179,7 +179,7 @@ def test_days_that_are_set_belong_to_the_place_that_was_named_then(
     stage.do(lambda: dialog.destination.setEditText(other))
     dialog.days.setValue(7)
     stage.do(dialog.days.editingFinished.emit)
-    stage.wait(lambda: "every 7 days" in dialog.known.text())
+    stage.wait(lambda: dialog.known.text() == "Scheduled every 7 days, not copied since.")
     stage.do(lambda: dialog.destination.setCurrentText(never))
     stage.do(dialog.days.editingFinished.emit)
 

@@ -80,6 +80,9 @@ def _say(done: Sequence[Repaired]) -> None:
         say(tr("Everything is intact: nothing to repair."))
         return
     repaired = sum(each.is_repaired for each in done)
+    if not repaired:
+        say(tr("No file was repaired."))
+        return
     say(
         tr(
             "{repaired:,} of {files} repaired, each proven.",

@@ -140,7 +140,7 @@ def compare_with(archive: Archive, destination: str, tell: Callable[[int, int], 
         "damaged": tuple(done.damaged_in_copy),
         "lacking": _lacking(copy, done),
     }
-    is_new = not is_known(archive.path, destination)  # as after the archive was moved
+    is_new = not copy.tried  # as after the archive was moved
     if copy.trouble or is_new or done.gone_from_copy:
         now, trouble = iso_now(), _trouble_found(done)
         found |= {"tried": now, "trouble": trouble} | ({} if trouble else {"complete": now})
@@ -251,6 +251,8 @@ def trouble_of(done: Replicated) -> str:
     if not done.not_copied:
         return ""
     first = done.not_copied[0]
+    if len(done.not_copied) == 1:
+        return tr("{name} not copied or not intact: {why}", name=first.name, why=first.why)
     return tr(
         "{files} not copied or not intact, such as {name}: {why}",
         files=count_of(done.not_copied, "file"),

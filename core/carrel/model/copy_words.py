@@ -19,4 +19,6 @@ def copy_words(copy: SecondCopy) -> str:
     if not copy.every_days:
         return when
     often = plural(*_EVERY, copy.every_days, count=copy.every_days)
+    if not copy.tried:
+        return tr("Scheduled {often}, not copied since", often=often)
     return tr("{when}, copied {often}", when=when, often=often)

@@ -59,6 +59,13 @@ NOUNS = {
     "zip file": forms("{count} zip file", "{count} zip files"),
 }
 
+_MORE_FAULTS = forms("There is {count} more fault.", "There are {count} more faults.")
+
+
+def more_faults(count: int) -> str:
+    """Return that there are so many more faults than those that are named."""
+    return plural(*_MORE_FAULTS, count, count=f"{count:,}")
+
 
 def counted(number: int, noun: str) -> str:
     """Return "1 dataset", "1,200 datasets" or "2 entries"; the noun is given in the singular."""

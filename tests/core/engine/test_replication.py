@@ -17,7 +17,9 @@ import pytest
 
 from carrel.archive import COPY_LIST_NAME as LIST_NAME
 from carrel.archive import LEDGER_NAME, Archive
+from carrel.engine.copying import trouble_of
 from carrel.engine.replication import FolderStore, Replicated, replicate
+from carrel.engine.replication.replication import Lacking
 from carrel.settings.copies import copies_of
 from support.archives import carrel, command, environment, ingest, new_archive
 from support.journals import replace_line
@@ -311,6 +313,51 @@ def test_that_a_copy_is_not_where_it_was_when_it_is_compared_is_remembered(
     copy.with_name("away").rename(copy)
     assert carrel("verify", "--copy", copy, "--archive", archive).code == 0
     assert [each.trouble for each in copies_of(archive)] == [""]
+
+
+def test_damage_without_a_loss_is_no_trouble_where_the_copy_lacks_the_file(
+    archive: Path, copy: Path, server: WireServer
+) -> None:
+    bad = warcs(archive)[0]
+    flip(bad)
+    carrel("verify", "--archive", archive)
+    ingest(archive, page_of(server, "tides", TIDES), page_of(server, "surf", SURF))
+    (copy / "collections/main/archive" / bad.name).unlink()
+
+    told = carrel("repair", "--from", copy, "--archive", archive)
+
+    assert told.code == 0, told.out
+    assert f"{bad.name}: It stays damaged, and is not in the copy. No bytes are lost" in told.out
+    assert "No file was repaired." in told.out
+
+
+def test_what_an_interrupted_run_left_is_said_to_be_in_the_copy(archive: Path, copy: Path) -> None:
+    lines = (copy / LIST_NAME).read_text().splitlines(keepends=True)
+    (copy / LIST_NAME).write_text("".join(line for line in lines if ".warc.gz" not in line))
+
+    told = carrel("verify", "--copy", copy, "--archive", archive)
+
+    assert told.code == 1
+    assert told.out.count("in the copy, and not yet on its list: collections/main/archive/") == 2
+    assert "not copied yet" not in told.out
+    assert carrel("replicate", copy, "--archive", archive).code == 0
+    assert carrel("verify", "--copy", copy, "--archive", archive).code == 0
+
+
+def test_what_a_copy_lacks_is_told_by_its_name_and_how_many_more_there_are() -> None:
+    one, other = Lacking("a.warc.gz", "It is gone."), Lacking("b.warc.gz", "It is damaged.")
+    assert trouble_of(Replicated(not_copied=[one])) == (
+        "a.warc.gz not copied or not intact: It is gone."
+    )
+    assert trouble_of(Replicated(not_copied=[one, other])) == (
+        "2 files not copied or not intact, such as a.warc.gz: It is gone."
+    )
+
+
+def test_the_archive_itself_is_no_place_for_its_copy(archive: Path) -> None:
+    told = carrel("replicate", archive, "--archive", archive)
+    assert told.code == 2
+    assert f"{archive} is the archive itself." in told.err
 
 
 def test_a_damaged_ledger_does_not_replace_a_good_one(archive: Path, copy: Path) -> None:

@@ -33,7 +33,7 @@ def test_a_copy_is_made_when_it_is_due_and_not_before(archive: Path, tmp_path: P
     copy = tmp_path / "copy"
     told = carrel("schedule", "copy", copy, "--every", "30", "--archive", archive)
     assert told.code == 0, told.err
-    assert "Not known to be complete, copied every 30 days" in told.out
+    assert "Scheduled every 30 days, not copied since" in told.out
 
     first = carrel("schedule", "run", "--archive", archive, "--json")
     second = carrel("schedule", "run", "--archive", archive)

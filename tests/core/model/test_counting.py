@@ -3,7 +3,7 @@
 
 import pytest
 
-from carrel.model.counts import counted
+from carrel.model.counts import counted, more_faults
 from carrel.model.sizes import in_words
 
 
@@ -18,6 +18,13 @@ from carrel.model.sizes import in_words
 )
 def test_a_count_has_its_noun_in_its_number(number: int, noun: str, text: str) -> None:
     assert counted(number, noun) == text
+
+
+def test_one_more_fault_is_one() -> None:
+    assert [more_faults(each) for each in (1, 1200)] == [
+        "There is 1 more fault.",
+        "There are 1,200 more faults.",
+    ]
 
 
 def test_one_byte_is_no_bytes() -> None:

@@ -11,6 +11,7 @@ from carrel.dark_archive.store_session import StoreSession
 from carrel.errors import UsageError
 from carrel.mementos.warc.indexer import index_files
 from carrel.mementos.warc.stretches import Options
+from carrel.model.counts import more_faults
 from carrel.model.dark_views import ExportOrder, ExportReport, TellRun
 from carrel.translation import tr
 
@@ -39,7 +40,5 @@ def index_warcs(warcs: Sequence[Path], path: Path) -> Indexed:
     """Index files, and compare each payload with its digest on the way."""
     done = index_files(warcs, path, options=Options(verify=True))
     problems = [str(each) for each in done.problems]
-    more = (
-        [tr("There are {unlisted} more faults.", unlisted=done.unlisted)] if done.unlisted else []
-    )
+    more = [more_faults(done.unlisted)] if done.unlisted else []
     return Indexed(done.lines, [*problems, *more])

@@ -26,6 +26,7 @@ from carrel.engine.rebuilding.warc_contents import contents_of
 from carrel.engine.staging import folder_for
 from carrel.errors import IngestStop, NotLoaded
 from carrel.model import Capture, Fixity, ManifestFile
+from carrel.model.counts import more_faults
 from carrel.model.endings import RECORD_ENDINGS
 from carrel.model.iso_time import iso_now
 from carrel.model.names import in_utf8, readable
@@ -305,7 +306,7 @@ def _not_borne_out(own: OwnResult) -> Iterator[str]:
 def _summary(faults: Sequence[Fault]) -> str:
     named = "; ".join(map(_named, faults[:_MOST_TOLD]))
     more = len(faults) - _MOST_TOLD
-    rest = tr(" There are {more:,} more faults.", more=more) if more > 0 else ""
+    rest = f" {more_faults(more)}" if more > 0 else ""
     return tr("It is not as it should be: {named}{rest}", named=named, rest=rest)
 
 

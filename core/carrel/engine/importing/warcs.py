@@ -33,6 +33,7 @@ from carrel.errors import NotLoaded
 from carrel.mementos.warc.problems import Problem, ProblemKind
 from carrel.mementos.warc.wacz import Wacz
 from carrel.model import Capture, Fixity
+from carrel.model.counts import more_faults
 from carrel.model.endings import WARC_ENDINGS
 from carrel.model.packed import PACKED, WarcPart
 from carrel.model.safe_names import safe_name
@@ -272,7 +273,7 @@ def _called(capture: Capture, name: str) -> Capture:
 def _damage(problems: Sequence[Problem]) -> str:
     more = len(problems) - 1
     first = f"{problems[0].message} ({tr('byte {offset}', offset=problems[0].offset)})"
-    rest = tr(" There are {more:,} more faults.", more=more) if more else ""
+    rest = f" {more_faults(more)}" if more else ""
     return tr("It is damaged: {first}{rest}", first=first, rest=rest)
 
 

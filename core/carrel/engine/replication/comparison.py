@@ -28,6 +28,7 @@ class Difference(StrEnum):
     DAMAGED_IN_COPY = "damaged-in-copy"
     MISSING_IN_COPY = "missing-in-copy"
     NOT_COPIED = "not-copied"
+    NOT_LISTED = "not-listed"
     DAMAGED_HERE = "damaged-here"
     MISSING_HERE = "missing-here"
 
@@ -188,7 +189,8 @@ class _Comparison:
             if self._packed.are_all_listed(name):
                 self._result.older += 1  # it was copied as what it was before it was packed
             else:
-                self._differ(name, Difference.NOT_COPIED)
+                is_there = self._register.size(name) is not None
+                self._differ(name, Difference.NOT_LISTED if is_there else Difference.NOT_COPIED)
         self._result.differing.sort(key=lambda each: each.name)
         return self._result
 
@@ -283,6 +285,7 @@ _WORDS = {
     Difference.DAMAGED_IN_COPY: tr("damaged in the copy"),
     Difference.MISSING_IN_COPY: tr("missing in the copy"),
     Difference.NOT_COPIED: tr("not copied yet"),
+    Difference.NOT_LISTED: tr("in the copy, and not yet on its list"),
     Difference.DAMAGED_HERE: tr("damaged in this archive"),
     Difference.MISSING_HERE: tr("missing in this archive"),
 }
@@ -292,6 +295,10 @@ _ADVICE = {
     ),
     Difference.MISSING_IN_COPY: tr("It is gone from the copy. Run “carrel replicate” again."),
     Difference.NOT_COPIED: tr("It is not in the copy yet. Run “carrel replicate” again."),
+    Difference.NOT_LISTED: tr(
+        "It is there, as after a run that was interrupted, and was not read here. “carrel "
+        "replicate” reads it again, and puts it on the list if it is intact, or copies it again."
+    ),
     Difference.DAMAGED_HERE: tr(
         "The copy has it as it was copied. “carrel verify” says what is wrong here, “carrel repair "
         "--from” repairs a WARC."

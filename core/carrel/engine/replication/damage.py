@@ -107,6 +107,15 @@ def stays_damaged() -> str:
     )
 
 
+def stays_damaged_uncopied() -> str:
+    """Return why a WARC that is damaged here, and not in the copy, needs no repair."""
+    return tr(
+        "It stays damaged, and is not in the copy. No bytes are lost: those of its damaged records "
+        "are intact elsewhere in the archive, though not their headers. “carrel replicate” copies "
+        "the file as it is, for its other records."
+    )
+
+
 def gone_but_elsewhere(count: int) -> str:
     """Return why a WARC of so many records that is nowhere any more is no loss."""
     return tr(

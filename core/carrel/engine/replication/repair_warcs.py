@@ -17,7 +17,7 @@ from carrel.capture.folder_sync import sync_folder
 from carrel.capture.stored import Damaged
 from carrel.engine.lost_results import bring_back_results
 from carrel.engine.replication.both_sides import put_together
-from carrel.engine.replication.damage import loses_nothing, stays_damaged
+from carrel.engine.replication.damage import loses_nothing, stays_damaged, stays_damaged_uncopied
 from carrel.engine.replication.packed_parts import PackedParts, lost_parts, write_pieces
 from carrel.engine.replication.register import Register
 from carrel.engine.replication.repaired import (
@@ -98,7 +98,7 @@ class Warcs:
     def _repair_whole(self, name: str, path: Path) -> Repaired:
         listed = self._register.digest(name)
         if listed is None:
-            return Repaired(name, trouble=tr("It is not in the copy."))
+            return self._not_in_copy(path, Repaired(name, trouble=tr("It is not in the copy.")))
         try:
             pieces = attended(self._store.read(name), self._attend)
             copy = staged_copy(self._archive.staging, "repair", path.name, pieces)
@@ -110,6 +110,8 @@ class Warcs:
                     trouble = tr("In the copy, too: {fault}", fault=faults[0])
                     return self._damaged_in_both(name, path, trouble)
                 return Repaired(name, _take_place(staged, path))
+        except FileNotFoundError as error:
+            return self._not_in_copy(path, not_repaired(name, error))
         except OSError as error:
             return not_repaired(name, error)
 
@@ -134,10 +136,20 @@ class Warcs:
 
     def _damaged_in_both(self, name: str, path: Path, trouble: str) -> Repaired:
         """Return that a file is damaged in both, which is no trouble where nothing is lost."""
-        faults = note_damage_in(self._archive, path, lambda count: self._attend(0))
-        if path.exists() and loses_nothing(self._archive, path.name, len(faults)):
+        if self._loses_nothing(path):
             return Repaired(name, left=stays_damaged())
         return Repaired(name, trouble=trouble, is_not_there=True)
+
+    def _not_in_copy(self, path: Path, done: Repaired) -> Repaired:
+        """Return what became of a file that the copy lacks, which is no trouble where nothing is
+        lost."""
+        if self._loses_nothing(path):
+            return Repaired(done.name, left=stays_damaged_uncopied())
+        return done
+
+    def _loses_nothing(self, path: Path) -> bool:
+        faults = note_damage_in(self._archive, path, lambda count: self._attend(0))
+        return path.exists() and loses_nothing(self._archive, path.name, len(faults))
 
     def _attend(self, count: int) -> None:
         self._copied += count

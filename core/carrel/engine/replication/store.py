@@ -68,6 +68,13 @@ def store_at(place: str, archive: Path, credentials: Credentials | None = None) 
             )
         )
     folder, root = Path(place).resolve(), archive.resolve()
+    if folder == root:
+        raise UsageError(
+            tr(
+                "{folder} is the archive itself. Give another folder, best on another disk.",
+                folder=folder,
+            )
+        )
     if folder.is_relative_to(root) or root.is_relative_to(folder):
         raise UsageError(
             tr(

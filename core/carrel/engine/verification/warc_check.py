@@ -18,12 +18,15 @@ from carrel.errors import NotLoaded
 from carrel.mementos.warc.problems import InvalidRecord, Problem, ProblemKind
 from carrel.mementos.warc.reader import RawRecord, records
 from carrel.model import Capture, Evidence, Fate, RecordCheck
-from carrel.translation import tr
+from carrel.translation import forms, plural, tr
 
 # Of what a hostile file says, no more than this is held on to; and no more faults between two
 # records are told one by one.
 _MOST_CHARACTERS = 4096
 _MOST_PROBLEMS = 1000
+_UNLISTED = forms(
+    "There is {count} more fault after this byte.", "There are {count} more faults after this byte."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +121,7 @@ class WarcCheck:
             yield last.check
         yield from others
         if unlisted:
-            what = tr("There are {unlisted} more faults after this byte.", unlisted=unlisted)
+            what = plural(*_UNLISTED, unlisted, count=f"{unlisted:,}")
             yield replace(self._of_path(Fate.DAMAGED, what), offset=problems[-1].offset)
 
     def _read(self, record: RawRecord) -> _Read:

@@ -31,6 +31,7 @@ from carrel.mementos.warc.indexer import (
 )
 from carrel.mementos.warc.problems import Problem
 from carrel.mementos.warc.wacz import Wacz
+from carrel.model.counts import more_faults
 from carrel.model.memento import Memento, SourceState, SourceType
 from carrel.translation import tr
 
@@ -155,8 +156,8 @@ class WarcFiles:
         count, first = self._from_wacz(fresh) if is_wacz else self._from_warc(fresh)
         missing = path.with_suffix(_MISSING)
         if first is not None:
-            more = tr(" There are {count:,} more faults in it.", count=count - 1)
-            missing.write_text(f"{first}{more if count > 1 else ''}", encoding="utf-8")
+            more = f" {more_faults(count - 1)}" if count > 1 else ""
+            missing.write_text(f"{first}{more}", encoding="utf-8")
         fresh.replace(path)  # last: an index that is there says all that is to be said
 
     def _from_warc(self, path: Path) -> tuple[int, Problem | None]:
