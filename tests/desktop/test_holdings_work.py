@@ -490,6 +490,42 @@ def test_where_all_were_removed_they_are_what_is_offered(desk: Desk) -> None:
     assert (actions.everything.isEnabled(), actions.removed.isEnabled()) == (True, False)
 
 
+def tagged(desk: Desk) -> tuple[HoldingRow, list[str]]:
+    """List by a tag the two datasets that have it; return the first, and what is noted from now."""
+    curation = desk.engine.holdings.curation
+    curation.add_tag(desk.view.model.numbers[:2], "damp")
+    desk.stage.do(lambda: desk.view.listing.ask(chosen={Facet.TAG: frozenset(["damp"])}))
+    desk.settle()
+    said: list[str] = []
+    desk.window.session.noted.connect(said.append)
+    (row,) = desk.engine.holdings.rows(desk.view.model.numbers[:1])
+    return row, said
+
+
+def test_of_what_leaves_the_list_as_it_is_verified_it_is_told_how_it_stands(desk: Desk) -> None:
+    row, said = tagged(desk)
+    desk.engine.holdings.curation.remove_tag([row.dataset_id], "damp")
+
+    desk.trigger("verify")
+    desk.stage.wait(lambda: said)
+
+    assert row.dataset_id not in desk.view.model.numbers
+    assert said[0].startswith(
+        f"{row.title} no longer matches the filter of Holdings, and is not listed there. State: "
+        "Complete."
+    )
+
+
+def test_of_what_another_question_does_not_list_nothing_is_told(desk: Desk) -> None:
+    _, said = tagged(desk)
+    desk.choose(0)
+
+    desk.stage.do(lambda: desk.view.listing.ask(chosen={Facet.TAG: frozenset(["dry"])}))
+    desk.settle()
+
+    assert (list(desk.view.model.numbers), said) == ([], [])
+
+
 def test_an_undo_that_changes_nothing_says_so(desk: Desk) -> None:
     desk.choose(0)
     desk.trigger("remove")

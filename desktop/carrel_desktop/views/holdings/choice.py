@@ -8,8 +8,10 @@ from PySide6.QtCore import QObject, Signal
 
 from carrel.errors import CarrelError
 from carrel.model.figures import Amount
-from carrel.model.holdings import HoldingRow, Matches
+from carrel.model.holdings import HoldingRow, HoldingsQuery, Matches
 from carrel.translation import tr
+from carrel_desktop import quantities
+from carrel_desktop.holding_rows.columns import state_of
 from carrel_desktop.page import Readings
 from carrel_desktop.session import Session
 from carrel_desktop.views.holdings.layout import HoldingsLayout
@@ -35,6 +37,8 @@ class Choice(QObject):
         self._verifications, self._readings = verifications, Readings()
         self._wanted: Sequence[int] = ()  # what the person chose
         self._is_keeping = False
+        self._asked = HoldingsQuery()  # for which what is on show was listed
+        self._acted_on = 0  # the dataset that the person did something with last
         self._earlier = (0, "")  # a dataset, and whose attempt before what is held now is shown
         self._verified: Sequence[int] = ()  # those of which several were verified last
         self.record: Record | None = None
@@ -68,9 +72,15 @@ class Choice(QObject):
         """Choose a dataset as soon as it is listed."""
         self._wanted = [dataset_id]
 
+    def act(self) -> None:
+        """Take note that the person does something with what is on show."""
+        if self.record is not None:
+            self._acted_on = self.record.dataset_id
+
     def keep(self) -> None:
         """Keep chosen what the person chose; while that is nothing, or not listed, the first."""
         model, table = self._listing.model, self._ui.table
+        self._tell_of_departure()
         if not model.rowCount():
             self._read_chosen()  # nothing; what the person chose may be listed again
             return
@@ -89,6 +99,7 @@ class Choice(QObject):
     def verify(self) -> None:
         """Read every record of what is chosen again."""
         record, datasets = self.record, self.chosen.datasets
+        self.act()
         if record is not None:
             if self._verifications.progress(record.ingest_id) is None:
                 self._session.start(self._verify(record.ingest_id), is_asked=True)
@@ -108,6 +119,21 @@ class Choice(QObject):
         self._verified = datasets
         await self._verifications.verify_several([row.ingest_id for row in rows])
         self._listing.read()
+
+    def _tell_of_departure(self) -> None:
+        """Have told how what the person chose, or acted on, stands, where the same question lists
+        it no more."""
+        record, listing = self.record, self._listing
+        if record is None or record.dataset_id not in (*self._wanted, self._acted_on):
+            return
+        if listing.query == self._asked and not listing.model.places_of([record.dataset_id]):
+            self._session.start(self._tell_departed(record.dataset_id, self._asked))
+
+    async def _tell_departed(self, dataset_id: int, asked: HoldingsQuery) -> None:
+        rows = await self._session.read(lambda engine: engine.holdings.rows([dataset_id]))
+        for row in rows:
+            if bool(row.removed) == asked.is_removed:  # else it was removed, or put back
+                self._session.noted.emit(_departed(row))
 
     def _on_chosen(self) -> None:
         if not self._is_keeping:
@@ -174,6 +200,7 @@ class Choice(QObject):
                 )
             )
         else:
+            self._asked = self._listing.query
             self._show(record)
         self.changed.emit()
 
@@ -238,3 +265,16 @@ class Choice(QObject):
     def _show_several(self) -> None:
         is_of_these = set(self.chosen.datasets) == set(self._verified)
         self._ui.several.show_tally(self._verifications.several if is_of_these else None)
+
+
+def _departed(row: HoldingRow) -> str:
+    words = tr(
+        "{title} no longer matches the filter of Holdings, and is not listed there. State: "
+        "{state}.",
+        title=row.title,
+        state=state_of(row),
+    )
+    if row.verified is None:
+        return words
+    moment = quantities.moment(row.verified)
+    return f"{words} {tr('Last verified {moment}.', moment=moment)}"

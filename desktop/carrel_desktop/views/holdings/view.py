@@ -161,6 +161,7 @@ class HoldingsView(Page):
         listing.failed.connect(self._on_failed)
         self.choice.changed.connect(self._follow)
         self.commands.changed.connect(listing.read)
+        self.page_actions.archive_again.triggered.connect(self.choice.act)
         self.commands.done.connect(self.done)
         self.commands.exporting.changed.connect(self._follow)
         listing.changed.connect(self.commands.exporting.recheck)
