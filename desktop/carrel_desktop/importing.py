@@ -55,6 +55,8 @@ class ImportCard(RunningCard):
         else:
             is_compared = not any(each.unlisted for each in taken)
             heading = tr("Imported and verified") if is_compared else tr("Imported")
+            if all(each.was_there and not each.new for each in taken):
+                heading = tr("There already")
             self.card.show_success(heading, said)
             self._is_well = True
 

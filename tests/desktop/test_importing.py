@@ -60,6 +60,19 @@ def test_a_folder_without_checksums_is_not_called_verified(
     assert "2 came without a checksum to compare with." in card.card.advice.text()
 
 
+def test_what_was_there_already_is_not_called_imported(
+    stage: Stage, window: MainWindow, tmp_path: Path
+) -> None:
+    bag = write_bag(tmp_path / "bag", info="Title: Tides\n")
+    imported(stage, window, bag)
+    stage.do(window.importing.card.hide)
+
+    card = imported(stage, window, bag)
+
+    assert card.card.word.text() == "There already"
+    assert card.card.advice.text() == "Tides: was there already."
+
+
 def test_what_is_refused_is_named(stage: Stage, window: MainWindow, tmp_path: Path) -> None:
     bag = write_bag(tmp_path / "bag")
     (bag / "data/empty").unlink()

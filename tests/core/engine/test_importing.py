@@ -186,6 +186,24 @@ def test_the_same_file_again_adds_nothing(tmp_path: Path) -> None:
     assert len(warcs(archive)) == 1
 
 
+def test_the_same_file_by_another_name_is_there_already(tmp_path: Path) -> None:
+    path, archive = foreign(tmp_path / "others.warc.gz"), tmp_path / "archive"
+    imported(archive, path)
+
+    (done,) = imported(archive, path.rename(tmp_path / "again.warc.gz"))
+
+    assert (done.name, done.new, done.was_there) == ("others.warc.gz", 0, True)
+    assert [each.name for each in warcs(archive)] == ["others.warc.gz"]
+
+
+def test_an_empty_file_is_told_as_that_and_not_to_be_recompressed(tmp_path: Path) -> None:
+    (tmp_path / "empty.warc").touch()
+
+    (done,) = imported(tmp_path / "archive", tmp_path / "empty.warc")
+
+    assert done.trouble == "There is no capture in it."
+
+
 @pytest.mark.parametrize("step", ["kept_index.CdxjIndex.add", "ledger.ingests.Ingests.adopt"])
 def test_killed_on_the_way_it_is_taken_in_the_next_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str

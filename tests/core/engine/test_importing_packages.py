@@ -216,6 +216,17 @@ def test_lists_of_checksums_are_declared_values_and_bind(tmp_path: Path) -> None
     assert "README.txt" in done.faults[0]
 
 
+@pytest.mark.parametrize(("more", "bare"), [({}, 0), ({"new.txt": b"new"}, 2)])
+def test_a_list_has_no_checksum_either_where_it_does_not_name_all_others(
+    tmp_path: Path, more: dict[str, bytes], bare: int
+) -> None:
+    folder = write_files(tmp_path / "folder", {**FILES, "SHA256SUMS": listed(FILES), **more})
+
+    (done,) = imported(tmp_path / "archive", folder)
+
+    assert done.unlisted == bare
+
+
 def test_links_and_pipes_of_a_folder_are_named_and_not_taken(tmp_path: Path) -> None:
     folder, archive = write_files(tmp_path / "folder", FILES), tmp_path / "archive"
     (folder / "link").symlink_to("/etc/passwd")

@@ -200,6 +200,8 @@ class _Import:
         return captures
 
     def _imported(self, plan: _Plan, *, was_there: bool = False, existing: int = 0) -> Imported:
+        bare = {*plan.paths.values()} - self._package.declared.keys()
+        has_others = not bare <= self._package.lists  # else all is compared that can be
         return Imported(
             self._source,
             attempts=[plan.ingest_id] if was_there else [],
@@ -208,7 +210,7 @@ class _Import:
             title=plan.title,
             files=len(plan.paths),
             existing=existing,
-            unlisted=len({*plan.paths.values()} & {*self._package.unlisted}),
+            unlisted=len(bare) if has_others else 0,
             lacking=plan.lacking[:_MOST_NAMED],
         )
 

@@ -46,6 +46,7 @@ _WACZ = ".wacz"
 _EARLIER = "/earlier"
 # Has files of a bundle, which comes along in another one.
 _MEMBERS = "/members"
+_WITHOUT_CAPTURE = tr("There is no capture in it.")
 # What is wrong with a record by itself, and no damage of the file.
 _HARMLESS = (ProblemKind.NO_PAYLOAD, ProblemKind.NO_ADDRESS, ProblemKind.NO_DATE)
 
@@ -127,6 +128,8 @@ class _Import:
             )
             return self._refused(words)
         if not self._wanted.endswith(_ENDING):
+            if not any(self._pieces):
+                return self._refused(_WITHOUT_CAPTURE)
             return self._refused(
                 tr("It is not a .warc.gz file; “warcio recompress IN OUT.warc.gz” makes one of it.")
             )
@@ -134,13 +137,13 @@ class _Import:
             if packed := self._packed_as(sha256):
                 words = tr("It is here, packed into {name}.", name=packed.filename)
                 return Imported(self._source, was_there=True, remarks=[words])
-            name = self._name_for(sha256)
+            name = self._known_as(staged, sha256) or self._name_for(sha256)
             was_there = (self._archive.warcs / name).exists()
             contents = self._read(staged, name)
             if contents.damage:
                 return self._refused(_damage(contents.damage))
             if not contents.captures and not contents.documents:
-                return self._refused(tr("There is no capture in it."))
+                return self._refused(_WITHOUT_CAPTURE)
             if self._has_bundles_of(contents):
                 words = tr("Its files are in a bundle that is here, and were not stored again.")
                 return Imported(self._source, was_there=True, remarks=[words])
@@ -182,6 +185,18 @@ class _Import:
 
     def _refused(self, trouble: str) -> Imported:
         return Imported(self._source, trouble=trouble)
+
+    def _known_as(self, staged: Path, sha256: str) -> str:
+        """Return the name that this very WARC has in the collection, by the first of its captures,
+        "" if it is not there."""
+        contents = contents_of(staged, lambda problem: None)
+        first = next((each for each in contents if isinstance(each, Capture)), None)
+        known = self._archive.ledger.captures.get(first.record_id) if first else None
+        there = self._archive.warcs / known.filename if known else None
+        if known is None or there is None or not there.is_file():
+            return ""
+        is_same = there.stat().st_size == staged.stat().st_size
+        return known.filename if is_same and sha256_of(_pieces(there)) == sha256 else ""
 
     def _name_for(self, sha256: str) -> str:
         """Return the name of the file in the collection: its own, unless another one has it."""
