@@ -487,6 +487,13 @@ def test_only_losses_that_there_are_have_a_key(theme: Theme) -> None:
     assert x + width <= chart.viewport().width()
 
 
+def test_of_addresses_without_a_dataset_nothing_is_said_that_is_so_of_some_only() -> None:
+    (line, *_) = shown_of(Standing(Figures(NOW, watched={"no dataset": 2}))).lines
+
+    assert line.sentence == "2 watched addresses show no dataset"
+    assert line.advice == "Each says whether a dataset was ever seen there, and what to do."
+
+
 def test_damage_names_a_complete_second_copy_first() -> None:
     figures = Figures(NOW, damaged=1)
     never = SecondCopy("/a", tried="2026-02-01T00:00:00Z", trouble="The disk is full.")

@@ -68,9 +68,9 @@ UNREACHABLE = WatchedRow(
     "https://maps.example.net/estate",
     "Estate maps",
     "unreachable",
-    "A bot check blocks https://maps.example.net/estate (HTTP 403). A bot check blocks access. "
-    "Carrel does not pretend to be a browser: try later, from another network, or ask the "
-    "repository to let your institution through.",
+    "A bot check blocks https://maps.example.net/estate (HTTP 403). A bot check wants a browser, "
+    "which Carrel does not pretend to be: try later, from another network, or ask the repository "
+    "to let your institution through.",
     "c5",
     NOON,
     same=3,

@@ -248,7 +248,7 @@ _MEANINGS: dict[Status, Meaning] = {
         _R,
         Side.PLATFORM,
         tr(
-            "A bot check blocks access. Carrel does not pretend to be a browser: try later, from "
+            "A bot check wants a browser, which Carrel does not pretend to be: try later, from "
             "another network, or ask the repository to let your institution through."
         ),
         retry=True,
@@ -415,8 +415,8 @@ _MEANINGS: dict[Status, Meaning] = {
         _F,
         Side.NETWORK,
         tr(
-            "The file is incomplete: the transfer was interrupted, or the server sent only a part; "
-            "try again."
+            "What arrived is incomplete: the transfer was interrupted, or the server sent only a "
+            "part; try again."
         ),
         retry=True,
     ),

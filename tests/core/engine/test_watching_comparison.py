@@ -247,6 +247,22 @@ def test_another_record_does_not_lend_its_title() -> None:
     assert row.title != "Of somebody else"
 
 
+def test_a_page_that_is_cut_off_is_not_called_a_file() -> None:
+    row, _ = compare(captured(kept("a")), refused(Status.TRUNCATED))
+
+    assert "What arrived is incomplete" in row.message
+    assert "file" not in row.message
+
+
+def test_a_bot_check_is_told_once() -> None:
+    message = f"A bot check blocks {URL} (HTTP 403)."
+    blocked = replace(refused(Status.BLOCKED_CHALLENGE), error_message=message)
+
+    row, _ = compare(captured(kept("a")), blocked)
+
+    assert row.message.count("blocks") == 1
+
+
 def test_a_record_whose_list_is_not_there_is_not_gone() -> None:
     now = previewed(platform_status=Status.PLATFORM_404, platform_message="No list.")
 

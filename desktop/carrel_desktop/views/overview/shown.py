@@ -253,7 +253,7 @@ _ADVICE = {
         tr("Open Watch"),
     ),
     Need.NO_DATASET: (
-        tr("It may have been withdrawn, moved, or put behind a login. Open its page to see."),
+        tr("Each says whether a dataset was ever seen there, and what to do."),
         tr("Open Watch"),
     ),
     Need.CHANGED: (
