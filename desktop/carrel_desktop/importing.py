@@ -18,6 +18,7 @@ from carrel_desktop.widgets.choosing import choose_files, choose_folder
 from carrel_desktop.widgets.running_card import RunningCard
 
 _MOST_NAMED = 8
+_MOST_REMARKS = 3
 _FILES = "*.warc.gz *.wacz *.tar *.tar.gz *.tgz *.zip"
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class ImportCard(RunningCard):
         self.show_ended()
         taken = [each for each in report if not each.trouble]
         lacks = "\n".join(_what_lacks(report))
-        said = "\n".join(quantities.shortened([_sentence(each) for each in taken], _MOST_NAMED))
+        said = "\n".join(quantities.shortened(list(map(_told, taken)), _MOST_NAMED))
         if not taken:
             self.card.show_trouble(tr("Nothing was imported"), lacks)
         elif lacks:
@@ -126,6 +127,12 @@ class Importing(QObject):
         if task.cancelled():
             self.card.show_stopped()
         self.ended.emit()
+
+
+def _told(done: "Imported") -> str:
+    """Return what became of one thing that was taken, of a dataset with what there is to remark."""
+    remarks = done.remarks[:_MOST_REMARKS] if done.files else ()
+    return " ".join([_sentence(done), *remarks])
 
 
 def _sentence(done: "Imported") -> str:

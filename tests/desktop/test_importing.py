@@ -60,6 +60,23 @@ def test_a_folder_without_checksums_is_not_called_verified(
     assert "2 came without a checksum to compare with." in card.card.advice.text()
 
 
+def test_of_a_folder_with_warcs_and_others_it_is_told_that_they_are_files(
+    stage: Stage, window: MainWindow, tmp_path: Path
+) -> None:
+    files = {"readme.txt": b"Notes", "a.warc.gz": b"bytes"}
+
+    card = imported(stage, window, write_files(tmp_path / "folder", files))
+
+    assert "no captures were taken from them: import them" in card.card.advice.text()
+
+
+def test_the_open_archive_is_not_imported(stage: Stage, window: MainWindow, tmp_path: Path) -> None:
+    card = imported(stage, window, tmp_path / "archive")
+
+    assert card.card.word.text() == "Nothing was imported"
+    assert "nothing in it is to be imported" in card.card.advice.text()
+
+
 def test_what_was_there_already_is_not_called_imported(
     stage: Stage, window: MainWindow, tmp_path: Path
 ) -> None:

@@ -416,6 +416,50 @@ def test_a_folder_of_warcs_is_imported_as_captures(tmp_path: Path) -> None:
     assert (done.name, done.captures) == ("a.warc.gz", 1)
 
 
+def test_a_folder_with_warcs_and_others_says_that_no_captures_were_taken(tmp_path: Path) -> None:
+    folder = write_files(tmp_path / "folder", {"readme.txt": b"Notes", "a.warc.gz": b"bytes"})
+
+    (done,) = imported(tmp_path / "archive", folder)
+
+    assert (done.files, done.captures > 0) == (2, True)
+    assert "no captures were taken from them" in done.remarks[-1]
+
+
+def test_a_folder_of_bags_is_imported_bag_by_bag(tmp_path: Path) -> None:
+    archive, folder = tmp_path / "archive", tmp_path / "bags"
+    write_bag(folder / "one", info="Title: Tides\n")
+    write_bag(folder / "two", {"b.csv": b"2"}, info="Title: Winds\n")
+
+    found = imported(archive, folder)
+
+    assert [each.title for each in found] == ["Tides", "Winds"]
+    assert len(results_of(archive)) == 2
+
+
+def test_the_archive_itself_and_what_has_it_in_it_is_not_imported(tmp_path: Path) -> None:
+    archive = new_archive(tmp_path / "mine" / "archive")
+
+    own, part, above = imported(archive, archive, archive / "collections", tmp_path / "mine")
+
+    assert own.trouble == "It is the archive that you import into: nothing in it is to be imported."
+    assert part.trouble == "It is in the archive that you import into, and belongs to that."
+    assert "as archive: import what is beside that." in above.trouble
+    assert results_of(archive) == []
+
+
+def test_another_archive_is_to_be_merged_and_not_imported(tmp_path: Path) -> None:
+    archive, other = new_archive(tmp_path / "archive"), tmp_path / "theirs" / "other"
+    imported(other, write_bag(tmp_path / "bag"))
+
+    itself, above = imported(archive, other, tmp_path / "theirs")
+
+    merge = f"“carrel archive merge {other}"
+    assert f"It is a Carrel archive. While no window has either open, {merge}" in itself.trouble
+    assert "It has a Carrel archive in it, other." in above.trouble
+    assert merge in above.trouble
+    assert results_of(archive) == []
+
+
 def test_without_ledger_and_journal_the_warcs_give_the_holding_back(tmp_path: Path) -> None:
     import shutil
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from carrel.archive import Archive
 from carrel.engine.importing.describing import Given
+from carrel.engine.importing.folders import has_packages, refuse_archives, refuse_own
 from carrel.engine.importing.imported import Imported, Progress, Tell
 from carrel.engine.importing.packages import has_only_records, import_package
 from carrel.engine.importing.warcs import import_warcs, link_warc
@@ -62,9 +63,14 @@ def _links(archive: Archive, path: Path, progress: Progress) -> Iterator[Importe
 
 
 def _imports(archive: Archive, path: Path, given: Given, progress: Progress) -> Iterator[Imported]:
-    if path.is_dir() and has_only_records(path):
+    if path.is_dir() and (has_only_records(path) or (given == _NOTHING and has_packages(path))):
         for each in sorted(path.iterdir()):
             yield from _guarded(str(each), _imports(archive, each, given, progress), progress)
+    elif path.is_dir():
+        refuse_own(archive, path)
+        package = open_package(path)
+        refuse_archives(archive, path, package.tree.sizes)
+        yield import_package(archive, package, given, progress)
     elif is_package(path):
         yield import_package(archive, open_package(path), given, progress)
     else:

@@ -34,6 +34,10 @@ from carrel.translation import tr
 
 _MOST_NAMED = 1000
 _MOST_TOLD = 5
+_OF_WARCS = tr(
+    "The WARC files in it are files of the dataset, and no captures were taken from them: import "
+    "them by themselves for that."
+)
 # Verified, stored, and read back.
 _PASSES = 3
 
@@ -120,6 +124,8 @@ class _Import:
             return self._own_plan(own)
         if own is not None:
             self._remarks += _not_borne_out(own)
+        if any(path.lower().endswith(RECORD_ENDINGS) for path in self._package.payload):
+            self._remarks.append(_OF_WARCS)
         dataset = described(self._package, self._name, found, self._given, own)
         return _Plan(
             dataset.ingest_id,

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Which folders are no dataset: archives, and those that are full of packages."""
+
+import os
+import shlex
+from collections.abc import Iterable
+from pathlib import Path
+
+from carrel.archive import LEDGER_NAME, Archive
+from carrel.engine.packages.names import CRATES, DECLARATION
+from carrel.engine.packages.package import RESULT
+from carrel.errors import NotLoaded
+from carrel.translation import tr
+
+_COLLECTIONS = "collections"  # the folder, or the list beside it
+
+
+def has_packages(path: Path) -> bool:
+    """Say whether a folder has bags, crates and exports of Carrel's, and nothing else."""
+    parts = list(path.iterdir())
+    return bool(parts) and all(not each.is_symlink() and _is_packed(each) for each in parts)
+
+
+def refuse_own(archive: Archive, path: Path) -> None:
+    """Raise NotLoaded for a folder that is the archive itself, is in it, or has it in it."""
+    own, real = archive.path.resolve(), path.resolve()
+    if own == real:
+        raise NotLoaded(
+            str(path),
+            tr("It is the archive that you import into: nothing in it is to be imported."),
+        )
+    if real.is_relative_to(own):
+        raise NotLoaded(
+            str(path), tr("It is in the archive that you import into, and belongs to that.")
+        )
+    if own.is_relative_to(real):
+        words = tr(
+            "The archive that you import into is in it, as {name}: import what is beside that.",
+            name=own.relative_to(real),
+        )
+        raise NotLoaded(str(path), words)
+
+
+def refuse_archives(archive: Archive, path: Path, files: Iterable[str]) -> None:
+    """Raise NotLoaded for a folder that is an archive, or has one among its `files`, by its path
+    there."""
+    if (place := _archive_in(files)) is None:
+        return
+    merge = shlex.join(
+        ["carrel", "archive", "merge", str(path / place), "--into", str(archive.path)]
+    )
+    if not place:
+        words = tr(
+            "It is a Carrel archive. While no window has either open, “{merge}” adds what is "
+            "in it.",
+            merge=merge,
+        )
+    else:
+        words = tr(
+            "It has a Carrel archive in it, {place}. While no window has either open, "
+            "“{merge}” adds what is in that; import what is beside it by itself.",
+            place=place.rstrip("/"),
+            merge=merge,
+        )
+    raise NotLoaded(str(path), words)
+
+
+def _archive_in(files: Iterable[str]) -> str | None:
+    """Return where an archive is among files, "" for all of it, None if there is none."""
+    paths = set(files)
+    places = sorted(
+        path.removesuffix(LEDGER_NAME) for path in paths if f"/{path}".endswith(f"/{LEDGER_NAME}")
+    )
+    for place in places:
+        if any(path.startswith(f"{place}{_COLLECTIONS}") for path in paths):
+            return place
+    return None
+
+
+def _is_packed(folder: Path) -> bool:
+    # `Path` raises PermissionError for what may not be entered, which is told of it as a folder.
+    return any(os.path.isfile(folder / name) for name in (DECLARATION, CRATES[0], RESULT))
