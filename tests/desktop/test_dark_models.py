@@ -16,6 +16,7 @@ from carrel.model.dark import IncidenceKind, LossKind, ObiKind
 from carrel.model.dark_views import (
     ChangeRow,
     DarkCheck,
+    Hit,
     Life,
     LifeEvent,
     LossRow,
@@ -150,7 +151,7 @@ def test_a_bar_beside_what_is_lost_has_nothing_in_it_that_was_renamed(qapp: QApp
 # Questions
 
 
-def test_losses_answer_seven_questions() -> None:
+def test_losses_answer_six_questions() -> None:
     counts = counted(sets.losses())
 
     assert counts[Question.LOST] == 3
@@ -158,7 +159,6 @@ def test_losses_answer_seven_questions() -> None:
     assert counts[Question.RENAMED] == 40
     assert counts[Question.NEW] == 3
     assert counts[Question.GONE] == 2
-    assert counts[Question.NEVER_HELD] == 1
     assert counts[Question.COPIES] == 1
 
 
@@ -204,10 +204,10 @@ def test_a_backfill_says_that_older_versions_were_added() -> None:
     )
 
 
-def test_a_damaged_copy_was_captured_all_the_same() -> None:
+def test_a_damaged_copy_was_captured_all_the_same(qapp: QApplication) -> None:
     (damaged,) = [row for row in sets.losses() if row.what is LossKind.COPY]
 
-    assert counted([replace(damaged, held=False)])[Question.NEVER_HELD] == 0
+    assert listed([replace(damaged, held=False)]).index(0, 4).data() == "No intact copy"
 
 
 def test_of_a_damaged_copy_it_is_said_that_only_another_version_is_held(
@@ -227,7 +227,6 @@ def test_a_lost_text_whose_copy_is_bad_is_not_said_to_be_never_captured(
 ) -> None:
     gone = replace(sets.losses()[1], held=held, was_captured=was_captured)
 
-    assert counted([gone])[Question.NEVER_HELD] == (said == "Never captured")
     assert listed([gone]).index(0, 4).data() == said
 
 
@@ -549,6 +548,17 @@ def test_csv_has_plain_numbers_and_whole_texts(qapp: QApplication) -> None:
 
     assert lines[0].startswith("Series,Templates,Templates lost,Renamed")
     assert lines[1] == "RePEc:nis:papers,1204,2,0,1,1150,96,90,41,0"
+
+
+def test_what_never_came_is_told_with_what_came_of_the_last_request(qapp: QApplication) -> None:
+    asked = Hit(ObiKind.FOBI, sets.TEXT, ObiState.UNSEEN, "aaa", "wp", outcome="http-404")
+    closed = replace(asked, outcome=None, series=None)
+
+    assert as_csv(columns.never_captured(), [asked, closed]).splitlines() == [
+        "Object,Last request,State,Series",
+        f"{sets.TEXT},Not found (404),Never captured,aaa:wp",
+        f"{sets.TEXT},Not requested,Never captured,aaa",
+    ]
 
 
 def test_csv_names_all_new_handles(qapp: QApplication) -> None:

@@ -25,8 +25,8 @@ from PySide6.QtWidgets import (
 
 from carrel.errors import UsageError
 from carrel.exports.options import checked
-from carrel.model.dark import LossKind, RunSource
-from carrel.model.dark_views import DarkCheck, Life, ObiState
+from carrel.model.dark import LossKind, ObiKind, RunSource
+from carrel.model.dark_views import DarkCheck, Hit, Life, ObiState
 from carrel.model.events import ScheduleChanged
 from carrel.model.exports import ExportForm, ExportOptions
 from carrel.model.schedule import Ending, ScheduledRun, Task
@@ -442,6 +442,26 @@ def test_saved_views_answer(room: Room, question: Question, count: int) -> None:
     room.ask(question)
 
     assert room.view.ui.model.rowCount() == count
+
+
+def test_a_full_text_that_is_named_and_never_came_is_listed(
+    opened: Callable[[DarkScript], Room],
+) -> None:
+    script = sets.script()
+    script.uncaptured = [
+        Hit(ObiKind.FOBI, sets.TEXT, ObiState.UNSEEN, "aaa", "wp", outcome="http-404")
+    ]
+    room = opened(script)
+
+    room.ask(Question.NEVER_HELD)
+    listed = room.view.ui.model.listed
+
+    assert room.view.ui.side.questions.count(Question.NEVER_HELD) == "1"
+    assert [(row.ident, row.outcome) for row in listed] == [(sets.TEXT, "http-404")]
+    script.uncaptured = ()
+    room.do(room.view.refresh)
+    room.wait(lambda: not room.view.ui.model.rowCount())
+    assert room.view.ui.none.sentence.text() == "Every full text that was ever named was captured."
 
 
 def test_watched_datasets_are_told_on_their_own_page(

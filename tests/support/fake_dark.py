@@ -13,6 +13,7 @@ from carrel.model.dark import IncidenceKind, LossKind
 from carrel.model.dark_views import (
     ChangeRow,
     DarkCheck,
+    DarkFigures,
     ExportOrder,
     FileDifference,
     GatheringOrder,
@@ -53,6 +54,7 @@ class DarkScript:
     lives: Mapping[str, Life] = field(default_factory=dict)
     slow: frozenset[str] = frozenset()
     hits: Sequence[Hit] = ()
+    uncaptured: Sequence[Hit] = ()
     texts: Mapping[tuple[str, int], str] = field(default_factory=dict)
     progress: Sequence[RunProgress] = ()
     holds: bool = False
@@ -130,9 +132,6 @@ class FakeDark:
     ) -> Sequence[LossRow]:
         return self.script.losses
 
-    async def last_check(self) -> NotedCheck | None:
-        return self.script.last_check
-
     async def changes(
         self,
         *,
@@ -148,8 +147,9 @@ class FakeDark:
             if kind in (None, row.incidence) and row.tist >= (since or 0)
         ]
 
-    async def event_counts(self) -> Mapping[IncidenceKind, int]:
-        return Counter(row.incidence for row in self.script.changes)
+    async def figures(self) -> DarkFigures:
+        events = Counter(row.incidence for row in self.script.changes)
+        return DarkFigures(events, len(self.script.uncaptured), self.script.last_check)
 
     async def series(self) -> Sequence[SeriesRow]:
         return self.script.series
@@ -163,6 +163,9 @@ class FakeDark:
     async def search(self, text: str, most: int) -> Sequence[Hit]:
         self.calls.append(f"search {text}")
         return [hit for hit in self.script.hits if text.casefold() in hit.ident.casefold()][:most]
+
+    async def never_captured(self, most: int) -> Sequence[Hit]:
+        return self.script.uncaptured[:most]
 
     async def text_of(self, ident: str, tist: int) -> str:
         self.calls.append(f"text {ident} {tist}")

@@ -271,7 +271,8 @@ class Life:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """`fault` is what the last check found wrong with our copy of it, None if nothing."""
+    """`fault` is what the last check found wrong with our copy of it, None if nothing. `outcome` is
+    what came of the last request for a full text, None if there was none."""
 
     kind: ObiKind
     ident: str
@@ -279,6 +280,7 @@ class Hit:
     archive: str | None
     series: str | None
     fault: str | None = None
+    outcome: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -363,6 +365,16 @@ class NotedCheck:
     contents: int
     size: int
     bad: int
+
+
+@dataclass(frozen=True, slots=True)
+class DarkFigures:
+    """How many events of each kind there are, but for those of watched datasets; how many full
+    texts never came; the last verification that was journalled, None if none was."""
+
+    events: Mapping[IncidenceKind, int]
+    never_captured: int
+    last_check: NotedCheck | None
 
 
 @dataclass(frozen=True, slots=True)

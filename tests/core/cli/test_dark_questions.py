@@ -443,6 +443,7 @@ def test_what_is_found_is_told_with_its_state(week: Chronicle, folder: Path) -> 
             "archive": "bbb",
             "series": "journl",
             "fault": "damaged",
+            "outcome": "ok",
         }
     ]
 

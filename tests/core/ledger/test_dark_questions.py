@@ -204,11 +204,14 @@ def test_the_archive_is_told_as_it_stood(week: Chronicle, at: int, stood: dict[s
 def test_what_was_named_and_never_came_is_told(week: Chronicle) -> None:
     week.run(FRIDAY + 1, template(FRIDAY + 1, TWO, text="two", urls=[url("one"), url("two")]))
 
+    week.note(asked(FRIDAY + 1, url("two"), outcome="http-404"))
+
     hits = list(week.questions.never_captured())
 
-    assert [(hit.ident, hit.state, hit.archive) for hit in hits] == [
-        (url("two"), ObiState.UNSEEN, "aaa")
+    assert [(hit.ident, hit.state, hit.archive, hit.outcome) for hit in hits] == [
+        (url("two"), ObiState.UNSEEN, "aaa", "http-404")
     ]
+    assert week.questions.never_captured_count() == 1
     assert list(week.questions.never_captured("bbb")) == []
     assert [hit.ident for hit in week.questions.never_captured("aaa")] == [url("two")]
 

@@ -293,7 +293,7 @@ class DarkRoom:
             Question.NEW: self._new,
             Question.RENAMED: [each.handle for each in self.papers if each.is_renamed],
             Question.UNNAMED: self.unnamed,
-            Question.NEVER_HELD: self.unnamed,
+            Question.NEVER_HELD: {each.url for each in self.papers if each.events},
             Question.COPIES: [each.handle for each in self.papers if each.is_damaged],
             Question.CHANGED: self.changed,
             Question.FOUND_AGAIN: self.found_again,
@@ -329,7 +329,8 @@ class DarkRoom:
         assert ident == pane.life.ident
         if pane.life.kind is ObiKind.FOBI:
             assert pane.ident.text() == ident
-            assert pane.state.text() == "No longer named"
+            state = "No longer named" if ident in self.unnamed else "Never captured"
+            assert pane.state.text() == state
             return
         paper = next(each for each in self.papers if each.handle == pane.life.ident)
         assert spoken_of(pane) == {paper.token}

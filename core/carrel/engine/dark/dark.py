@@ -3,9 +3,10 @@
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -25,13 +26,13 @@ from carrel.model.dark import IncidenceKind, LossKind, ObiKind
 from carrel.model.dark_views import (
     ChangeRow,
     DarkCheck,
+    DarkFigures,
     ExportOrder,
     ExportReport,
     GatheringOrder,
     Hit,
     Life,
     LossRow,
-    NotedCheck,
     PurgeReport,
     RunReport,
     RunRow,
@@ -140,10 +141,6 @@ class Dark:
             pending=pending,
         )
 
-    async def last_check(self) -> NotedCheck | None:
-        """Return the last verification that was journalled, None if none was."""
-        return await asyncio.to_thread(self._questions.last_check)
-
     async def changes(
         self,
         *,
@@ -156,9 +153,9 @@ class Dark:
             self._questions.changes, since=since, archive=archive, series=series, kind=kind
         )
 
-    async def event_counts(self) -> Mapping[IncidenceKind, int]:
-        """Return how many events of each kind there are, but for those of watched datasets."""
-        return await asyncio.to_thread(self._questions.event_counts)
+    async def figures(self) -> DarkFigures:
+        """Return what there is in numbers, and the last verification."""
+        return await asyncio.to_thread(self._questions.figures)
 
     async def series(self) -> Sequence[SeriesRow]:
         return await asyncio.to_thread(self._questions.series)
@@ -170,6 +167,11 @@ class Dark:
 
     async def search(self, text: str, most: int) -> Sequence[Hit]:
         return await asyncio.to_thread(self._questions.search, text, most)
+
+    async def never_captured(self, most: int) -> Sequence[Hit]:
+        """Return up to `most` of the full texts that were named, and of which nothing ever came."""
+        found = self._questions.never_captured()
+        return await asyncio.to_thread(lambda: list(islice(found, most)))
 
     async def text_of(self, ident: str, tist: int) -> str:
         """Return the text of a template's version. Raises UsageError, ArchiveError."""

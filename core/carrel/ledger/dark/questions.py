@@ -14,6 +14,7 @@ from carrel.ledger.dark.series import SeriesInNumbers
 from carrel.model.dark import IncidenceKind, LossKind, ObiKind, RunSource
 from carrel.model.dark_views import (
     ChangeRow,
+    DarkFigures,
     Hit,
     Life,
     LossRow,
@@ -43,6 +44,11 @@ WHERE o.obi_id BETWEEN :first AND :last AND (
     ORDER BY i.tist DESC, i.seq DESC LIMIT 1) <> 'deletion'
 ORDER BY o.obi_id
 """  # noqa: S608 - an order of ours
+
+_NEVER_CAPTURED_COUNT = """
+SELECT count(*) AS n FROM obi AS f WHERE +kind = 'fobi'
+AND NOT EXISTS (SELECT 1 FROM version AS v WHERE v.obi_id = f.obi_id)
+"""
 
 _NEVER_CAPTURED = """
 SELECT obi_id FROM obi AS f WHERE +kind = 'fobi'
@@ -160,6 +166,10 @@ class Questions:
         )
         return NotedCheck(**rows[0]) if rows else None
 
+    def figures(self) -> DarkFigures:
+        """Return what there is in numbers, and the last verification."""
+        return DarkFigures(self.event_counts(), self.never_captured_count(), self.last_check())
+
     def has_series(self, archive: str | None, series: str | None) -> bool:
         """Say whether any template is of an archive and series; None is any, "" is none."""
         rows = self._rows(
@@ -200,6 +210,10 @@ class Questions:
             if len(page) < _PAGE:
                 return
             after = page[-1]
+
+    def never_captured_count(self) -> int:
+        """Return how many full texts were named, and never came."""
+        return int(self._rows(_NEVER_CAPTURED_COUNT)[0]["n"])
 
     def same_bytes(self, sha256: str, most: int = 100) -> Sequence[Hit]:
         """Return up to `most` objects that have a version with these bytes."""

@@ -42,7 +42,9 @@ _HITS = f"""
 SELECT o.obi_id, o.kind, o.ident, {STATE} AS state, h.archive, h.series, (
     SELECT b.fault FROM (SELECT v.tist, {FAULT.format(sha256="v.sha256")} AS fault
         FROM version AS v WHERE v.obi_id = o.obi_id) AS b
-    WHERE b.fault IS NOT NULL ORDER BY b.tist DESC LIMIT 1) AS fault
+    WHERE b.fault IS NOT NULL ORDER BY b.tist DESC LIMIT 1) AS fault,
+    (SELECT b.outcome FROM probe AS b WHERE b.obi_id = o.obi_id
+        ORDER BY b.first DESC LIMIT 1) AS outcome
 FROM json_each(:ids) AS j JOIN obi AS o ON o.obi_id = j.value
 LEFT JOIN pending AS p ON p.obi_id = o.obi_id
 LEFT JOIN obi AS h ON h.obi_id = iif(o.kind = 'tobi', o.obi_id, (
@@ -152,4 +154,5 @@ def _hit(row: Row, *, is_renamed: bool) -> Hit:
         row["archive"],
         row["series"],
         row["fault"],
+        row["outcome"],
     )

@@ -25,6 +25,7 @@ from carrel_desktop.views.dark.questions import Question, Verified, counted, los
 from carrel_desktop.widgets.table.column import Kind
 
 MOST_FOUND = 2000
+MOST_UNCAPTURED = 100_000
 INCIDENCES = {
     Question.CHANGED: IncidenceKind.CHANGE,
     Question.FOUND_AGAIN: IncidenceKind.REAPPEARANCE,
@@ -100,6 +101,7 @@ class Answers:
             Question.FOUND_AGAIN: changes,
             Question.RUN: changes,
             Question.SEARCH: columns.hits(),
+            Question.NEVER_HELD: columns.never_captured(),
             Question.SERIES: columns.series(self._new),
             Question.CHECK: columns.faults(),
             Question.PROGRESS: columns.progress(),
@@ -120,10 +122,10 @@ class Answers:
         losses = [row for row in found if row.what is LossKind.COPY or not is_of_watched(row.ident)]
         series = await call(lambda engine: engine.dark.series())
         counts = await self._session.aside(counted, losses)
-        events = await call(lambda engine: engine.dark.event_counts())
-        counts |= {question: events.get(kind, 0) for question, kind in INCIDENCES.items()}
-        last_check = await call(lambda engine: engine.dark.last_check())
-        return Board(runs, config, losses, series, counts, last_check)
+        figures = await call(lambda engine: engine.dark.figures())
+        counts |= {question: figures.events.get(kind, 0) for question, kind in INCIDENCES.items()}
+        counts[Question.NEVER_HELD] = figures.never_captured
+        return Board(runs, config, losses, series, counts, figures.last_check)
 
     def take(self, board: Board) -> None:
         self.board = board
@@ -176,6 +178,10 @@ class Answers:
             case Question.SEARCH:
                 return await self._session.call(
                     lambda engine: engine.dark.search(asked.text, MOST_FOUND)
+                )
+            case Question.NEVER_HELD:
+                return await self._session.call(
+                    lambda engine: engine.dark.never_captured(MOST_UNCAPTURED)
                 )
             case Question.RUN if (run := asked.run) is not None:
                 found = await self._session.call(lambda engine: engine.dark.changes(since=run.tist))

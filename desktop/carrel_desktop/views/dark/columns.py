@@ -102,6 +102,13 @@ def hits() -> Kind[Hit]:
     )
 
 
+def never_captured() -> Kind[Hit]:
+    """Return the columns of full texts that never came, with what came of the last request."""
+    ident, _, state, place = hits().columns
+    why = column_of(tr("Last request"), attrgetter("outcome"), _outcome, 50, 2, tip=_outcome)
+    return Kind(ident, why, state, place, ident=attrgetter("ident"))
+
+
 def series(new: Mapping[tuple[str, str], int]) -> Kind[SeriesRow]:
     """Return the columns of the loss board.
 
@@ -277,6 +284,10 @@ def _copy(row: LossRow) -> str:
     if row.held:
         return tr("Archived")
     return tr("No intact copy") if row.was_captured else tr("Never captured")
+
+
+def _outcome(text: str | None) -> str:
+    return tr("Not requested") if text is None else texts.cause(text)
 
 
 def _repairable(is_so: bool) -> str:

@@ -12,7 +12,7 @@ from carrel_desktop import quantities
 from carrel_desktop.page import Readings
 from carrel_desktop.session import Session
 from carrel_desktop.views.dark import texts
-from carrel_desktop.views.dark.answers import MOST_FOUND, Answers, Asked
+from carrel_desktop.views.dark.answers import MOST_FOUND, MOST_UNCAPTURED, Answers, Asked
 from carrel_desktop.views.dark.layout import DarkLayout
 from carrel_desktop.views.dark.questions import (
     Absence,
@@ -131,7 +131,8 @@ class Listing(QObject):
         counted = quantities.counted(total, "1 row", "{count} rows") if total else ""
         if shown != total:
             return tr("{shown} of {rows}", shown=quantities.number(shown), rows=counted)
-        if self.asked.question is Question.SEARCH and total >= MOST_FOUND:
+        most = {Question.SEARCH: MOST_FOUND, Question.NEVER_HELD: MOST_UNCAPTURED}
+        if total >= most.get(self.asked.question, total + 1):
             return tr("the first {rows}", rows=counted)
         return counted
 

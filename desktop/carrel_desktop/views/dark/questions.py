@@ -9,7 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt
 
-from carrel.model.dark import LossKind, ObiKind
+from carrel.model.dark import LossKind
 from carrel.model.dark_views import (
     DarkCheck,
     LossRow,
@@ -74,7 +74,7 @@ _NAMES = {  # and icons
     Question.RENAMED: (tr("Probably renamed"), "link"),
     Question.UNNAMED: (tr("No longer named"), "file"),
     Question.GONE: (tr("Full texts gone"), "web"),
-    Question.NEVER_HELD: (tr("Missing, never captured"), "indicator-none"),
+    Question.NEVER_HELD: (tr("Never captured"), "indicator-none"),
     Question.COPIES: (tr("Damaged copies"), "failed"),
     Question.CHANGED: (tr("Changed"), "compare"),
     Question.FOUND_AGAIN: (tr("Reappeared"), "retry"),
@@ -96,9 +96,7 @@ _SENTENCES = {
         "Full texts that no template names any more; they are not requested any more."
     ),
     Question.GONE: tr("Full texts that their address certainly no longer delivers."),
-    Question.NEVER_HELD: tr(
-        "Full texts that are lost or no longer named, and were never captured."
-    ),
+    Question.NEVER_HELD: tr("Full texts that are named, or were, and never captured."),
     Question.COPIES: tr("Stored here and no longer readable: our own loss."),
     Question.CHANGED: tr(
         "Changes of templates and full texts, each with the previous version. "
@@ -118,7 +116,7 @@ _NOTHING = {
     Question.RENAMED: tr("No lost handle seems to be renamed."),
     Question.UNNAMED: tr("Every full text is named by a template."),
     Question.GONE: tr("No known address has stopped delivering its file."),
-    Question.NEVER_HELD: tr("Every missing full text was captured before."),
+    Question.NEVER_HELD: tr("Every full text that was ever named was captured."),
     Question.COPIES: tr("All copies were intact when they were verified."),
     Question.CHANGED: tr("Nothing has changed yet."),
     Question.FOUND_AGAIN: tr("Nothing has reappeared."),
@@ -170,7 +168,6 @@ def losses_test(question: Question) -> Callable[[LossRow], bool] | None:
         Question.RENAMED: lambda row: row.state is ObiState.RENAMED,
         Question.UNNAMED: lambda row: row.state is ObiState.UNNAMED,
         Question.GONE: lambda row: row.what is LossKind.RESOURCE and row.state is ObiState.LOST,
-        Question.NEVER_HELD: lambda row: row.kind is ObiKind.FOBI and not row.was_captured,
         Question.COPIES: lambda row: row.what is LossKind.COPY,
     }.get(question)
 
