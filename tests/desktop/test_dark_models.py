@@ -275,6 +275,8 @@ def test_what_belongs_to_no_series_is_named_by_what_it_is(qapp: QApplication) ->
 
     assert kind.columns[0].text(sets.series()[-1]) == "RePEc:arn: in no series"
     assert kind.columns[0].text(nameless) == "Without an archive"
+    assert kind.columns[0].tip is not None
+    assert kind.columns[0].tip(nameless).startswith("Templates without a handle, ")
 
 
 def test_a_verification_is_counted_in_faults_and_says_so(qapp: QApplication) -> None:

@@ -119,8 +119,12 @@ def series(new: Mapping[tuple[str, str], int]) -> Kind[SeriesRow]:
     def place(it: tuple[str, str]) -> str:
         return texts.series(*it)
 
+    none = tr(
+        "Templates without a handle, with the full texts that they link to, and URLs that no "
+        "template names"
+    )
     return Kind(
-        column_of(tr("Series"), _series_of, place, tip=place),
+        column_of(tr("Series"), _series_of, place, tip=lambda it: place(it) if it[0] else none),
         _count(tr("Templates"), attrgetter("templates"), 22, 3),
         _lost(
             tr("Templates lost"),
