@@ -190,6 +190,11 @@ class Archive:
         return self._lock is not None
 
     @property
+    def is_copy(self) -> bool:
+        """Whether it is a second copy of an archive, whose ledger tells of that one."""
+        return (self.path / COPY_LIST_NAME).exists()
+
+    @property
     def warcs(self) -> Path:
         """Where the WARCs of the collection are."""
         return self.path / WARCS

@@ -49,16 +49,15 @@ def results(
         raise UsageError(tr("Give only one of URL, --table and --sha256."))
     is_whole = True
     with Archive.open_for_reading(archive) as opened:
-        holdings = Holdings(opened)
         if table is not None:
-            _print_rows(holdings.platform_rows(), tr("The archive has no datasets yet."))
+            _print_rows(Holdings(opened).platform_rows(), tr("The archive has no datasets yet."))
         elif sha256 is not None:
             _print_rows(
-                _datasets_with(holdings, sha256),
+                _datasets_with(Holdings(opened), sha256),
                 tr("No dataset has a file {sha256}.", sha256=sha256),
             )
         else:
-            is_whole = _print_results(holdings, url, as_json=as_json)
+            is_whole = _print_results(opened, url, as_json=as_json)
     context.exit(0 if is_whole else 1)
 
 
@@ -76,8 +75,9 @@ def _datasets_with(holdings: Holdings, sha256: str) -> Sequence[dict[str, Any]]:
     return holdings.files_with("sha256", digest.value)
 
 
-def _print_results(holdings: Holdings, url: str | None, *, as_json: bool) -> bool:
+def _print_results(archive: Archive, url: str | None, *, as_json: bool) -> bool:
     """Print what is held; return whether the ledger could tell all that it has of it."""
+    holdings = Holdings(archive)
     found = sorted(_found(holdings, url), key=_since, reverse=True)
     known = holdings.known_fixities([held["ingest_id"] for held in found])
     for held in found:
@@ -98,6 +98,10 @@ def _print_results(holdings: Holdings, url: str | None, *, as_json: bool) -> boo
             else tr("Nothing was archived under {url}.", url=url)
         )
         complain(what)
+    if archive.is_copy and any("fixity" in held for held in found):
+        from carrel.engine.standing import damage_of_original  # only for who reads a copy
+
+        complain(damage_of_original(archive))
     return not any("unreadable" in held for held in found)
 
 

@@ -16,7 +16,7 @@ from carrel.cli.presentation import print_json
 from carrel.cli.requests import how_to_decide
 from carrel.cli.terminal import say
 from carrel.engine.platform_titles import title_of
-from carrel.engine.standing import standing_of
+from carrel.engine.standing import damage_of_original, standing_of
 from carrel.model.copies import SecondCopy
 from carrel.model.copy_words import copy_words
 from carrel.model.counts import counted
@@ -85,11 +85,13 @@ def status(archive: Path, as_json: bool) -> None:
     last check found.
     """
     with Archive.open_for_reading(archive) as opened:
-        standing = standing_of(opened)
+        standing, whose_damage = standing_of(opened), damage_of_original(opened)
     if as_json:
         print_json(_fields(archive, standing))
     else:
         _print(archive, standing)
+        if whose_damage:
+            say(whose_damage)
 
 
 def _print(archive: Path, standing: Standing) -> None:

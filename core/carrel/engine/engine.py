@@ -7,7 +7,7 @@ Methods that are coroutines run on the engine's own loop; the others may be call
 import asyncio
 import errno
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -139,7 +139,7 @@ class Engine:
             except BaseException:
                 opened.close()
                 raise
-            engine.read_only_because = _why_read_only(opened.path, error)
+            engine.read_only_because = _why_read_only(opened, error)
             return engine
 
     async def __aenter__(self) -> "Engine":
@@ -386,8 +386,10 @@ def _is_for_want_of_room(error: ArchiveError) -> bool:
     return isinstance(error, ArchiveFull) or any(map(is_full, with_causes(error)))
 
 
-def _why_read_only(folder: Path, error: ArchiveError) -> str:
-    """Return why nothing can be written to a folder: what the system says speaks of one file."""
+def _why_read_only(archive: Archive, error: ArchiveError) -> str:
+    """Return why nothing can be written to a folder: what the system says speaks of one file. Of a
+    second copy it is also said whose damage it tells of."""
+    folder = archive.path
     if _is_for_want_of_room(error):
         return tr(
             "The disk of {folder} is full. Make room, then try again to write to it.", folder=folder
@@ -398,4 +400,10 @@ def _why_read_only(folder: Path, error: ArchiveError) -> str:
                 return tr("{folder} is on a read-only medium.", folder=folder)
             case errno.EACCES | errno.EPERM:
                 return tr("You have no permission to write to {folder}.", folder=folder)
+    if not archive.is_copy:
+        return str(error)
+    from carrel.engine.standing import damage_of_original  # for who opens a copy
+
+    with suppress(ArchiveError):  # a ledger that cannot be read says so where it is asked
+        return f"{error} {damage_of_original(archive)}".rstrip()
     return str(error)

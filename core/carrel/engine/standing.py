@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """How an archive stands: its figures, its disk, and what it requests."""
 
+import shlex
 import shutil
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -15,6 +16,7 @@ from carrel.model.hours import Hours
 from carrel.model.iso_time import iso_now
 from carrel.model.standing import Room, Standing
 from carrel.settings.copies import copies_of
+from carrel.translation import tr
 
 
 def standing_of(archive: Archive) -> Standing:
@@ -37,6 +39,18 @@ def standing_of(archive: Archive) -> Standing:
         is_journal_damaged(archive),
         archive.ledger.lost_results.datasets(),
         _why_queue_waits(archive) if queue.get(JobState.QUEUED) else "",
+    )
+
+
+def damage_of_original(archive: Archive) -> str:
+    """Return that damage which is known in a second copy was found in the archive that it is a copy
+    of, "" where this is none, or nothing is known. Raises ArchiveError."""
+    if not archive.is_copy or next(archive.ledger.fixity_history.open_damages(), None) is None:
+        return ""
+    return tr(
+        "The damage named here was found in the original archive, and need not be in this second "
+        "copy. “{verify}” reads the copy.",
+        verify=shlex.join(["carrel", "verify", "--archive", str(archive.path)]),
     )
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """A second copy is made, compared and repaired from; it is never made worse."""
 
+import asyncio
 import csv
 import hashlib
 import io
@@ -17,6 +18,7 @@ import pytest
 
 from carrel.archive import COPY_LIST_NAME as LIST_NAME
 from carrel.archive import LEDGER_NAME, Archive
+from carrel.engine import Engine
 from carrel.engine.copying import trouble_of
 from carrel.engine.replication import FolderStore, Replicated, replicate
 from carrel.engine.replication.replication import Lacking
@@ -358,6 +360,25 @@ def test_the_archive_itself_is_no_place_for_its_copy(archive: Path) -> None:
     told = carrel("replicate", archive, "--archive", archive)
     assert told.code == 2
     assert f"{archive} is the archive itself." in told.err
+
+
+def test_a_copy_says_whose_damage_it_tells_of(archive: Path, copy: Path) -> None:
+    flip(warcs(archive)[0])
+    words = "The damage named here was found in the original archive"
+    assert words not in carrel("status", "--archive", copy).out
+    carrel("verify", "--archive", archive)
+    carrel("replicate", copy, "--archive", archive)
+
+    assert carrel("verify", "--archive", copy).code == 0
+    assert words in carrel("status", "--archive", copy).out
+    assert words in carrel("results", "--archive", copy).err
+    assert words not in carrel("results", "--archive", archive).err
+    assert words in asyncio.run(read_only_reason(copy))
+
+
+async def read_only_reason(folder: Path) -> str:
+    async with Engine.open_or_read(folder) as engine:
+        return engine.read_only_because
 
 
 def test_a_damaged_ledger_does_not_replace_a_good_one(archive: Path, copy: Path) -> None:
