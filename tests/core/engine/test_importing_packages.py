@@ -241,6 +241,7 @@ def test_links_and_pipes_of_a_folder_are_named_and_not_taken(tmp_path: Path) -> 
     assert [each.partition(":")[0] for each in done.lacking] == ["link", "pipe", "up"]
     (result,) = results_of(archive)
     assert result["status"] == Status.IMPORT_INCOMPLETE
+    assert "Put each file, and not a link to it, in its place" in result["advice"]
     assert files_of(result)["link"].status is Status.NOT_IMPORTED
     assert "repository" not in result["advice"]
     assert given_back(archive, tmp_path / "out") == FILES
