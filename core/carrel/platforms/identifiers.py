@@ -53,6 +53,10 @@ _BLANK = re.compile(r"\s")
 _DOI_VALUE = re.compile(r"10\.\d{4,9}(?:\.\d{1,9}){0,5}/.+")
 # A DOI alone, as most lists have it: nothing in it could be anything else.
 _DOI_ALONE = re.compile(r"(10\.\d{4,9}/[A-Za-z0-9./-]{0,300}[A-Za-z0-9])[ \t\r\n]*", re.ASCII)
+# At a resolver: what all DOIs of a registrant begin with, and no dataset has for a name.
+_DOI_PREFIX = re.compile(
+    rf"(?:doi{_COLON})?10\.\d{{4,9}}(?:\.\d{{1,9}}){{0,5}}{_SLASH}?", re.IGNORECASE
+)
 _HANDLE_VALUE = re.compile(r"\d[\w.-]*/.+")
 _ARK_VALUE = re.compile(r"ark:/?([0-9b-df-hj-np-tv-z]{5,}/.+)", re.IGNORECASE)
 # A fragment that no program of the page takes for a route, as it does "#!/dataset/7".
@@ -122,6 +126,9 @@ def find(text: str) -> Paste:
 
 def why_nothing(line: str) -> str:
     """Return, as the end of a sentence, why nothing was found in a line: "holds no …"."""
+    url = _WEB.search(line)
+    if url and _is_prefix(line[url.start() : extents.end_of(line, url.start())]):
+        return tr("contains the first part of a DOI alone: add what follows it")
     host = _schemeless(line)
     return (
         tr("{nothing}; if “{host}” is one, write https:// before it", nothing=_NOTHING, host=host)
@@ -238,12 +245,22 @@ def _from_url(raw: str) -> _Found | None:
     tail = address.path.lstrip("/")
     resolved: _Found | None = None
     if address.host in DOI_HOSTS:
+        if _is_prefix(raw):
+            return None
         resolved = _doi(re.sub(rf"^doi{_COLON}", "", tail, flags=re.IGNORECASE))
     elif address.host == "hdl.handle.net" and not tail.lower().startswith("api/"):
         resolved = _handle(re.sub(rf"^hdl{_COLON}", "", tail, flags=re.IGNORECASE))
     elif address.host in ("n2t.net", "arks.org"):
         resolved = _ark(tail)
     return resolved or _Found(Scheme.URL, raw, raw)
+
+
+def _is_prefix(url: str) -> bool:
+    """Say whether a web address is that of a resolver with the prefix of DOIs alone."""
+    address = read_address(url)
+    if address is None or address.host not in DOI_HOSTS:
+        return False
+    return bool(_DOI_PREFIX.fullmatch(address.path.lstrip("/")))
 
 
 def _decoded(raw: str) -> str:

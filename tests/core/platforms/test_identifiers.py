@@ -248,6 +248,15 @@ def test_what_is_no_identifier_is_not_understood(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    ["https://doi.org/10.9999/", "https://dx.doi.org/doi:10.9999", "see https://doi.org/10.9999/."],
+)
+def test_the_prefix_of_dois_alone_is_no_dataset(text: str) -> None:
+    assert find(text).identifiers == ()
+    assert why_nothing(text) == "contains the first part of a DOI alone: add what follows it"
+
+
+@pytest.mark.parametrize(
     ("text", "host"),
     [
         ("example.org", "example.org"),
