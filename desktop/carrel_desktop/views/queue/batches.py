@@ -160,9 +160,11 @@ class Batches(QObject):
         self.done.emit(Done(sentence, partial(self._restore, forgotten)))
 
     def _restore(self, forgotten: ForgottenBatch) -> None:
-        work = self._session.call(lambda engine: engine.batches.restore(forgotten))
-        self._session.start(work, is_asked=True)
-        self.outdate()
+        async def restore() -> None:
+            await self._session.call(lambda engine: engine.batches.restore(forgotten))
+            self.read()  # a count from before would not have it
+
+        self._session.start(restore(), is_asked=True)
 
     async def _read(self) -> None:
         try:
