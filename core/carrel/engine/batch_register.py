@@ -155,10 +155,10 @@ def _captions(batch: "Batch") -> Mapping[str, Caption]:
     """Return what a list says of its datasets, by the `base_url` of each, with their lines."""
     if not batch.has_lines:
         return batch.captions
-    said = batch.captions
+    none = Caption()
     return {
-        url: replace(said[url], line=line) if url in said else Caption(line=line)
-        for line, url in ((line, request.base_url) for line, request in batch.numbered())
+        request.base_url: replace(batch.captions.get(request.base_url, none), line=line)
+        for line, request in batch.numbered()
     }
 
 

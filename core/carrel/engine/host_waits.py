@@ -59,7 +59,7 @@ class HostWaits:
         if until is None or job.state is not JobState.QUEUED:
             return job
         waited = tr(
-            "No requests to its host until {until:%Y-%m-%d %H:%M} UTC, as it requested.",
+            "Its host requested a pause until {until:%Y-%m-%d %H:%M} UTC.",
             until=full_minute(until.timestamp()),
         )
         return replace(job, message=f"{waited} {job.message or ''}".strip())

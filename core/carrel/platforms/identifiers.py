@@ -14,7 +14,7 @@ from urllib.parse import quote, unquote, urlsplit
 from carrel.model import Identifier, Paste, Scheme
 from carrel.model.user_information import bare_address, shown, without_user_information
 from carrel.platforms import extents
-from carrel.platforms.addresses import DOI_HOSTS, read_address
+from carrel.platforms.addresses import DOI_HOSTS, Address, read_address
 from carrel.platforms.whole_texts import whole_characters
 from carrel.translation import tr
 
@@ -127,7 +127,8 @@ def find(text: str) -> Paste:
 def why_nothing(line: str) -> str:
     """Return, as the end of a sentence, why nothing was found in a line: "holds no …"."""
     url = _WEB.search(line)
-    if url and _is_prefix(line[url.start() : extents.end_of(line, url.start())]):
+    address = url and read_address(line[url.start() : extents.end_of(line, url.start())])
+    if address and _is_prefix(address):
         return tr("contains the first part of a DOI alone: add what follows it")
     host = _schemeless(line)
     return (
@@ -240,13 +241,11 @@ def _ark(raw: str) -> _Found | None:
 def _from_url(raw: str) -> _Found | None:
     raw = extents.trimmed(bare_address(raw))
     address = read_address(raw)
-    if address is None or not address.host.strip("."):
+    if address is None or not address.host.strip(".") or _is_prefix(address):
         return None
     tail = address.path.lstrip("/")
     resolved: _Found | None = None
     if address.host in DOI_HOSTS:
-        if _is_prefix(raw):
-            return None
         resolved = _doi(re.sub(rf"^doi{_COLON}", "", tail, flags=re.IGNORECASE))
     elif address.host == "hdl.handle.net" and not tail.lower().startswith("api/"):
         resolved = _handle(re.sub(rf"^hdl{_COLON}", "", tail, flags=re.IGNORECASE))
@@ -255,12 +254,10 @@ def _from_url(raw: str) -> _Found | None:
     return resolved or _Found(Scheme.URL, raw, raw)
 
 
-def _is_prefix(url: str) -> bool:
+def _is_prefix(address: Address) -> bool:
     """Say whether a web address is that of a resolver with the prefix of DOIs alone."""
-    address = read_address(url)
-    if address is None or address.host not in DOI_HOSTS:
-        return False
-    return bool(_DOI_PREFIX.fullmatch(address.path.lstrip("/")))
+    is_resolver = address.host in DOI_HOSTS
+    return is_resolver and bool(_DOI_PREFIX.fullmatch(address.path.lstrip("/")))
 
 
 def _decoded(raw: str) -> str:

@@ -83,7 +83,7 @@ def test_jobs_of_a_paused_host_let_those_of_another_run(
     assert len(server.seen) <= 2  # those that began together; and none before the pause is over
     assert [job.state for job in jobs].count(JobState.FAILED) == 2
     told = [job.message or "" for job in jobs if job.state is JobState.QUEUED]
-    assert any("No requests to its host until 20" in message for message in told)
+    assert any("Its host requested a pause until 20" in message for message in told)
 
 
 def test_where_no_other_can_run_a_job_waits_in_its_place(server: WireServer, archive: Path) -> None:
