@@ -5,8 +5,8 @@ import sys
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QCursor, QFont, QImage, QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -63,6 +63,8 @@ def shown(qtbot: QtBot, theme: Theme) -> tuple[QueueModel, QueueTree, Paints]:
     with qtbot.waitExposed(tree):
         tree.show()
     qtbot.waitUntil(lambda: bool(paints.parts))
+    # A row under the pointer is painted, too, as another row comes there.
+    QCursor.setPos(tree.mapToGlobal(tree.rect().bottomRight() + QPoint(20, 20)))
     QApplication.processEvents()
     paints.parts.clear()
     return model, tree, paints
