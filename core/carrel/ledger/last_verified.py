@@ -2,8 +2,8 @@
 """When what an attempt keeps was last verified: all that was here then, by one run.
 
 What came later at the same dataset, as a file that was archived again, was read back when it
-arrived. It takes nothing from what was read before. What was imported has the dates of the archive
-that it came from: no run of this one read it before it was imported.
+arrived. It takes nothing from what was read before. What was imported or merged has the dates of
+the archive that it came from: no run of this one read it before it came in.
 """
 
 import json
@@ -23,16 +23,23 @@ NOT EXISTS (SELECT 1 FROM results AS later
     AND later.rowid <= h.rowid AND later.finished <= v.started
     AND EXISTS (SELECT 1 FROM captures AS c WHERE c.ingest_id = later.ingest_id))
 """
-# When what attempt {of} rests on was imported, "" if it was captured here. A revisit rests on any
-# record with its bytes.
-_IMPORTED = """
-coalesce((SELECT max(i.at) FROM results AS came CROSS JOIN imports AS i USING (ingest_id)
-    WHERE came.dataset_id = {of}.dataset_id AND (came.ingest_id = {of}.ingest_id OR EXISTS (
+MERGED = "ledger (sha256), on merging"
+"""What a run compared with that read an attempt in its new place, as its archive was merged."""
+
+# When what attempt {of} rests on was imported or merged, "" if it was captured here. A revisit
+# rests on any record with its bytes.
+_CAME_IN = f"""
+coalesce((SELECT max(coalesce((SELECT max(i.at) FROM imports AS i
+            WHERE i.ingest_id = came.ingest_id), ''),
+        coalesce((SELECT max(m.started) FROM verifications AS m
+            WHERE m.ingest_id = came.ingest_id AND m.compared = '{MERGED}'), '')) AS at
+    FROM results AS came WHERE came.dataset_id = {{of}}.dataset_id AND (
+        came.ingest_id = {{of}}.ingest_id OR EXISTS (
         SELECT 1 FROM files AS f JOIN captures AS c ON c.record_id = f.capture_id
-        WHERE f.ingest_id = {of}.ingest_id AND (c.ingest_id = came.ingest_id
+        WHERE f.ingest_id = {{of}}.ingest_id AND (c.ingest_id = came.ingest_id
             OR c.is_revisit AND EXISTS (SELECT 1 FROM captures AS o WHERE o.sha256 = c.sha256
-                AND o.size = c.size AND o.ingest_id = came.ingest_id))))), '')
-"""
+                AND o.size = c.size AND o.ingest_id = came.ingest_id)))) ORDER BY at DESC LIMIT 1), '')
+"""  # noqa: S608
 # When the last run before {until} began that read attempt `h`, here since {archived}; "" for none.
 # It was over the archive, or over an attempt at the dataset: the last of that time, or a later one
 # than `h`.
@@ -50,7 +57,7 @@ _END_OF_TIME = "'9999'"
 def here_since_sql(archived: str, of: str = "h") -> str:
     """Return SQL for since when all that an attempt rests on is here, which it `archived`, be it
     elsewhere; `of` has its `ingest_id` and `dataset_id`."""
-    return f"max({archived}, {_IMPORTED.format(of=of)})"
+    return f"max({archived}, {_CAME_IN.format(of=of)})"
 
 
 def verified_sql(archived: str, until: str = _END_OF_TIME) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""What an import brings was verified by no run of the archive that it was not yet in."""
+"""What comes in by import or merging was verified by no run of an archive it was not yet in."""
 
 import asyncio
 import csv
@@ -14,6 +14,7 @@ import pytest
 from carrel.archive import Archive
 from carrel.engine.fixity_reports import fixity_report
 from carrel.engine.importing import Given, Imported, import_files
+from carrel.engine.merging import merge
 from carrel.engine.verification import verify
 from carrel.ledger.fixity import RunFixity
 from carrel.model.exports import ExportForm
@@ -82,6 +83,32 @@ def test_a_verification_before_an_import_did_not_read_it(export: Path, tmp_path:
     with Archive.open_for_reading(theirs) as archive:
         assert all(it.verified for it in holdings(archive))
         assert len(archive.ledger.inventory.runs(head)) == 1
+
+
+def test_a_verification_before_a_merging_did_not_read_it(tmp_path: Path) -> None:
+    ours, theirs, file = new_archive(tmp_path / "ours"), tmp_path / "theirs", tmp_path / "data.csv"
+    with Archive.create_or_open(ours) as archive, WireServer() as server:
+        hold(archive, server, FILES)
+    file.write_bytes(b"first")
+    imported(theirs, file, title="First")
+    verified(theirs)
+    before = iso_now()
+
+    with Archive.create_or_open(theirs) as archive:
+        assert merge(archive, [ours], lambda done, total: None).is_whole
+        ledger = archive.ledger
+        head = ledger.inventory.head("1") or {}
+        row = next(it for it in holdings(archive) if it.ingest_id == "1")
+
+        (run,) = ledger.inventory.runs(head)
+        (check,) = ledger.history(row.dataset_id).checks
+        assert run["started"] == check.started == row.verified >= before
+        assert (run["is_of_archive"], check.is_of_all, check.is_of_held) == (0, False, True)
+
+    verified(theirs)
+
+    with Archive.open_for_reading(theirs) as archive:
+        assert [it["is_of_archive"] for it in archive.ledger.inventory.runs(head)] == [0, 1]
 
 
 def test_what_comes_in_while_the_archive_is_verified_was_not_read_by_that(

@@ -14,6 +14,7 @@ from pathlib import Path
 from carrel import __version__
 from carrel.ledger.connection import Connection, Row
 from carrel.ledger.fixity import Fixity, RecordFixity
+from carrel.ledger.last_verified import MERGED
 from carrel.ledger.merging import attempts, notes
 from carrel.ledger.merging.agreement import refuse_contradictions
 from carrel.ledger.merging.columns import Columns
@@ -26,7 +27,6 @@ from carrel.model.iso_time import iso_now
 _MOST_ATTEMPTS, _MOST_BYTES, _MOST_CAPTURES = 500, 2 * 1024**3, 20_000
 # Digests go all over their indexes: with the 2 MiB that SQLite has, each row reads pages anew.
 _CACHE = "PRAGMA cache_size = -65536"
-_COMPARED = "ledger (sha256)"
 _SOFTWARE = f"Carrel {__version__}"
 _EXTENT = """
 SELECT (SELECT count(*) FROM source.results AS s WHERE s.finished IS NOT NULL AND NOT EXISTS (
@@ -188,7 +188,7 @@ class Merging:
             dataset_ids = self._pairing.assign(db)
             self._note_found()
             values = {"started": started, "finished": iso_now()}
-            db.execute(attempts.VERIFIED, values | {"compared": _COMPARED, "software": _SOFTWARE})
+            db.execute(attempts.VERIFIED, values | {"compared": MERGED, "software": _SOFTWARE})
             self._update(db, dataset_ids)
 
     def put_rest(self) -> None:
