@@ -38,7 +38,8 @@ coalesce((SELECT max(coalesce((SELECT max(i.at) FROM imports AS i
         SELECT 1 FROM files AS f JOIN captures AS c ON c.record_id = f.capture_id
         WHERE f.ingest_id = {{of}}.ingest_id AND (c.ingest_id = came.ingest_id
             OR c.is_revisit AND EXISTS (SELECT 1 FROM captures AS o WHERE o.sha256 = c.sha256
-                AND o.size = c.size AND o.ingest_id = came.ingest_id)))) ORDER BY at DESC LIMIT 1), '')
+                AND o.size = c.size AND o.ingest_id = came.ingest_id))))
+    ORDER BY at DESC LIMIT 1), '')
 """  # noqa: S608
 # When the last run before {until} began that read attempt `h`, here since {archived}; "" for none.
 # It was over the archive, or over an attempt at the dataset: the last of that time, or a later one
