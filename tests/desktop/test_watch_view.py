@@ -189,6 +189,15 @@ def test_it_is_told_since_when_it_is_gone(page: Shown) -> None:
     assert "Loss first found 2026-03-03 10:00" in pane.title.facts.text()
 
 
+def test_files_that_were_lost_before_it_was_archived_again_are_told(page: Shown) -> None:
+    pane = page.view.detail
+    losses = {"a.csv": watched.NOON - 3600, "b.csv": watched.NOON}
+
+    pane.show_row(replace(watched.SAME, losses=losses))
+
+    assert "2 files lost earlier, first found 2026-03-03 10:00" in pane.title.facts.text()
+
+
 def test_an_attempt_is_not_told_as_a_check(page: Shown) -> None:
     pane = page.view.detail
 

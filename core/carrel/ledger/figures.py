@@ -78,19 +78,23 @@ FROM run AS r JOIN incidence AS i ON i.tist = r.tist AND i.kind = 'deletion'
 JOIN obi AS o USING (obi_id) WHERE o.state = 'lost' AND NOT EXISTS (SELECT 1 FROM incidence AS y
     WHERE y.obi_id = i.obi_id AND y.kind = 'deletion' AND y.tist > i.tist) GROUP BY 1, 2 ORDER BY 1
 """  # noqa: S608 - an expression of ours
-# What the last check that saw anything found gone: whole datasets, of which the dark archive does
-# not tell where it never saw them, and files of the others.
+# What checks found gone: whole datasets, of which the dark archive does not tell where it never saw
+# them, and files of others that were not published again since. An earlier Carrel noted how many.
 _LOST_BEFORE = f"""
-SELECT strftime('%Y-%m', json_extract({if_json("state")}, '$.lost'), 'unixepoch') AS name,
-    iif(is_gone, 'watched', 'files') AS what,
-    sum(iif(is_gone, NOT is_told, json_extract({if_json("state")}, '$.gone'))) AS n
-FROM (SELECT state, json_extract({if_json("seen")}, '$.sight') IS 'gone' AS is_gone,
-    EXISTS (SELECT 1 FROM obi AS o JOIN incidence AS i USING (obi_id)
-        WHERE o.kind = 'tobi' AND o.ident_n = lower('dataset:' || w.base_url)
-            AND o.state = 'lost' AND i.kind = 'deletion') AS is_told
+WITH checked AS (SELECT {if_json("state")} AS state,
+        json_extract({if_json("seen")}, '$.sight') IS 'gone' AS is_gone,
+        EXISTS (SELECT 1 FROM obi AS o JOIN incidence AS i USING (obi_id)
+            WHERE o.kind = 'tobi' AND o.ident_n = lower('dataset:' || w.base_url)
+                AND o.state = 'lost' AND i.kind = 'deletion') AS is_told
     FROM watched AS w)
-WHERE json_extract({if_json("state")}, '$.lost') IS NOT NULL
-GROUP BY 1, 2
+SELECT strftime('%Y-%m', json_extract(state, '$.lost'), 'unixepoch') AS name,
+    iif(is_gone, 'watched', 'files') AS what,
+    sum(iif(is_gone, NOT is_told, json_extract(state, '$.gone'))) AS n
+FROM checked WHERE json_extract(state, '$.lost') IS NOT NULL
+    AND (is_gone OR json_type(state, '$.losses') IS NULL) GROUP BY 1, 2
+UNION ALL
+SELECT strftime('%Y-%m', lost.value, 'unixepoch'), 'files', count(*)
+FROM checked, json_each(state, '$.losses') AS lost GROUP BY 1
 """  # noqa: S608
 
 

@@ -405,12 +405,13 @@ class WatchedRow:
     nothing changed since the first look. `captured` is the ingest that is compared with;
     `version_then` and `version_now` are the platform's; the counts are of files, against that
     capture. `lost` is the first look, in Unix time, that found it or files of it gone; None where
-    the last look that saw anything found them. Archived since: it was captured anew after the last
-    look, of which versions and counts are, and whose state is `last_state`, None for others.
-    `is_other_record`: it is changed, since its address leads to another record now. `answered` is
-    the last look that got an answer where later ones, up to `looked`, got none, None for others:
-    what differed then stands, and `attempt` says how the last of them ended. `is_closed`: no file
-    that is published can be downloaded without a login or permission.
+    the last look that saw anything found them. `losses` gives since which look each file is lost:
+    until it is published again, whatever was archived meanwhile. Archived since: it was captured
+    anew after the last look, of which versions and counts are, and whose state is `last_state`,
+    None for others. `is_other_record`: it is changed, since its address leads to another record
+    now. `answered` is the last look that got an answer where later ones, up to `looked`, got none,
+    None for others: what differed then stands, and `attempt` says how the last of them ended.
+    `is_closed`: no file that is published can be downloaded without a login or permission.
     """
 
     base_url: str
@@ -435,6 +436,7 @@ class WatchedRow:
     is_closed: bool = False
     renamed: int = 0
     unlisted: int = 0
+    losses: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def is_unanswered(self) -> bool:

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Looks at datasets that change: what each look says, and what is noted of it."""
 
+import sqlite3
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -645,6 +647,44 @@ def test_files_that_are_gone_are_counted_as_files_and_their_dataset_is_not(
 
     assert rows(archive)[0].gone == 2
     assert losses(archive) == (0, 2)
+
+
+def test_a_lost_file_stays_counted_when_its_dataset_is_archived_without_it(
+    archive: Path, captured: str, repository: ChangingRepository
+) -> None:
+    repository.publish(replace(RECORD, files=(LOG,)))
+    look(archive)
+    first = the_row(archive)
+    ingest(archive, captured)
+    between = losses(archive)
+    look(archive)
+    row = the_row(archive)
+
+    assert (row.state, row.gone, row.lost) == ("same", 0, None)
+    assert {*row.losses.values()} == {first.looked}
+    assert between == losses(archive) == (0, 2)
+
+    repository.publish(RECORD)
+    look(archive)
+
+    assert the_row(archive).losses == {}
+    assert losses(archive) == (0, 0)
+
+
+def test_losses_that_an_earlier_carrel_noted_without_names_stay_counted(
+    archive: Path, captured: str, repository: ChangingRepository
+) -> None:
+    repository.publish(replace(RECORD, files=(LOG,)))
+    look(archive)
+    first = the_row(archive).lost
+    change = "UPDATE watched SET state = json_remove(state, '$.losses')"
+    with closing(sqlite3.connect(archive / "carrel.sqlite")) as db, db:
+        db.execute(change)
+    before = losses(archive)
+    look(archive)
+
+    assert before == losses(archive) == (0, 2)
+    assert {*the_row(archive).losses.values()} == {first}
 
 
 def test_a_loss_stays_counted_while_the_host_is_down_and_the_dataset_is_watched_no_more(

@@ -131,12 +131,13 @@ class WatchList:
         captured = self._watched.latest_capture(look.base_url)
         before = WatchedRow(**watched.state) if watched.state else None
         then = self._then(captured, seen.first, look)
-        row, _ = compare_look(then, look, captured=captured, before=before)
+        row, found = compare_look(then, look, captured=captured, before=before)
         first = seen.first
         if captured is None and first is None and look.published is not None:
             first = look.published.to_json()
         if look.is_plain and row.state != NO_DATASET:
             row = replace(row, lost=_lost(watched, row))
+            row = replace(row, losses=_losses(watched, row, found, look))
             self._watched.note_seen(look.base_url, look.at, asdict(row), look.to_json(), first)
         else:
             row = _unseen(watched, captured, row)
@@ -209,6 +210,21 @@ def _lost(watched: WatchedDataset, now: WatchedRow) -> int | None:
     if now.state != GONE and not (now.state == CHANGED and now.gone):
         return None
     return (watched.state or {}).get("lost") or now.looked
+
+
+def _losses(
+    watched: WatchedDataset, now: WatchedRow, found: Sequence[FileDifference], look: Look
+) -> Mapping[str, int]:
+    """Return since which look each file is lost: found gone once, and not published since then,
+    though what is archived now may never have had it."""
+    known = (watched.state or {}).get("losses")
+    listed = look.published.files if look.published else ()
+    there = {file.path for file in listed} - look.missing.keys()
+    losses = {path: at for path, at in (known or {}).items() if path not in there}
+    if now.state != CHANGED or now.lost is None:
+        return losses
+    since = now.lost if known is None else look.at  # an earlier Carrel noted no files
+    return {each.path: since for each in found if each.what == GONE} | losses
 
 
 def _unseen(watched: WatchedDataset, captured: str | None, now: WatchedRow) -> WatchedRow:

@@ -107,6 +107,18 @@ def lost(row: WatchedRow) -> str:
     return _moment(row.lost)
 
 
+def earlier(row: WatchedRow) -> str:
+    """Return how many files were lost, of a dataset whose last look found none that is archived
+    gone: it was archived without them since; empty for none."""
+    if not row.losses:
+        return ""
+    return tr(
+        "{files} lost earlier, first found {moment}",
+        files=quantities.files(len(row.losses)),
+        moment=_moment(min(row.losses.values())),
+    )
+
+
 def sizes(each: FileDifference) -> str:
     """Return "1.2 kB → 1.4 kB" for a size that changed, the size else."""
     then, now = quantities.size(each.size_then), quantities.size(each.size_now)

@@ -12,7 +12,7 @@ from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, space, strong_font
 from carrel_desktop.views.watch import columns, states
-from carrel_desktop.views.watch.columns import attempted, looked, lost, versions
+from carrel_desktop.views.watch.columns import attempted, earlier, looked, lost, versions
 from carrel_desktop.widgets.actions import ActionButton, Actions
 from carrel_desktop.widgets.chips import chip
 from carrel_desktop.widgets.labels import named, wrapped
@@ -56,7 +56,7 @@ class WatchPane(Pane):
                 version if versions(row) else "",
                 _checked(row, when) if when else "",
                 tr("Last attempt {moment}", moment=tried) if tried else "",
-                tr("Loss first found {moment}", moment=lost(row)) if row.lost else "",
+                tr("Loss first found {moment}", moment=lost(row)) if row.lost else earlier(row),
                 "" if row.captured else tr("Not archived here"),
             ]
             self.title.show_title(Title(row.title, (), facts, columns.address(row)))
