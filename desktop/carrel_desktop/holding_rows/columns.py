@@ -139,7 +139,7 @@ def proven(value: Proven) -> str:
     """Return what is proven of a holding in few words."""
     return {
         Proven.DIGEST: tr("Checksums match"),
-        Proven.SIZE: tr("Some by size only"),
+        Proven.SIZE: tr("Checksums or sizes match"),
         Proven.NOTHING: tr("Unproven files"),
         Proven.INCOMPLETE: tr("Incomplete; archived files match"),
         Proven.DAMAGED: tr("Damaged since"),

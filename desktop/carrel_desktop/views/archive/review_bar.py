@@ -105,6 +105,6 @@ def state_words() -> list[tuple[State, str]]:
         (State.QUEUED, tr("In the queue")),
         (State.DONE, tr("Archived")),
         (State.FAILED, tr("Failed")),
-        (State.REFUSED, tr("Cannot be archived")),
+        (State.REFUSED, tr("Cannot be archived as is")),
         (State.NOT_UNDERSTOOD, tr("Not recognized")),
     ]
