@@ -76,7 +76,7 @@ _NAMES = {  # and icons
     Question.GONE: (tr("Full texts gone"), "web"),
     Question.NEVER_HELD: (tr("Never captured"), "indicator-none"),
     Question.COPIES: (tr("Damaged copies"), "failed"),
-    Question.CHANGED: (tr("Changed"), "compare"),
+    Question.CHANGED: (tr("Changes"), "compare"),
     Question.FOUND_AGAIN: (tr("Reappeared"), "retry"),
     Question.CHECK: (tr("Last verification"), "verify"),
     Question.SEARCH: (tr("Found"), "search"),
