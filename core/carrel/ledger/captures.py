@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Any
 
 from carrel.ledger.connection import Connection, Row
-from carrel.ledger.resting import ATTEMPTS_UP_TO, HOLDER_FIRST
+from carrel.ledger.resting import ATTEMPTS_BEHIND, HOLDER_FIRST
 from carrel.model import Capture
 from carrel.model.imported import CameIn
 from carrel.model.packed import WarcPart
@@ -30,15 +30,15 @@ WITH own AS MATERIALIZED (
 )
 SELECT filename, max(end) AS end FROM behind GROUP BY filename
 """
-# Which captures of a WARC a dataset rests on, by any attempt up to one: those that were fetched for
-# it, those of its files, and those that its revisits name. One WARC after the other is looked
-# through: each capture is sought by indexes, and nothing is gathered before.
+# Which captures of a WARC a dataset rests on, by an attempt or one behind it: those it fetched,
+# those of its files, and those that its revisits name. One WARC after the other is looked through:
+# each capture is sought by indexes, and nothing is gathered before.
 _IS_OWN = """
-    ({capture}.ingest_id IN up_to OR EXISTS (SELECT 1 FROM files AS f
-        WHERE f.capture_id = {capture}.record_id AND f.ingest_id IN up_to))
+    ({capture}.ingest_id IN behind OR EXISTS (SELECT 1 FROM files AS f
+        WHERE f.capture_id = {capture}.record_id AND f.ingest_id IN behind))
 """
 _PLACES = f"""
-WITH up_to AS MATERIALIZED ({ATTEMPTS_UP_TO})
+WITH behind AS MATERIALIZED ({ATTEMPTS_BEHIND})
 SELECT offset, length, {_IS_OWN.format(capture="c")} OR EXISTS (SELECT 1 FROM captures AS r
     WHERE r.sha256 = c.sha256 AND r.size = c.size AND r.is_revisit
     AND r.refers_to_url = c.url AND r.refers_to_timestamp = c.timestamp
@@ -60,9 +60,9 @@ _OF_EARLIER = """
     WHERE c.record_id = ? AND h.ingest_id <> c.ingest_id AND NOT EXISTS (SELECT 1 FROM files AS f
         WHERE f.ingest_id = h.ingest_id AND f.capture_id = c.record_id)
 """
-_UP_TO_ATTEMPT = f"""
-    WHERE ingest_id IN ({ATTEMPTS_UP_TO}) OR record_id IN (
-        SELECT f.capture_id FROM files AS f WHERE f.ingest_id IN ({ATTEMPTS_UP_TO}))
+_BEHIND_ATTEMPT = f"""
+    WHERE ingest_id IN ({ATTEMPTS_BEHIND}) OR record_id IN (
+        SELECT f.capture_id FROM files AS f WHERE f.ingest_id IN ({ATTEMPTS_BEHIND}))
     ORDER BY EXISTS (SELECT 1 FROM record_fixity AS x
         WHERE x.record_id = captures.record_id AND x.fate <> 'intact'), is_revisit, timestamp
 """  # noqa: S608
@@ -95,7 +95,7 @@ class Captures:
 
     def places_in(self, filename: str, ingest_id: str) -> Iterator[tuple[int, int, bool]]:
         """Yield offset and length of the captures in the WARC of this name, by their offset, and
-        whether the dataset rests on each by an attempt or one before it.
+        whether the dataset rests on each by an attempt or one behind it.
 
         However many there are: it is asked of a ledger that stands still, by one thread.
         """
@@ -118,20 +118,21 @@ class Captures:
     def of_files(self, ingest_id: str) -> list[Capture]:
         """Return the captures that an attempt rests on: those that it fetched, and of its files.
 
-        Of those that only earlier attempts at the dataset rest on one for all with the same bytes,
-        where none of the attempt's own has these; one that is not known to be damaged, if any.
+        Of those that only attempts behind it rest on one for all with the same bytes, where none of
+        the attempt's own has these; one that is not known to be damaged, if any.
         """
         found = {each.record_id: each for each in self._where(_OF_ATTEMPT, [ingest_id] * 2)}
         known = {(each.sha256, each.size) for each in found.values()}
-        for each in self._where(_UP_TO_ATTEMPT, {"ingest_id": ingest_id}):
+        for each in self._where(_BEHIND_ATTEMPT, {"ingest_id": ingest_id}):
             if (each.sha256, each.size) not in known:
                 known.add((each.sha256, each.size))
                 found[each.record_id] = each
         return sorted(found.values(), key=attrgetter("filename", "offset"))
 
-    def attempts_up_to(self, ingest_id: str) -> list[str]:
-        """Return an attempt, and those before it at its dataset, on whose captures it may rest."""
-        return self._connection.column(ATTEMPTS_UP_TO, {"ingest_id": ingest_id})
+    def attempts_behind(self, ingest_id: str) -> list[str]:
+        """Return an attempt, and those at its dataset on whose captures it may rest: those before,
+        of the one that is held all."""
+        return self._connection.column(ATTEMPTS_BEHIND, {"ingest_id": ingest_id})
 
     def by_position(self, ingest_id: str) -> dict[int, Capture]:
         """Return the captures that files of an attempt rest on, by their places in its manifest.

@@ -14,14 +14,13 @@ from carrel.ledger.absent_tables import answerable
 from carrel.ledger.accessions import accessions
 from carrel.ledger.connection import Connection
 
-# Whether nothing of attempt `h` came behind attempt `read` at the dataset until run `v`: a run over
-# an earlier attempt read nothing of what had come after that; an attempt that brought nothing takes
-# nothing from it.
+# Whether run `v` over attempt `read` read all of attempt `h`: over another one it read nothing of
+# what had come behind that at the dataset; an attempt that brought nothing takes nothing from it.
 _NOTHING_BEHIND = """
-NOT EXISTS (SELECT 1 FROM results AS later
+(read.ingest_id = h.ingest_id OR NOT EXISTS (SELECT 1 FROM results AS later
     WHERE later.dataset_id = h.dataset_id AND later.rowid > read.rowid
-    AND later.rowid <= h.rowid AND later.finished <= v.started
-    AND EXISTS (SELECT 1 FROM captures AS c WHERE c.ingest_id = later.ingest_id))
+    AND later.finished <= v.started
+    AND EXISTS (SELECT 1 FROM captures AS c WHERE c.ingest_id = later.ingest_id)))
 """
 MERGED = "ledger (sha256), on merging"
 """What a run compared with that read an attempt in its new place, as its archive was merged."""

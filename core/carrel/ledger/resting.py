@@ -2,7 +2,8 @@
 """Which attempts and files rest on which records, asked of those few that are not intact: in SQL.
 
 A revisit rests on the record that holds its bytes, a file on the record that it was captured in, an
-attempt on those of its files, on what it fetched, and on what earlier attempts at the dataset kept.
+attempt on those of its files, on what it fetched, and on what earlier attempts at the dataset kept;
+the one that is held also on what later ones brought, which kept less of the dataset.
 """
 
 # Which record `h` of those with its bytes a revisit `r` rests on: the one that it names, else the
@@ -32,7 +33,12 @@ HAS_TWIN = """
 """
 # From the few records that are not intact to the attempts that rest on them: those whose files do,
 # or that fetched them, by themselves or by a revisit that has its bytes there. A later attempt at
-# the same dataset lacks what an earlier version has lost for good.
+# the same dataset, and the one that is held, lack what another one has lost for good.
+_IS_BEHIND = """
+    later.dataset_id = own.dataset_id AND (later.rowid > own.rowid
+        OR EXISTS (SELECT 1 FROM holdings AS d
+            WHERE d.dataset_id = later.dataset_id AND d.ingest_id = later.ingest_id))
+"""
 FAULTS = f"""
 WITH bad AS MATERIALIZED (
     SELECT x.record_id, x.checked, x.fate, x.message, c.ingest_id, c.sha256, c.size, c.is_revisit
@@ -56,8 +62,7 @@ WITH bad AS MATERIALIZED (
     SELECT later.ingest_id, resting.bad_id FROM resting
     JOIN captures AS c ON c.record_id = resting.bad_id
     JOIN results AS own ON own.ingest_id = resting.ingest_id
-    JOIN results AS later ON later.dataset_id = own.dataset_id AND later.rowid > own.rowid
-    WHERE NOT {HAS_TWIN}
+    JOIN results AS later ON {_IS_BEHIND} WHERE NOT {HAS_TWIN}
 ), accompanying AS MATERIALIZED (SELECT * FROM accompanying_fixity WHERE fate <> 'intact')
 SELECT ingest_id, count(*) AS failed, sum(fate = 'missing') AS missing, max(checked) AS found,
     min(message) AS message
@@ -67,22 +72,24 @@ FROM (
     UNION ALL SELECT ingest_id, fate, checked, message FROM accompanying
     UNION ALL SELECT later.ingest_id, a.fate, a.checked, a.message FROM accompanying AS a
     JOIN results AS own ON own.ingest_id = a.ingest_id
-    JOIN results AS later ON later.dataset_id = own.dataset_id AND later.rowid > own.rowid
+    JOIN results AS later ON {_IS_BEHIND} AND later.rowid <> own.rowid
 )
 WHERE ? IS NULL OR ingest_id IN (SELECT value FROM json_each(?))
 GROUP BY ingest_id
 """  # noqa: S608
-# An attempt, and those before it at the same dataset.
-ATTEMPTS_UP_TO = """
+# An attempt, and those at the same dataset on whose records it rests: those before it, or all.
+ATTEMPTS_BEHIND = """
     SELECT e.ingest_id FROM results AS h JOIN results AS e ON e.ingest_id = h.ingest_id
-        OR e.dataset_id = h.dataset_id AND e.rowid < h.rowid
+        OR e.dataset_id = h.dataset_id AND (e.rowid < h.rowid
+            OR EXISTS (SELECT 1 FROM holdings AS d
+                WHERE d.dataset_id = h.dataset_id AND d.ingest_id = h.ingest_id))
     WHERE h.ingest_id = :ingest_id
 """
-# From one attempt to the records behind what it, or one before it, fetched and what their files
+# From one attempt to the records behind what it, or one behind it, fetched and what their files
 # rest on, of which few are not intact. The plus keeps files from being sought by the attempt, once
 # for each record.
 _BEHIND_ATTEMPT = f"""
-WITH attempts AS MATERIALIZED ({ATTEMPTS_UP_TO}), own AS MATERIALIZED (
+WITH attempts AS MATERIALIZED ({ATTEMPTS_BEHIND}), own AS MATERIALIZED (
     SELECT record_id, ingest_id, sha256, size, is_revisit, refers_to_url, refers_to_timestamp,
         ingest_id <> :ingest_id AND record_id NOT IN (
             SELECT capture_id FROM files WHERE ingest_id = :ingest_id AND capture_id IS NOT NULL)

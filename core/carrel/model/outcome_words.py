@@ -27,15 +27,17 @@ IS_IMPORTED = tr(
     "are then stored again."
 )
 IS_EARLIER = tr(
-    "This is of an earlier version, and what is published now may be another: restore the WARC "
-    "file from a copy."
+    "This is of another version than the one that is held, and may be published no more: restore "
+    "the WARC file from a copy."
 )
 
 
 def of_earlier(version: str | None) -> str:
     """Return a sentence about a record on which no file of what is held now rests."""
-    which = tr("version {version}", version=version) if version else tr("an earlier version")
-    return tr("It belongs to {version} only; the latest version has none of it.", version=which)
+    which = tr("version {version}", version=version) if version else tr("another version")
+    return tr(
+        "It belongs to {version} only; the version that is held has none of it.", version=which
+    )
 
 
 def ends(counts: Mapping[JobState, int]) -> str:

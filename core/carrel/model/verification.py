@@ -101,8 +101,9 @@ class FailedRecord:
     their requests do, has neither URL nor `record_id`. `filename` is the name of the WARC
     and `offset` counts bytes in it, as in RecordCheck; so do `fate` and `message` say what they do
     there. `has_twin` says that another record has the same bytes, and is not known to be damaged;
-    `is_earlier` that only an earlier attempt at the dataset rests on it; `version` is that which
-    came with the record, None where the platform named none.
+    `is_earlier` that only another attempt at the dataset than the one that is held rests on it, an
+    earlier one as a rule; `version` is that which came with the record, None where the platform
+    named none.
     """
 
     url: str

@@ -18,13 +18,13 @@ from carrel.model.packed import WarcPart
 def accompanying_faults(
     archive: Archive, ingest_id: str, attend: Callable[[int], None]
 ) -> Iterator[RecordCheck]:
-    """Yield each that is damaged, of an attempt and of those before it at the same dataset; and
+    """Yield each that is damaged, of an attempt and of those behind it at the same dataset; and
     that a WARC cannot be read.
 
     A WARC is read in whole only if something is wrong there, or was: as a run over the archive does
     it, so that both find the same. For a worker thread; `attend` is called now and then.
     """
-    attempts = archive.ledger.captures.attempts_up_to(ingest_id)
+    attempts = archive.ledger.captures.attempts_behind(ingest_id)
     own = [each for attempt in attempts for each in archive.ledger.captures.all(attempt)]
     parts = {part.name: part for part in map(archive.ledger.packed.part_of, own)}
     faulty = archive.ledger.fixity.accompanying.faults()

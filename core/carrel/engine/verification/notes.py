@@ -90,7 +90,7 @@ class Notes:
         the end, over an attempt or over WARCs (None), did not meet them so.
         """
         if ingest_id and self._archive:
-            owners = set(self._archive.ledger.captures.attempts_up_to(ingest_id))
+            owners = set(self._archive.ledger.captures.attempts_behind(ingest_id))
             self._mended = [
                 place
                 for place, owner in self._known.items()

@@ -240,7 +240,7 @@ class HoldingPane(Pane):
         else:
             moment = quantities.moment(fixity["verified"])
             heading = tr("All intact on {moment}", moment=moment)
-            sentence = tr("Every record that was here then was read again.")
+            sentence = tr("All of its bytes that were here then were read again.")
             if fixity.get("is_added_to"):
                 heading = tr("Last verified on {moment}", moment=moment)
                 sentence = tr("Files that were added since were read back when they arrived.")
