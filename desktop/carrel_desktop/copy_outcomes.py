@@ -57,7 +57,7 @@ def show_compared(card: OutcomeCard, done: "Compared") -> None:
 
 def _show_same(card: OutcomeCard, done: "Compared", read: str) -> None:
     """Say that a copy is as it was copied, and whether it is up to date."""
-    said = "\n".join([read, *_no_losses(done)])
+    said = "\n".join([read, *_no_losses(done), *_renamed(done)])
     if not done.older:
         card.show_success(tr("The copy is intact"), said)
         return
@@ -76,6 +76,18 @@ def _no_losses(done: "Compared") -> Iterator[str]:
 
     for name in done.without_loss[:_MOST_NAMED]:
         yield f"{name}: {stays_damaged()}"
+
+
+def _renamed(done: "Compared") -> Iterator[str]:
+    """Yield what the copy has under a former name, and that this costs nothing but room."""
+    for name, here in list(done.renamed.items())[:_MOST_NAMED]:
+        yield tr(
+            "{name} is in this archive as {here}, so nothing is missing. The copy can keep both. "
+            "Or remove {name} from the copy when {here} is there as well; Copy now then takes it "
+            "off the list.",
+            name=name,
+            here=here,
+        )
 
 
 def _heading(differing: str, differ: int, damaged_alike: int) -> str:

@@ -436,6 +436,15 @@ def test_what_is_damaged_in_both_without_a_loss_is_no_trouble(stage: Stage, arch
     assert "No bytes are lost" in card.advice.text()
 
 
+def test_what_the_copy_has_under_a_former_name_is_no_difference(
+    stage: Stage, archive: Path
+) -> None:
+    card = shown(stage, archive).card
+    show_compared(card, Compared(objects=3, renamed={"a.warc.gz": "b.warc.gz"}))
+    assert card.word.text() == "The copy is intact"
+    assert "a.warc.gz is in this archive as b.warc.gz" in card.advice.text()
+
+
 def test_a_repair_that_is_not_wanted_or_stopped_changes_nothing(
     stage: Stage, archive: Path, tmp_path: Path
 ) -> None:

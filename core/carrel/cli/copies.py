@@ -41,6 +41,16 @@ def _say(done: Compared) -> None:
     for name in done.without_loss[:_MOST_SHOWN]:
         said = tr("damaged in the archive and alike in the copy: {name}.", name=name)
         say(f"{said} {stays_damaged()}")
+    for name, here in list(done.renamed.items())[:_MOST_SHOWN]:
+        say(
+            tr(
+                "in the copy under a former name: {name}. This archive has it as {here}, so "
+                "nothing is missing. The copy can keep both. Or remove {name} from the copy when "
+                "{here} is there as well; “carrel replicate” then takes it off the list.",
+                name=name,
+                here=here,
+            )
+        )
     if (more := len(differing) - _MOST_SHOWN) > 0:
         say(tr("… and {more:,} more; --json lists them", more=more))
     read = f"{counted(done.objects, 'file')} ({in_words(done.size_bytes)})"

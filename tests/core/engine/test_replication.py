@@ -423,6 +423,75 @@ def test_a_comparison_tells_what_is_gone_or_not_yet_copied(
     assert gone.exists()
 
 
+@pytest.fixture
+def renamed(archive: Path, tmp_path: Path) -> Path:
+    """A copy that was made while a WARC, which has its name again, was called otherwise."""
+    own = warcs(archive)[0]
+    other = own.rename(own.with_name("other.warc.gz"))
+    copied(archive, tmp_path / "copy")
+    other.rename(own)
+    return tmp_path / "copy"
+
+
+def test_a_warc_that_the_copy_has_under_a_former_name_is_not_missing_here(
+    archive: Path, renamed: Path
+) -> None:
+    own = warcs(archive)[0].name
+    compared = "verify", "--copy", renamed, "--archive", archive
+    (before,) = carrel(*compared, "--json").lines
+    assert [each["difference"] for each in before["differing"]] == ["not-copied"]
+    assert carrel("replicate", renamed, "--archive", archive).code == 0
+
+    told = carrel(*compared)
+
+    assert told.code == 0, told.out
+    assert "in the copy under a former name: collections/main/archive/other.warc.gz" in told.out
+    assert f"This archive has it as collections/main/archive/{own}" in told.out
+    assert "repair" not in told.out
+
+
+def test_a_former_name_is_taken_off_the_list_once_its_file_is_removed_from_the_copy(
+    archive: Path, renamed: Path
+) -> None:
+    copied(archive, renamed)
+    (renamed / "collections/main/archive/other.warc.gz").unlink()
+    (found,) = carrel("verify", "--copy", renamed, "--archive", archive, "--json").lines
+    (gone,) = found["differing"]
+    assert gone["difference"] == "missing-in-copy"
+    assert (
+        f"The archive has it as collections/main/archive/{warcs(archive)[0].name}"
+        in (gone["advice"])
+    )
+
+    assert carrel("replicate", renamed, "--archive", archive).code == 0
+
+    assert "collections/main/archive/other.warc.gz" not in listed(renamed)
+    assert carrel("verify", "--copy", renamed, "--archive", archive).code == 0
+
+
+def test_a_damaged_file_of_a_former_name_is_taken_off_the_list(
+    archive: Path, renamed: Path
+) -> None:
+    copied(archive, renamed)
+    flip(renamed / "collections/main/archive/other.warc.gz")
+    assert carrel("verify", "--copy", renamed, "--archive", archive).code == 1
+
+    assert carrel("replicate", renamed, "--archive", archive).code == 0
+
+    told = carrel("verify", "--copy", renamed, "--archive", archive)
+    assert told.code == 0, told.out
+
+
+def test_a_warc_whose_bytes_are_elsewhere_and_that_the_ledger_names_is_missing_here(
+    archive: Path, copy: Path
+) -> None:
+    own = warcs(archive)[0]
+    own.rename(own.with_name("other.warc.gz"))
+    (found,) = carrel("verify", "--copy", copy, "--archive", archive, "--json").lines
+    kinds = {each["name"].rpartition("/")[2]: each["difference"] for each in found["differing"]}
+    assert kinds == {own.name: "missing-here", "other.warc.gz": "not-copied"}
+
+
 def test_a_file_that_is_cut_short_in_the_copy_is_not_called_damaged_here(
     archive: Path, copy: Path
 ) -> None:

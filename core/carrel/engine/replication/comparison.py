@@ -14,6 +14,7 @@ from carrel.engine.replication.in_copy import InCopy, in_copy
 from carrel.engine.replication.packed_parts import PackedParts
 from carrel.engine.replication.parts import Change, Part, is_from_before, is_of_index
 from carrel.engine.replication.register import Register, register_of
+from carrel.engine.replication.renamed import name_here
 from carrel.engine.replication.replication import Tell
 from carrel.engine.replication.store import Store
 from carrel.engine.replication.whose import refuse_stranger
@@ -58,7 +59,8 @@ class Compared:
     `older` counts what changes with the archive (ledger, index, journal) and was copied before it
     last did: no fault, but to copy again. `damaged_in_both` are the WARCs with records that are
     known to be damaged, and are the same in both; `without_loss` are those of which other records
-    of the archive have the damaged bytes.
+    of the archive have the damaged bytes. `renamed` gives, of WARCs that the copy has intact under
+    a name that the archive no longer uses, what they are called here.
     """
 
     objects: int = 0
@@ -67,6 +69,7 @@ class Compared:
     differing: list[Differing] = field(default_factory=list)
     damaged_in_both: list[str] = field(default_factory=list)
     without_loss: list[str] = field(default_factory=list)
+    renamed: dict[str, str] = field(default_factory=dict)
 
     @property
     def damaged_in_copy(self) -> Sequence[str]:
@@ -199,6 +202,9 @@ class _Comparison:
             self._result.older += 1  # its lines are in another file by now
             return
         there = self._there(name)
+        if part is None and (now := name_here(self._archive, self._register, name)):
+            self._note_renamed(name, there, now)
+            return
         # How much of a growing file was copied is known only of a sound copy.
         copied = self._register.size(name) if there is None else None
         if part is not None:
@@ -209,6 +215,14 @@ class _Comparison:
             self._differ_in_both(name, there, here)
         elif difference := there or here:
             self._differ(name, difference)
+
+    def _note_renamed(self, name: str, there: Difference | None, here: str) -> None:
+        """Note what the copy has under a former name; what is wrong with it there costs nothing."""
+        if there is None:
+            self._result.renamed[name] = here
+        else:
+            advice = _ADVICE_ON_RENAMED[there].format(here=here)
+            self._result.differing.append(Differing(name, there, advice))
 
     def _compare_part(self, name: str, listed: str, part: WarcPart) -> None:
         """Compare what was a WARC as it was copied with the part of a packed one that it is now."""
@@ -314,6 +328,16 @@ _ADVICE_ON_PACKED = {
     Difference.MISSING_IN_COPY: tr(
         "It is gone from the copy. The archive has it in a packed WARC: run “carrel replicate” "
         "again."
+    ),
+}
+# Of a WARC that has another name here than when it was copied.
+_ADVICE_ON_RENAMED = {
+    Difference.DAMAGED_IN_COPY: tr(
+        "It is not as it was copied. The archive has it as {here}: “carrel replicate” copies that "
+        "one if the copy lacks it, and takes this one off the list."
+    ),
+    Difference.MISSING_IN_COPY: tr(
+        "It is gone from the copy. The archive has it as {here}: run “carrel replicate” again."
     ),
 }
 _PARTS_ALONE = tr(

@@ -91,6 +91,16 @@ class Register:
         sql = "SELECT name FROM parts WHERE name NOT IN (SELECT name FROM listed) AND name > ?"
         return self._names(sql)
 
+    def listed_parts(self, digest: str) -> Iterator[str]:
+        """Yield the names of the parts that the list in the copy has with this SHA-256."""
+        sql = "SELECT name FROM listed NATURAL JOIN parts WHERE digest = ? ORDER BY name"
+        return (_text(name) for (name,) in self._db.execute(sql, [digest]).fetchall())
+
+    def parts_not_listed(self, size: int | None) -> Iterator[Part]:
+        """Yield the parts of a size that the list in the copy does not have."""
+        sql = f"{_PART} WHERE size = ? AND name NOT IN (SELECT name FROM listed)"  # noqa: S608
+        return map(_part, self._db.execute(sql, [size]).fetchall())
+
     # What the copy has
 
     def size(self, name: str) -> int | None:

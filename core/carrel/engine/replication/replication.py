@@ -44,6 +44,7 @@ from carrel.engine.replication.parts import (
     store_elsewhere,
 )
 from carrel.engine.replication.register import Register, register_of
+from carrel.engine.replication.renamed import name_here
 from carrel.engine.replication.store import Store
 from carrel.engine.replication.whose import refuse_stranger
 from carrel.engine.verification.noting import note_damage_in
@@ -150,7 +151,7 @@ class _Replication:
         except ControlFlow:
             self._write_list()  # what is there by now need not be read again
             raise
-        self._strike_packed()
+        self._strike_superseded()
         self._write_list()
         self._remark()
         self._result.objects = self._register.listed_count()
@@ -239,23 +240,29 @@ class _Replication:
         self._fail(part, damaged_in_both())
         return False
 
-    def _strike_packed(self) -> None:
+    def _strike_superseded(self) -> None:
         """Take off the list what someone removed from the copy, or is damaged there, and which it
-        has in a packed WARC."""
+        has in a packed WARC, or under the name that it has here now."""
         for name in self._register.gone():
-            self._strike_if_packed(name, ())
+            self._strike_if_superseded(name, ())
         damaged, _ = damaged_warcs(self._archive)
         for name in self._damaged:
-            if self._strike_if_packed(name, {*self._faults, *map(self._packed.name_of, damaged)}):
+            unless = {*self._faults, *map(self._packed.name_of, damaged)}
+            if self._strike_if_superseded(name, unless):
                 self._result.mended.append(name)
 
-    def _strike_if_packed(self, name: str, unless: Collection[str]) -> bool:
-        """Take a WARC off the list that is packed here, if the copy has the packed one and that is
-        none of some; say whether it was listed."""
-        part = None if self._register.part(name) else self._packed.part_of(name)
-        packed = self._packed.name_of(part.filename) if part else ""
-        is_there = packed not in unless and self._register.digest(packed) is not None
+    def _strike_if_superseded(self, name: str, unless: Collection[str]) -> bool:
+        """Take a WARC off the list that is another one here, or in another one, if the copy has
+        that and it is none of some; say whether it was listed."""
+        if self._register.part(name):
+            return False
+        part = self._packed.part_of(name)
+        now = self._packed.name_of(part.filename) if part else self._renamed(name)
+        is_there = now not in unless and self._register.has(now)
         return is_there and self._register.strike(name)
+
+    def _renamed(self, name: str) -> str:
+        return name_here(self._archive, self._register, name)
 
     def _refuse_without_room(self) -> None:
         needed, free = self._register.wanted_bytes(), self._store.free()
