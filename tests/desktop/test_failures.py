@@ -4,11 +4,20 @@
 from dataclasses import replace
 
 from carrel.model import Fate, RecordCheck, VerificationReport
-from carrel_desktop.views.holdings.failures import failures_of, not_intact
+from carrel_desktop.views.holdings.failures import failures_of, not_intact, with_new_names
 
 WHY = "It cannot be read: Permission denied. Make it readable, then verify again."
 UNREADABLE = RecordCheck("", "a.warc.gz", 0, 0, Fate.UNREADABLE, WHY, path="/a/a.warc.gz")
 DAMAGED = RecordCheck("http://example.org/", "b.warc.gz", 7, 9, Fate.DAMAGED, "It is cut off.")
+
+GONE = replace(
+    DAMAGED,
+    filename="tides.warc.gz",
+    fate=Fate.MISSING,
+    message="tides.warc.gz is not there",
+    own_id="<urn:tides>",
+    renamed_to="other.warc.gz",
+)
 
 
 def test_a_file_that_cannot_be_read_is_not_said_to_be_damaged() -> None:
@@ -40,3 +49,33 @@ def test_a_damaged_request_is_not_one_of_the_records_of_files() -> None:
         "1 request, metadata or warcinfo record damaged",
         "1 of 3 records not intact · 1 request, metadata or warcinfo record damaged",
     ]
+
+
+def test_of_a_warc_that_was_renamed_it_is_said_what_it_is_called_now() -> None:
+    request = replace(GONE, own_id="", renamed_to="", is_accompanying=True)
+    report = VerificationReport(1, 0, (GONE, request), failed_beside=1)
+
+    told = not_intact(report, with_new_names(failures_of(report), report), "2026-03-01T10:00:00Z")
+
+    assert told.where == (
+        "None of these records could be read. These bytes are in other.warc.gz, in the same "
+        "folder: rename it to tides.warc.gz. Then verify again."
+    )
+
+
+def test_beside_a_renamed_warc_what_is_lost_is_told_as_ever() -> None:
+    report = VerificationReport(2, 9, (GONE, DAMAGED))
+
+    told = not_intact(report, with_new_names(failures_of(report), report), "")
+
+    assert "rename it to tides.warc.gz. Then verify again. Check the disk" in told.where
+
+
+def test_where_a_file_took_the_former_name_nothing_is_to_be_renamed() -> None:
+    taken = replace(GONE, fate=Fate.DAMAGED, message="It is another record.", record_id="<urn:t>")
+    report = VerificationReport(1, 9, (replace(taken, own_id="<urn:t>"),))
+
+    told = not_intact(report, with_new_names(failures_of(report), report), "")
+
+    assert "“carrel rebuild --replace” in a terminal corrects the ledger" in told.where
+    assert "rename" not in told.where

@@ -22,10 +22,11 @@ from carrel.translation import tr
 @dataclass(frozen=True, slots=True)
 class Advice:
     """A sentence, "" if there is none, and whether the bytes are held whole in another
-    record, or in a WARC that was renamed."""
+    record, or in a WARC that was renamed: `renamed_to` is what that is called now."""
 
     words: str = ""
     is_held_elsewhere: bool = False
+    renamed_to: str = ""
 
 
 def advice_on(archive: Archive, record_id: str, attend: Callable[[int], None]) -> Advice:
@@ -48,7 +49,7 @@ def advice_on(archive: Archive, record_id: str, attend: Callable[[int], None]) -
             in_copy = _in_second_copy(archive, lost.filename)
             return Advice(f"{same} {in_copy}".rstrip(), is_held_elsewhere=True)
     if renamed := _in_renamed(archive, lost, attend):
-        return Advice(renamed, is_held_elsewhere=True)
+        return renamed
     in_copy, again = _in_second_copy(archive, lost.filename), _fetched_again(archive, lost)
     return Advice(f"{in_copy} {again}" if in_copy else again)
 
@@ -59,13 +60,15 @@ def advice_on_accompanying(archive: Archive, warc: str) -> str:
     return f"{IS_ACCOMPANYING} {in_copy}" if in_copy else f"{IS_ACCOMPANYING} {OTHER_FORMS}"
 
 
-def _in_renamed(archive: Archive, lost: Capture, attend: Callable[[int], None]) -> str:
-    """Return that a WARC with another name has the bytes of a record, "" if none has them whole."""
+def _in_renamed(archive: Archive, lost: Capture, attend: Callable[[int], None]) -> Advice | None:
+    """Return that a WARC with another name has the bytes of a record, None if none has them
+    whole."""
     holder = archive.holder_of(lost) or lost
     for name in under_other_names(archive, holder):
         if _is_whole(archive, replace(holder, filename=name), attend):
-            return _renamed_words(archive, holder.filename, name)
-    return ""
+            words = _renamed_words(archive, holder.filename, name)
+            return Advice(words, is_held_elsewhere=True, renamed_to=name)
+    return None
 
 
 def _renamed_words(archive: Archive, former: str, name: str) -> str:

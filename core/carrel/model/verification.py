@@ -56,7 +56,8 @@ class RecordCheck:
     that WARC lies, `filename` its name. `url` and `record_id` are empty where no one knows them.
     `own_id` is that of the archive's own record which was read (for a revisit, the one that has its
     bytes), empty for a copy and for what the ledger does not know. `advice` says of such a record
-    that is not intact where its bytes are else, or how they can be had again. One that
+    that is not intact where its bytes are else, or how they can be had again; `renamed_to` is the
+    name of the WARC in the same folder that has them, if its WARC was renamed. One that
     `is_accompanying` stands in a WARC of the archive and is no capture: a request, metadata or
     warcinfo record. Where it `is_file`, no record was read but a file of a package or a WACZ:
     `filename` is its path there.
@@ -74,6 +75,7 @@ class RecordCheck:
     own_id: str = ""
     advice: str = ""
     is_held_elsewhere: bool = False
+    renamed_to: str = ""
     is_accompanying: bool = False
     is_file: bool = False
 
@@ -103,7 +105,8 @@ class FailedRecord:
     there. `has_twin` says that another record has the same bytes, and is not known to be damaged;
     `is_earlier` that only another attempt at the dataset than the one that is held rests on it, an
     earlier one as a rule; `version` is that which came with the record, None where the platform
-    named none.
+    named none. `renamed_to` is as in RecordCheck, of a run that has just ended: the ledger does not
+    know it.
     """
 
     url: str
@@ -116,6 +119,7 @@ class FailedRecord:
     has_twin: bool = False
     is_earlier: bool = False
     version: str | None = None
+    renamed_to: str = ""
 
     @property
     def is_accompanying(self) -> bool:

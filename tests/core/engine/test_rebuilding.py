@@ -272,6 +272,7 @@ def test_of_a_warc_under_another_name_it_is_said_where_its_bytes_are(
         assert check.is_held_elsewhere
         is_free = not (warcs(lived_in)[0].parent / check.filename).exists()
         assert ("rename it to" in check.advice) == is_free  # else that would overwrite another
+        assert f"These bytes are in {check.renamed_to}" in check.advice
     assert "carrel rebuild --replace --archive" in told.out
     assert "MISSING" in carrel("results", "--archive", lived_in).out
     assert carrel("rebuild", "--replace", "--archive", lived_in).code == 0

@@ -190,7 +190,12 @@ class _Run:
         if not check.own_id:
             return check
         found = advice_on(self._archive, check.own_id, self.attend)
-        return replace(check, advice=found.words, is_held_elsewhere=found.is_held_elsewhere)
+        return replace(
+            check,
+            advice=found.words,
+            is_held_elsewhere=found.is_held_elsewhere,
+            renamed_to=found.renamed_to,
+        )
 
     @property
     def _whole(self) -> int:

@@ -26,6 +26,7 @@ from carrel_desktop.views.holdings.failures import (
     told_of,
     what_to_do,
     what_was_found,
+    with_new_names,
 )
 from carrel_desktop.views.holdings.history_line import HistoryLine
 from carrel_desktop.views.holdings.record import LastAttempt, Record
@@ -279,6 +280,7 @@ class HoldingPane(Pane):
         failures, count = record.failures, record.failed
         if not count:
             failures, count = failures_of(report), report.failed_records
+        failures = with_new_names(failures, report)
         self.check.show()
         unnoted = ""
         if report.not_noted:

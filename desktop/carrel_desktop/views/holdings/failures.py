@@ -2,10 +2,10 @@
 """What was found damaged or missing, in few sentences: a WARC that is gone is told once."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
-from carrel.model import FailedRecord, Fate, VerificationReport
+from carrel.model import FailedRecord, Fate, RecordCheck, VerificationReport
 from carrel.translation import forms, tr
 from carrel_desktop import quantities, words
 
@@ -33,6 +33,19 @@ def failures_of(report: VerificationReport) -> list[FailedRecord]:
         FailedRecord(it.url, it.filename, it.offset, it.fate, it.message, it.record_id)
         for it in report.failures
         if not it.fate.is_of_path
+    ]
+
+
+def with_new_names(
+    failures: Sequence[FailedRecord], report: VerificationReport
+) -> list[FailedRecord]:
+    """Return what is not intact with the WARCs that were found to have it under another name."""
+    found = [it for it in report.failures if it.renamed_to]
+    of_record = {it.own_id: it.renamed_to for it in found}
+    of_warc = {it.filename: it.renamed_to for it in found if _is_warc_gone(it)}
+    return [
+        replace(each, renamed_to=of_warc.get(each.filename) or of_record.get(each.record_id, ""))
+        for each in failures
     ]
 
 
@@ -120,6 +133,12 @@ def _how_many(report: VerificationReport) -> str:
 def what_to_do(failures: Sequence[FailedRecord], copied: str) -> str:
     """Return what helps against what was found; `copied` is when a second copy was last complete,
     "" if none was."""
+    renamed = [failed for failed in failures if failed.renamed_to]
+    if renamed and len(renamed) == len(failures):
+        return _what_to_rename(renamed)
+    if renamed:
+        others = [failed for failed in failures if not failed.renamed_to]
+        return f"{_what_to_rename(renamed)} {what_to_do(others, copied)}"
     instead = words.instead_of_again(map(words.unfit, failures))
     is_lost = not failures or any(not failed.has_twin for failed in failures)
     if copied and is_lost:
@@ -134,13 +153,29 @@ def what_to_do(failures: Sequence[FailedRecord], copied: str) -> str:
     return words.check_the_disk()
 
 
+def _what_to_rename(renamed: Sequence[FailedRecord]) -> str:
+    """Return where the bytes are of WARCs that have other names now; a file that took a former
+    name is not to be overwritten."""
+    told: dict[str, str] = {}
+    for failed in renamed:
+        if _is_warc_gone(failed):
+            words = tr("These bytes are in {name}, in the same folder: rename it to {former}.")
+        else:
+            words = tr(
+                "These bytes are in {name}, in the same folder: “carrel rebuild --replace” in a "
+                "terminal corrects the ledger."
+            )
+        told[failed.filename] = words.format(name=failed.renamed_to, former=failed.filename)
+    return " ".join([*told.values(), tr("Then verify again.")])
+
+
 def _by_place(failed: FailedRecord) -> tuple[str, bool, bool, str]:
     """Return what records of one WARC have in common that are told as one."""
     version = failed.version or "" if failed.is_earlier else ""
     return failed.filename, failed.has_twin, failed.is_earlier, version
 
 
-def _is_warc_gone(failed: FailedRecord) -> bool:
+def _is_warc_gone(failed: FailedRecord | RecordCheck) -> bool:
     """Say whether a record's own WARC is not there. Of a revisit another one may be the reason."""
     is_missing = failed.fate is Fate.MISSING
     return is_missing and bool(failed.filename) and failed.filename in failed.message
