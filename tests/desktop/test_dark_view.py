@@ -577,10 +577,10 @@ def test_a_suspect_is_explained_by_the_days_that_are_configured(
     after_three = room.view.ui.sentence.text()
     script.confirm_after_days = 0
     room.do(room.view.refresh)
-    room.wait(lambda: "later run." in room.view.ui.sentence.text())
-    room.wait(lambda: not room.view.ui.sentence.text().endswith("or more."))
+    room.wait(lambda: room.view.ui.sentence.text().endswith("confirms the loss."))
 
-    assert after_three.endswith("That takes another miss, 3 days later or more.")
+    assert "A full text is lost when it is missed again 3 days later or more" in after_three
+    assert "A template that a backfill added is lost when the next complete harvest" in after_three
     assert "week" not in room.view.ui.sentence.text()
 
 

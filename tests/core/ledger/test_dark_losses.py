@@ -340,6 +340,24 @@ def test_a_later_run_that_concludes_nothing_makes_no_loss_old(
     assert determined["RePEc"] == TUESDAY
 
 
+def test_what_a_backfill_alone_named_is_suspect_and_no_run_has_missed_it(
+    monday: Chronicle,
+) -> None:
+    monday.run(TUESDAY)
+    new = handle(8)
+    monday.run(WEDNESDAY, template(WEDNESDAY, new, text="eight"), source=RunSource.BACKFILL)
+
+    row, life = only(monday), monday.questions.life(None, new)
+
+    assert (row.ident, row.state, row.is_new) == (new, ObiState.SUSPECT, False)
+    assert life is not None
+    assert [each.what for each in life.events] == ["noted"]
+
+    monday.run(THURSDAY, lost(THURSDAY, new))
+
+    assert only(monday).is_new
+
+
 def test_a_whole_archive_that_was_missed_is_suspect_and_not_lost(monday: Chronicle) -> None:
     monday.run(
         TUESDAY,

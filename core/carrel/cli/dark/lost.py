@@ -88,9 +88,11 @@ def lost(
 
     A reference is lost when RePEc no longer lists it, a resource when its address no longer
     delivers it, a copy when our own bytes are damaged or missing. A template whose file a current
-    one links to was likely renamed, and is not counted as lost. Suspects are missing, and count as
-    lost once another harvest misses them, confirm_after_days after the first miss or later; with
-    0 days the first miss is enough, where a server responded. The dates are those on which a
+    one links to was likely renamed, and is not counted as lost. Suspects are missing, and not
+    confirmed yet: a full text, or a template of whose archive nothing could be read, counts as
+    lost once another harvest misses it, confirm_after_days after the first miss or later (with 0
+    days the first miss is enough, where a server responded); a template that a backfill added,
+    once the next complete harvest does not find it. The dates are those on which a
     harvest missed it first, and --since filters by them; the date of old data that lack it stands
     beside.
     """

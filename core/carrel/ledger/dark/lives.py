@@ -22,8 +22,9 @@ _WORDS = {
 }
 
 _OBJECT = f"""
-SELECT o.*, {STATE} AS standing, p.since AS missed, p.cause FROM obi AS o
+SELECT o.*, {STATE} AS standing, m.tist AS missed, p.cause FROM obi AS o
 LEFT JOIN pending AS p USING (obi_id)
+LEFT JOIN run AS m ON m.tist = p.since AND m.source <> 'backfill'
 WHERE o.kind IN ('tobi', 'fobi') AND o.ident_n = :ident_n AND (:kind IS NULL OR o.kind = :kind)
 """  # noqa: S608 - an expression of ours
 

@@ -93,7 +93,7 @@ class Losses:
         )
         missing = [row["obi_id"] for row in rows if _is_missing_template(row)]
         renamed = self._renames.of(missing)
-        news = _News(self._rows("SELECT tist, run, scope FROM run"), self._last_runs())
+        news = _News(self._rows("SELECT tist, run, scope, source FROM run"), self._last_runs())
         checked = self._rows("SELECT max(at) AS at FROM fixity_run")[0]["at"]
         return [
             _loss(
@@ -115,14 +115,19 @@ class _News:
     after it that was cut short.
 
     One that concludes nothing makes nothing old: a backfill, and a source that was not read whole.
+    What a backfill alone named is in doubt, and nothing has missed it yet.
     """
 
     def __init__(self, runs: Iterable[Row], last: Iterable[Row]) -> None:
-        self._runs = {row["tist"]: (row["run"], row["scope"]) for row in runs}
+        self._runs = {
+            row["tist"]: (row["run"], row["scope"])
+            for row in runs
+            if row["source"] != RunSource.BACKFILL
+        }
         self._last = {row["scope"]: row["run"] for row in last}
 
     def has(self, tist: int) -> bool:
-        run, scope = self._runs[tist]
+        run, scope = self._runs.get(tist, (-1, ""))
         return bool(run >= self._last.get(scope, 0))
 
 

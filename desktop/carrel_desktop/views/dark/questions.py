@@ -90,7 +90,9 @@ _SENTENCES = {
         "What the last run that determined losses missed first, or confirmed as lost after an "
         "earlier run had missed it."
     ),
-    Question.SUSPECT: tr("Missed, and not confirmed as lost by a later run."),
+    Question.SUSPECT: tr(
+        "Missed, or known from a backfill alone, and not confirmed as lost by a later run."
+    ),
     Question.RENAMED: tr("Lost handles whose files are named by another existing handle."),
     Question.UNNAMED: tr(
         "Full texts that no template names any more; they are not requested any more."
@@ -151,12 +153,17 @@ def news(runs: Sequence[RunRow]) -> str:
 
 
 def suspects(days: float) -> str:
-    """Return what suspects are, where a loss is confirmed after so many days."""
+    """Return what suspects are, and what confirms each kind, where that takes so many days."""
     said = words(Question.SUSPECT).sentence
     if not days:
-        return said
-    after = quantities.counted(ceil(days), "1 day", "{count} days")
-    return tr("{said} That takes another miss, {after} later or more.", said=said, after=after)
+        return tr("{said} The next run that does not find it confirms the loss.", said=said)
+    return tr(
+        "{said} A full text is lost when it is missed again {after} later or more; so is a "
+        "template of whose archive nothing can be read. A template that a backfill added is lost "
+        "when the next complete harvest does not find it.",
+        said=said,
+        after=quantities.counted(ceil(days), "1 day", "{count} days"),
+    )
 
 
 def losses_test(question: Question) -> Callable[[LossRow], bool] | None:
