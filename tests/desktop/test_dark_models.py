@@ -608,6 +608,23 @@ def test_only_the_newest_of_each_series_comes(qapp: QApplication) -> None:
     assert [[(row.series, row.done) for row in told] for told in came] == [[("two", 1), ("one", 2)]]
 
 
+@pytest.mark.parametrize(
+    ("phase", "total", "said"),
+    [
+        ("templates", 1_200, "5 of 1,200 files"),
+        ("templates", None, "5 files"),
+        ("full texts", None, "5 full texts"),
+        ("tarball", 9, "5 of 9"),
+    ],
+)
+def test_the_progress_of_a_run_says_what_it_counts(
+    phase: str, total: int | None, said: str
+) -> None:
+    row = RunProgress(phase, "aaa", "wpaper", 5, total, "")
+
+    assert str(columns.progress().columns[2].text(row)) == said
+
+
 def test_a_run_that_lost_templates_says_the_same_whatever_is_known_of_them_later() -> None:
     found = {"appeared": 1, "lost": 2, "full texts lost": 1}
 

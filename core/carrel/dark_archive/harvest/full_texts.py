@@ -6,6 +6,7 @@ second look, long enough after the first, says the same (a 410 says it at once).
 responded at all it always takes a second run: one that restarts refuses connections, too.
 """
 
+from collections import Counter
 from collections.abc import Generator, Iterator
 from contextlib import closing
 
@@ -26,12 +27,18 @@ _COUNTED = {
 
 
 def ask_for_full_texts(run: Run, asker: Asker) -> bool:
-    """Ask for each full text that is due; say whether none is left. Stops where the run is."""
+    """Ask for each full text that is due; say whether none is left. Stops where the run is.
+
+    How many were asked for is told for each series.
+    """
+    done: Counter[str] = Counter()
     with closing(_looks(run, asker)) as looks:  # whatever goes wrong, no one goes on asking
         for text, look in looks:
             _take(run, text, look)
-            done = run.counts["full texts asked for"]
-            run.say("full texts", done, None, tr("Requesting {url}", url=text.url), _place(text))
+            place = _place(text)
+            done[place] += 1
+            words = tr("Requesting {url}", url=text.url)
+            run.say("full texts", done[place], None, words, place)
     run.group.commit()
     return not (run.is_cancelled() and _has_left(run))
 

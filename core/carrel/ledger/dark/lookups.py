@@ -150,12 +150,13 @@ class Lookups:
             after = page[-1]["path"]
 
     def container_count(self, scope: str, folder: str) -> int:
-        """Return how many containers are known below a folder ("" for all)."""
+        """Return how many containers are known in a folder, and in none within it; "" is that
+        which holds all."""
         below = f"{folder}/" if folder else ""
         rows = self._rows(
             "SELECT count(*) AS n FROM container WHERE scope = ? AND path >= ? AND path < ?"
-            " AND state <> 'gone'",
-            [scope, below, f"{below}􏿿"],
+            " AND state <> 'gone' AND instr(substr(path, ?), '/') = 0",
+            [scope, below, f"{below}􏿿", len(below) + 1],
         )
         return int(rows[0]["n"])
 

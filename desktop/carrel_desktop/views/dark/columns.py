@@ -17,7 +17,7 @@ from carrel.model.dark_views import (
     SeriesRow,
     VersionRow,
 )
-from carrel.translation import tr
+from carrel.translation import forms, tr
 from carrel_desktop import quantities
 from carrel_desktop.run_stream import key_of
 from carrel_desktop.views.dark import texts
@@ -181,9 +181,9 @@ def progress() -> Kind[RunProgress]:
             tr("Done"),
             _done,
             attrgetter("done"),
-            66,
+            74,
             is_number=True,
-            figure=36,
+            figure=44,
             shares=lambda row: _shares(row.total or 0, (row.done, "accent")),
         ),
     )
@@ -378,11 +378,19 @@ def _text_changed(row: ChangeRow) -> str:
     return tr("Another text") if row.text_changed else tr("Same text")
 
 
+_COUNTED = {
+    "templates": forms("1 file", "{count} files"),
+    "full texts": forms("1 full text", "{count} full texts"),
+}
+
+
 def _done(row: RunProgress) -> str:
+    """Return how far a run is, with what is counted: files of templates first, then full texts."""
+    unit = _COUNTED.get(row.phase, ("{count}", "{count}"))
     if row.total is None:
-        return quantities.number(row.done)
-    text = tr("{done} of {total}")
-    return text.format(done=quantities.number(row.done), total=quantities.number(row.total))
+        return quantities.counted(row.done, *unit)
+    done, total = quantities.number(row.done), quantities.counted(row.total, *unit)
+    return tr("{done} of {total}", done=done, total=total)
 
 
 def _detail(row: LifeEvent) -> str:
