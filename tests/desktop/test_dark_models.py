@@ -20,6 +20,7 @@ from carrel.model.dark_views import (
     Life,
     LifeEvent,
     LossRow,
+    NotedCheck,
     ObiState,
     RunProgress,
 )
@@ -287,6 +288,25 @@ def test_a_verification_is_counted_in_faults_and_says_so(qapp: QApplication) -> 
     assert (model.count(Question.CHECK), model.count(Question.LOST)) == ("intact", "0")
     model.show_counts({Question.CHECK: 1})
     assert model.count(Question.CHECK) == "1 fault"
+
+
+def test_a_verification_of_an_earlier_session_is_told_as_far_as_it_was_noted(
+    qapp: QApplication,
+) -> None:
+    model = QuestionsModel()
+
+    model.show_counts({}, NotedCheck(7, 20, 300, 2))
+    assert model.count(Question.CHECK) == "2 not intact"
+    model.show_counts({}, NotedCheck(7, 20, 300, 0))
+    assert model.count(Question.CHECK) == "objects intact"
+    model.show_counts({Question.CHECK: 0}, NotedCheck(7, 20, 300, 0))
+    assert model.count(Question.CHECK) == "intact"
+
+
+def test_the_name_of_a_faulty_object_gives_way_in_its_middle() -> None:
+    name = columns.faults().columns[2]
+
+    assert (name.heading, name.is_fixed, name.leads_on) == ("Name", True, True)
 
 
 # The life line

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 from carrel.errors import UsageError
 from carrel.exports.options import checked
 from carrel.model.dark import LossKind, ObiKind, RunSource
-from carrel.model.dark_views import DarkCheck, Hit, Life, ObiState
+from carrel.model.dark_views import DarkCheck, Hit, Life, LifeEvent, ObiState
 from carrel.model.events import ScheduleChanged
 from carrel.model.exports import ExportForm, ExportOptions
 from carrel.model.schedule import Ending, ScheduledRun, Task
@@ -462,6 +462,27 @@ def test_a_full_text_that_is_named_and_never_came_is_listed(
     room.do(room.view.refresh)
     room.wait(lambda: not room.view.ui.model.rowCount())
     assert room.view.ui.none.sentence.text() == "Every full text that was ever named was captured."
+
+
+def test_of_a_full_text_that_was_never_asked_for_that_is_said(
+    opened: Callable[[DarkScript], Room],
+) -> None:
+    script = sets.script()
+    unseen = Life(ObiKind.FOBI, sets.TEXT, ObiState.UNSEEN, None)
+    script.lives = {sets.TEXT: unseen}
+    script.uncaptured = [Hit(ObiKind.FOBI, sets.TEXT, ObiState.UNSEEN, "aaa", "wp")]
+    room = opened(script)
+
+    room.ask(Question.NEVER_HELD)
+    pane = room.view.ui.pane
+    room.do(lambda: room.view.ui.table.choose(0))
+    room.wait(lambda: pane.life is not None)
+
+    assert pane.facts.text().endswith("no version is archived · not requested yet")
+    pane.show_life(replace(unseen, state=ObiState.UNNAMED))
+    assert pane.facts.text().endswith("never requested")
+    pane.show_life(replace(unseen, events=[LifeEvent(7, "asked", "http-404")]))
+    assert pane.facts.text().endswith("no version is archived")
 
 
 def test_watched_datasets_are_told_on_their_own_page(

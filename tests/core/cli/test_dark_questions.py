@@ -237,7 +237,9 @@ def test_the_help_says_when_a_suspect_counts_as_lost() -> None:
     said = " ".join(run("lost", "--help").stdout.split())
 
     assert "once another harvest misses it, confirm_after_days after the first miss" in said
-    assert "a template that a backfill added, once the next complete harvest does not find it" in said
+    assert (
+        "a template that a backfill added, once the next complete harvest does not find it" in said
+    )
     assert "with 0 days the first miss is enough" in said
 
 

@@ -162,7 +162,16 @@ def faults() -> Kind[DarkFault]:
             attrgetter("message"),
             tip=lambda row: f"{row.name}\n{row.message}",
         ),
-        column_of(tr("Name"), attrgetter("name"), str, 60, 2, is_fixed=True),
+        column_of(
+            tr("Name"),
+            attrgetter("name"),
+            str,
+            60,
+            2,
+            is_fixed=True,
+            leads_on=True,
+            tip=str,
+        ),
         column_of(tr("Repairable"), attrgetter("can_be_mended"), _repairable, 29),
     )
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
 from carrel.model.dark import ObiKind
-from carrel.model.dark_views import Life, VersionRow
+from carrel.model.dark_views import Life, ObiState, VersionRow
 from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, space, strong_font
@@ -189,6 +189,7 @@ class LifePane(Pane):
             if life.versions
             else tr("no version is archived"),
             self._purged(life.versions),
+            _not_requested(life),
         )
         return " · ".join(part for part in parts if part)
 
@@ -279,3 +280,11 @@ class LifePane(Pane):
         bar = wrapping(*self.tabs.chips, clock, rest(), *ways, gap=1)
         parts = head, self.facts, self.line, bar, rest(self._tabbed)
         return boxed(vertical(*parts, gap=1, margins=(3, 2, 3, 2.5)))
+
+
+def _not_requested(life: Life) -> str:
+    """Say of a full text that it was never asked for, as nothing else is known of it then."""
+    if life.kind is ObiKind.TOBI or life.versions or any(it.what == "asked" for it in life.events):
+        return ""
+    is_due = life.state is ObiState.UNSEEN
+    return tr("not requested yet") if is_due else tr("never requested")

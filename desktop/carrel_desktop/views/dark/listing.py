@@ -151,7 +151,7 @@ class Listing(QObject):
             return
         model.show(kind, rows)
         self._filter()
-        self._ui.side.questions.show_counts(self._answers.counts)
+        self._ui.side.questions.show_counts(self._answers.counts, self._answers.board.last_check)
         self._keep_chosen()
         self.changed.emit()
         if len(rows) > MANY:

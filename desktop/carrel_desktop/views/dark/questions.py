@@ -186,17 +186,21 @@ class QuestionsModel(RowsModel[Question]):
         column = Column("", _name, as_given, tip=_sentence)
         super().__init__(Kind(column, ident=_name, is_sortable=False, spoken=self._spoken), parent)
         self.counts: Mapping[Question, int] = {}
+        self._noted: NotedCheck | None = None
         self.show(self.kind, SAVED)
 
-    def show_counts(self, counts: Mapping[Question, int]) -> None:
-        """Replace the counts; None is shown for what is not among them."""
-        if counts != self.counts:
-            self.counts = dict(counts)
+    def show_counts(self, counts: Mapping[Question, int], noted: NotedCheck | None = None) -> None:
+        """Replace the counts; None is shown for what is not among them. Of the last verification
+        as it was `noted` that is shown which is known: how its objects were."""
+        if (counts, noted) != (self.counts, self._noted):
+            self.counts, self._noted = dict(counts), noted
             self.dataChanged.emit(self.index(0), self.index(len(SAVED) - 1))
 
     def count(self, question: Question) -> str:
         """Return how many rows a view has, "" while that is not known; of a check its result."""
         count = self.counts.get(question)
+        if question is Question.CHECK and count is None and self._noted is not None:
+            return _noted(self._noted)
         if count is None:
             return ""
         if question is Question.CHECK:
@@ -215,6 +219,13 @@ class QuestionsModel(RowsModel[Question]):
 
     def _spoken(self, question: Question) -> str:
         return ", ".join(filter(None, (_name(question), self.count(question))))
+
+
+def _noted(check: NotedCheck) -> str:
+    """Return what a verification that is only noted found of the objects that it read."""
+    if not check.bad:
+        return tr("objects intact")
+    return tr("{count} not intact", count=quantities.number(check.bad))
 
 
 def _name(question: Question) -> str:

@@ -160,7 +160,7 @@ class DarkView(Page):
     def _show_board(self) -> None:
         board = self.answers.board
         self.ui.side.runs.show_runs(board.harvests)
-        self.ui.side.questions.show_counts(self.answers.counts)
+        self.ui.side.questions.show_counts(self.answers.counts, self.answers.board.last_check)
         self.ui.strip.show_source(board.directory, board.last_directory)
         self._show_strip()
         self.follow()
