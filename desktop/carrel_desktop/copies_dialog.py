@@ -281,6 +281,8 @@ class CopiesDialog(QDialog):
         async def work(tell: Tell) -> None:
             done = await self._session.call(lambda engine: engine.copies.repair(place, tell))
             show_repaired(self.card, done)
+            if any(each.is_repaired for each in done):
+                self._session.repaired.emit()
 
         self._begin(_REPAIRING, work)
 

@@ -63,9 +63,9 @@ class Session(QObject):
     ledger that proves damaged ends so, too.
     `requested` carries what the archive asks for that is the person's to decide (an InForce), once
     it was opened, or could not be. `harvested` says that a run of the dark archive ended, `looked`
-    that a check of what is watched did, `fixity_noted` that a repair from a second copy did, or
-    that something came upon damage, as an export or a preview: what was damaged may be intact, and
-    the other way round.
+    that a check of what is watched did, `repaired` that a repair from a second copy repaired some,
+    `fixity_noted` that such a repair, or a comparison, ended, or that something came upon damage,
+    as an export or a preview: what was damaged may be intact, and the other way round.
     """
 
     opened = Signal()
@@ -80,6 +80,7 @@ class Session(QObject):
     requested = Signal(object)
     harvested = Signal()
     looked = Signal()
+    repaired = Signal()
     fixity_noted = Signal()
 
     def __init__(

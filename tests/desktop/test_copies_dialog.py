@@ -364,7 +364,10 @@ def test_what_is_damaged_is_repaired_from_the_copy_and_shown_as_mended(
         "The copy is complete; 1 file is damaged or missing in this archive"
     )
     assert "repair the archive from the copy" in dialog.card.detail.text()
+    repaired: list[bool] = []
+    window.session.repaired.connect(lambda: repaired.append(True))
     assert repair(stage, dialog) == "The archive is repaired"
+    assert repaired == [True]
     assert f"{warc.name}: repaired. The damaged one is now" in dialog.card.detail.text()
     stage.wait(lambda: overview.shown and not overview.shown.lines)
     stage.do(lambda: window.show_page(holdings))

@@ -382,6 +382,17 @@ def test_a_check_is_let_go_of_once_a_run_repaired_some_of_its_faults(
     assert room.view.ui.card.isHidden()
 
 
+def test_a_check_is_let_go_of_once_a_second_copy_repaired_some_of_its_faults(room: Room) -> None:
+    room.do(room.view.page_actions.check.trigger)
+    room.wait(lambda: room.view.answers.check is not None and room.view.listing.is_settled)
+
+    room.do(room.view.session.repaired.emit)
+    room.do(room.view.refresh)
+    room.wait(lambda: room.view.ui.card.isHidden())
+
+    assert room.view.answers.check is None
+
+
 def test_what_can_be_repaired_is_repaired_by_a_button(room: Room) -> None:
     room.do(room.view.page_actions.check.trigger)
     room.wait(lambda: room.view.answers.check is not None and room.view.listing.is_settled)

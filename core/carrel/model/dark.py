@@ -278,7 +278,7 @@ class RunEnded:
 class FixityChecked:
     """Every stored byte was read again at `at`. `faults` gives, by SHA-256, what was found bad:
     damaged, missing, unreadable. `mended` are those that were repaired. Where `contents` is 0 and
-    some were repaired, a run had their bytes again, and read no others."""
+    some were repaired, a run, a second copy or a merged archive had their bytes again."""
 
     at: int
     contents: int

@@ -135,6 +135,55 @@ def test_damaged_and_missing_objects_of_the_dark_archive_come_back(
     assert repair(archive, copy) == []
 
 
+def faulty(archive: Path) -> list[str]:
+    with Archive.open_for_reading(archive) as opened:
+        return opened.ledger.dark.contents.faulty()
+
+
+def test_objects_that_came_back_are_no_longer_called_damaged(archive: Path, copy: Path) -> None:
+    (path, sha256) = content(archive)
+    damage(path, b"Template-Type: something else")
+    assert carrel("dark", "verify", "--archive", archive).code == 1
+    assert faulty(archive) == [sha256]
+
+    (done,) = repair(archive, copy)
+
+    assert (archive / done["kept_as"]).read_bytes() == b"Template-Type: something else"
+    assert faulty(archive) == []
+    assert "1 copy" not in carrel("status", "--archive", archive).out
+    assert carrel("dark", "rebuild", "--archive", archive).code == 0
+    assert faulty(archive) == []
+
+
+def test_an_object_that_another_repaired_is_no_longer_called_damaged(
+    archive: Path, copy: Path
+) -> None:
+    (path, _) = content(archive)
+    sound = path.read_bytes()
+    damage(path, b"Template-Type: something else")
+    assert carrel("dark", "verify", "--archive", archive).code == 1
+    damage(path, sound)
+    assert repair(archive, copy) == []
+    assert faulty(archive) == []
+
+
+def test_an_object_comes_back_also_where_the_journal_cannot_record_it(
+    archive: Path, copy: Path
+) -> None:
+    (path, sha256) = content(archive)
+    damage(path, b"Template-Type: something else")
+    (written,) = (archive / "dark_archive/archive/journal").glob("*.jsonl")
+    flip(written, len(written.read_bytes()) - 100)
+    flip(copy / written.relative_to(archive), 150)
+
+    done = repair(archive, copy)
+
+    assert [each["name"] for each in done if not each["trouble"]] == [
+        path.relative_to(archive).as_posix()
+    ]
+    assert hashlib.sha256(path.read_bytes()).hexdigest() == sha256
+
+
 def test_a_forged_object_in_a_copy_is_not_believed(archive: Path, copy: Path) -> None:
     path, _ = content(archive)
     name = path.relative_to(archive).as_posix()
@@ -261,7 +310,9 @@ def test_an_open_archive_is_repaired_and_its_journal_goes_on(archive: Path, copy
         async with Engine.open(archive) as engine:
             flip(journal(archive), 200)
             damage(path, b"Template-Type: something else")
+            await engine.dark.verify(lambda told: None)
             done = await engine.copies.repair(str(copy), lambda done, total: None)
+            assert not faulty(archive)
             engine.holdings.curation.add_tag([1], "mended")
             return list(done)
 

@@ -129,14 +129,15 @@ class ObjectStore:
             )
             raise disk.trouble(error, what) from error
 
-    def mend(self, path: str, data: BinaryIO) -> None:
+    def mend(self, path: str, data: BinaryIO) -> str:
         """Put bytes in the place of damaged or missing ones; what is there goes to quarantine.
 
-        That they are the right ones is the caller's to know. Raises ArchiveError, ArchiveFull.
+        Returns where that is now, below the root, "" if nothing was there. That they are the right
+        ones is the caller's to know. Raises ArchiveError, ArchiveFull.
         """
         self._must_write()
         try:
-            upkeep.mend(self._ground, path, data)
+            return upkeep.mend(self._ground, path, data)
         except OSError as error:
             raise disk.trouble(
                 error, tr("{root} cannot be repaired", root=self.root / path)

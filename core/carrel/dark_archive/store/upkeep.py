@@ -46,10 +46,11 @@ def sweep(ground: FileSystem) -> list[str]:
     return [str(PurePosixPath(path.relative_to(ground.root).as_posix())) for path in left]
 
 
-def mend(ground: FileSystem, path: str, data: BinaryIO) -> None:
+def mend(ground: FileSystem, path: str, data: BinaryIO) -> str:
     """Put bytes in the place of damaged or missing ones; what is there goes to quarantine.
 
-    Raises ArchiveError for what is no object's path, OSError.
+    Returns where that is now, below the root, "" if nothing was there. Raises ArchiveError for
+    what is no object's path, OSError.
     """
     if split_path(path) is None:
         raise ArchiveError(
@@ -59,7 +60,7 @@ def mend(ground: FileSystem, path: str, data: BinaryIO) -> None:
                 root=ground.root,
             )
         )
-    target, fresh = ground.root / path, ground.fresh("mended")
+    target, fresh, kept = ground.root / path, ground.fresh("mended"), ""
     try:
         with os.fdopen(os.open(fresh, disk.NEW_FILE, disk.READ_ONLY_MODE), "wb") as file:
             shutil.copyfileobj(data, file, 1024 * 1024)
@@ -67,11 +68,12 @@ def mend(ground: FileSystem, path: str, data: BinaryIO) -> None:
             os.fsync(file.fileno())
         parents = disk.make_folders(ground.root, path.rpartition("/")[0])
         if os.path.lexists(target):
-            quarantine(ground, path, tr("damaged; sound bytes were put in its place"))
+            kept = quarantine(ground, path, tr("damaged; sound bytes were put in its place"))
         disk.place(str(fresh), str(target))
     finally:
         disk.remove(fresh)
     disk.sync_all([target.parent, *parents])
+    return kept
 
 
 def _inside(ground: FileSystem, path: str) -> Path:

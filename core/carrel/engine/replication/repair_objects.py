@@ -4,20 +4,26 @@
 Each must be as its journal has it, by its SHA-256; the list in the copy alone proves nothing.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from carrel.archive import Archive
 from carrel.dark_archive.place import dark_folder, store_root
+from carrel.dark_archive.repair import is_sound
 from carrel.dark_archive.store import ObjectStore
+from carrel.dark_archive.store_session import StoreSession
 from carrel.engine.replication.register import Register
 from carrel.engine.replication.repaired import DAMAGED_IN_COPY, Repaired, not_repaired
 from carrel.engine.replication.replication import Tell
 from carrel.engine.replication.store import Store
 from carrel.engine.staging import staged_copy
-from carrel.errors import ArchiveError
-from carrel.model.dark import Content
+from carrel.errors import ArchiveError, JournalDamaged
+from carrel.model.dark import Content, FixityChecked
 from carrel.translation import tr
+
+# A store that was lost has all its objects mended; no line of the journal may grow so long.
+_AT_ONCE = 10_000
 
 
 def repair_objects(
@@ -25,6 +31,7 @@ def repair_objects(
 ) -> Iterator[Repaired]:
     """Yield what became of each object that is not as the ledger has it. Reads all of them.
 
+    What is intact by the end, and was not before or not known to be, is recorded as repaired.
     `tell` is called before each, with how many there are, and may raise. Raises ArchiveError where
     the object store cannot be opened.
     """
@@ -33,20 +40,33 @@ def repair_objects(
         return
     objects = ObjectStore.open(root, writing=True)
     contents = archive.ledger.dark.contents
-    count = contents.count()
-    for number, content in enumerate(contents.all(), 1):
-        tell(number, count)
-        if not _is_sound(objects, content):
-            name = (root / content.path).relative_to(archive.path).as_posix()
-            yield _repair(archive, objects, content, name, (store, register))
-
-
-def _is_sound(objects: ObjectStore, content: Content) -> bool:
+    count, faulty, mended = contents.count(), set(contents.faulty()), list[str]()
     try:
-        sha256, _ = objects.fixity(content.path)
-    except OSError:
-        return False
-    return sha256 == content.sha256
+        for number, content in enumerate(contents.all(), 1):
+            tell(number, count)
+            if is_sound(objects, content):
+                if content.sha256 in faulty:  # repaired by one that was killed, or by hand
+                    mended.append(content.sha256)
+                continue
+            name = (root / content.path).relative_to(archive.path).as_posix()
+            done = _repair(archive, objects, content, name, (store, register))
+            if done.is_repaired:
+                mended.append(content.sha256)
+            yield done
+    finally:
+        note_repaired_objects(archive, mended)
+
+
+def note_repaired_objects(archive: Archive, mended: Sequence[str]) -> None:
+    """Record, by their SHA-256, the objects that are intact again. Raises ArchiveError."""
+    if not mended:
+        return
+    root, dark = store_root(archive.path), archive.ledger.dark
+    # A damaged journal is not written to: the next verification finds them intact.
+    with suppress(JournalDamaged), StoreSession.open(root, dark) as session:
+        at = int(session.now().timestamp())
+        for start in range(0, len(mended), _AT_ONCE):
+            session.commit([FixityChecked(at, 0, 0, {}, mended[start : start + _AT_ONCE])])
 
 
 def _repair(
@@ -59,17 +79,17 @@ def _repair(
     store, register = copy
     if register.digest(name) is None:
         return Repaired(name, trouble=tr("It is not in the copy."))
-    was_there = (objects.root / content.path).is_file()
     try:
         with staged_copy(archive.staging, "repair", "object", store.read(name)) as (staged, sha256):
             if sha256 != content.sha256:
                 return Repaired(name, trouble=DAMAGED_IN_COPY)
-            _mend(objects, content, staged)
+            kept = _mend(objects, content, staged)
     except (ArchiveError, OSError) as error:
         return not_repaired(name, error)
-    return Repaired(name, tr("one of the dark archive's quarantine") if was_there else "")
+    root = objects.root.relative_to(archive.path)
+    return Repaired(name, (root / kept).as_posix() if kept else "")
 
 
-def _mend(objects: ObjectStore, content: Content, staged: Path) -> None:
+def _mend(objects: ObjectStore, content: Content, staged: Path) -> str:
     with staged.open("rb") as file:
-        objects.mend(content.path, file)
+        return objects.mend(content.path, file)

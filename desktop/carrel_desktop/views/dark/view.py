@@ -107,6 +107,7 @@ class DarkView(Page):
         listing, runner = self.listing, self.runner
         self.session.follow(self._on_opened)
         self.session.looked.connect(self._on_looked)
+        self.session.repaired.connect(self._on_repaired)
         self.session.events.connect(self._on_events)
         self._age.timeout.connect(self._show_strip)
         self._age.start()
@@ -131,6 +132,10 @@ class DarkView(Page):
         self._is_outdated = self._readings.has_begun
         if self.isVisible():
             self.refresh()
+
+    def _on_repaired(self) -> None:
+        """Let go of the faults of a check: some are repaired. All pages are read anew then."""
+        self.answers.forget_check(has_repaired=True)
 
     def _on_events(self, events: Sequence[Event]) -> None:
         if any(isinstance(it, ScheduleChanged) and it.ended is Task.WATCH for it in events):
