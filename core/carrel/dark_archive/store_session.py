@@ -17,11 +17,13 @@ from carrel.errors import ArchiveError, ArchiveLocked
 from carrel.journal import Group, Head, Journal
 from carrel.ledger.dark.ledger import DarkLedger
 from carrel.ledger.dark.mirror import GroupCopy
-from carrel.model.dark import Entry, StoreMade
+from carrel.model.dark import Entry, FixityChecked, StoreMade
 from carrel.model.iso_time import iso_time
 from carrel.translation import tr
 
 Now = Callable[[], datetime]
+# Of a store that was lost all objects are repaired; no line of the journal may grow so long.
+_MENDED_A_LINE = 10_000
 
 
 class StoreSession:
@@ -90,6 +92,13 @@ class StoreSession:
         if entries:
             self.ledger.keep(entries, lambda: self._journalled(entries))
             self._is_behind = False
+
+    def note_mended(self, mended: Sequence[str]) -> None:
+        """Record, by their SHA-256, objects that are intact again. Raises ArchiveError."""
+        at = int(self.now().timestamp())
+        for start in range(0, len(mended), _MENDED_A_LINE):
+            some = mended[start : start + _MENDED_A_LINE]
+            self.commit([FixityChecked(at, 0, 0, {}, some)])
 
     def close(self) -> None:
         try:

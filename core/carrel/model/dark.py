@@ -277,8 +277,8 @@ class RunEnded:
 @dataclass(frozen=True, slots=True)
 class FixityChecked:
     """Every stored byte was read again at `at`. `faults` gives, by SHA-256, what was found bad:
-    damaged, missing, unreadable. `mended` are those that were repaired. Where `contents` is 0 and
-    some were repaired, a run, a second copy or a merged archive had their bytes again."""
+    damaged, missing, unreadable. `mended` are those that were repaired. Where `contents` is 0 these
+    alone were read: a run, a second copy or a merged archive had the bytes again, or bad ones."""
 
     at: int
     contents: int
@@ -288,8 +288,8 @@ class FixityChecked:
 
     @property
     def is_of_all(self) -> bool:
-        """Whether everything was read again, and not only what was repaired."""
-        return self.contents > 0 or not self.mended
+        """Whether everything was read again, and not only what was repaired or bad."""
+        return self.contents > 0 or not (self.mended or self.faults)
 
 
 @dataclass(frozen=True, slots=True)

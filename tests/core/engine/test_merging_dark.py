@@ -9,7 +9,8 @@ from carrel.archive import Archive
 from carrel.engine.merging import Merged, merge, plan
 from carrel.engine.merging import dark as merging_dark
 from carrel.ledger.dark.schema import DERIVED
-from support.dark_archives import Clock, World, checked, papers, rebuilt, rows, tables
+from support.archives import carrel
+from support.dark_archives import Clock, World, checked, damage, papers, rebuilt, rows, tables
 
 STATES = "SELECT ident_n, state, last_tist FROM obi_state ORDER BY ident_n"
 INCIDENCES = (
@@ -124,14 +125,57 @@ def test_a_joining_that_was_cut_short_goes_on(
     check(target)
 
 
-def test_an_object_that_is_damaged_is_named(tmp_path: Path, one: Path) -> None:
-    path = one / "dark_archive" / "archive" / str(asked(one, "SELECT path FROM content")[0][0])
-    path.chmod(0o644)
-    path.write_bytes(b"x" + path.read_bytes()[1:])
+def objects(archive: Path) -> list[Path]:
+    found = asked(archive, "SELECT path FROM content ORDER BY path")
+    return [archive / "dark_archive" / "archive" / str(path) for (path,) in found]
 
-    done = merged(tmp_path / "all", one)
 
-    assert not done.is_whole
-    assert [each.name for each in done.sources[0].faults] == [
-        str(path.relative_to(one / "dark_archive" / "archive"))
-    ]
+def faulty(archive: Path) -> set[tuple[object, ...]]:
+    bad = (
+        "SELECT path, result FROM fixity AS f JOIN content USING (sha256) WHERE result <> 'ok'"
+        " AND at = (SELECT max(at) FROM fixity AS g WHERE g.sha256 = f.sha256)"
+    )
+    return set(asked(archive, bad))
+
+
+def test_objects_that_are_damaged_or_missing_are_named_each_time_and_recorded(
+    tmp_path: Path, one: Path
+) -> None:
+    bad, gone, *_ = objects(one)
+    damage(bad, b"x" + bad.read_bytes()[1:])
+    gone.parent.chmod(0o755)
+    gone.unlink()
+    target, store = tmp_path / "all", one / "dark_archive" / "archive"
+    names = {str(bad.relative_to(store)): "damaged", str(gone.relative_to(store)): "missing"}
+
+    for _ in range(2):
+        done = merged(target, one)
+        assert {each.name: each.fate for each in done.sources[0].faults} == names
+        assert faulty(target) == set(names.items())
+    assert not asked(target, "SELECT * FROM fixity_run")
+    told = carrel("archive", "merge", one, "--into", target)
+    assert told.code == 1
+    assert f"damaged: {bad.relative_to(store)}: Its SHA-256 is not" in told.out
+
+
+def test_objects_that_the_source_has_again_are_brought(tmp_path: Path, one: Path) -> None:
+    bad, gone, *_ = objects(one)
+    sound = {each: each.read_bytes() for each in (bad, gone)}
+    damage(bad, b"x" + sound[bad][1:])
+    gone.parent.chmod(0o755)
+    gone.unlink()
+    target = tmp_path / "all"
+    merged(target, one)
+    for path, data in sound.items():
+        path.parent.chmod(0o755)
+        path.unlink(missing_ok=True)
+        path.write_bytes(data)
+
+    done = merged(target, one)
+
+    assert done.is_whole
+    assert done.sources[0].mended == 2
+    assert faulty(target) == set()
+    assert [(target / each.relative_to(one)).read_bytes() for each in sound] == [*sound.values()]
+    check(target)
+    assert merged(target, one).sources[0].mended == 0

@@ -21,6 +21,7 @@ from carrel.engine.merging import (
     refuse_unreadable,
 )
 from carrel.engine.merging import merge as merge_archives
+from carrel.engine.merging.records import Fault
 from carrel.engine.recovery import recover
 from carrel.model.counts import counted
 from carrel.model.sizes import in_words
@@ -110,20 +111,28 @@ def _facts(done: MergedSource) -> Iterator[str]:
     yield tr("{warcs} ({size})", warcs=counted(done.warcs, "WARC"), size=in_words(done.bytes))
     if done.warcs_there:
         yield tr("{warcs} were there already", warcs=counted(done.warcs_there, "WARC"))
+    if done.mended:
+        yield tr("{count:,} repaired", count=done.mended)
     if done.jobs_paused:
         yield tr("{jobs} paused", jobs=counted(done.jobs_paused, "job"))
 
 
+def _fault(fault: Fault) -> str:
+    said = " ".join(filter(None, (fault.url, fault.message)))
+    if not (fault.offset or fault.record_id):  # the whole file
+        return tr("{fate}: {name}: {said}", fate=fault.fate, name=fault.name, said=said)
+    return tr(
+        "{fate}: {name} at byte {offset}: {said}",
+        fate=fault.fate,
+        name=fault.name,
+        offset=fault.offset,
+        said=said,
+    )
+
+
 def _lines(done: MergedSource) -> Iterator[str]:
     for fault in done.faults[:_MOST_SHOWN]:
-        yield tr(
-            "{fate}: {name} at byte {offset}: {url} {message}",
-            fate=fault.fate,
-            name=fault.name,
-            offset=fault.offset,
-            url=fault.url,
-            message=fault.message,
-        )
+        yield _fault(fault)
     if (more := done.damaged - _MOST_SHOWN) > 0:
         yield tr("… and {more:,} more that are damaged", more=more)
     if done.dark and done.dark not in done.left:

@@ -15,6 +15,7 @@ from pathlib import Path
 from carrel.archive import Archive
 from carrel.dark_archive.entries import ENTRIES
 from carrel.dark_archive.place import begin_folder, dark_folder, store_root
+from carrel.dark_archive.repair import is_sound
 from carrel.dark_archive.store import ObjectStore
 from carrel.dark_archive.store_session import StoreSession, away
 from carrel.engine.merging.merged import MergedSource
@@ -68,6 +69,7 @@ def merge_dark(
         for entries in _groups(source, recorded):
             joining.join(entries)
             tell()
+        joining.mend(merging)
 
 
 def _judge(source: Path, merging: Merging, done: MergedSource, recorded: int, left: int) -> None:
@@ -98,28 +100,58 @@ class _Joining:
     def join(self, entries: Sequence[Entry]) -> None:
         """Bring the objects of entries along, then record these. Raises ArchiveError."""
         known: set[str] = set()
+        bad: dict[str, str] = {}
         for content in (each for entry in entries for each in _contents(entry)):
             if not self._is_known(content.sha256) and content.sha256 not in known:
-                self._place(content)
+                self._place(content, bad)
                 known.add(content.sha256)
-        self._session.commit([_referring(each, self._is_known) for each in entries])
+        at = int(self._session.now().timestamp())
+        found = [FixityChecked(at, 0, 0, bad)] if bad else []
+        self._session.commit([*(_referring(each, self._is_known) for each in entries), *found])
+
+    def mend(self, merging: Merging) -> None:
+        """Bring what is known to be damaged or missing here, and is intact in the source. What is
+        not is named, be it of this merging or of one before. Raises ArchiveError."""
+        contents, mended = self._session.ledger.contents, list[str]()
+        for content in filter(None, map(contents.get, contents.faulty())):
+            if is_sound(self._session.store, content):
+                mended.append(content.sha256)
+            elif path := merging.dark_path(content.sha256):
+                if self._brought(content, path):
+                    mended.append(content.sha256)
+                    self._done.mended += 1
+        self._session.note_mended(mended)
+
+    def _brought(self, content: Content, path: str) -> bool:
+        """Bring an object from its path in the source if it is intact there, or name it."""
+        try:
+            sha256, _ = self._from.fixity(path)
+            if sha256 == content.sha256:
+                with self._from.open_object(path) as data:
+                    self._session.store.mend(content.path, data)
+                return True
+            fate, words = Fate.DAMAGED, tr("Its SHA-256 is not {sha256}.", sha256=content.sha256)
+        except OSError as error:
+            reason = error.strerror or error
+            fate, words = Fate.MISSING, tr("It cannot be read: {reason}.", reason=reason)
+        self._done.add_fault(Fault(content.path, 0, fate, words))
+        return False
 
     def _is_known(self, sha256: str) -> bool:
         return self._session.ledger.contents.get(sha256) is not None
 
-    def _place(self, content: Content) -> None:
+    def _place(self, content: Content, bad: dict[str, str]) -> None:
+        """Bring an object as it is; note under its SHA-256 what is wrong with it, if anything."""
         store, path = self._session.store, content.path
-        if _sha256(store, path) != content.sha256:
+        if not is_sound(store, content):
             try:
                 with self._from.open_object(path) as data:
                     store.mend(path, data)
-            except OSError as error:
-                words = tr("It cannot be read: {reason}.", reason=error.strerror or error)
-                self._done.add_fault(Fault(path, 0, Fate.MISSING, words))
+            except OSError:
+                bad[content.sha256] = "missing"
                 return
-            if _sha256(store, path) != content.sha256:
-                words = tr("Its SHA-256 is not {sha256}.", sha256=content.sha256)
-                self._done.add_fault(Fault(path, 0, Fate.DAMAGED, words))
+            if not is_sound(store, content):
+                bad[content.sha256] = "damaged"
         if content.identifier is not None:
             self._name(content)
 
@@ -130,13 +162,6 @@ class _Joining:
         names = self._session.store.read_names(tist)
         if name not in names and content.identifier is not None:
             self._session.store.write_names(tist, {**names, name: content.identifier})
-
-
-def _sha256(store: ObjectStore, path: str) -> str:
-    try:
-        return store.fixity(path)[0]
-    except OSError:
-        return ""
 
 
 def _entries(archive: Path) -> Iterator[Entry]:

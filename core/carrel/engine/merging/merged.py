@@ -13,7 +13,8 @@ MOST_LISTED = 1000
 @dataclass(slots=True)
 class MergedSource:
     """What of one archive came into another: `attempts` and `captures` that were not there, in
-    `warcs` with so many `bytes` that were copied; the `warcs_there` already were not.
+    `warcs` with so many `bytes` that were copied; the `warcs_there` already were not. `mended`
+    counts what was damaged or missing in the merged archive, and came from this one.
 
     Of `jobs_paused` someone has to say that they go on. `damaged` counts what is not intact, of
     which the first are `faults`. `dark` says what became of its dark archive. What is `left` is not
@@ -26,6 +27,7 @@ class MergedSource:
     warcs: int = 0
     bytes: int = 0
     warcs_there: int = 0
+    mended: int = 0
     jobs_paused: int = 0
     damaged: int = 0
     faults: list[Fault] = field(default_factory=list)

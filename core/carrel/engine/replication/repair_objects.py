@@ -19,11 +19,8 @@ from carrel.engine.replication.replication import Tell
 from carrel.engine.replication.store import Store
 from carrel.engine.staging import staged_copy
 from carrel.errors import ArchiveError, JournalDamaged
-from carrel.model.dark import Content, FixityChecked
+from carrel.model.dark import Content
 from carrel.translation import tr
-
-# A store that was lost has all its objects mended; no line of the journal may grow so long.
-_AT_ONCE = 10_000
 
 
 def repair_objects(
@@ -54,19 +51,17 @@ def repair_objects(
                 mended.append(content.sha256)
             yield done
     finally:
-        note_repaired_objects(archive, mended)
+        _note_repaired(archive, mended)
 
 
-def note_repaired_objects(archive: Archive, mended: Sequence[str]) -> None:
+def _note_repaired(archive: Archive, mended: Sequence[str]) -> None:
     """Record, by their SHA-256, the objects that are intact again. Raises ArchiveError."""
     if not mended:
         return
     root, dark = store_root(archive.path), archive.ledger.dark
     # A damaged journal is not written to: the next verification finds them intact.
     with suppress(JournalDamaged), StoreSession.open(root, dark) as session:
-        at = int(session.now().timestamp())
-        for start in range(0, len(mended), _AT_ONCE):
-            session.commit([FixityChecked(at, 0, 0, {}, mended[start : start + _AT_ONCE])])
+        session.note_mended(mended)
 
 
 def _repair(

@@ -117,6 +117,11 @@ class Merging:
         """Return what the dark archives of both tell of, "" where each tells of other things."""
         return common_ground(self._connection)
 
+    def dark_path(self, sha256: str) -> str:
+        """Return where the source has bytes of its dark archive, "" if it does not."""
+        sql = "SELECT path FROM source.content WHERE sha256 = ? AND purged IS NULL"
+        return next(iter(self._connection.column(sql, [sha256])), "")
+
     def missing_warcs(self) -> Iterator[str]:
         """Yield the names of the WARCs of the source that have captures which are not here."""
         last = ""
