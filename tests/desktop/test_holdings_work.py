@@ -39,6 +39,7 @@ from carrel_desktop.views.holdings import listing
 from carrel_desktop.views.holdings.curating import NoteDialog, TagDialog, ViewNameDialog
 from carrel_desktop.views.holdings.history_line import MOST_SHOWN, moments_of
 from carrel_desktop.views.holdings.layout import NONE_FOUND
+from carrel_desktop.views.holdings.other_attempt import told_of_other
 from carrel_desktop.views.holdings.saved_views import View, remove_view, save_view, saved_views
 from carrel_desktop.views.holdings.view import HoldingsView
 from desktop.conftest import Stage
@@ -1088,14 +1089,14 @@ def test_an_earlier_version_is_shown_as_one_and_handed_over_as_the_latest_is(
     desk.choose(0)
     assert choice.record
     assert (choice.record.ingest_id, len(choice.record.files)) == ("h6", 2)
-    assert detail.newer.isHidden()
+    assert detail.other.isHidden()
 
     desk.stage.do(lambda: detail.history.chosen.emit("h5"))
     desk.settle()
 
     assert choice.record.ingest_id == "h5"
-    assert detail.newer.word.text() == "An earlier version of this dataset"
-    assert "3.0 was archived on 2026-04-04" in detail.newer.advice.text()
+    assert detail.other.word.text() == "An earlier version of this dataset"
+    assert "3.0 was archived on 2026-04-04" in detail.other.advice.text()
     assert detail.count.text().startswith("12 files")
     offered: list[str] = []
 
@@ -1110,16 +1111,58 @@ def test_an_earlier_version_is_shown_as_one_and_handed_over_as_the_latest_is(
     desk.settle()
     assert choice.record.ingest_id == "h5"
 
-    desk.stage.do(detail.newest.click)
+    desk.stage.do(detail.held_now.click)
     desk.settle()
     assert choice.record.ingest_id == "h6"
-    assert detail.newer.isHidden()
+    assert detail.other.isHidden()
 
     desk.stage.do(lambda: detail.history.chosen.emit("h5"))
     desk.settle()
     desk.choose(1)
     desk.choose(0)
     assert choice.record.ingest_id == "h6"
+
+
+@pytest.mark.parametrize(
+    ("shown", "held", "heading", "sentence"),
+    [
+        (
+            attempt(1),
+            attempt(2),
+            "An earlier attempt at the same version",
+            "v1.0 was archived again",
+        ),
+        (attempt(1), attempt(2, version="2.0"), "An earlier version of this dataset", "v2.0 was"),
+        (
+            attempt(1, version=None),
+            attempt(2, version=None),
+            "An earlier attempt at this dataset",
+            "What is held now was archived on",
+        ),
+        (
+            attempt(3, Status.ERROR_PLATFORM_DOWNLOAD, version="3.0", kept_count=1),
+            attempt(2, version="2.0"),
+            "A later attempt, which has 1 of 3 files",
+            "What is held now is v2.0, archived on",
+        ),
+        (
+            attempt(3, Status.MISMATCH_MD5),
+            attempt(2),
+            "A later attempt: MD5 mismatch",
+            "What is held now is v1.0, archived on",
+        ),
+    ],
+)
+def test_what_is_shown_in_place_of_what_is_held_is_said_to_be_what_it_is(
+    shown: Attempt, held: Attempt, heading: str, sentence: str
+) -> None:
+    shown, held = replace(shown, ingest_id="shown"), replace(held, ingest_id="held")
+    attempts = sorted([shown, held], key=lambda each: each.started)
+
+    told = told_of_other(attempts, "shown", held)
+
+    assert told[0] == heading
+    assert told[1].startswith(sentence)
 
 
 def test_of_a_very_long_history_the_newest_is_told_and_how_much_is_left() -> None:

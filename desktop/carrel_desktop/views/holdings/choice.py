@@ -45,7 +45,7 @@ class Choice(QObject):
         self.chosen = Chosen()
         ui.table.selectionModel().selectionChanged.connect(self._on_chosen)
         ui.detail.history.chosen.connect(self._show_attempt)
-        ui.detail.newest.clicked.connect(lambda: self._show_attempt(""))
+        ui.detail.held_now.clicked.connect(lambda: self._show_attempt(""))
         verifications.moved.connect(self._on_verification)
         verifications.moved_several.connect(self._on_several)
 
@@ -144,8 +144,9 @@ class Choice(QObject):
     def _show_attempt(self, ingest_id: str) -> None:
         """Show what an attempt at the chosen dataset archived; with "", what is held now."""
         if record := self.record:
-            is_latest = record.newer is not None and record.newer.ingest_id == ingest_id
-            self._earlier = (record.dataset_id, "" if is_latest else ingest_id)
+            held = record.held_instead
+            is_held = held is not None and held.ingest_id == ingest_id
+            self._earlier = (record.dataset_id, "" if is_held else ingest_id)
             self._wanted, self.record = [record.dataset_id], None
             self._read_chosen()
 

@@ -211,7 +211,7 @@ class HoldingCommands(QObject):
     async def _offer_export(self, datasets: Sequence[int]) -> None:
         rows = await self._rows(datasets)
         record = self._record()
-        if record is not None and record.newer is not None:
+        if record is not None and record.held_instead is not None:
             rows = [_as_shown(row, record) for row in rows]
         if _any_kept(rows):
             self.wants_dialog.emit(self.exporting.dialog(rows))

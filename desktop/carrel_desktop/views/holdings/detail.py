@@ -29,6 +29,7 @@ from carrel_desktop.views.holdings.failures import (
     with_new_names,
 )
 from carrel_desktop.views.holdings.history_line import HistoryLine
+from carrel_desktop.views.holdings.other_attempt import told_of_other
 from carrel_desktop.views.holdings.record import LastAttempt, Record
 from carrel_desktop.widgets.actions import ActionButton, Actions, quiet_edge
 from carrel_desktop.widgets.file_tree import strongest_digest
@@ -122,9 +123,9 @@ class HoldingPane(Pane):
             ActionButton(actions.mementos, theme, "mementos", role="quiet"),
             ActionButton(actions.watch, theme, "watch", role="quiet"),
         )
-        self.newer = OutcomeCard(theme)
-        self.newest = named(QPushButton(tr("Show the latest")), "show_latest")
-        self.newer.add_way(self.newest)
+        self.other = OutcomeCard(theme)
+        self.held_now = named(QPushButton(tr("Show what is held now")), "show_held_now")
+        self.other.add_way(self.held_now)
         self.removed = OutcomeCard(theme)
         self.removed.add_way(ActionButton(actions.restore))
         self.card = OutcomeCard(theme)
@@ -170,7 +171,7 @@ class HoldingPane(Pane):
             self._show_place(record)
             self._show_added(record)
             self.history.show_history(record.history, record.ingest_id)
-            self._show_newer(record)
+            self._show_other(record)
             self._show_removed(record)
             self.history_heading.setVisible(not self.history.isHidden())
             self.bar.hide()
@@ -312,16 +313,13 @@ class HoldingPane(Pane):
         parts = (message, _brought(last), f"{tried} {stays}")
         self.later.show_caution(heading, "\n".join(part for part in parts if part))
 
-    def _show_newer(self, record: Record) -> None:
-        """Say that this is what an earlier attempt archived, if it is."""
-        newer = record.newer
-        self.newer.setVisible(newer is not None)
-        if newer is not None:
-            moment = quantities.moment(newer.finished)
-            latest = tr("Another version was archived on {moment}.", moment=moment)
-            if version := words.version(newer.version):
-                latest = tr("{version} was archived on {moment}.", version=version, moment=moment)
-            self.newer.show_caution(tr("An earlier version of this dataset"), latest)
+    def _show_other(self, record: Record) -> None:
+        """Say what is shown, if it is not what is held now."""
+        held = record.held_instead
+        self.other.setVisible(held is not None)
+        if held is not None:
+            attempts = record.history.attempts
+            self.other.show_caution(*told_of_other(attempts, record.ingest_id, held))
 
     def _show_removed(self, record: Record) -> None:
         """Say that it is not among the holdings any more, where it is not."""
@@ -396,7 +394,7 @@ class HoldingPane(Pane):
 
     def _scrolled(self) -> QScrollArea:
         files = self.count, rest(self.files), rest(share=0)  # which takes all where no files are
-        said = self.tags, self.note, self.removed, self.newer, self._cards, self.findings
+        said = self.tags, self.note, self.removed, self.other, self._cards, self.findings
         content = self.title.above(vertical(*said, *files, gap=3))
         content.addWidget(self._ways)
         below = self.saving, self.place, self.history_heading, self.history

@@ -96,7 +96,7 @@ class Record:
         return {path: quantities.moment(moment) for path, moment in files.items()}
 
     @property
-    def newer(self) -> Attempt | None:
+    def held_instead(self) -> Attempt | None:
         """The attempt that keeps what is held now, None if that is this one."""
         held = next((each for each in self.history.attempts if each.is_held), None)
         return None if held is None or held.ingest_id == self.ingest_id else held
