@@ -758,6 +758,26 @@ def test_damage_found_with_another_dataset_goes_before_an_older_report(stage: St
     assert "measurements/wind.csv" in told(view)[0]
 
 
+def test_a_damaged_record_whose_bytes_are_in_another_is_no_lost_file(stage: Stage) -> None:
+    view, engine = filled(stage)
+    twin = replace(failed(Fate.DAMAGED, "Its digest differs.", "wind.csv"), has_twin=True)
+    engine.holdings.failed["h5"] = [twin]
+    engine.holdings.fixities["h5"] = {"failed": 1, "found": "2026-03-04T10:00:00Z"}
+
+    stage.do(view.refresh)
+    stage.wait(lambda: view.choice.record and view.choice.record.failed)
+
+    check = view.ui.detail.check
+    assert check.advice.text() == (
+        "No bytes are lost: the same ones are intact in another record of this archive, which "
+        "previews and exports of files use. Archiving the dataset again downloads them anew, while "
+        "they are published."
+    )
+    assert check.word.property("tone") == "warning"
+    assert view.ui.detail.again.isHidden()
+    assert told(view)[0].startswith("Damaged: a record of wind.csv. C-1.warc.gz, byte 7.")
+
+
 def failed(fate: Fate, message: str, *files: str) -> FailedRecord:
     return FailedRecord("https://x/wind.csv", "C-1.warc.gz", 7, fate, message, "<urn:a>", files)
 

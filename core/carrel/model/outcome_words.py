@@ -9,11 +9,12 @@ from carrel.model.status import Status
 from carrel.model.verification import FailedRecord
 from carrel.translation import tr
 
-HAS_TWIN = tr(
-    "The same bytes are intact in another record of this archive, which previews and exports use. "
-    "Archive the dataset again to have it rest on that record."
-)
 TWIN = tr("The same bytes are intact in another record.")
+NOTHING_LOST = tr(
+    "No bytes are lost: the same ones are intact in another record of this archive, which previews "
+    "and exports of files use."
+)
+COME_ANEW = tr("Archiving the dataset again downloads them anew, while they are published.")
 ACCOMPANYING = tr("Request, metadata or warcinfo record")
 IS_ACCOMPANYING = tr(
     "No bytes of a file are in this record, but the WARC cannot be handed on as it is."
@@ -87,7 +88,8 @@ def instead_of_again(records: Iterable[Unfit]) -> str:
     captures = [each for each in known if not each.is_accompanying]
     lost = [each for each in captures if not each.has_twin]
     if captures and not lost:
-        return TWIN if all(each.is_imported for each in captures) else HAS_TWIN
+        can_come = not all(each.is_imported for each in captures)
+        return f"{NOTHING_LOST} {COME_ANEW}" if can_come else NOTHING_LOST
     if lost and all(each.is_imported for each in lost):
         return IS_IMPORTED
     return IS_EARLIER if lost and all(each.is_earlier for each in lost) else ""

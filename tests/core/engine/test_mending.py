@@ -21,7 +21,7 @@ from carrel.ledger.fixity_history import Period
 from carrel.model import Capture, Fate, Status
 from carrel.model.holdings import Damage, HoldingsQuery
 from carrel.model.iso_time import iso_now
-from carrel.model.outcome_words import IS_EARLIER
+from carrel.model.outcome_words import COME_ANEW, IS_EARLIER, NOTHING_LOST
 from carrel.model.verification import FailedRecord
 from support.archives import carrel, ingest, new_archive
 from support.wire import WireServer, dataset_page, reply
@@ -160,6 +160,24 @@ def test_bytes_that_others_mended_are_here_since_then(desk: Desk) -> None:
         assert known["since"] > earlier["since"]
         assert known["repaired"] == ("shared.csv",)
         assert bad.filename not in known["warcs"]
+
+
+def test_where_another_record_has_the_bytes_it_is_said_why_no_file_is_affected(desk: Desk) -> None:
+    desk.damage("/shared.csv")
+    assert desk.verified(desk.one) == 1
+    desk.again(desk.two)
+
+    told = carrel("results", desk.one, "--archive", desk.path).out
+    page = desk.path.parent / "one.html"
+    carrel("certificate", desk.one, "-o", page, "--archive", desk.path)
+
+    assert f"{NOTHING_LOST} {COME_ANEW}" in told
+    assert (
+        "1 record of it was damaged or missing when last read; no file is affected, as the same "
+        "bytes are intact in another record."
+    ) in page.read_text()
+    saved = carrel("export", "files", desk.one, "-o", page.parent / "out", "--archive", desk.path)
+    assert saved.code == 0, saved.err
 
 
 def test_what_is_mended_stays_verified_when_it_was(desk: Desk) -> None:

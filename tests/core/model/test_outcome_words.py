@@ -4,9 +4,10 @@
 import pytest
 
 from carrel.model.outcome_words import (
-    HAS_TWIN,
+    COME_ANEW,
     IS_EARLIER,
     IS_IMPORTED,
+    NOTHING_LOST,
     OTHER_FORMS,
     Unfit,
     instead_of_again,
@@ -15,6 +16,7 @@ from carrel.model.outcome_words import (
 TWIN, EARLIER = Unfit(True, False, False), Unfit(False, True, False)
 BOTH, LOST = Unfit(True, True, False), Unfit(False, False, False)
 ACCOMPANYING, IMPORTED = Unfit(False, False, True), Unfit(False, False, False, True)
+IMPORTED_TWIN = Unfit(True, False, False, True)
 
 
 @pytest.mark.parametrize(
@@ -24,7 +26,8 @@ ACCOMPANYING, IMPORTED = Unfit(False, False, True), Unfit(False, False, False, T
         ([LOST], ""),
         ([TWIN, LOST], ""),
         ([EARLIER, LOST], ""),
-        ([TWIN, BOTH], HAS_TWIN),
+        ([TWIN, BOTH], f"{NOTHING_LOST} {COME_ANEW}"),
+        ([IMPORTED_TWIN], NOTHING_LOST),
         ([EARLIER], IS_EARLIER),
         ([TWIN, EARLIER], IS_EARLIER),
         ([IMPORTED, ACCOMPANYING], IS_IMPORTED),

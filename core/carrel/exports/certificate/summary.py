@@ -4,7 +4,7 @@
 from collections.abc import Iterator
 
 from carrel.exports.certificate.document import Level, Summary
-from carrel.exports.certificate.facts import Facts
+from carrel.exports.certificate.facts import Checks, Facts
 from carrel.exports.certificate.moments import moment
 from carrel.exports.certificate.terms import terms_of
 from carrel.model.counts import counted
@@ -157,10 +157,21 @@ def _damaged(facts: Facts) -> str:
         "{count:,} file is affected", "{count:,} files are affected", tally.unfit, count=tally.unfit
     )
     if not tally.unfit:
-        affected = tr("no file is affected")
-        if any(each.is_earlier for each in checks.failures):
-            affected = tr("no file of this version is affected")
+        affected = _none_affected(checks)
     return f"{damaged}; {affected}."
+
+
+def _none_affected(checks: Checks) -> str:
+    """Return that no file is affected; and why, where bytes of files were in these records."""
+    if any(each.is_earlier for each in checks.failures):
+        return tr("no file of this version is affected")
+    if not any(each.files for each in checks.failures):
+        return tr("no file is affected")
+    return plural(
+        "no file is affected, as the same bytes are intact in another record",
+        "no file is affected, as the bytes of files in them are intact in other records",
+        checks.failed,
+    )
 
 
 def _result(facts: Facts) -> str:

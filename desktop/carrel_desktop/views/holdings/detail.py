@@ -22,6 +22,7 @@ from carrel_desktop.viewing.handing import SavingCard
 from carrel_desktop.views.holdings.failures import (
     Told,
     failures_of,
+    is_nothing_lost,
     not_intact,
     told_of,
     what_to_do,
@@ -55,9 +56,14 @@ class FailureList(IconRows):
         """Replace what is shown."""
         clear(self._grid)
         for row, each in enumerate(told):
-            look = ("note", "secondary") if each.is_note else ("failed", "failed")
-            self._add_row(row, look, _lines(each))
+            self._add_row(row, _look(each), _lines(each))
         self.setVisible(bool(told))
+
+
+def _look(told: Told) -> tuple[str, str]:
+    if told.is_note:
+        return "note", "secondary"
+    return ("failed", "failed") if told.is_lost else ("warning", "warning")
 
 
 def _brought(last: LastAttempt) -> str:
@@ -238,7 +244,7 @@ class HoldingPane(Pane):
             heading = tr(
                 "{found} on {moment}", found=found, moment=quantities.moment(fixity["found"])
             )
-            self.check.show_trouble(heading, what_to_do(record.failures, record.copied))
+            self._show_found(heading, what_to_do(record.failures, record.copied), record.failures)
         else:
             moment = quantities.moment(fixity["verified"])
             heading = tr("All intact on {moment}", moment=moment)
@@ -249,11 +255,18 @@ class HoldingPane(Pane):
             self.check.show_note("verify", heading, sentence)
         self._show_failures(record.failures, record.failed, record.copied)
 
+    def _show_found(self, heading: str, sentence: str, failures: Sequence[FailedRecord]) -> None:
+        """Say what is not intact; it is no trouble where other records have the same bytes."""
+        show = self.check.show_caution if is_nothing_lost(failures) else self.check.show_trouble
+        show(heading, sentence)
+
     def _show_failures(
         self, failures: Sequence[FailedRecord], count: int, copied: str = ""
     ) -> None:
         self.damaged.show_failures(told_of(failures, count))
-        can_be_had = any(not (it.is_earlier or it.is_accompanying) for it in failures)
+        can_be_had = any(
+            not (it.is_earlier or it.is_accompanying or it.has_twin) for it in failures
+        )
         self._what_helps.setVisible(count > 0 and (can_be_had or bool(copied)))
         self.again.setVisible(can_be_had)
         self.repair.setVisible(count > 0 and bool(copied))
@@ -296,7 +309,7 @@ class HoldingPane(Pane):
             self.check.show_success(heading, sentence + unnoted)
         else:
             told = not_intact(report, failures, record.copied)
-            self.check.show_trouble(told.what, told.where + unnoted)
+            self._show_found(told.what, told.where + unnoted, failures)
         self._show_failures(failures, count, record.copied)
 
     def _show_later(self, last: LastAttempt, known: str) -> None:

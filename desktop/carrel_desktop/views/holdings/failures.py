@@ -21,6 +21,7 @@ class Told:
     where: str = ""
     why: str = ""
     is_note: bool = False
+    is_lost: bool = True  # what a record had, which no other one has
 
     def __str__(self) -> str:
         parts = (self.what, self.where, self.why)
@@ -140,8 +141,7 @@ def what_to_do(failures: Sequence[FailedRecord], copied: str) -> str:
         others = [failed for failed in failures if not failed.renamed_to]
         return f"{_what_to_rename(renamed)} {what_to_do(others, copied)}"
     instead = words.instead_of_again(map(words.unfit, failures))
-    is_lost = not failures or any(not failed.has_twin for failed in failures)
-    if copied and is_lost:
+    if copied and not is_nothing_lost(failures):
         return words.may_be_in_copy(quantities.moment(copied), can_come_again=not instead)
     if instead:
         return instead
@@ -169,6 +169,11 @@ def _what_to_rename(renamed: Sequence[FailedRecord]) -> str:
     return " ".join([*told.values(), tr("Then verify again.")])
 
 
+def is_nothing_lost(failures: Sequence[FailedRecord]) -> bool:
+    """Say whether the bytes of all these records are known to be intact in others."""
+    return bool(failures) and all(failed.has_twin for failed in failures)
+
+
 def _by_place(failed: FailedRecord) -> tuple[str, bool, bool, str]:
     """Return what records of one WARC have in common that are told as one."""
     version = failed.version or "" if failed.is_earlier else ""
@@ -185,7 +190,10 @@ def _warc_gone(records: Sequence[FailedRecord]) -> Told:
     text, count = tr("{warc} is missing: {records}"), quantities.records(len(records))
     gone = text.format(warc=records[0].filename, records=count)
     files, why = _named([path for failed in records for path in failed.files]), _notes(records[0])
-    return Told(_heading(Fate.MISSING, files), gone, why) if files else Told(gone, why=why)
+    is_lost = not records[0].has_twin
+    if not files:
+        return Told(gone, why=why, is_lost=is_lost)
+    return Told(_heading(records[0], files), gone, why, is_lost=is_lost)
 
 
 def _record(failed: FailedRecord) -> Told:
@@ -193,7 +201,7 @@ def _record(failed: FailedRecord) -> Told:
     place = tr("{warc}, byte {offset}", warc=failed.filename, offset=offset)
     why = " ".join(filter(None, [failed.message, _notes(failed)]))
     what = words.ACCOMPANYING if failed.is_accompanying else _named(failed.files) or failed.url
-    return Told(_heading(failed.fate, what), place, why)
+    return Told(_heading(failed, what), place, why, is_lost=not failed.has_twin)
 
 
 def _notes(failed: FailedRecord) -> str:
@@ -204,8 +212,11 @@ def _notes(failed: FailedRecord) -> str:
     return " ".join(filter(None, [twin, earlier, accompanying]))
 
 
-def _heading(fate: Fate, what: str) -> str:
-    word = words.fate(fate)
+def _heading(failed: FailedRecord, what: str) -> str:
+    """Return what is not intact: a file, or but one of the records that have its bytes."""
+    word = words.fate(failed.fate)
+    if failed.has_twin and what:
+        return tr("{fate}: a record of {what}", fate=word, what=what)
     return tr("{fate}: {what}", fate=word, what=what) if what else word
 
 
