@@ -209,7 +209,7 @@ def _damage(fixity: Mapping[str, Any] | None) -> Iterator[str]:
     shown = fixity["failures"][:_FAILURES_SHOWN]
     for failed in shown:
         where = place_in(failed["filename"], failed["offset"])
-        what = _paths(failed["files"]) or failed["url"] or ACCOMPANYING
+        what = _paths(failed["files"]) or failed["earlier_file"] or failed["url"] or ACCOMPANYING
         yield f"  {record_line(failed['fate'], what, where, failed['message'] or '')}"
         if failed.get("has_twin"):
             yield f"    {TWIN}"

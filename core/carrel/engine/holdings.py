@@ -164,7 +164,12 @@ class Holdings:
         """Return what an attempt rests on that is known to be damaged or missing, the first ones;
         how many there are in all is what `fixity` says.
         """
-        return self._ledger.fixity.failures(ingest_id)
+        failures = self._ledger.fixity.failures(ingest_id)
+        if not any(each.is_earlier for each in failures):
+            return failures
+        from carrel.model.holdings import with_earlier_files  # only for what is damaged
+
+        return with_earlier_files(failures, self._ledger.fixity_history.damages_of(ingest_id))
 
     def file_fates(self, ingest_id: str, unnoted: Sequence[RecordCheck] = ()) -> Mapping[str, Fate]:
         """Return by its path what became of each file that is known to be damaged or missing;

@@ -3,12 +3,12 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from carrel.model.proof import Grade
 from carrel.model.status import Status
-from carrel.model.verification import Fate
+from carrel.model.verification import FailedRecord, Fate
 
 MOST_TAG_CHARS, MOST_NOTE_CHARS = 100, 10_000
 _TAG_ENDS = re.compile(r"[;,|]")
@@ -246,6 +246,20 @@ class Damage:
     again_in: str | None = None
     again_at: str | None = None
     version: str = ""
+
+
+def with_earlier_files(
+    failures: Sequence[FailedRecord], damages: Sequence[Damage]
+) -> list[FailedRecord]:
+    """Return records that are not intact, those of earlier versions with the name of the file that
+    the `damages` of the dataset have for them."""
+    paths = {(each.filename, each.offset): each.path for each in damages}
+    return [
+        replace(each, earlier_file=paths.get((each.filename, each.offset), ""))
+        if each.is_earlier and not each.files
+        else each
+        for each in failures
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,9 +104,9 @@ class FailedRecord:
     and `offset` counts bytes in it, as in RecordCheck; so do `fate` and `message` say what they do
     there. `has_twin` says that another record has the same bytes, and is not known to be damaged;
     `is_earlier` that only another attempt at the dataset than the one that is held rests on it, an
-    earlier one as a rule; `version` is that which came with the record, None where the platform
-    named none. `renamed_to` is as in RecordCheck, of a run that has just ended: the ledger does not
-    know it.
+    earlier one as a rule, as which `earlier_file`; `version` is that which came with the record,
+    None where the platform named none. `renamed_to` is as in RecordCheck, of a run that has just
+    ended: the ledger does not know it.
     """
 
     url: str
@@ -120,6 +120,7 @@ class FailedRecord:
     is_earlier: bool = False
     version: str | None = None
     renamed_to: str = ""
+    earlier_file: str = ""
 
     @property
     def is_accompanying(self) -> bool:
@@ -143,6 +144,7 @@ class FailedRecord:
             "has_twin": self.has_twin,
             "is_earlier": self.is_earlier,
             "version": self.version,
+            "earlier_file": self.earlier_file or None,
         }
 
 

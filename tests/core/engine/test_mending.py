@@ -14,6 +14,7 @@ import pytest
 
 from carrel.access.cut_off import no_request
 from carrel.archive import Archive
+from carrel.engine.holdings import Holdings
 from carrel.engine.verification import verify
 from carrel.exports.certificate.reading import certificate_of
 from carrel.ledger.fixity import IngestFixity
@@ -331,11 +332,22 @@ def test_damage_of_an_earlier_version_is_damage_of_the_dataset(tmp_path: Path) -
         earlier, _ = history.attempts
 
         (itself,) = archive.ledger.fixity.failures(earlier.ingest_id)
+        told, own = (
+            Holdings(archive).failures(each) for each in (held["ingest_id"], earlier.ingest_id)
+        )
+        today = date(2026, 11, 26)
+        with certificate_of(archive, held["ingest_id"], today, lambda done, total: None) as issued:
+            certified = [each.earlier_file for each in issued.facts.checks.failures]
 
     assert (report.records, report.failed_records) == (4, 1)
     for each in (failed, itself):
         assert (each.record_id, each.is_earlier, each.has_twin) == (first.record_id, True, False)
         assert each.version == "1"
+    assert [(each.files, each.earlier_file) for each in told] == [((), "data.csv")]
+    assert [(each.files, each.earlier_file) for each in own] == [(("data.csv",), "")]
+    assert certified == ["data.csv"]
+    said = carrel("results", page, "--archive", path).out
+    assert "damaged: data.csv in " in said
     assert row.failed == 1
     assert [(it.path, it.version) for it in history.damages] == [("data.csv", "1")]
     (check,) = report.failures

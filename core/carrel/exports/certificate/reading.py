@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
 from functools import partial
-from itertools import islice
 from tempfile import TemporaryFile
 from typing import Any, BinaryIO
 
@@ -33,6 +32,7 @@ from carrel.ledger import Ledger
 from carrel.ledger.fixity import IngestFixity
 from carrel.ledger.inventory import Following, RecordPlace
 from carrel.model import Fate, Finding, Status
+from carrel.model.holdings import with_earlier_files
 from carrel.model.imported import imported_findings, is_import
 from carrel.model.proof import Grade, Proof
 from carrel.translation import tr
@@ -259,7 +259,7 @@ def _checks(ledger: Ledger, head: Mapping[str, Any]) -> Checks:
         fixity.failed,
         fixity.missing,
         fixity.found,
-        list(islice(failures, _MOST_LISTED)),
+        with_earlier_files(failures[:_MOST_LISTED], damages),
         runs[-_MOST_LISTED:],
         len(runs),
         damages[-_MOST_LISTED:],

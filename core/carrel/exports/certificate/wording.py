@@ -38,6 +38,7 @@ from carrel.model.outcome_words import (
     IS_ACCOMPANYING,
     TWIN,
     instead_of_again,
+    of_earlier,
     unfit,
 )
 from carrel.model.sizes import in_words
@@ -142,12 +143,14 @@ def _failure(failed: FailedRecord) -> Sequence[Sequence[Value]]:
         names.append(Value(tr("and {files}", files=_more_files(more))))
     if failed.is_accompanying:
         names = [Value(ACCOMPANYING)]
-    names = names or [Value(failed.url, is_code=True)]
+    names = names or [Value(failed.earlier_file or failed.url, is_code=True)]
     result = [Value(str(failed.fate)), Value(failed.message)]
     if failed.is_accompanying:
         result.append(Value(IS_ACCOMPANYING))
     if failed.has_twin:
         result.append(Value(TWIN))
+    if failed.is_earlier:
+        result.append(Value(of_earlier(failed.version)))
     return [place], result, names
 
 

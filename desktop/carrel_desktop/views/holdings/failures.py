@@ -200,7 +200,9 @@ def _record(failed: FailedRecord) -> Told:
     offset = quantities.number(failed.offset)
     place = tr("{warc}, byte {offset}", warc=failed.filename, offset=offset)
     why = " ".join(filter(None, [failed.message, _notes(failed)]))
-    what = words.ACCOMPANYING if failed.is_accompanying else _named(failed.files) or failed.url
+    what = _named(failed.files) or failed.earlier_file or failed.url
+    if failed.is_accompanying:
+        what = words.ACCOMPANYING
     return Told(_heading(failed, what), place, why, is_lost=not failed.has_twin)
 
 
