@@ -37,6 +37,7 @@ from support.certified import (
     record_id,
     verified,
 )
+from support.printed_pages import printed_over
 
 DAY = date(2026, 3, 4)
 HTML, PDF, JSON = CertificateForm.HTML, CertificateForm.PDF, CertificateForm.JSON
@@ -379,6 +380,20 @@ def test_platforms_have_the_names_that_their_makers_write(tmp_path: Path) -> Non
     _, text = printed(archive_with(tmp_path, mixed()))
 
     assert "Dataverse · data.example.org" in text
+
+
+def test_no_text_of_a_pdf_is_printed_over_another(tmp_path: Path) -> None:
+    archive = verified(
+        archive_with(tmp_path, [kept("readme.txt"), kept("north sea/observations of 2019.csv")]),
+        [
+            (0, Fate.DAMAGED, "The record is shorter than when it was archived."),
+            (1, Fate.MISSING, "The WARC is gone."),
+        ],
+    )
+
+    pdf = certify(archive, PDF)[0]
+
+    assert not printed_over(pdf)
 
 
 def test_pdf_embeds_its_fonts(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from carrel.exports.certificate.server_certificates import certificate_in
 from carrel.model.certificate import CertificateForm
 from support.archives import carrel, ingest, new_archive
 from support.held import hold
+from support.printed_pages import printed_beyond
 from support.wire import WireServer, certified, dataset_page, reply
 
 BODY = b"The tide came late.\n" * 2000
@@ -123,6 +124,12 @@ def test_a_date_that_is_none_is_not_made_up(tmp_path: Path, date: str) -> None:
 
     (found,) = capture_in(folder)["servers"]
     assert "clock_most_s" not in found
+
+
+def test_a_fingerprint_is_printed_whole_within_the_page(folder: Path) -> None:
+    pdf = certify(folder, CertificateForm.PDF)
+
+    assert not printed_beyond(pdf, right_pt=(210 - 19) / 25.4 * 72)
 
 
 def test_without_tls_there_is_no_certificate(tmp_path: Path, late: str) -> None:

@@ -50,11 +50,16 @@ class Pairs:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of cells, each with several values; the first cell of a row names it."""
+    """Rows of cells, each with several values; the first cell of a row names it.
+
+    `widths` are the shares of a printed line that the columns have; without any, those that are
+    usual for so many columns.
+    """
 
     caption: str
     heads: Sequence[str]
     rows: Sequence[Sequence[Sequence[Value]]]
+    widths: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ def servers_in_words(captured: Captured) -> Iterator[Block]:
         return
     heads = (tr("Host"), tr("Its clock"), tr("Address and TLS"), tr("Certificate"))
     caption = tr("As the WARC files have it")
-    yield Table(caption, heads, [_row(each) for each in captured.servers])
+    yield Table(caption, heads, [_row(each) for each in captured.servers], widths=(3, 2, 3, 4))
     if captured.more_servers:
         hosts = counted(captured.more_servers, "more host")
         yield Paragraph(tr("{hosts} are not listed.", hosts=hosts))

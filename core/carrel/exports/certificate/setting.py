@@ -30,9 +30,11 @@ from carrel.translation import is_right_to_left, language, tr
 MOST_LISTED = 1000
 # A line may end after so many characters of a name: in a table, and in the list of files.
 _LONGEST_PART, _LONGEST_NAME = 12, 60
+# A digest is whole where it can be; the columns of a table have room for half a SHA-256.
+_WHOLE_DIGEST, _DIGEST_IN_COLUMN = 128, 32
 # Marks of Unicode's bidirectional algorithm (UAX 9, 2.4): a stretch with a direction of its own.
 _LEFT_TO_RIGHT, _BY_ITSELF, _END_OF_APART = "\u2066", "\u2068", "\u2069"
-_WIDTHS: Mapping[int, Sequence[int]] = {3: (4, 3, 4), 4: (3, 1, 4, 4), 5: (4, 6, 2, 2, 4)}
+_USUAL_WIDTHS: Mapping[int, Sequence[int]] = {3: (4, 3, 4), 4: (3, 1, 4, 4), 5: (4, 6, 2, 2, 4)}
 
 
 def is_packed(count: int) -> bool:
@@ -113,12 +115,15 @@ class Setting:
                 return {"kind": "blanks", "labels": [self._text(label) for label in labels]}
 
     def _table(self, table: Table) -> dict[str, Any]:
-        rows = [[{"values": self._values(cell)} for cell in row] for row in table.rows]
+        rows = [
+            [{"values": self._values(cell, _DIGEST_IN_COLUMN)} for cell in row]
+            for row in table.rows
+        ]
         return {
             "kind": "table",
             "caption": self._text(table.caption),
             "heads": [self._text(head) for head in table.heads],
-            "widths": _WIDTHS[len(table.heads)],
+            "widths": table.widths or _USUAL_WIDTHS[len(table.heads)],
             "rows": rows,
         }
 
@@ -158,10 +163,12 @@ class Setting:
         if before.removesuffix(" · "):
             yield {"code": False, "text": before.removesuffix(" · ")}
 
-    def _values(self, values: Sequence[Value]) -> list[dict[str, Any]]:
+    def _values(
+        self, values: Sequence[Value], longest_digest: int = _WHOLE_DIGEST
+    ) -> list[dict[str, Any]]:
         return [
             {
-                "parts": _parts(value, self._apart(value)),
+                "parts": _parts(value, self._apart(value), _LONGEST_PART, longest_digest),
                 "code": value.is_code,
                 "label": self._text(value.label),
             }
@@ -195,10 +202,12 @@ def _not_all(listed: int, count: int) -> str:
     )
 
 
-def _parts(value: Value, text: str, longest: int = _LONGEST_PART) -> list[str]:
-    """Return a text in parts between which a line may end; digests stay whole."""
-    if not value.is_code or value.label or not text:
+def _parts(value: Value, text: str, longest: int, longest_digest: int = _WHOLE_DIGEST) -> list[str]:
+    """Return a text in parts between which a line may end; what has a label is a digest."""
+    if not value.is_code or not text:
         return [text]
+    if value.label:
+        longest = longest_digest
     return [text[start : start + longest] for start in range(0, len(text), longest)]
 
 

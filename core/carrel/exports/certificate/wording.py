@@ -297,6 +297,7 @@ def _checks(facts: Facts) -> Iterator[Block]:
             tr("Damage found since the dataset was first archived"),
             heads,
             [_past(each, facts.dataset.version) for each in checks.damages],
+            widths=(3, 4, 4, 3),
         )
     if older := checks.damage_count - len(checks.damages):
         yield Paragraph(tr("{older:,} older ones are not listed.", older=older))
