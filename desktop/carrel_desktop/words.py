@@ -32,6 +32,10 @@ WHAT_MENDS = tr(
     "If a second copy has it, “Second copy…” and there “Repair from it…” brings it back; “Archive "
     "again” adds what is still published."
 )
+WACZ_COPIES_RECORDS = tr(
+    "A WACZ copies the records themselves: with a damaged one it cannot be made, even where the "
+    "same bytes are intact elsewhere."
+)
 LIVE_PAGES_OF_NETWORK = tr("Show live pages of your network")  # a setting, named elsewhere too
 OWN_SOURCE = "archive"  # as the collections file of a new archive calls it
 

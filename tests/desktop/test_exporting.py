@@ -19,6 +19,7 @@ from carrel_desktop.main_window import MainWindow
 from carrel_desktop.session import Session
 from carrel_desktop.views.holdings.export_dialog import ExportDialog
 from carrel_desktop.views.holdings.view import HoldingsView
+from carrel_desktop.words import WACZ_COPIES_RECORDS
 from desktop.conftest import Stage
 from support.archives import new_archive
 from support.certified import archive_with, kept, lost, verified
@@ -152,10 +153,13 @@ def test_damage_that_is_known_can_be_left_out_but_not_of_a_wacz(
     verified(path, [(0, Fate.DAMAGED, "broken")])
     dialog = dialog_of(stage, shown(stage, path))
 
-    assert "damaged records" in dialog.lacking.text()
+    assert "where the archive has the same bytes intact elsewhere" in dialog.lacking.text()
     assert dialog.damaged.isEnabled()
     dialog.button(ExportForm.WACZ).setChecked(True)
+    assert dialog.lacking.text() == f"1 dataset has damaged records. {WACZ_COPIES_RECORDS}"
     assert not dialog.damaged.isEnabled()
+    dialog.button(ExportForm.BAGIT).setChecked(True)
+    assert WACZ_COPIES_RECORDS not in dialog.lacking.text()
     stage.do(dialog.reject)
 
 
@@ -364,6 +368,19 @@ def test_a_wacz_is_not_offered_without_its_damaged_files(
     export(stage, page, tmp_path / "out", ExportForm.WACZ)
 
     assert page.ui.exporting.rest.isHidden()
+
+
+def test_a_wacz_that_cannot_be_made_names_the_damaged_record(
+    stage: Stage, archive: Path, tmp_path: Path
+) -> None:
+    warc, _ = spoilt(archive)
+    page = shown(stage, archive)
+
+    export(stage, page, tmp_path / "out", ExportForm.WACZ)
+
+    said = page.ui.exporting.card.advice.text()
+    assert f"Tides ({warc.name}, byte " in said
+    assert WACZ_COPIES_RECORDS in said
 
 
 def lines_of(stage: Stage, page: HoldingsView, *holdings: Exported) -> tuple[str, list[str]]:

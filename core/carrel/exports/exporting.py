@@ -4,7 +4,7 @@
 import os
 import shutil
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from carrel.access.copies import Copies
@@ -116,7 +116,7 @@ class Exporting:
         except FileExistsError:
             return self._as_it_is(holding, target)
         except Damaged as error:
-            return _refused(holding, _why_refused([str(error)]), is_damaged=True)
+            return _refused_for(holding, error)
         except (UsageError, NotRead) as error:
             return _refused(holding, _why_refused([str(error)]))
         except OSError as error:
@@ -300,8 +300,7 @@ class Exporting:
             else:
                 packing.pack(every, about, target)
         except Damaged as error:
-            why = _why_refused([str(error)])
-            return [_refused(each, why, is_damaged=True) for each in holdings]
+            return [_refused_for(each, error) for each in holdings]
         except (UsageError, NotRead) as error:
             return [_refused(each, _why_refused([str(error)])) for each in holdings]
         except FileExistsError:
@@ -379,9 +378,13 @@ def _packed(holding: Holding, target: Path, places: Collection[tuple[str, int]])
     return Exported(holding.ingest_id, title, target, len(here), size, lacking, file_count=count)
 
 
-def _refused(
-    holding: Holding, why: str, named: Sequence[NotExported] = (), *, is_damaged: bool = False
-) -> Exported:
+def _refused_for(holding: Holding, error: Damaged) -> Exported:
+    """Return that there is no export for a record of which no file is named."""
+    refused = _refused(holding, _why_refused([str(error)]))
+    return replace(refused, is_damaged=True, damaged_record=str(error))
+
+
+def _refused(holding: Holding, why: str, named: Sequence[NotExported] = ()) -> Exported:
     """Return that there is no export: for these files, if there are any, and without what was never
     archived."""
     return Exported(
@@ -390,7 +393,6 @@ def _refused(
         lacking=[*named, *holding.lacking],
         refusal=why,
         file_count=holding.outlook.file_count,
-        is_damaged=is_damaged,
     )
 
 

@@ -85,7 +85,8 @@ class Exported:
     """What became of one holding: it is at `path`, None where it could not be exported.
 
     `files` of the dataset's `file_count` are in it; `size` is theirs, or that of a WACZ.
-    `refusal` says why then, and `is_damaged` that this is what the archive has of it. `lacking` are
+    `refusal` says why then, and `is_damaged` that this is what the archive has of it: in a WACZ, of
+    the `damaged_record` that was come upon, with its place and what is wrong. `lacking` are
     the files that are not there. `was_there` says that it had been exported before, and was left as
     it is. `renamed` files could not have their own names.
     """
@@ -101,6 +102,7 @@ class Exported:
     was_there: bool = False
     file_count: int = 0
     is_damaged: bool = False
+    damaged_record: str = ""
 
     @property
     def has_damage(self) -> bool:

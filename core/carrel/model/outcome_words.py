@@ -12,7 +12,7 @@ from carrel.translation import tr
 TWIN = tr("The same bytes are intact in another record.")
 NOTHING_LOST = tr(
     "No bytes are lost: the same ones are intact in another record of this archive, which previews "
-    "and exports of files use."
+    "use, and exports in every form but WACZ."
 )
 COME_ANEW = tr("Archiving the dataset again downloads them anew, while they are published.")
 ACCOMPANYING = tr("Request, metadata or warcinfo record")

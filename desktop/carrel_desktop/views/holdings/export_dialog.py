@@ -22,7 +22,7 @@ from carrel.model.evidence import Signing
 from carrel.model.exports import ExportForm, ExportOptions
 from carrel.model.holdings import HoldingRow
 from carrel.translation import tr
-from carrel_desktop import quantities
+from carrel_desktop import quantities, words
 from carrel_desktop.theme import space
 from carrel_desktop.widgets.choosing import choose_folder, usual_folder
 from carrel_desktop.widgets.labels import named, wrapped
@@ -88,7 +88,8 @@ class ExportDialog(QDialog):
         self.browse = named(QPushButton(tr("Br&owse…")), "browse_export_folder")
         label = QLabel(tr("&Folder"))
         label.setBuddy(self.folder)
-        self.lacking = wrapped(_what_lacks(rows), "warning")
+        self._rows = rows
+        self.lacking = wrapped(_what_lacks(rows, ExportForm.FILES), "warning")
         self.lacking.setVisible(bool(self.lacking.text()))
         self.damaged.setVisible(any(row.failed for row in rows))
         self.buttons = QDialogButtonBox()
@@ -114,7 +115,7 @@ class ExportDialog(QDialog):
         self.resize(space(_WIDTH), self.heightForWidth(space(_WIDTH)))
 
     def accept(self) -> None:
-        form = next(form for form, *_ in _forms() if self.button(form).isChecked())
+        form = self._form
         leaves_out = self.damaged.isEnabled() and self.damaged.isChecked()
         options = ExportOptions(form, leaves_out_damaged=leaves_out, signing=self._signing_of(form))
         self.chosen.emit(options, Path(self.folder.text().strip()).expanduser())
@@ -127,6 +128,11 @@ class ExportDialog(QDialog):
         if form is ExportForm.WACZ:
             return replace(self._signing, authority="", authority_certificates="")
         return self._signing
+
+    @property
+    def _form(self) -> ExportForm:
+        """The form that is chosen."""
+        return next(form for form, *_ in _forms() if self.button(form).isChecked())
 
     def button(self, form: ExportForm) -> QRadioButton:
         """Return the button that chooses a form."""
@@ -165,7 +171,8 @@ class ExportDialog(QDialog):
         self.go.setEnabled(can_go)
         self.hint.setText(_what_is_wanted(folder))
         self.hint.setVisible(not can_go)
-        is_whole_warcs = self.button(ExportForm.WACZ).isChecked()
+        self.lacking.setText(_what_lacks(self._rows, self._form))
+        is_whole_warcs = self._form is ExportForm.WACZ
         self.damaged.setEnabled(not is_whole_warcs)
         why_not = tr("A WACZ has whole WARC files. Repair the archive, or choose another form.")
         self.damaged.setToolTip(why_not if is_whole_warcs else "")
@@ -181,8 +188,8 @@ def _what_is_wanted(folder: str) -> str:
     )
 
 
-def _what_lacks(rows: Sequence[HoldingRow]) -> str:
-    """Return what an export of holdings will not have, "" if all is there."""
+def _what_lacks(rows: Sequence[HoldingRow], form: ExportForm) -> str:
+    """Return what an export of holdings in a form will not have, "" if all is there."""
     lacking = sum(row.file_count - row.kept_count for row in rows)
     damaged = sum(row.failed > 0 for row in rows)
     said = []
@@ -191,11 +198,13 @@ def _what_lacks(rows: Sequence[HoldingRow]) -> str:
         said.append(tr("{files} not archived, and will not be exported.", files=files))
     if damaged:
         datasets = quantities.counted(damaged, "1 dataset has", "{count} datasets have")
-        said.append(
-            tr(
-                "{datasets} damaged records. Files are exported where the archive has the same "
-                "bytes intact elsewhere; others can only be left out.",
-                datasets=datasets,
-            )
-        )
+        said.append(tr("{datasets} damaged records.", datasets=datasets))
+        said.append(words.WACZ_COPIES_RECORDS if form is ExportForm.WACZ else _of_files())
     return " ".join(said)
+
+
+def _of_files() -> str:
+    return tr(
+        "Files are exported where the archive has the same bytes intact elsewhere; others can only "
+        "be left out."
+    )

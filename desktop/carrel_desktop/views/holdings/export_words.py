@@ -106,10 +106,12 @@ def _what_is_damaged(
     refused: Sequence[Exported], report: ExportReport, changed: Collection[str]
 ) -> Iterator[str]:
     if refused:
+        is_of_records = any(each.damaged_record for each in refused)
+        advice = f"{words.WACZ_COPIES_RECORDS} {words.WHAT_MENDS}"
         yield tr(
             "Not exported, as damaged or missing in this archive: {titles}. {advice}",
             titles=_titles(map(_with_files, refused)),
-            advice=words.WHAT_MENDS,
+            advice=advice if is_of_records else words.WHAT_MENDS,
         )
     if intact := kept_back(report, changed):
         yield tr(
@@ -161,9 +163,9 @@ def _titles(titles: Iterable[str]) -> str:
 
 
 def _with_files(exported: Exported) -> str:
-    """Return a title with the damaged files, as far as they are known."""
-    names = [each.file for each in exported.damaged]
-    if not names:
+    """Return a title with the damaged files; with the damaged record, where that was copied."""
+    names = [each.file for each in exported.damaged] or [exported.damaged_record.rstrip(".")]
+    if not any(names):
         return exported.title
     first = names[0] if len(names) == 1 else quantities.files(len(names))
     return tr("{title} ({files})", title=exported.title, files=first)
