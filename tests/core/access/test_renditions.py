@@ -10,6 +10,7 @@ import lzma
 import struct
 import zipfile
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
@@ -400,6 +401,40 @@ def test_an_endless_packed_file_is_cut(look: Look) -> None:
 
     assert len(of(Text, rendition).text) < 400_000
     assert "Decompressed from gzip." in rendition.notes
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress])
+def test_a_packed_file_that_is_cut_off_is_said_to_end_too_early(
+    look: Look, pack: Callable[[bytes], bytes]
+) -> None:
+    lines = "".join(f"{number * 7919 % 10007}\n" for number in range(9000)).encode()
+    packed = pack(lines)
+
+    rendition = look(packed[: len(packed) // 2], "a.txt.gz")
+
+    shown = of(Text, rendition).text.encode()
+    assert shown
+    assert lines.startswith(shown)
+    assert any(
+        note.endswith("as far as it goes: it ends too early.") for note in rendition.notes
+    ), rendition.notes
+
+
+def test_a_packed_file_that_is_damaged_is_shown_up_to_there_and_said_to_be(look: Look) -> None:
+    packed = gzip.compress(b"The tide came late.\n" * 100) + b"no gzip"
+
+    rendition = look(packed, "a.txt.gz")
+
+    assert of(Text, rendition).text.count("late") == 100
+    assert "Decompressed from gzip as far as it goes: its bytes are damaged." in rendition.notes
+
+
+def test_a_packed_image_that_is_cut_off_is_not_called_too_large(look: Look) -> None:
+    packed = gzip.compress(drawn((300, 300), "BMP"))
+
+    rendition = look(packed[: len(packed) // 2], "a.bmp.gz")
+
+    assert why_not(rendition) == "Only its beginning could be unpacked: it ends too early."
 
 
 def test_too_little_memory_is_a_reason(look: Look) -> None:

@@ -80,7 +80,7 @@ def _shown(source: Source, place: Place) -> Rendition:
     if packing_of(head):
         content = unpacked(source)
         within = _shown(content, place)
-        notes = (*within.notes, on_packing(source, content.size))
+        notes = (*within.notes, on_packing(source, content))
         return replace(within, notes=notes, size=source.size)  # the digest is of this one, too
     return _of_content(source, head, place) or _of_text(source, head)
 
@@ -111,6 +111,8 @@ def _opened_elsewhere(kind: str) -> str:
 
 
 def _whole(source: Source, show: Show) -> Rendition:
+    if source.fault:
+        raise NotShown(tr("Only its beginning could be unpacked: {why}.", why=source.fault))
     if not source.is_whole:
         raise NotShown(tr("It is too large: only its beginning was read."))
     return show()

@@ -15,7 +15,13 @@ from collections.abc import Iterator
 from typing import BinaryIO, cast
 
 from carrel.access.renditions.source import HEAD_BYTES, NotShown, Source
-from carrel.capture.bundles.members import Allowance, Member, Reading, UnreadableBundle
+from carrel.capture.bundles.members import (
+    Allowance,
+    Member,
+    Reading,
+    Refusal,
+    UnreadableBundle,
+)
 from carrel.capture.bundles.tar_members import is_tar, tar_members
 from carrel.capture.bundles.zip_members import zip_members
 from carrel.hosts.pauses import Cancelled
@@ -34,6 +40,7 @@ _PACKINGS = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\0": "xz"}
 _FOREIGN = {b"7z\xbc\xaf'\x1c": "7z", b"Rar!\x1a\x07": "RAR"}
 _ENDINGS = (".gz", ".bz2", ".xz", ".tgz")
 _BROKEN = (EOFError, OSError, zlib.error, lzma.LZMAError)
+_Packed = gzip.GzipFile | bz2.BZ2File | lzma.LZMAFile
 
 
 def packing_of(head: bytes) -> str:
@@ -112,15 +119,18 @@ def member_of(source: Source, name: str) -> Source:
 
 
 def unpacked(source: Source) -> Source:
-    """Return what a packed file unpacks to, or its beginning if that is large. Raises NotShown."""
+    """Return what a packed file unpacks to, or its beginning if that is large, or if the rest of it
+    is missing or damaged. Raises NotShown."""
     stream = _stream(source, packing_of(source.head(16)))
     try:
         content = stream.read(MOST_OF_A_MEMBER + 1)
     except _BROKEN as error:
-        content = _as_far_as_it_goes(source)
+        content = _as_far_as_it_goes(source, MOST_OF_A_MEMBER)
+        fault = (Refusal.TRUNCATED if isinstance(error, EOFError) else Refusal.BROKEN).why
         if not content:
-            raise NotShown(tr("It cannot be unpacked: {error}.", error=error)) from error
-        return Source(io.BytesIO(content), None, _bare(source.name), is_whole=False)
+            raise NotShown(tr("It cannot be unpacked: {error}.", error=fault)) from error
+        start, name = io.BytesIO(content), _bare(source.name)
+        return Source(start, None, name, is_whole=False, fault=fault)
     is_whole = len(content) <= MOST_OF_A_MEMBER
     kept = content[:MOST_OF_A_MEMBER]
     return Source(
@@ -128,12 +138,16 @@ def unpacked(source: Source) -> Source:
     )
 
 
-def on_packing(source: Source, size: int | None) -> str:
-    """Return that what is shown was unpacked, and its size, None where that is not known."""
+def on_packing(source: Source, content: Source) -> str:
+    """Return that what is shown was unpacked: to which size, or why only in part."""
     packing = packing_of(source.head(16))
-    if size is None:
+    if content.fault:
+        words = tr("Decompressed from {packing} as far as it goes: {why}.")
+        return words.format(packing=packing, why=content.fault)
+    if content.size is None:
         return tr("Decompressed from {packing}.", packing=packing)
-    return tr("Decompressed from {packing} to {size}.", packing=packing, size=in_words(size))
+    size = in_words(content.size)
+    return tr("Decompressed from {packing} to {size}.", packing=packing, size=size)
 
 
 def _listing(deadline: float) -> Reading:
@@ -162,15 +176,15 @@ def _kind(source: Source) -> str:
     return f"tar, {packing}" if packing else "tar"
 
 
-def _stream(source: Source, packing: str) -> BinaryIO:
+def _stream(source: Source, packing: str) -> _Packed:
     source.file.seek(0)
     match packing:
         case "gzip":
-            return cast(BinaryIO, gzip.GzipFile(fileobj=source.file, mode="rb"))
+            return gzip.GzipFile(fileobj=source.file, mode="rb")
         case "bzip2":
-            return cast(BinaryIO, bz2.BZ2File(source.file))
+            return bz2.BZ2File(source.file)
         case "xz":
-            return cast(BinaryIO, lzma.LZMAFile(source.file))
+            return lzma.LZMAFile(source.file)
     raise NotShown(tr("It is not compressed."))
 
 
@@ -181,14 +195,15 @@ def _unpacked_head(source: Source, head: bytes) -> bytes:
     try:
         return _stream(source, packing).read(HEAD_BYTES)
     except _BROKEN:
-        return _as_far_as_it_goes(source)
+        return _as_far_as_it_goes(source, HEAD_BYTES)
 
 
-def _as_far_as_it_goes(source: Source) -> bytes:
+def _as_far_as_it_goes(source: Source, most: int) -> bytes:
     """Return what can be unpacked of a broken or cut file."""
     stream, content = _stream(source, packing_of(source.head(16))), bytearray()
     try:
-        while len(content) < HEAD_BYTES and (piece := stream.read(512)):
+        # What was unpacked before the fault is lost where one read goes on beyond it.
+        while len(content) < most and (piece := stream.read1(HEAD_BYTES)):
             content += piece
     except _BROKEN:
         pass
@@ -198,7 +213,7 @@ def _as_far_as_it_goes(source: Source) -> bytes:
 class _Steady(io.RawIOBase):
     """A packed stream, whose reader knows what gzip raises and nothing else."""
 
-    def __init__(self, stream: BinaryIO) -> None:
+    def __init__(self, stream: _Packed) -> None:
         self._stream = stream
 
     def read(self, size: int = -1) -> bytes:

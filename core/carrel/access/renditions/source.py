@@ -18,7 +18,8 @@ class NotShown(CarrelError):
 class Source:
     """Bytes to look at. `file` can seek. `size` is that of all of it, None if that is not known;
     `is_whole` says that `file` has all of it. `name` and `mimetype` are what it is called;
-    `charset` is the encoding that was declared, "" if none was.
+    `charset` is the encoding that was declared, "" if none was. `fault` says why there is no more
+    of it, as the end of a sentence, "" if there may be.
     """
 
     file: BinaryIO
@@ -27,6 +28,7 @@ class Source:
     mimetype: str = ""
     is_whole: bool = True
     charset: str = ""
+    fault: str = ""
 
     def head(self, most: int = HEAD_BYTES) -> bytes:
         """Return the first bytes."""
