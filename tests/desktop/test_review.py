@@ -3,6 +3,9 @@
 
 from pathlib import Path
 
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 
 from carrel.engine.batches import Problem
@@ -89,6 +92,29 @@ def test_a_line_that_was_not_understood_is_corrected_in_its_place(stage: Stage) 
 
     assert len(view.model) == 1
     assert f"preview {sets.DUNES}" in engine.calls
+
+
+@pytest.mark.parametrize(
+    "modifier", [Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier]
+)
+def test_enter_ends_a_correction_and_archives_nothing(
+    stage: Stage, modifier: Qt.KeyboardModifier
+) -> None:
+    view, engine, window = looked(stage, sets.DUNES)
+    window.activateWindow()
+    stage.wait(window.isActiveWindow)
+    stage.do(view.ui.list.setFocus)
+
+    stage.do(lambda: QTest.keyClick(view.ui.list, Qt.Key.Key_F2))
+    field = view.ui.list.findChild(QLineEdit)
+    assert field
+    stage.do(lambda: QTest.keyClick(field, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier))
+    stage.do(lambda: QTest.keyClicks(field, sets.SURVEY))
+    stage.do(lambda: QTest.keyClick(field, Qt.Key.Key_Return, modifier))
+    stage.wait(lambda: view.model.holds(sets.SURVEY) and not view.model.count(State.LOOKING))
+
+    assert engine.jobs() == []
+    assert [row.state for row in view.model] == [State.READY]
 
 
 def test_an_identifier_that_is_corrected_to_one_in_the_list_stays_as_it_was(stage: Stage) -> None:

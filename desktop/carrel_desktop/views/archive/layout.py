@@ -2,6 +2,7 @@
 """The Archive page's widgets and where they stand."""
 
 from pathlib import Path
+from typing import cast
 
 from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import (
@@ -127,7 +128,8 @@ class PasteField(QPlainTextEdit):
 
 
 class DetectionList(RowsList):
-    """`opened` is emitted on a double click, and on Enter.
+    """`opened` is emitted on a double click, and on Enter, which in a row that is being corrected
+    only ends the correction.
 
     Qt's own `activated` comes with the first click where the desktop is set up so, which is one
     click too early for what starts an ingest.
@@ -154,10 +156,24 @@ class DetectionList(RowsList):
         if is_left and self.indexAt(event.position().toPoint()).isValid():
             self.opened.emit()
 
+    def event(self, event: QEvent) -> bool:
+        """Keep Enter with any modifier from being a key of the page while a row is corrected."""
+        is_shortcut = event.type() is QEvent.Type.ShortcutOverride
+        if is_shortcut and self._is_correcting and cast(QKeyEvent, event).key() in ENTER:
+            event.accept()
+            return True
+        return super().event(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        is_for_row = not self._is_correcting  # the editor passes its keys on to the list
         super().keyPressEvent(event)
-        if event.key() in ENTER and event.modifiers() in PLAIN and not event.isAutoRepeat():
+        is_enter = event.key() in ENTER and event.modifiers() in PLAIN
+        if is_for_row and is_enter and not event.isAutoRepeat():
             self.opened.emit()
+
+    @property
+    def _is_correcting(self) -> bool:
+        return self.state() is QAbstractItemView.State.EditingState
 
 
 class ToldLine(ElidedLabel):
