@@ -20,7 +20,7 @@ from carrel.translation import tr
 from carrel_desktop.foreign import as_written
 from carrel_desktop.page import Page
 from carrel_desktop.undoing import LastDone
-from carrel_desktop.widgets.actions import LINE, Actions, Entry
+from carrel_desktop.widgets.actions import LINE, Actions, Entry, make_action
 from carrel_desktop.widgets.file_view import FileView
 
 Field = QLineEdit | QPlainTextEdit | QTextEdit
@@ -57,6 +57,8 @@ class Editing(QObject):
         self._last_done = last_done
         self.actions = Actions(self, edit_actions())
         self.actions.bind(self)
+        # A notice takes back what it tells of, whatever field has the keyboard.
+        self.take_back = make_action(self, tr("&Undo"), last_done.undo, "Ctrl+Z", name="take_back")
 
     def show_possible(self) -> None:
         """Have the menu, which opens, offer what can be done just now."""

@@ -40,13 +40,33 @@ class FocusFallback(QObject):
 
     def _on_changed(self, before: QWidget | None, now: QWidget | None) -> None:
         page = self._page()
-        if now is not None and page.isAncestorOf(now):
+        if now is not None and self._has_gone_beside(before, page):
+            last, is_of_page = self._last, page.isAncestorOf(now)
+            if last is not None and _can_have_it(last, page):
+                last.setFocus()  # where the person was before they went to a notice
+            elif not is_of_page:
+                page.keep_focus()
+        elif now is not None and page.isAncestorOf(now):
             self._last = now
         elif now is not None and self._window.isActiveWindow() and self._window.isAncestorOf(now):
             if before is None or not shiboken6.isValid(before) or before.window() != self._window:
                 before = self._last  # a dialog had the keyboard meanwhile
             if _has_gone(before, page):
                 page.keep_focus()
+
+    def _has_gone_beside(self, before: QWidget | None, page: QWidget) -> bool:
+        """Say whether a part of the window beside its page had the keyboard, and is hidden now."""
+        if before is None or not shiboken6.isValid(before) or page.isAncestorOf(before):
+            return False
+        is_of_window = self._window.isActiveWindow() and self._window.isAncestorOf(before)
+        return is_of_window and page.isVisible() and not before.isVisible()
+
+
+def _can_have_it(widget: QWidget, page: QWidget) -> bool:
+    """Say whether a widget is a part of the page to which the keyboard can go."""
+    if not shiboken6.isValid(widget) or not page.isAncestorOf(widget):
+        return False
+    return widget.isVisible() and widget.isEnabled()
 
 
 def _has_gone(before: QWidget | None, page: QWidget) -> bool:

@@ -314,7 +314,7 @@ class MainWindow(QMainWindow):
     def _on_done(self, done: "Done") -> None:
         """Say what was done, with the way back."""
         self.last_done.hold(done)
-        self.notice.offer(done.sentence, self.editing.actions.undo)
+        self.notice.offer(done.sentence, self.editing.take_back)
 
     def _on_remembered(self, is_to_open: bool) -> None:
         if is_to_open:

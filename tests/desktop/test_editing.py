@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QToolButton, QWidget
 from carrel.model import JobState, Status
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.undoing import MOST_HELD, Done
+from carrel_desktop.views.archive.detection import State
 from desktop.conftest import Stage
 from desktop.test_archive_view import looked
 from desktop.test_main_window import actions_in_menus
@@ -156,6 +157,26 @@ def test_the_notice_brings_back_what_was_cleared(stage: Stage) -> None:
 
     stage.wait(lambda: len(engine.queue.known) == 2)
     assert window.notice.isHidden()
+
+
+def test_the_notice_takes_back_what_it_tells_and_gives_the_keyboard_back(stage: Stage) -> None:
+    window, engine = queue_of(stage)
+    view = window.pages.archive
+    press(stage, Qt.Key.Key_Delete)
+    stage.wait(lambda: len(engine.queue.known) == 1 and window.notice.isVisible())
+    stage.do(lambda: window.show_page(view))
+    stage.do(lambda: QTest.keyClicks(view.ui.paste, f"{sets.DUNES} {sets.SURVEY}"))
+    press(stage, Qt.Key.Key_Return)
+    stage.wait(lambda: len(view.model) == 2 and not view.model.count(State.LOOKING))
+    press(stage, Qt.Key.Key_Delete)
+    assert window.notice.label.text() == "Removed 1 row from the list."
+
+    stage.do(lambda: QTest.mouseClick(window.notice.way, Qt.MouseButton.LeftButton))
+
+    assert len(view.model) == 2
+    assert view.ui.paste.toPlainText() == ""
+    assert QApplication.focusWidget() is view.ui.list
+    assert len(engine.queue.known) == 1
 
 
 def test_a_trouble_that_follows_offers_nothing(stage: Stage) -> None:
