@@ -455,3 +455,13 @@ def test_a_column_called_tags_has_the_tags_unless_none_are_wanted() -> None:
 
     assert found.captions["https://doi.org/10.5072/a"] == Caption("Tides", ("sea", "coast"))
     assert without.captions["https://doi.org/10.5072/a"] == Caption("Tides")
+
+
+def test_each_dataset_of_a_line_has_its_tags_and_none_its_title() -> None:
+    table = 'title,doi,tags\nTides,"10.5072/a, 10.5072/b",sea;coast\n'
+
+    found = read(io.BytesIO(table.encode()), source="t.csv")
+
+    tagged = Caption(tags=("sea", "coast"))
+    assert found.captions == {request.base_url: tagged for request in found.requests}
+    assert len(found.requests) == 2

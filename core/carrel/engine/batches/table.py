@@ -203,12 +203,13 @@ class _Beside:
         return cls(place(columns.title, _TITLES), place(columns.tags, _TAGS))
 
     def captioned(self, row: Row, entries: Iterable[Entry]) -> Iterator[Entry]:
-        """Yield entries with what the row says of its dataset; of several it says of none which."""
+        """Yield entries with what the row says beside: its tags are those of each of its datasets,
+        but of several it does not say which has its title."""
         found = list(entries)
-        if len(found) == 1 and isinstance(found[0], Listed):
-            yield replace(found[0], caption=self._caption(row))
-        else:
-            yield from found
+        caption = self._caption(row)
+        said = caption if len(found) == 1 else Caption(tags=caption.tags)
+        for entry in found:
+            yield replace(entry, caption=said) if isinstance(entry, Listed) else entry
 
     def _caption(self, row: Row) -> Caption:
         title = "" if self.title is None else " ".join(row.cell(self.title).split())
