@@ -147,6 +147,25 @@ def test_what_is_held_in_part_can_be_archived_whole(stage: Stage) -> None:
     assert button(view) == ("Archive again", "primary")
 
 
+def test_what_is_held_in_part_and_cannot_be_had_whole_is_not_told_as_archived(
+    stage: Stage,
+) -> None:
+    survey = sets.survey()
+    before = sets.kept_result(sets.SURVEY, survey, "h1", WHEN, Status.PLATFORM_RESTRICTED)
+
+    view, _, _ = looked(stage, before, text=sets.SURVEY)
+
+    row, card = view.current(), view.ui.detail.held
+    assert row is not None
+    assert look_of(row) == ("holdings", "warning")
+    assert "Partly archived 2026-03-03 · Dataverse" in summary(view)
+    assert card.word.text().startswith("Partly archived 2026-03-03")
+    assert card.word.property("tone") == "warning"
+    assert view.ui.counts.text() == "1 partly archived before"
+    assert not view.page_actions.archive_all.isEnabled()
+    assert button(view) == ("Archive again", "quiet")
+
+
 def test_what_is_held_and_damaged_is_worth_archiving_again(stage: Stage) -> None:
     window, engine = stage.window(replace(sets.script(), kept=[kept()]))
     window.show_page(window.pages.archive)

@@ -236,6 +236,18 @@ def test_a_forecast_sums_up_what_can_be_archived_and_what_cannot(stage: Stage) -
     assert "previewed" not in told[-1]
 
 
+def test_a_forecast_tells_what_is_archived_in_part_from_what_is_archived(stage: Stage) -> None:
+    when, restricted = "2026-03-03T11:31:45+00:00", Status.PLATFORM_RESTRICTED
+    kept = sets.kept_result(sets.SURVEY, sets.survey(), "h1", when, restricted)
+    previewed = {sets.SURVEY: Status.SUCCESS}  # as of all of which some files are open
+    session, _ = stage.session(replace(sets.script(), kept=[kept], refusals=previewed))
+    told: list[str] = []
+
+    stage.run(Counting(session, told.append).run([IngestRequest(sets.SURVEY)]))
+
+    assert "1 is already archived. 1 of these is archived in part; its other files" in told[-1]
+
+
 def test_a_forecast_counts_a_dataset_with_two_addresses_once(stage: Stage) -> None:
     mirror, known = "https://mirror.example/dunes", sets.script()
     items = {**known.items, mirror: known.items[sets.DUNES]}
@@ -295,7 +307,7 @@ def test_a_list_that_was_archived_before_is_not_archived_again_unasked(
 
     stage.do(lambda: offers.read([path]))
     stage.wait(lambda: offers.actions.add_again.isEnabled())
-    assert "4 datasets were archived before." in offers.card.facts.text()
+    assert "4 identifiers are of datasets that were archived before." in offers.card.facts.text()
     assert offers.actions.add.text() == f"Add the other {COUNT - 4} to the &queue"
     stage.do(offers.actions.add.trigger)
     stage.wait(lambda: offers.current is not None and offers.current.added is not None)

@@ -90,6 +90,11 @@ class Held:
         return is_same and not self.failed
 
     @property
+    def is_whole(self) -> bool:
+        """Whether every file that was listed when it was archived is held."""
+        return self.kept_count == self.file_count
+
+    @property
     def holding(self) -> str:
         """What is held: "version 1.1, 12 of 12 files"."""
         version = (

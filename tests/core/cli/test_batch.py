@@ -23,6 +23,7 @@ from jsonschema import Draft202012Validator
 
 from carrel.archive import LEDGER_NAME, Archive
 from carrel.cli.program import run as main
+from carrel.demo import DemoRepository
 from carrel.ledger import connection
 from carrel.model import JobState, Status
 from carrel.schemas import schema
@@ -628,6 +629,20 @@ def test_a_dry_run_counts_what_is_held_already(
     assert [row.partition("  ")[0] for row in rows] == ["can be archived", "already archived"]
     assert "1 of 2 datasets can be archived: 1 file, 400 bytes." in ran.out
     assert "1 is already archived" in ran.out
+
+
+def test_a_dry_run_tells_what_is_held_in_part_from_what_is_held(
+    carrel: Carrel, tmp_path: Path
+) -> None:
+    with DemoRepository() as repository:
+        path = list_of(tmp_path, repository.dataset("PRISN5").url(repository))
+        carrel("run", path)
+
+        ran = carrel("add", path, "--dry-run")
+
+    assert "\npartly archived  " in ran.out
+    assert "1 is already archived" in ran.out
+    assert "1 of these is archived in part; its other files cannot be downloaded." in ran.out
 
 
 def test_a_preview_says_of_what_is_held_that_it_was_removed_from_the_holdings(

@@ -79,6 +79,17 @@ def test_what_is_held_as_it_is_published_needs_nothing_fetched() -> None:
     assert plan.calls == [("files.example", 1)]
 
 
+def test_of_what_is_held_it_is_counted_how_much_is_held_in_part() -> None:
+    now = PublishedNow(Standing.SAME, same=1)
+    held = Held("an-id", "a", Status.SUCCESS, "2026-03-03T09:10:00Z", 1, 1, now=now)
+    plan = Plan()
+
+    plan.add(Planned.of(result("a", 10, dataset="1"), held))
+    plan.add(Planned.of(result("b", 5, dataset="2"), replace(held, file_count=3)))
+
+    assert (plan.held, plan.held_in_part) == (2, 1)
+
+
 def test_of_what_is_held_it_is_counted_how_much_was_removed_from_the_holdings() -> None:
     now = PublishedNow(Standing.SAME, same=1)
     held = Held("an-id", "a", Status.SUCCESS, "2026-03-03T09:10:00Z", 1, 1, now=now)

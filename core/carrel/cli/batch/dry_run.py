@@ -24,6 +24,7 @@ _SHOWN = 20
 # Nothing is fetched yet: a plan has no success.
 _CAN_BE_KEPT = tr("can be archived")
 _IS_HELD = tr("already archived")
+_IS_HELD_IN_PART = tr("partly archived")
 
 
 def say_plan(
@@ -74,10 +75,9 @@ def say_plan(
 
 
 def _say_planned(planned: Planned) -> None:
-    outcome = _CAN_BE_KEPT if planned.status.is_success else planned.status
     say(
         _row(
-            _IS_HELD if planned.is_held else outcome,
+            _outcome(planned),
             planned.strategy or "",
             f"{planned.file_count:,}" if planned.file_count else "",
             _size(planned),
@@ -88,6 +88,12 @@ def _say_planned(planned: Planned) -> None:
         say(f"    {planned.message}")
     if planned.removed:
         say(f"    {removed_in_words(planned.removed)}")
+
+
+def _outcome(planned: Planned) -> str:
+    if planned.is_held:
+        return _IS_HELD_IN_PART if planned.is_held_in_part else _IS_HELD
+    return _CAN_BE_KEPT if planned.status.is_success else planned.status
 
 
 def _row(outcome: str, strategy: str, files: str, size: str, dataset: str) -> str:
@@ -133,6 +139,15 @@ def _say_sums(plan: Plan) -> None:
                 "{held:,} {are} already archived, as published today: nothing to fetch.",
                 held=plan.held,
                 are=are,
+            )
+        )
+    if plan.held_in_part:
+        say(
+            plural(
+                "{count:,} of these is archived in part; its other files cannot be downloaded.",
+                "{count:,} of these are archived in part; their other files cannot be downloaded.",
+                plan.held_in_part,
+                count=plan.held_in_part,
             )
         )
     if plan.removed:

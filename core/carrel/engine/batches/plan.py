@@ -27,7 +27,8 @@ class Planned:
 
     `message` says why it cannot be kept, or which of its files, which `file_count` leaves out.
     `dataset` is None for what no platform knows. `is_held` says that all of it is in the archive
-    already, as it is published: nothing is to be fetched then. At `removed` the dataset was removed
+    already, as far as it can be had as it is published: nothing is to be fetched then; with
+    `is_held_in_part` there are files that cannot be had. At `removed` the dataset was removed
     from the holdings, None if it was not.
     """
 
@@ -42,12 +43,14 @@ class Planned:
     dataset: Dataset | None
     calls: Mapping[str, int]
     is_held: bool = False
+    is_held_in_part: bool = False
     removed: str | None = None
 
     @classmethod
     def of(cls, result: IngestFilesetResult, held: Held | None = None) -> "Planned":
         """Return what a plan keeps of a preview, and of what is held of the dataset."""
         item, files = result.item, _archivable(result)
+        is_held = result.hit and held is not None and held.is_as_published
         hosts = Counter(map(_host, result.hops))
         hosts.update(_host(file.platform_url) for file in files if file.platform_url)
         return cls(
@@ -61,7 +64,8 @@ class Planned:
             unknown_sizes=unknown_sizes(files),
             dataset=_dataset(result),
             calls=hosts,
-            is_held=result.hit and held is not None and held.is_as_published,
+            is_held=is_held,
+            is_held_in_part=is_held and held is not None and not held.is_whole,
             removed=held.removed if held is not None else None,
         )
 
@@ -83,12 +87,15 @@ class Plan:
     """Sums up previews as they come. Sums count what nothing stands in the way of, and is not held.
 
     `previewed` counts the addresses, `datasets` what they lead to: each once, as its first address
-    led to it. `held` counts those that are in the archive already, `removed` which of them were
-    removed from the holdings, `ready` those that can be kept.
+    led to it. `held` counts those that are in the archive already, `held_in_part` which of them
+    have files that cannot be had, `removed` which were removed from the holdings, `ready` those
+    that can be kept.
     """
 
     def __init__(self) -> None:
-        self.previewed = self.datasets = self.held = self.removed = self.ready = 0
+        self.previewed = self.datasets = self.held = self.held_in_part = self.removed = (
+            self.ready
+        ) = 0
         self.file_count = self.total_size = self.unknown_sizes = 0
         self._calls: Counter[str] = Counter()
         self._causes: defaultdict[Status, list[str]] = defaultdict(list)
@@ -104,6 +111,7 @@ class Plan:
         self.datasets += 1
         if planned.is_held:
             self.held += 1
+            self.held_in_part += planned.is_held_in_part
             self.removed += planned.removed is not None
             return
         if not planned.status.is_success:

@@ -110,7 +110,7 @@ class BatchCard(QFrame):
         self._say("waiting", tr("Reading {name}…", name=name), "")
 
     def show_batch(self, name: str, batch: Batch, archived: int = 0) -> None:
-        """Show what is in a list; so many of its datasets were archived before."""
+        """Show what is in a list; so many of its identifiers are of what was archived."""
         datasets = quantities.datasets(len(batch.requests))
         heading = tr("{datasets} in {name}", datasets=datasets, name=name)
         facts = [finding.message for finding in batch.findings]
@@ -132,8 +132,9 @@ class BatchCard(QFrame):
         """Say how many lines gave nothing, or nothing new."""
         sentences = []
         if archived:
-            before = forms(
-                "1 dataset was archived before.", "{count} datasets were archived before."
+            before = forms(  # several may be of one dataset, which only a preview tells
+                "1 identifier is of a dataset that was archived before.",
+                "{count} identifiers are of datasets that were archived before.",
             )
             sentences.append(quantities.counted(archived, *before))
         if batch.problems:

@@ -71,6 +71,12 @@ class Counting:
         if plan.held:
             text = forms("1 is already archived.", "{count} are already archived.")
             parts.append(quantities.counted(plan.held, *text))
+        if plan.held_in_part:
+            text = forms(
+                "1 of these is archived in part; its other files cannot be downloaded.",
+                "{count} of these are archived in part; their other files cannot be downloaded.",
+            )
+            parts.append(quantities.counted(plan.held_in_part, *text))
         if plan.removed:
             text = forms(
                 "1 of these was removed from the holdings.",

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QApplication, QScrollArea
 from carrel.model import (
     Finding,
     FindingLevel,
+    Held,
     Job,
     JobState,
     ManifestFile,
@@ -19,6 +20,7 @@ from carrel.translation import tr
 from carrel_desktop import quantities, words
 from carrel_desktop.theme import Theme, space, strong_font
 from carrel_desktop.views.archive.detection import (
+    HELD,
     IN_QUEUE,
     Detection,
     State,
@@ -37,7 +39,8 @@ from carrel_desktop.widgets.pane import Pane, PaneFooter
 from carrel_desktop.widgets.title_block import Title, TitleBlock
 
 # Where what was held at the look is still something to know.
-TELL_HELD = (State.READY, State.HELD, State.REFUSED, State.FAILED)
+_TONES = {State.HELD: "ok", State.HELD_IN_PART: "warning"}
+TELL_HELD = (State.READY, *HELD, State.REFUSED, State.FAILED)
 
 
 class DetailPane(Pane):
@@ -84,7 +87,7 @@ class DetailPane(Pane):
             can_be_kept = detection.can_be_archived or detection.state in IN_QUEUE
             self.footer.setVisible(can_be_kept)
             # What is archived already steps back, so that the eye is led to what is new.
-            is_done = detection.state in (State.DONE, State.HELD)
+            is_done = detection.state in (State.DONE, *HELD)
             self.archive.set_role("quiet" if is_done else "primary")
             if can_be_kept and item and detection.result and detection.result.choice:
                 self.strategy.show_choice(detection.result.choice, detection.strategy, item)
@@ -114,7 +117,7 @@ class DetailPane(Pane):
             heading = tr("Could not check whether it is already archived")
             self.held.show_caution(heading, detection.held_trouble)
             return
-        heading = tr("Archived {moment}", moment=quantities.moment(held.since))
+        heading = _since(held)
         if not held.status.is_success:
             heading = f"{heading} · {words.outcome(held.status)}"
         if held.removed:
@@ -131,17 +134,17 @@ class DetailPane(Pane):
             again = tr("Restore it in Holdings, or archive it again, to list it there again.")
             self.held.show_caution(heading, _sentence(held.message), again)
         else:
-            tone = "ok" if held.is_as_published else "accent"
+            tone = _TONES.get(detection.state, "accent")
             self.held.show_note("holdings", heading, _sentence(held.message), tone)
 
     def _show_card(self, detection: Detection) -> None:
-        is_plain = detection.state in (State.READY, State.HELD) and not detection.is_partial
+        is_plain = detection.state in (State.READY, *HELD) and not detection.is_partial
         self.card.setVisible(not is_plain)
         match detection.state:
             case State.LOOKING:
                 doing = detection.waits or detection.doing or tr("Resolving the address")
                 self.card.show_note("waiting", tr("Checking…"), doing)
-            case State.READY | State.HELD if detection.is_partial:
+            case State.READY | State.HELD | State.HELD_IN_PART if detection.is_partial:
                 self.card.show_caution(kept_part(detection), detection.why_partial)
             case State.QUEUED if detection.job and detection.job.is_on_hold:
                 self._show_on_hold(detection.job)
@@ -196,6 +199,14 @@ class DetailPane(Pane):
         parts = self.held, self.card, self.findings, self.count, self.room
         layout = vertical(*parts, rest(self.files), rest(share=0), gap=3)
         return scrolled(boxed(self.title.above(layout)))
+
+
+def _since(held: Held) -> str:
+    """Return since when a dataset is held, and whether that is all of it."""
+    moment = quantities.moment(held.since)
+    if held.is_whole:
+        return tr("Archived {moment}", moment=moment)
+    return tr("Partly archived {moment}", moment=moment)
 
 
 def _failure(file: ManifestFile) -> Finding:

@@ -38,7 +38,8 @@ _LIMITS = frozenset({Status.TOO_LARGE_SIZE, Status.TOO_MANY_FILES})
 
 
 class State(Enum):
-    """HELD is what an earlier session archived, and needs no archiving as it is published today.
+    """HELD is what an earlier session archived, and needs no archiving as it is published today;
+    HELD_IN_PART the same where the rest cannot be downloaded.
 
     STOPPED is what the person had no look taken at, or not to its end.
     """
@@ -46,6 +47,7 @@ class State(Enum):
     LOOKING = auto()
     READY = auto()
     HELD = auto()
+    HELD_IN_PART = auto()
     REFUSED = auto()
     QUEUED = auto()
     RUNNING = auto()
@@ -57,9 +59,11 @@ class State(Enum):
 
 
 IN_QUEUE = (State.QUEUED, State.RUNNING, State.ASKING)
+HELD = (State.HELD, State.HELD_IN_PART)
 _LOOKS = {
     State.LOOKING: ("running", "secondary"),
     State.HELD: ("holdings", "ok"),
+    State.HELD_IN_PART: ("holdings", "warning"),
     State.READY: ("archive", "accent"),
     State.QUEUED: ("queue", "accent"),
     State.RUNNING: ("running", "accent"),
@@ -175,7 +179,7 @@ class Detection:
         """Whether it can be put into the queue: for the first time, again, or anyway."""
         if self.state is State.REFUSED:
             return self.is_beyond_limits
-        return self.state in (State.READY, State.HELD, State.DONE, State.FAILED)
+        return self.state in (State.READY, *HELD, State.DONE, State.FAILED)
 
     @property
     def has_links_to_choose(self) -> bool:
@@ -277,7 +281,7 @@ def summary(row: Detection) -> str:
 
 def look_of(row: Detection) -> tuple[str, str]:
     """Return icon and colour of a detection's state."""
-    if row.state in (State.READY, State.HELD) and row.held:
+    if row.state in (State.READY, *HELD) and row.held:
         if row.held.failed or row.held.removed:
             return "warning", "warning"
         if row.state is State.READY:
@@ -331,11 +335,12 @@ def _held(row: Detection) -> list[str]:
             return [tr("Archived as another record")]
         case Standing.CHANGED:
             return [tr("Archived; changed since")]
-        case Standing.UNVERIFIED if held.now and not held.now.lacking:
+        case Standing.UNVERIFIED if held.is_whole:
             return [tr("Archived; not comparable")]
-    if held.now and held.now.lacking:
-        return [tr("Partly archived")]
-    return [tr("Archived {date}", date=quantities.day(held.since))]
+    date = quantities.day(held.since)
+    if not held.is_whole:
+        return [tr("Partly archived {date}", date=date)]
+    return [tr("Archived {date}", date=date)]
 
 
 def _in_queue(job: Job | None) -> str:

@@ -21,6 +21,7 @@ from carrel.translation import forms, tr
 from carrel_desktop import quantities, words
 from carrel_desktop.session import Session
 from carrel_desktop.views.archive.detection import (
+    HELD,
     Detection,
     State,
     identifier_of,
@@ -33,7 +34,7 @@ from carrel_desktop.views.archive.model import DetectionModel
 AT_ONCE = 4
 RUN = "preview-"
 MOST_QUOTED = 60  # characters of a line that was not understood
-LOOKED_AT_AGAIN = (State.REFUSED, State.HELD, State.DONE, State.FAILED, State.STOPPED)
+LOOKED_AT_AGAIN = (State.REFUSED, *HELD, State.DONE, State.FAILED, State.STOPPED)
 
 
 class Looks:
@@ -115,7 +116,7 @@ def state_of(row: Detection, previewed: IngestFilesetResult) -> State:
     """Return what a look at a dataset comes to."""
     can_be_had = previewed.hit or row.is_partial
     if row.held and row.held.is_as_published and (can_be_had or row.is_beyond_limits):
-        return State.HELD
+        return State.HELD if row.held.is_whole else State.HELD_IN_PART
     return State.READY if can_be_had else State.REFUSED
 
 
