@@ -74,6 +74,13 @@ def test_a_holding_is_complete_only_where_all_of_it_was_kept() -> None:
     assert told(replace(DUNES, status=Status.MISMATCH_MD5), Order.STATE) == "Incomplete"
 
 
+def test_the_size_of_what_is_held_does_not_depend_on_what_is_not() -> None:
+    partial = replace(DUNES, kept_count=11, kept_size=1_200, unknown_sizes=1)
+
+    assert told(partial, Order.SIZE) == "1.2 KiB"
+    assert told(replace(partial, unknown_sizes=2), Order.SIZE) == "at least 1.2 KiB"
+
+
 def test_dates_and_proof_say_no_more_than_is_known() -> None:
     later = replace(DUNES, added="2026-04-01T10:00:00Z", verified="2026-05-01T10:00:00Z")
 

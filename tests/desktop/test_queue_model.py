@@ -204,9 +204,10 @@ def test_a_file_says_where_it_is_and_how_it_ended(model: QueueModel) -> None:
         (36_454, 36_454, "35.6 KiB archived, size unknown"),
         (0, 0, "size unknown"),
         (36_454, 80_000, "35.6 KiB of 78.1 KiB"),
+        (0, 80_000, "0 bytes of 78.1 KiB"),
     ],
 )
-def test_what_failed_with_sizes_unknown_does_not_look_whole(
+def test_of_what_failed_it_is_told_how_much_is_held_and_of_how_much(
     model: QueueModel, kept: int, total: int, shown: str
 ) -> None:
     job = ended(1, Status.TRUNCATED, file_count=2, kept_count=int(kept > 0))

@@ -174,6 +174,14 @@ class HoldingRow:
         return self.kept_count >= self.file_count and self.status.is_success
 
     @property
+    def unknown_kept_sizes(self) -> int:
+        """How many of its files are held whose size is not known, at least.
+
+        `unknown_sizes` are of all files that the platform lists, which what was not kept is among.
+        """
+        return max(0, self.unknown_sizes - (self.file_count - self.kept_count))
+
+    @property
     def proven(self) -> Proven:
         """What is proven of it now."""
         if self.failed:

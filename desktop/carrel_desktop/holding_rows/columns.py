@@ -179,7 +179,7 @@ def _files(row: HoldingRow) -> str:
 
 
 def _size(row: HoldingRow) -> str:
-    return quantities.total(row.kept_size, row.unknown_sizes)
+    return quantities.total(row.kept_size, row.unknown_kept_sizes)
 
 
 def _verified(row: HoldingRow) -> str:

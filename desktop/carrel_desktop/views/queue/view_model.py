@@ -211,9 +211,10 @@ def _job_size(row: Row) -> tuple[str, str]:
     if row.lacks_sizes:
         unknown = tr("size unknown")
         return (kept_size(job), unknown) if job.kept_size else (unknown, "")
-    if job.kept_size:
-        return _of(job.kept_size, quantities.size(row.total_size)), ""
-    return quantities.size(row.total_size), ""
+    whole = quantities.size(row.total_size)
+    if job.state is JobState.QUEUED and not job.kept_size:
+        return whole, ""
+    return _of(job.kept_size or 0, whole), ""
 
 
 def kept_size(job: Job) -> str:
