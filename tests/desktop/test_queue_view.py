@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton, QWidget
 
 from carrel.model import (
     Answer,
+    Finding,
     IngestOptions,
     IngestRequest,
     IngestStrategy,
@@ -24,13 +25,14 @@ from carrel.model import (
     ManifestFile,
     Question,
     Status,
+    StrategyChoice,
 )
 from carrel.model import events as ev
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.queue.columns import Column
 from carrel_desktop.views.queue.graph import RateGraph
-from carrel_desktop.views.queue.history import failures, history
+from carrel_desktop.views.queue.history import ending_of, failures, history
 from carrel_desktop.views.queue.job_items import VIEW_MODEL_ROLE
 from carrel_desktop.views.queue.layout import EMPTY, FILLED, NONE_FOUND
 from carrel_desktop.views.queue.row import Row
@@ -248,6 +250,37 @@ def test_attempts_that_were_seen_are_told_each(stage: Stage) -> None:
         "Started, attempt 2",
         "Transfer interrupted",
     ]
+
+
+def test_a_doi_that_was_requested_stays_whatever_its_dataset_has() -> None:
+    concept = "10.5281/zenodo.7000"
+    request = IngestRequest(f"https://doi.org/{concept}", ext_ids={"doi": concept})
+    row = Row(1, replace(running(1), request=request))
+
+    row.set_doi("10.5281/zenodo.7002")
+
+    assert row.identifier == concept
+
+
+def test_the_history_names_the_strategy_and_tells_where_it_was_not_followed() -> None:
+    told = (
+        Finding("bundle-unusable", "The platform's bundle could not be used: HTTP status 404."),
+        Finding("fetched-singly", "2 files fetched individually: a.txt, b.txt"),
+        Finding("md5-only", "The platform publishes MD5 only."),
+    )
+    choice = StrategyChoice(IngestStrategy.WEB_FILESET_BUNDLED, "You chose this strategy.")
+    result = sets.kept_result(sets.DUNES, sets.dunes(), "i1", "2026-03-03T11:31:45+00:00")
+    ending = ending_of(replace(result, choice=choice, findings=told).to_json())
+
+    (begun,) = [
+        each for each in history(Row(1, ended(1, Status.SUCCESS)), ending) if each.text == "Started"
+    ]
+
+    assert begun.detail == (
+        "Repository ZIP · web-fileset-bundled. You chose this strategy. "
+        "The platform's bundle could not be used: HTTP status 404. "
+        "2 files fetched individually: a.txt, b.txt."
+    )
 
 
 def test_the_identifier_can_be_copied(stage: Stage) -> None:

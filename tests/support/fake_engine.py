@@ -292,7 +292,7 @@ def foreseen(item: PlatformItem | None) -> Status:
 def chosen(item: PlatformItem, options: IngestOptions) -> StrategyChoice:
     """Return the strategy asked for, else by the number of files."""
     if options.strategy:
-        return StrategyChoice(options.strategy, "You chose it.", is_overruled=True)
+        return StrategyChoice(options.strategy, "You chose this strategy.", is_overruled=True)
     if len(item.manifest) == 1:
         return StrategyChoice(IngestStrategy.WEB_FILE, "The dataset is a single file under 64 GiB.")
     return StrategyChoice(

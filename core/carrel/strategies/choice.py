@@ -50,7 +50,7 @@ def _chosen(
 ) -> StrategyChoice:
     if options.strategy is not None:
         refuse_unfit(options.strategy, item)
-        return StrategyChoice(options.strategy, tr("You chose it."), is_overruled=True)
+        return StrategyChoice(options.strategy, tr("You chose this strategy."), is_overruled=True)
     excess, reason = _measured(item, settings.strategy)
     if not excess:
         return StrategyChoice(_by_file(item), reason)

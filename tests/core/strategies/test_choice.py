@@ -106,7 +106,7 @@ def test_very_many_files_are_taken_as_the_platforms_bundle() -> None:
 @pytest.mark.parametrize("asked", [FILE, FILESET, IA_FILE, IA_FILESET])
 def test_the_person_overrules_the_rules(asked: IngestStrategy) -> None:
     assert choose(item(10**9), SETTINGS, IngestOptions(asked)) == StrategyChoice(
-        asked, "You chose it.", is_overruled=True
+        asked, "You chose this strategy.", is_overruled=True
     )
 
 

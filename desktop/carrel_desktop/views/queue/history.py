@@ -5,7 +5,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from carrel.model import Finding, FindingLevel, Job, JobState, ManifestFile, Status
+from carrel.model import (
+    Finding,
+    FindingLevel,
+    IngestStrategy,
+    Job,
+    JobState,
+    ManifestFile,
+    Status,
+    StrategyChoice,
+)
+from carrel.model.prose import as_sentence
 from carrel.translation import tr
 from carrel_desktop import quantities, words
 from carrel_desktop.views.queue.row import Row
@@ -13,14 +23,20 @@ from carrel_desktop.views.queue.view_model import look_of, state_of
 from carrel_desktop.widgets.icon_rows import Moment
 
 MOST_FAILURES = 8
+# What a result says of how its strategy went, where it went otherwise than chosen.
+_OTHERWISE = ("bundle-unusable", "fetched-singly")
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What the result of a closed job tells beyond the job; `failed` counts all of its failures."""
+    """What the result of a closed job tells beyond the job; `failed` counts all of its failures.
+
+    `choice` is the strategy, None where there was none; `otherwise` says what of it came otherwise.
+    """
 
     ingest_id: str
-    reason: str
+    choice: StrategyChoice | None
+    otherwise: str
     landing_url: str
     failures: tuple[ManifestFile, ...]
     failed: int
@@ -31,7 +47,8 @@ def ending_of(fields: Mapping[str, Any]) -> Ending:
     failed = [entry for entry in fields.get("manifest") or () if _has_failed(entry)]
     return Ending(
         ingest_id=fields.get("ingest_id") or "",
-        reason=fields.get("strategy_reason") or "",
+        choice=_choice(fields),
+        otherwise=_otherwise(fields),
         landing_url=(fields.get("hops") or [fields["request"]["base_url"]])[-1],
         failures=tuple(ManifestFile.from_json(entry) for entry in failed[:MOST_FAILURES]),
         failed=len(failed),
@@ -71,6 +88,18 @@ def failures(row: Row, ending: Ending | None) -> list[Finding]:
         text = more.format(files=quantities.files(count - len(files)))
         found.append(Finding("more", text, FindingLevel.NOTE))
     return found
+
+
+def _choice(fields: Mapping[str, Any]) -> StrategyChoice | None:
+    name = fields.get("ingest_strategy")
+    if not name:
+        return None
+    return StrategyChoice(IngestStrategy(name), fields.get("strategy_reason") or "")
+
+
+def _otherwise(fields: Mapping[str, Any]) -> str:
+    found = [Finding.from_json(each) for each in fields.get("findings") or ()]
+    return " ".join(as_sentence(each.message) for each in found if each.code in _OTHERWISE)
 
 
 def _has_failed(entry: Mapping[str, Any]) -> bool:
@@ -115,9 +144,13 @@ def _attempt(job: Job, number: int, reason: str) -> list[Moment]:
 
 
 def _reason(row: Row, ending: Ending | None) -> str:
-    if choice := row.transfer.choice:
-        return choice.reason
-    return ending.reason if ending else ""
+    """Return the strategy, why it was chosen, and what came otherwise, as far as they are known."""
+    choice = row.transfer.choice or (ending.choice if ending else None)
+    if choice is None:
+        return ""
+    otherwise = ending.otherwise if ending else ""
+    name = as_sentence(words.strategy(choice.strategy))
+    return " ".join(part for part in (name, choice.reason, otherwise) if part)
 
 
 def _now(row: Row) -> list[Moment]:

@@ -94,11 +94,14 @@ class Row:
 
     @property
     def identifier(self) -> str:
-        """What a person would quote: the DOI if there is one."""
+        """What a person would quote: the DOI if there is one.
+
+        One that was requested stays, though its dataset has another: it is all that is known of a
+        job that is read from the ledger.
+        """
         request = self.job.request
-        if self.doi:
-            return self.doi
-        return request.ext_ids.get("doi") or request.link_source_id or request.base_url
+        requested = request.ext_ids.get("doi") or request.link_source_id or request.base_url
+        return self.doi if self.doi and not requested.startswith("10.") else requested
 
     @property
     def files(self) -> list[ManifestFile]:
