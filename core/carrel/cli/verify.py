@@ -28,7 +28,7 @@ from carrel.model.counts import counted
 from carrel.model.events import Event, RecordVerified
 from carrel.model.need_words import journal_words
 from carrel.model.sizes import in_words
-from carrel.translation import tr
+from carrel.translation import plural, tr
 
 _SHOWN_NAMES = 3
 # Missing records that are listed together, and held in memory until then.
@@ -346,6 +346,10 @@ def _words(report: VerificationReport, held_elsewhere: int) -> str:
                 files=counted(report.files, "file"),
             )
         )
+    if wrong := report.failed_index:
+        parts.append(
+            plural("1 fault in the index.", "{wrong:,} faults in the index.", wrong, wrong=wrong)
+        )
     if report.failed_paths:
         parts.append(
             tr("{paths} could not be verified.", paths=counted(report.failed_paths, "path"))
@@ -367,7 +371,16 @@ def _intact(report: VerificationReport, size: str) -> Iterator[str]:
         files, records = counted(report.files, "file"), counted(report.records, "record")
         what = tr("{files} and {records}", files=files, records=records)
         what = what if report.records else files
-        yield tr("All {what} ({size}) are intact.", what=what, size=size)
+        words = tr("All {what} ({size}) are intact.", what=what, size=size)
+        if report.only_read:
+            words = tr(
+                "No damage was found in {what} ({size}); {only_read:,} of the files could only be "
+                "read.",
+                what=what,
+                size=size,
+                only_read=report.only_read,
+            )
+        yield words
     elif report.records == 1:
         yield tr("The one record ({size}) is intact.", size=size)
     else:
@@ -388,9 +401,10 @@ def _elsewhere(held: int, failed: int) -> Iterator[str]:
 
 def _words_on_ledger(report: VerificationReport, opened: Archive | None) -> str:
     if opened is None:
-        return tr("No archive was given: they were compared with their own digests only.")
+        return tr("No archive was given: records were compared with their own digests only.")
     return tr(
-        "{in_ledger} of them were compared with the ledger of {path}.",
-        in_ledger=report.in_ledger,
+        "Records that were compared with the ledger of {path}: {in_ledger:,} of {records:,}.",
         path=opened.path,
+        in_ledger=report.in_ledger,
+        records=report.records,
     )

@@ -116,7 +116,7 @@ class _Attention:
     def expect(self, total: int) -> None:
         """It is not told how much there is."""
 
-    def remark(self, words: str) -> None:
+    def remark(self, words: str, only_read: int = 0) -> None:
         """Who signed is no fault."""
 
     def lack(self, absence: Absence) -> None:

@@ -183,9 +183,10 @@ class VerificationReport:
     says why the ledger does not know of what was found, "" if it does, or has no part in it.
     If all of the archive was read, `index` is what its index says wrongly, None if nothing, and
     `journal` what is wrong with its journal. `files` were read beside the records: those of bags,
-    folders and WACZ files, `failed_files` of which are not as they should be; `remarks` say what
-    could not be compared there. Of one ingest, `records` are those of its files and pages, and
-    `failed_beside` of what is not intact accompanies them, as their requests do.
+    folders and WACZ files, `failed_files` of which are not as they should be; `failed_index` is how
+    much is wrong in the indexes of WACZ files. `remarks` say what could not be compared there, and
+    `only_read` is how many of the files that is. Of one ingest, `records` are those of its files
+    and pages, and `failed_beside` of what is not intact accompanies them, as their requests do.
     """
 
     records: int
@@ -201,7 +202,9 @@ class VerificationReport:
     journal: tuple[str, ...] = ()
     files: int = 0
     failed_files: int = 0
+    failed_index: int = 0
     remarks: tuple[str, ...] = ()
+    only_read: int = 0
     failed_beside: int = 0
 
     @property
@@ -221,4 +224,5 @@ class VerificationReport:
 
     @property
     def failed_records(self) -> int:
-        return len(self.failures) + self.unlisted - self.failed_paths - self.failed_files
+        failed_beside_records = self.failed_paths + self.failed_files + self.failed_index
+        return len(self.failures) + self.unlisted - failed_beside_records

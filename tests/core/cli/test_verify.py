@@ -133,7 +133,7 @@ def test_a_path_in_an_archive_is_compared_with_its_ledger(carrel: Carrel, archiv
     assert of_folder.lines == of_all.lines == of_warc.lines
     assert of_all.code == of_folder.code == of_warc.code == 0
     assert "ledger" in of_all.lines[1]["compared_with"]
-    assert f"were compared with the ledger of {archive.resolve()}." in in_words.out
+    assert f"were compared with the ledger of {archive.resolve()}: " in in_words.out
 
 
 def test_the_archive_that_is_named_is_asked_about_a_copy(

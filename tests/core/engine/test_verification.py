@@ -93,7 +93,7 @@ class Nobody:
     def attend(self, count: int) -> None:
         pass
 
-    def remark(self, words: str) -> None:
+    def remark(self, words: str, only_read: int = 0) -> None:
         pass
 
     def lack(self, absence: Absence) -> None:

@@ -74,6 +74,35 @@ def test_what_carrel_exports_is_intact(form: ExportForm, archive: Archive, tmp_p
     assert report.files == sum(len(names) for _, _, names in os.walk(path))
 
 
+@pytest.mark.parametrize("form", [ExportForm.BAGIT, ExportForm.FILES, ExportForm.ROCRATE])
+def test_files_added_to_an_export_are_said_to_be_in_no_list(
+    form: ExportForm, archive: Archive, tmp_path: Path
+) -> None:
+    with WireServer() as server:
+        hold(archive, server, FILES)
+    path = only(exported(archive, form, tmp_path / "out"))[1]
+    assert not verified(path).remarks
+    write_files(path, {"extra-notes.txt": b"Notes", "more/data.csv": b"1,2\n"})
+
+    report = verified(path)
+
+    words = "no list has a checksum of 2 files, which could only be read."
+    assert report.remarks == (f"{path}: {words}",)
+    told = carrel("verify", path).out
+    assert "No damage was found in" in told
+    assert "; 2 of the files could only be read." in told
+
+
+def test_a_fault_of_the_index_is_not_counted_as_a_file(wacz: Path) -> None:
+    repacked(wacz, lambda contents: contents.pop("indexes/index.cdx"))
+
+    told = carrel("verify", wacz)
+
+    (listed,) = (line for line in told.out.splitlines() if "not as listed" in line)
+    assert listed.startswith("1 of ")
+    assert listed.endswith("not as listed. 1 fault in the index.")
+
+
 def test_a_bag_of_bagit_python_is_intact(tmp_path: Path) -> None:
     folder = write_files(tmp_path / "bag", {**FILES, "100%.txt": b"3", "ü/ä.txt": b"4"})
     bagit.make_bag(str(folder), checksums=["md5", "sha512"])

@@ -103,6 +103,7 @@ class _Reading:
                 self._fault(path, Fate.DAMAGED, what)
             else:
                 named.append((entry[2], entry[1].lower()))
+        self._package.lists.add(path)
         return _Manifest(path, algorithm, bool(found["tag"]), named)
 
     def _listed(self, manifest: _Manifest) -> set[str]:

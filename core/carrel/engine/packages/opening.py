@@ -76,6 +76,7 @@ def _note(package: Package, found: ChecksumList) -> None:
 
 
 def _note_crate(package: Package, crate: Description) -> None:
+    package.lists.update(path for path in CRATES if path in package.tree.sizes)
     for file in crate.files:
         path = file.path
         if path is None or not is_here(file.url):

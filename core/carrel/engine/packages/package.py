@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from carrel.model import Fate
+from carrel.translation import tr
 
 if TYPE_CHECKING:
     from carrel.engine.packages.tree import Tree
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 DATA = "data/"
 """Where a bag, and an export of Carrel's, has the files of the dataset."""
 RESULT = "metadata/result.json"
+NO_FILE = tr("It is not a regular file.")
+"""What is said of a pipe, a device, or a socket."""
 
 
 class PackageKind(StrEnum):
@@ -52,10 +55,10 @@ class Pointer:
 class Package:
     """Files by their paths in `tree`: those of the dataset are `payload`, the others its `papers`.
 
-    `lists` are those of them that list checksums. `declared` are the digests that the package
-    lists, by path and algorithm, `sizes` the sizes in bytes where it tells them. `info` are the
-    fields of bag-info.txt; `to_fetch` is what is not here but at an address. `is_strict` says that
-    a file which no list names is a fault.
+    `lists` are those that list checksums, or describe a crate. `declared` are the digests that the
+    package lists, by path and algorithm, `sizes` the sizes in bytes where it tells them. `info` are
+    the fields of bag-info.txt; `to_fetch` is what is not here but at an address. `is_strict` says
+    that a file of the dataset which no list names is a fault.
     """
 
     tree: "Tree"
@@ -81,9 +84,9 @@ class Package:
 
     @property
     def unlisted(self) -> Sequence[str]:
-        """The files of the dataset of which no digest is declared, and which are no lists."""
+        """The files of which no digest is declared, and which are no lists."""
         return [
-            path for path in self.payload if path not in self.declared and path not in self.lists
+            path for path in self.tree.sizes if path not in self.declared and path not in self.lists
         ]
 
     def name_of(self, path: str) -> str:

@@ -17,8 +17,8 @@ class Attention(Protocol):
         """Take how many bytes were read since. May raise what ends the run."""
         ...
 
-    def remark(self, words: str) -> None:
-        """Take what could not be compared."""
+    def remark(self, words: str, only_read: int = 0) -> None:
+        """Take what could not be compared; so many files could only be read."""
         ...
 
     def lack(self, absence: Absence) -> None:

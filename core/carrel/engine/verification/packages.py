@@ -77,10 +77,10 @@ class _Checking:
         where = shown(self._package.tree.path)
         for remark in self._package.remarks:
             self._attention.remark(f"{where}: {remark}")
-        if (count := len(self._package.unlisted)) and not self._package.is_strict:
+        if count := len(self._package.unlisted):
             words = tr(
                 "{path}: no list has a checksum of {files}, which could only be read.",
                 path=where,
                 files=counted(count, "file"),
             )
-            self._attention.remark(words)
+            self._attention.remark(words, only_read=count)

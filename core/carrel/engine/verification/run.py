@@ -113,6 +113,7 @@ class _Run:
         self._unnoted_because = unnoted_because
         self._absence: Absence | None = None
         self._remarks: list[str] = []
+        self._only_read = 0
         self._is_stopped = threading.Event()
         self._may_go_on = may_go_on
         self._done = self._told = self._total = 0
@@ -137,8 +138,9 @@ class _Run:
         """Note what copies lack."""
         self._absence = absence
 
-    def remark(self, words: str) -> None:
-        """Note what could not be compared."""
+    def remark(self, words: str, only_read: int = 0) -> None:
+        """Note what could not be compared; so many files could only be read."""
+        self._only_read += only_read
         self._remarks += islice((words,), _MOST_LISTED - len(self._remarks))
 
     async def sum_of(self, checks: Iterator[RecordCheck], *, is_whole: bool) -> VerificationReport:
@@ -172,6 +174,7 @@ class _Run:
             tally.report(),
             absence=self._absence,
             remarks=tuple(self._remarks),
+            only_read=self._only_read,
             not_noted=self._unnoted_because or notes.not_noted,
             index=_index_faults(archive) if archive else None,
             journal=self._journal_faults(archive) if archive else (),
@@ -233,7 +236,7 @@ class _Tally:
     def __init__(self, *, is_of_ingest: bool) -> None:
         self._is_of_ingest, self._failed_beside = is_of_ingest, 0
         self._records = self._size = self._failed = self._files = self._failed_files = 0
-        self._failed_paths = self._in_ledger = self._without_digest = 0
+        self._failed_paths = self._in_ledger = self._without_digest = self._failed_index = 0
         self._failures: list[RecordCheck] = []
         self._failed_ids: set[str] = set()
 
@@ -248,7 +251,9 @@ class _Tally:
         if check.is_accompanying and self._is_of_ingest:
             self._failed_beside += 1
             return
-        if check.is_file:
+        if Evidence.INDEX in check.compared_with:  # the index itself is counted as a file
+            self._failed_index += 1
+        elif check.is_file:
             self._files += 1
             self._failed_files += check.fate is not Fate.INTACT
         else:
@@ -270,5 +275,6 @@ class _Tally:
             without_digest=self._without_digest,
             files=self._files,
             failed_files=self._failed_files,
+            failed_index=self._failed_index,
             failed_beside=self._failed_beside,
         )
