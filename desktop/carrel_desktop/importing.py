@@ -145,6 +145,13 @@ def _sentence(done: "Imported") -> str:
         new = quantities.number(done.new)
         return tr("{name}: {captures}, {new} new.", name=name, captures=captures, new=new)
     files = quantities.files(done.files)
+    if done.restored:
+        alone = forms(
+            "1 was stored again: the archive no longer had it intact.",
+            "{count} were stored again: the archive no longer had them intact.",
+        )
+        remark = quantities.counted(done.restored, *alone)
+        return tr("{name}: {files}. {remark}", name=name, files=files, remark=remark)
     if done.unlisted:
         alone = forms(
             "1 came without a checksum to compare with.",

@@ -90,6 +90,21 @@ def test_what_was_there_already_is_not_called_imported(
     assert card.card.advice.text() == "Tides: was there already."
 
 
+def test_what_the_archive_had_lost_is_said_to_be_stored_again(
+    stage: Stage, window: MainWindow, tmp_path: Path
+) -> None:
+    bag = write_bag(tmp_path / "bag", info="Title: Tides\n")
+    imported(stage, window, bag)
+    for warc in (tmp_path / "archive/collections/main/archive").iterdir():
+        warc.unlink()
+
+    card = imported(stage, window, bag)
+
+    assert card.card.word.text() == "Imported and verified"
+    said = "Tides: 3 files. 3 were stored again: the archive no longer had them intact."
+    assert card.card.advice.text().startswith(said)
+
+
 def test_what_is_refused_is_named(stage: Stage, window: MainWindow, tmp_path: Path) -> None:
     bag = write_bag(tmp_path / "bag")
     (bag / "data/empty").unlink()

@@ -105,6 +105,13 @@ def _of_files(done: Imported) -> Iterator[str]:
     yield counted(done.files, "file")
     if done.was_there:
         yield tr("was there already")
+    elif done.restored:
+        some = tr(
+            "{count:,} of them stored again: the archive no longer had them intact",
+            count=done.restored,
+        )
+        all_of_them = tr("stored again: the archive no longer had them intact")
+        yield all_of_them if done.restored == done.files else some
     elif done.unlisted:
         some = tr("{count:,} of them without a checksum to compare with", count=done.unlisted)
         all_of_them = tr("without a checksum to compare with")

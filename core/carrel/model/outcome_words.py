@@ -24,8 +24,8 @@ OTHER_FORMS = tr(
 )
 IS_IMPORTED = tr(
     "It was imported, and cannot be downloaded again: restore the WARC file from a copy. If you "
-    "still have what was imported, import it again with another title: files that are damaged here "
-    "are then stored again."
+    "still have what was imported, import it again in the same way: files that are damaged or "
+    "missing here are then stored again."
 )
 IS_EARLIER = tr(
     "This is of another version than the one that is held, and may be published no more: restore "

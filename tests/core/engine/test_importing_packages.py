@@ -356,11 +356,104 @@ def test_what_helps_against_damage_is_what_an_import_can_do(tmp_path: Path) -> N
         report = asyncio.run(verify(opened))
 
     told = carrel("results", "--archive", archive).out
-    assert "import it again with another title" in report.failures[0].advice
+    assert "import it again in the same way" in report.failures[0].advice
     assert "carrel ingest" not in report.failures[0].advice
-    assert "import it again with another title" in " ".join(told.split())
-    imported(archive, folder, identifier="https://doi.org/10.5072/odd", title="Odd tides")
+    assert "import it again in the same way" in " ".join(told.split())
+    imported(archive, folder, identifier="https://doi.org/10.5072/odd")
     assert given_back(archive, tmp_path / "out") == {"a": b"tide" * 99}
+
+
+def lose(warc: Path) -> None:
+    warc.unlink()
+
+
+def cut_off(warc: Path) -> None:
+    warc.write_bytes(warc.read_bytes()[:500])
+
+
+@pytest.mark.parametrize("spoil", [lose, cut_off])
+@pytest.mark.parametrize("is_known", [True, False])
+def test_what_the_archive_has_lost_of_a_package_is_stored_again(
+    spoil: Callable[[Path], None], is_known: bool, tmp_path: Path
+) -> None:
+    bag, archive = write_bag(tmp_path / "bag", info=INFO), tmp_path / "archive"
+    imported(archive, bag)
+    (warc,) = (archive / "collections/main/archive").iterdir()
+    spoil(warc)
+    if is_known:
+        carrel("verify", "--archive", archive)
+
+    (done,) = imported(archive, bag)
+
+    assert (done.was_there, done.files, done.restored) == (False, 3, 3)
+    assert faults_of_holdings(archive) == []
+    assert given_back(archive, tmp_path / "out") == FILES
+    assert carrel("verify", "--archive", archive).code == 1  # the lost WARC is still named
+    assert faults_of_holdings(archive) == []
+    assert "was there already" in carrel("import", bag, "--archive", archive).out
+
+
+def faults_of_holdings(archive: Path) -> list[Any]:
+    """Return what is damaged or missing, as far as the ledger knows, of what is held."""
+    with Archive.open_for_reading(archive) as opened:
+        held = {row["ingest_id"] for row in opened.ledger.holdings.listed()}
+        return [it for each, it in opened.ledger.fixity.faults().items() if each in held]
+
+
+def test_one_damaged_file_is_stored_again_and_the_others_are_not(tmp_path: Path) -> None:
+    folder, archive = write_files(tmp_path / "folder", FILES), tmp_path / "archive"
+    imported(archive, folder)
+    with Archive.create_or_open(archive) as opened:
+        spoil_payload(opened, results_of(archive)[0]["ingest_id"], 1)
+
+    told = carrel("import", folder, "--archive", archive)
+
+    assert "3 files, 1 of them stored again: the archive no longer had them intact" in told.out
+    assert faults_of_holdings(archive) == []
+    assert given_back(archive, tmp_path / "out") == FILES
+
+
+def test_an_export_brings_back_what_its_own_archive_has_lost(tmp_path: Path) -> None:
+    folder, archive = write_files(tmp_path / "folder", FILES), tmp_path / "archive"
+    imported(archive, folder)
+    bag = export_of(archive, ExportForm.BAGIT, tmp_path / "bags")
+    for warc in (archive / "collections/main/archive").iterdir():
+        warc.unlink()
+
+    (done,) = imported(archive, bag)
+
+    assert (done.restored, done.title) == (3, "folder")
+    assert faults_of_holdings(archive) == []
+    assert given_back(archive, tmp_path / "out") == FILES
+
+
+def export_of(archive: Path, form: ExportForm, folder: Path) -> Path:
+    with Archive.open_for_reading(archive) as opened:
+        (row,) = opened.ledger.holdings.listed()
+        return only(exported(opened, form, folder, row["ingest_id"]))[1]
+
+
+@pytest.mark.parametrize("form", [ExportForm.ROCRATE, ExportForm.FILES, ExportForm.BAGIT])
+def test_what_was_added_beside_the_files_of_an_export_is_stored_and_named(
+    form: ExportForm, tmp_path: Path
+) -> None:
+    archive = tmp_path / "archive"
+    imported(archive, write_files(tmp_path / "folder", FILES))
+    package = export_of(archive, form, tmp_path / "exports")
+    assert imported(archive, package)[0].was_there
+    write_files(package, {"extra-notes.txt": b"Notes", "more/data.csv": b"1,2\n"})
+
+    (done,) = imported(archive, package)
+
+    assert (done.was_there, done.existing, done.restored) == (False, 2, 0)
+    words = "Stored as well, beside the files of the dataset: extra-notes.txt, more/data.csv."
+    assert words in done.remarks
+    with Archive.open_for_reading(archive) as opened:
+        urls = {each.url.rpartition(":")[2] for each in opened.ledger.captures.all()}
+    assert {"extra-notes.txt", "more/data.csv"} <= urls
+    assert imported(archive, package)[0].was_there
+    assert words in imported(tmp_path / "other", package)[0].remarks
+    assert_sound(archive)
 
 
 KILLS = ["kept_index.CdxjIndex.add", "ledger.ingests.Ingests.adopt", "archive.sync_folder"]

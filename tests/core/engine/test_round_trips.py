@@ -2,6 +2,7 @@
 """What was exported, imported elsewhere and exported again is the same, byte for byte."""
 
 import asyncio
+import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -133,6 +134,23 @@ def test_the_same_export_again_is_told_as_there(
     assert all(each.was_there and not each.new for each in imported(theirs, path))
     assert all(each.was_there and not each.new for each in imported(ours, path))
     assert tree(theirs / "collections") == before
+
+
+def test_members_of_a_bundle_that_is_lost_are_not_said_to_be_there(
+    ours: Path, tmp_path: Path
+) -> None:
+    with Archive.create_or_open(ours) as archive, WireServer() as server:
+        hold_bundle(archive, server, FILES, zipped(FILES))
+    with zipfile.ZipFile(exports(ours, ExportForm.WACZ, tmp_path / "out")) as package:
+        (name,) = (each for each in package.namelist() if "/members" in each)
+        members = Path(package.extract(name, tmp_path))
+    assert imported(ours, members)[0].was_there
+    for warc in (ours / "collections/main/archive").iterdir():
+        warc.unlink()
+
+    (done,) = imported(ours, members)
+
+    assert (done.was_there, done.new) == (False, len(FILES))
 
 
 def test_of_a_damaged_holding_what_was_exported_comes_back_and_the_rest_is_named(

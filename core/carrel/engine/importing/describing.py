@@ -97,6 +97,14 @@ def described(
     return Described(ingest_id, item, base_url, manifest, paths, source)
 
 
+def id_of_again(ingest_id: str) -> str:
+    """Return the id of the attempt that stores what is lost, or lacks, of what another one stored.
+
+    It is always the same, so that what a kill left of that attempt gives way to it.
+    """
+    return str(uuid.uuid5(_NAMESPACE, f"again {ingest_id}"))
+
+
 def name_of(package: Package) -> str:
     """Return what a package is called, with nothing of where it is on this machine."""
     return in_utf8(package.tree.path.resolve().name) if str(package.tree.path) != "." else ""

@@ -19,8 +19,9 @@ class Imported:
     `was_there` if the same was in the archive before. `trouble` says why it was not taken, and
     `faults` what is wrong with which file; `remarks` what of it cannot be looked up, or is not
     borne out. Of a package, `files` of the dataset with this `title` were taken, the bytes of
-    `existing` of which were here before; of those that are `unlisted` the package has no checksum
-    (a list that names all others is not counted). `lacking` names those that were not taken.
+    `existing` of which were here before; `restored` of them the archive had, and had not intact any
+    more; of those that are `unlisted` the package has no checksum (a list that names all others is
+    not counted). `lacking` names those that were not taken.
     """
 
     source: str
@@ -35,6 +36,7 @@ class Imported:
     title: str = ""
     files: int = 0
     existing: int = 0
+    restored: int = 0
     unlisted: int = 0
     lacking: Sequence[str] = ()
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
+from urllib.parse import quote
 
 from carrel.archive import Archive
 from carrel.capture.annotations import INGEST_URN, document_record, file_info, metadata_record
@@ -22,6 +23,12 @@ from carrel.translation import tr
 
 _NAMESPACE = uuid.UUID("5b6f9f1e-8f3c-5d0a-a7f5-9a2d3f1c6b77")
 UNKNOWN_TYPE = "application/octet-stream"
+
+
+def address_of_paper(ingest_id: str, path: str) -> str:
+    """Return the address of a file that is not the dataset's, by its path in the package."""
+    escaped = quote(path.encode("utf-8", "surrogateescape"), safe="/")
+    return f"{INGEST_URN}{ingest_id}:package:{escaped}"
 
 
 class PackageWarcs:
@@ -40,10 +47,6 @@ class PackageWarcs:
     def address_of(self, position: int) -> str:
         """Return the address of the file at a place of the manifest."""
         return f"{self._urn}:file:{position}"
-
-    def address_of_paper(self, path: str) -> str:
-        """Return the address of a file that is not the dataset's, by its path, escaped."""
-        return f"{self._urn}:package:{path}"
 
     def add(
         self,

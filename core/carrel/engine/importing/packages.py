@@ -4,6 +4,9 @@
 A bag in which anything is wrong is not taken, nor is any package of which a list says that a file
 should be another one. What Carrel exported comes back as the holding that it was, under the id of
 its ingest, as far as the files bear out what its result says.
+
+What was imported before is read again in the archive. What of the package is not there, or is not
+intact any more, is stored by another attempt at the same dataset.
 """
 
 import json
@@ -11,16 +14,24 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from carrel.archive import Archive
 from carrel.capture.digests import ALWAYS
 from carrel.capture.stored import Damaged, difference, payload_fixity
-from carrel.engine.importing.describing import Described, Given, described, is_harmless, name_of
+from carrel.engine.importing.describing import (
+    Described,
+    Given,
+    described,
+    id_of_again,
+    is_harmless,
+    name_of,
+)
+from carrel.engine.importing.here import Here
 from carrel.engine.importing.imported import Imported, Progress
 from carrel.engine.importing.own_result import OwnResult, own_result
-from carrel.engine.importing.package_warcs import PackageWarcs
+from carrel.engine.importing.package_warcs import PackageWarcs, address_of_paper
 from carrel.engine.packages import Fault, Package, check_files
+from carrel.engine.packages.names import is_of_exports
 from carrel.engine.packages.tree import FolderTree
 from carrel.engine.rebuilding.warc_contents import contents_of
 from carrel.engine.staging import folder_for
@@ -56,16 +67,19 @@ def import_package(
 @dataclass(frozen=True, slots=True)
 class _Plan:
     """What is to be stored: under which id, the files of the manifest, where in the package they
-    are by their positions, and what makes the result of them as they were stored."""
+    are by their positions, and its papers; and what makes the result of all, by the id and the
+    files as they were stored. `lost` are files that the archive had, and has not any more."""
 
     ingest_id: str
     source: str
     files: Sequence[ManifestFile]
     paths: Mapping[int, str]
+    papers: Sequence[str]
     lacking: Sequence[str]
     title: str
-    result: Callable[[Sequence[ManifestFile]], Mapping[str, Any]]
+    result: Callable[[str, Sequence[ManifestFile]], Mapping[str, Any]]
     is_own: bool = False
+    lost: Sequence[str] = ()
 
 
 class _Import:
@@ -92,11 +106,11 @@ class _Import:
         if not self._package.payload:
             return self._refused(tr("There is no file in it."), ())
         plan = self._plan(found)
-        if (known := self._archive.ledger.result(plan.ingest_id)) is not None:
-            if plan.is_own and known != plan.result(plan.files):
-                words = tr("The archive has another result of this ingest, and keeps that.")
-                self._remarks.append(words)
-            return self._imported(plan, was_there=True)
+        if known := self._last_attempt(plan):
+            plan = self._what_lacks(plan, known, found)
+            if not (plan.lost or plan.papers):
+                return self._imported(replace(plan, ingest_id=known), was_there=True)
+        self._name_papers(plan)
         try:
             self._archive.room.claim(plan.ingest_id, self._needed)
             with folder_for(self._archive.staging, "import") as folder:
@@ -132,9 +146,10 @@ class _Import:
             dataset.source,
             dataset.manifest,
             dataset.paths,
+            self._package.papers,
             dataset.lacking,
             dataset.item.title or "",
-            lambda files: self._result(dataset, files),
+            lambda ingest_id, files: self._result(replace(dataset, ingest_id=ingest_id), files),
         )
 
     def _result(self, dataset: Described, files: Sequence[ManifestFile]) -> Mapping[str, Any]:
@@ -147,11 +162,48 @@ class _Import:
             self._name,
             own.files,
             own.paths,
+            self._package.papers,
             (),
             title,
-            lambda files: own.result,
+            lambda ingest_id, files: {**own.result, "ingest_id": ingest_id},
             is_own=True,
         )
+
+    def _last_attempt(self, plan: _Plan) -> str:
+        """Return the last attempt that stored this package, or stored it again, "" for none."""
+        result = self._archive.ledger.result
+        if (known := result(plan.ingest_id)) is None:
+            return ""
+        if plan.is_own and known != plan.result(plan.ingest_id, plan.files):
+            words = tr("The archive has another result of this ingest, and keeps that.")
+            self._remarks.append(words)
+        attempt = plan.ingest_id
+        while result(again := id_of_again(attempt)) is not None:
+            attempt = again
+        return attempt
+
+    def _what_lacks(self, plan: _Plan, known: str, found: Mapping[str, Fixity]) -> _Plan:
+        """Return what is to be done for the archive to have all of a package that it has had."""
+        here = Here(self._archive, known, self._progress.attend)
+        # Each export of a holding has papers of its own, which say no more than the ledger does.
+        papers = [path for path in plan.papers if not (plan.is_own and is_of_exports(path))]
+        return replace(
+            plan,
+            ingest_id=id_of_again(known),
+            lost=[path for path in plan.paths.values() if not here.has(found[path])],
+            papers=[path for path in papers if not here.has_paper(path, found[path])],
+        )
+
+    def _name_papers(self, plan: _Plan) -> None:
+        """Name what was added beside the files, to an export, or to what is here of a package."""
+        named = [path for path in plan.papers if not (plan.is_own and is_of_exports(path))]
+        if not named or (not plan.is_own and len(named) == len(self._package.papers)):
+            return
+        more = len(named) - _MOST_TOLD
+        names = ", ".join(map(readable, named[:_MOST_TOLD]))
+        names += tr(" and {count:,} more", count=more) if more > 0 else ""
+        words = tr("Stored as well, beside the files of the dataset: {names}.", names=names)
+        self._remarks.append(words)
 
     @property
     def _needed(self) -> int:
@@ -164,9 +216,9 @@ class _Import:
         try:
             with self._package.tree.unpacked(folder / "files", self._progress.attend) as tree:
                 storing = _Storing(self._archive, warcs, tree, found, self._progress.attend)
-                resting = storing.store(plan, self._package.papers)
+                resting = storing.store(plan)
             files = _as_stored(plan, resting)
-            result = plan.result(files)
+            result = plan.result(plan.ingest_id, files)
             paths = warcs.finish(json.dumps(result).encode())
             captures = [self._read_back(path, found, storing.expected) for path in paths]
         finally:
@@ -216,6 +268,7 @@ class _Import:
             title=plan.title,
             files=len(plan.paths),
             existing=existing,
+            restored=len(plan.lost),
             unlisted=len(bare) if has_others else 0,
             lacking=plan.lacking[:_MOST_NAMED],
         )
@@ -251,13 +304,13 @@ class _Storing:
         self.expected: dict[str, str] = {}
         self.existing = 0
 
-    def store(self, plan: _Plan, papers: Sequence[str]) -> Mapping[int, _Place]:
+    def store(self, plan: _Plan) -> Mapping[int, _Place]:
         """Return the record that each file rests on, by its position."""
         places = {}
         for position, path in plan.paths.items():
             places[position] = self._place(position, path, plan.files[position])
-        for path in papers:
-            self._add(self._warcs.address_of_paper(_escaped(path)), path, "")
+        for path in plan.papers:
+            self._add(address_of_paper(plan.ingest_id, path), path, "")
         return places
 
     def _place(self, position: int, path: str, file: ManifestFile) -> _Place:
@@ -321,10 +374,6 @@ def _summary(faults: Sequence[Fault]) -> str:
 def _named(fault: Fault) -> str:
     where = readable(fault.path)
     return f"{where}: {fault.fate}: {fault.message}" if where else fault.message
-
-
-def _escaped(path: str) -> str:
-    return quote(path.encode("utf-8", "surrogateescape"), safe="/")
 
 
 def has_only_records(path: Path) -> bool:

@@ -29,6 +29,7 @@ from carrel.engine.rebuilding.warc_contents import (
     former_warcs,
 )
 from carrel.engine.staging import attended, staged_copy, staged_link
+from carrel.engine.verification.noting import note_damage_of
 from carrel.errors import NotLoaded
 from carrel.mementos.warc.problems import Problem, ProblemKind
 from carrel.mementos.warc.wacz import Wacz
@@ -177,11 +178,13 @@ class _Import:
                 yield path, sha256_of(pieces)
 
     def _has_bundles_of(self, contents: _Contents) -> bool:
-        """Say whether all that is here was taken out of bundles that the archive has."""
+        """Say whether all that is here was taken out of bundles that the archive has, intact."""
         bundles = contents.taken_from
         if contents.documents or len(bundles) != len(contents.captures):
             return False
-        return all(map(self._archive.ledger.captures.get, dict.fromkeys(bundles)))
+        known = [*map(self._archive.ledger.captures.get, dict.fromkeys(bundles))]
+        there = [each for each in known if each is not None]
+        return there == known and not note_damage_of(self._archive, there, self._attend)
 
     def _refused(self, trouble: str) -> Imported:
         return Imported(self._source, trouble=trouble)
