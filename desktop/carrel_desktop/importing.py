@@ -137,7 +137,7 @@ def _told(done: "Imported") -> str:
 
 def _sentence(done: "Imported") -> str:
     """Return what became of one thing that was taken."""
-    name = done.title or done.name or Path(done.source).name
+    name = _name(done)
     if done.was_there:
         return tr("{name}: was there already.", name=name)
     if not done.files:
@@ -170,9 +170,15 @@ def _sentence(done: "Imported") -> str:
     return tr("{name}: {files}.", name=name, files=files)
 
 
+def _name(done: "Imported") -> str:
+    return done.title or done.name or Path(done.source).name
+
+
 def _what_lacks(report: "Sequence[Imported]") -> Sequence[str]:
     """Return a line for each thing that is not here, or not all of it."""
     refused = [each for each in report if each.trouble]
     told = [f"{Path(each.source).name}: {each.trouble}" for each in refused]
-    told += [lack for each in report for lack in each.lacking]
+    for each in report:
+        of_it = f"{_name(each)}: " if len(report) > 1 else ""
+        told += [f"{of_it}{lack}" for lack in each.lacking]
     return quantities.shortened(told, _MOST_NAMED)

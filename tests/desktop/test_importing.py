@@ -114,8 +114,8 @@ def test_what_is_refused_is_named(stage: Stage, window: MainWindow, tmp_path: Pa
     card = imported(stage, window, bag, folder)
 
     assert card.card.word.text() == "Not all of it was imported"
-    assert "data/empty" in card.card.detail.text()
-    assert "link" in card.card.detail.text()
+    assert "data/empty: missing: It is not in the bag. bag-info.txt: " in card.card.detail.text()
+    assert "folder: link: It is a link, which is not followed." in card.card.detail.text()
     assert str(tmp_path) not in card.card.detail.text()
 
     stage.do(lambda: window.show_page(window.pages.queue))

@@ -482,7 +482,8 @@ _MEANINGS: dict[Status, Meaning] = {
         Side.YOU,
         tr(
             "Not everything could be imported: the list of files says why. Put each file, and not "
-            "a link to it, in its place, and import it again."
+            "a link to it, in its place, and import it again. If this import is still listed as "
+            "incomplete then, beside the complete one, remove it from the holdings, in the window."
         ),
     ),
     Status.NOT_IMPORTED: _means(

@@ -242,6 +242,8 @@ def test_links_and_pipes_of_a_folder_are_named_and_not_taken(tmp_path: Path) -> 
     (result,) = results_of(archive)
     assert result["status"] == Status.IMPORT_INCOMPLETE
     assert "Put each file, and not a link to it, in its place" in result["advice"]
+    assert "remove it from the holdings, in the window" in result["advice"]
+    assert "pipe: It is not a regular file." in done.lacking
     assert files_of(result)["link"].status is Status.NOT_IMPORTED
     assert "repository" not in result["advice"]
     assert given_back(archive, tmp_path / "out") == FILES
@@ -431,6 +433,23 @@ def export_of(archive: Path, form: ExportForm, folder: Path) -> Path:
     with Archive.open_for_reading(archive) as opened:
         (row,) = opened.ledger.holdings.listed()
         return only(exported(opened, form, folder, row["ingest_id"]))[1]
+
+
+def test_a_file_with_other_bytes_than_the_result_says_is_not_said_to_lack(tmp_path: Path) -> None:
+    archive = tmp_path / "archive"
+    imported(archive, write_files(tmp_path / "folder", FILES))
+    package = export_of(archive, ExportForm.FILES, tmp_path / "exports")
+    (package / "manifest-sha256.txt").unlink()
+    (package / "data/README.txt").write_bytes(b"The tide came soon.\n")
+    (package / "data/empty").unlink()
+
+    (done,) = imported(archive, package)
+
+    strange, lacking = "data/README.txt is not what", "empty is not in the package"
+    assert next(each for each in done.remarks if "README.txt" in each).startswith(strange)
+    assert [each.partition(":")[0] for each in done.lacking] == ["empty"]
+    assert not any("README.txt is not in the package" in each for each in done.remarks)
+    assert any(lacking in each for each in done.remarks)
 
 
 @pytest.mark.parametrize("form", [ExportForm.ROCRATE, ExportForm.FILES, ExportForm.BAGIT])

@@ -143,7 +143,7 @@ def _absent(package: Package, own: OwnResult | None) -> Iterator[tuple[ManifestF
     for fault in package.faults:  # those that are no reason to refuse all of it
         yield _without(package.name_of(fault.path), Status.NOT_IMPORTED, fault.message), ""
     for position, file in enumerate(own.files if own else ()):
-        if own is not None and position not in own.paths:
+        if own is not None and position not in own.paths and position not in own.changed:
             words = file.message or tr("It is not in the package.")
             status = Status.NOT_IMPORTED if file.is_kept or file.status is None else file.status
             yield _without(file.path, status, words, file.declared, file.platform_url), ""

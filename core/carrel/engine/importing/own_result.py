@@ -12,6 +12,7 @@ from carrel.engine.packages import Package
 from carrel.engine.packages.package import RESULT
 from carrel.exports.dataset import Dataset
 from carrel.model import Fixity, IngestRequest, ManifestFile
+from carrel.model.names import in_utf8
 from carrel.translation import tr
 
 # Ids become names of files.
@@ -26,8 +27,8 @@ NO_RESULT = (ValueError, TypeError, AttributeError, KeyError, RecursionError)
 class OwnResult:
     """A result, its files, and which path of the package has the bytes of each, by its position.
 
-    `lacking` are files that it says were kept and the package has not; `strange` are paths of the
-    package that it does not tell of.
+    Of the files that it says were kept, `lacking` are not in the package, and `changed` have other
+    bytes there; `strange` are paths of the package whose bytes it does not tell of.
     """
 
     ingest_id: str
@@ -36,6 +37,7 @@ class OwnResult:
     dataset: Dataset
     paths: dict[int, str] = field(default_factory=dict)
     lacking: list[int] = field(default_factory=list)
+    changed: list[int] = field(default_factory=list)
     strange: list[str] = field(default_factory=list)
 
     @property
@@ -53,7 +55,7 @@ def own_result(package: Package, found: Mapping[str, Fixity]) -> OwnResult | Non
     except (OSError, *NO_RESULT):
         package.remarks.append(tr("{name} is not the result of an ingest.", name=RESULT))
         return None
-    _compare(own, {path: found[path] for path in package.payload})
+    _compare(own, package, found)
     return own
 
 
@@ -74,12 +76,12 @@ def read_result(content: bytes) -> OwnResult:
     return OwnResult(result["ingest_id"], result, files, Dataset.of_result(result))
 
 
-def _compare(own: OwnResult, found: Mapping[str, Fixity]) -> None:
+def _compare(own: OwnResult, package: Package, found: Mapping[str, Fixity]) -> None:
     """Find the files by what they are: their names had to be such that any disk takes them."""
     places: dict[Key, list[str]] = {}
-    for path, fixity in found.items():
-        places.setdefault(_key(fixity), []).append(path)
-    left = set(found)
+    for path in package.payload:
+        places.setdefault(_key(found[path]), []).append(path)
+    left = set(package.payload)
     for position, file in enumerate(own.files):
         if not file.is_kept:
             continue
@@ -91,6 +93,9 @@ def _compare(own: OwnResult, found: Mapping[str, Fixity]) -> None:
         elif not elsewhere_of(file, own.result):
             own.lacking.append(position)
     own.strange += sorted(left)
+    names = {in_utf8(package.name_of(path)) for path in left}
+    own.changed += [position for position in own.lacking if own.files[position].path in names]
+    own.lacking = [position for position in own.lacking if position not in own.changed]
 
 
 def _key(fixity: Fixity) -> Key:

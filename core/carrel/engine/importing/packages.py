@@ -365,7 +365,7 @@ def _not_borne_out(own: OwnResult) -> Iterator[str]:
 
 
 def _summary(faults: Sequence[Fault]) -> str:
-    named = "; ".join(map(_named, faults[:_MOST_TOLD]))
+    named = " ".join(map(_named, faults[:_MOST_TOLD]))
     more = len(faults) - _MOST_TOLD
     rest = f" {more_faults(more)}" if more > 0 else ""
     return tr("It is not as it should be: {named}{rest}", named=named, rest=rest)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from carrel.capture.digests import Digester
-from carrel.engine.packages.package import Fault
+from carrel.engine.packages.package import NO_FILE, Fault
 from carrel.model import Fate, Fixity
 from carrel.model.sizes import MEBIBYTE
 from carrel.translation import tr
@@ -136,5 +136,5 @@ class FolderTree:
             self.sizes[path] = found.st_size
             return
         is_link = stat.S_ISLNK(found.st_mode)
-        what = tr("It is a link, which is not followed.") if is_link else tr("It is no file.")
+        what = tr("It is a link, which is not followed.") if is_link else NO_FILE
         self.faults.append(Fault(path, Fate.REFUSED, what))

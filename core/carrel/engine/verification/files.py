@@ -8,10 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from carrel.archive import Archive
+from carrel.engine.packages.package import NO_FILE
 from carrel.engine.verification.attention import Attention
 from carrel.engine.verification.known import KnownRecords, is_in_collection
 from carrel.engine.verification.paths import (
-    NO_FILE,
     Found,
     covers,
     failure,

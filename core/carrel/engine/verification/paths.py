@@ -9,12 +9,12 @@ from pathlib import Path
 
 from carrel.archive import LEDGER_NAME
 from carrel.engine.packages.names import DECLARATION, PACKED_ENDINGS, lists_checksums
+from carrel.engine.packages.package import NO_FILE
 from carrel.model import Fate, RecordCheck
 from carrel.model.endings import RECORD_ENDINGS
 from carrel.translation import tr
 
 NO_PATH = tr("This path does not exist.")
-NO_FILE = tr("It is not a regular file.")
 
 
 @dataclass(slots=True)
