@@ -246,6 +246,67 @@ def test_a_warc_that_is_missing_is_named(tmp_path: Path, one: Path) -> None:
     assert (record, "missing") in rows(target, "SELECT record_id, fate FROM record_fixity")
 
 
+def test_a_warc_that_is_damaged_here_comes_from_a_source_that_has_it_intact_again(
+    tmp_path: Path, one: Path
+) -> None:
+    (name, offset, length), *_ = rows(
+        one, "SELECT filename, offset, length FROM captures WHERE url LIKE '%tides/a'"
+    )
+    path = one / "collections" / "main" / "archive" / name
+    sound = path.read_bytes()
+    spoil(one, name, offset + length // 2)
+    target = tmp_path / "all"
+    merged(target, one)
+
+    again = merged(target, one)
+    assert not again.is_whole
+    assert "does not have it intact" in again.sources[0].left[0]
+    path.write_bytes(sound)
+    done = merged(target, one)
+
+    assert done.is_whole, done
+    assert done.sources[0].mended == 1
+    assert (target / path.relative_to(one)).read_bytes() == sound
+    assert rows(target, "SELECT count(*) FROM record_fixity WHERE fate <> 'intact'") == [(0,)]
+    assert rows(target, "SELECT sum(failed) FROM holdings") == [(0,)]
+    ((remedy,),) = rows(target, "SELECT remedy FROM fixity_events WHERE fate = 'intact'")
+    assert str(one) in remedy
+    check(target)
+    assert merged(target, one).sources[0].mended == 0
+
+
+def test_warcs_that_are_gone_from_here_come_again(tmp_path: Path, one: Path) -> None:
+    target = tmp_path / "all"
+    merged(target, one)
+    warcs = sorted((target / "collections" / "main" / "archive").glob("*.warc.gz"))
+    gone, unknown = warcs[: len(warcs) // 2], warcs[len(warcs) // 2 :]
+    for path in gone:
+        path.unlink()
+    with Archive.create_or_open(target) as archive:
+        assert not asyncio.run(verify(archive)).is_intact
+    for path in unknown:
+        path.unlink()
+
+    done = merged(target, one)
+
+    assert done.is_whole, done
+    assert done.sources[0].mended == len(warcs)
+    check(target)
+
+
+def test_a_damaged_record_that_no_ledger_lists_comes_intact(tmp_path: Path, one: Path) -> None:
+    name, end = rows(one, "SELECT filename, max(offset + length) FROM captures")[0]
+    target = tmp_path / "all"
+    merged(target, one)
+    spoil(target, name, end + 40)
+    with Archive.create_or_open(target) as archive:
+        assert not asyncio.run(verify(archive)).is_intact
+
+    assert merged(target, one).sources[0].mended == 1
+    assert rows(target, "SELECT count(*) FROM accompanying_fixity WHERE fate <> 'intact'") == [(0,)]
+    check(target)
+
+
 def test_a_name_that_another_warc_has_gets_a_number(
     server: WireServer, tmp_path: Path, one: Path
 ) -> None:

@@ -112,7 +112,7 @@ def _facts(done: MergedSource) -> Iterator[str]:
     if done.warcs_there:
         yield tr("{warcs} were there already", warcs=counted(done.warcs_there, "WARC"))
     if done.mended:
-        yield tr("{count:,} repaired", count=done.mended)
+        yield tr("{files} repaired", files=counted(done.mended, "file"))
     if done.jobs_paused:
         yield tr("{jobs} paused", jobs=counted(done.jobs_paused, "job"))
 

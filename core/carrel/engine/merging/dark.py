@@ -116,10 +116,9 @@ class _Joining:
         for content in filter(None, map(contents.get, contents.faulty())):
             if is_sound(self._session.store, content):
                 mended.append(content.sha256)
-            elif path := merging.dark_path(content.sha256):
-                if self._brought(content, path):
-                    mended.append(content.sha256)
-                    self._done.mended += 1
+            elif (path := merging.dark_path(content.sha256)) and self._brought(content, path):
+                mended.append(content.sha256)
+                self._done.mended += 1
         self._session.note_mended(mended)
 
     def _brought(self, content: Content, path: str) -> bool:

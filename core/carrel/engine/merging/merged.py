@@ -14,7 +14,7 @@ MOST_LISTED = 1000
 class MergedSource:
     """What of one archive came into another: `attempts` and `captures` that were not there, in
     `warcs` with so many `bytes` that were copied; the `warcs_there` already were not. `mended`
-    counts what was damaged or missing in the merged archive, and came from this one.
+    counts the files that were damaged or missing in the merged archive, and came from this one.
 
     Of `jobs_paused` someone has to say that they go on. `damaged` counts what is not intact, of
     which the first are `faults`. `dark` says what became of its dark archive. What is `left` is not

@@ -12,8 +12,10 @@ from tempfile import TemporaryDirectory
 
 from carrel.archive import LEDGER_NAME, Archive
 from carrel.engine.importing.imported import Progress, Tell
+from carrel.engine.merging.copies import copy, link
 from carrel.engine.merging.dark import merge_dark, plan_dark
 from carrel.engine.merging.loose import loose_warcs, not_merged, other_collections
+from carrel.engine.merging.mending import Mending, Pair, warcs_to_mend
 from carrel.engine.merging.merged import Merged, MergedSource
 from carrel.engine.merging.placing import Placing
 from carrel.engine.merging.register import Register
@@ -117,13 +119,27 @@ class _Run:
             done.left += _left_out(source, self._merging)
             self._merging.put_rest()
             merge_dark(self._archive, source.path, self._merging, done, self._progress.tell)
+            to_mend = list(warcs_to_mend(self._archive, self._merging))
         done.jobs_paused = counts.open_jobs
         done.remarks += _remarks(counts)
+        self._mend(source, to_mend, done)
         for name in self.register.warcs_to_read(source.path):
             note_damage_in(self._archive, self._archive.warcs / name, self._progress.attend)
         for fault in self.register.faults(source.path):
             done.add_fault(fault)
         return done
+
+    def _mend(self, source: SourceArchive, pairs: Sequence[Pair], done: MergedSource) -> None:
+        mending = Mending(
+            self._archive,
+            source,
+            self.register,
+            self._folder,
+            link if self._links else copy,
+            self._progress.attend,
+        )
+        for pair in pairs:
+            mending.mend(pair, done)
 
     def _put_attempts(self, source: SourceArchive, done: MergedSource) -> None:
         placing = Placing(

@@ -7,13 +7,10 @@ each part from the small one that the copy has.
 """
 
 import asyncio
-import os
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
 from carrel.archive import Archive
-from carrel.capture.folder_sync import sync_folder
 from carrel.capture.stored import Damaged
 from carrel.engine.lost_results import bring_back_results
 from carrel.engine.replication.both_sides import put_together
@@ -24,7 +21,7 @@ from carrel.engine.replication.repaired import (
     DAMAGED_IN_COPY,
     Repaired,
     not_repaired,
-    place_for_damaged,
+    take_place,
 )
 from carrel.engine.replication.replication import Tell
 from carrel.engine.replication.store import Store
@@ -109,7 +106,7 @@ class Warcs:
                 if faults := note_damage_in(self._archive, staged, lambda count: self._attend(0)):
                     trouble = tr("In the copy, too: {fault}", fault=faults[0])
                     return self._damaged_in_both(name, path, trouble)
-                return Repaired(name, _take_place(staged, path))
+                return Repaired(name, take_place(staged, path))
         except FileNotFoundError as error:
             return self._not_in_copy(path, not_repaired(name, error))
         except OSError as error:
@@ -129,7 +126,7 @@ class Warcs:
         if faults and not lost:
             trouble = tr("In the copy, too: {fault}", fault=faults[0])
             return self._damaged_in_both(name, path, trouble)
-        kept_as = _take_place(staged, path)
+        kept_as = take_place(staged, path)
         if not lost:
             return Repaired(name, kept_as)
         return Repaired(name, kept_as, lost_parts(lost), is_not_there=True, is_in_part=True)
@@ -154,23 +151,3 @@ class Warcs:
     def _attend(self, count: int) -> None:
         self._copied += count
         self._tell(self._copied, max(self._copied, self._to_copy))
-
-
-def _take_place(staged: Path, path: Path) -> str:
-    """Have a file that was proven take its place, and return what the damaged one is called now."""
-    kept_as = _set_aside(path)
-    staged.replace(path)
-    sync_folder(path.parent)
-    return kept_as
-
-
-def _set_aside(path: Path) -> str:
-    """Give a damaged file a second name beside it, and return that; "" if there is no file."""
-    if not path.exists():
-        return ""
-    kept = place_for_damaged(path)
-    try:
-        os.link(path, kept)
-    except OSError:  # a file system without links
-        shutil.copy2(path, kept)
-    return kept.name

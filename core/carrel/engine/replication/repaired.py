@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What a repair came to."""
 
+import os
+import shutil
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
+from carrel.capture.folder_sync import sync_folder
 from carrel.capture.stored import Damaged
 from carrel.errors import ArchiveError
 from carrel.translation import tr
@@ -46,3 +49,23 @@ def place_for_damaged(path: Path) -> Path:
     """Return where a damaged file is kept, beside its place: NAME.damaged, NAME.damaged-2."""
     names = (f"{path.name}.damaged{f'-{number}' if number > 1 else ''}" for number in count(1))
     return next(each for each in map(path.with_name, names) if not each.exists())
+
+
+def take_place(staged: Path, path: Path) -> str:
+    """Have a file that was proven take its place, and return what the damaged one is called now."""
+    kept_as = _set_aside(path)
+    staged.replace(path)
+    sync_folder(path.parent)
+    return kept_as
+
+
+def _set_aside(path: Path) -> str:
+    """Give a damaged file a second name beside it, and return that; "" if there is no file."""
+    if not path.exists():
+        return ""
+    kept = place_for_damaged(path)
+    try:
+        os.link(path, kept)
+    except OSError:  # a file system without links
+        shutil.copy2(path, kept)
+    return kept.name

@@ -26,11 +26,15 @@ def note_damage_in(archive: Archive, warc: Path, attend: Callable[[int], None]) 
     ]
 
 
-def note_all_of(archive: Archive, warc: Path, attend: Callable[[int], None]) -> None:
-    """Note of each record of a WARC how it is, also that it is intact: it was missing before."""
-    with Notes(archive) as notes:
+def note_all_of(
+    archive: Archive, warc: Path, attend: Callable[[int], None], remedy: str = ""
+) -> None:
+    """Note of each record of a WARC how it is, also that it is intact: it was not before. `remedy`
+    is what was done to it."""
+    with Notes(archive, remedy) as notes:
         for each in warc_checks(archive, warc, attend):
             notes.add(each)
+        notes.mend(None)
 
 
 def note_damage_of(

@@ -42,6 +42,18 @@ INSERT OR IGNORE INTO main.packed_warcs (name, filename, offset, length, is_remo
 SELECT s.name, :target, s.offset, s.length, 1 FROM source.packed_warcs AS s
 WHERE s.filename = :name
 """
+# WARCs that have records in common, and which of those here are known to be bad.
+_SHARED = """
+SELECT DISTINCT t.filename AS here, s.filename AS there
+FROM source.captures AS s JOIN main.captures AS t USING (record_id)
+WHERE s.filename >= :there AND (s.filename, t.filename) > (:there, :here)
+ORDER BY s.filename, t.filename LIMIT 1000
+"""
+_BAD = """
+SELECT c.filename FROM main.record_fixity AS x JOIN main.captures AS c USING (record_id)
+WHERE x.fate <> 'intact'
+UNION SELECT filename FROM main.accompanying_fixity WHERE fate <> 'intact'
+"""
 _TAKEN = """
 SELECT 1 FROM main.captures WHERE filename = :name
 UNION SELECT 1 FROM main.packed_warcs WHERE name = :name LIMIT 1
@@ -133,6 +145,17 @@ class Merging:
         while names := self._connection.column(sql, [last]):
             yield from names
             last = names[-1]
+
+    def shared_warcs(self) -> Iterator[tuple[str, str]]:
+        """Yield what the WARCs with records of both are called here, and in the source."""
+        last = {"here": "", "there": ""}
+        while rows := self._connection.rows(_SHARED, last):
+            yield from ((row["here"], row["there"]) for row in rows)
+            last = dict(rows[-1])
+
+    def bad_warcs(self) -> frozenset[str]:
+        """Return the names of the WARCs here with records that are damaged or missing."""
+        return frozenset(self._connection.column(_BAD))
 
     def captures_in(self, warc: str) -> Iterator[Row]:
         """Yield what the source has in a WARC, by its place, however much it is."""

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""WARCs that are damaged or missing in the merged archive, and intact in a source: they come from
+there, each record proven by what the ledger of the merged archive knows of it."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from carrel.archive import Archive
+from carrel.engine.lost_results import bring_back_results
+from carrel.engine.merging.merged import MergedSource
+from carrel.engine.merging.register import Register
+from carrel.engine.merging.source import SourceArchive
+from carrel.engine.replication.repaired import take_place
+from carrel.engine.verification.noting import note_all_of, note_damage_in
+from carrel.ledger.merging import Merging
+from carrel.translation import tr
+
+# The names of a WARC here and in the source.
+Pair = tuple[str, str]
+
+
+def warcs_to_mend(archive: Archive, merging: Merging) -> Iterator[Pair]:
+    """Yield which WARCs with records of the source are known to be damaged, or are not there."""
+    bad = merging.bad_warcs()
+    for here, there in merging.shared_warcs():
+        if here in bad or not (archive.warcs / here).is_file():
+            yield here, there
+
+
+class Mending:
+    """For one source. `bring` links or copies a file to a fresh name in a `folder`; `attend` is
+    told how many bytes were read since it was told last."""
+
+    def __init__(
+        self,
+        archive: Archive,
+        source: SourceArchive,
+        register: Register,
+        folder: Path,
+        bring: Callable[[Path, Path], None],
+        attend: Callable[[int], None],
+    ) -> None:
+        self._archive, self._source, self._register = archive, source, register
+        self._folder, self._bring, self._attend = folder, bring, attend
+
+    def mend(self, pair: Pair, done: MergedSource) -> None:
+        """Mend a WARC, or tell that it is not, unless it was told already. Raises OSError."""
+        here, there = pair
+        path, warc = self._archive.warcs / here, self._source.warcs / there
+        remedy = tr("Brought again from the archive in {place}.", place=self._source.path)
+        faults = len(note_damage_in(self._archive, path, self._attend))
+        if not faults:  # repaired by other means
+            note_all_of(self._archive, path, self._attend)
+        elif warc.is_file() and self._brought(warc, path):
+            note_all_of(self._archive, path, self._attend, remedy)
+            bring_back_results(self._archive)
+            self._register.note(self._source.path, warc, path, ())
+            done.mended += 1
+        elif not any(self._register.faults(self._source.path, there)):
+            done.left.append(_not_mended(path, self._source.path))
+
+    def _brought(self, warc: Path, path: Path) -> bool:
+        """Have a WARC of the source take its place here if all that is known of it is intact."""
+        staged = self._folder / path.name
+        try:
+            self._bring(warc, staged)
+            if note_damage_in(self._archive, staged, self._attend):
+                return False
+            self._archive.check_place()
+            take_place(staged, path)
+        finally:
+            staged.unlink(missing_ok=True)
+        return True
+
+
+def _not_mended(path: Path, source: Path) -> str:
+    return tr(
+        "{name} is damaged or missing in the merged archive, and {source} does not have it intact. "
+        "Repair one of the two archives from a second copy, then merge again; or archive again "
+        "what is still published.",
+        name=path.name,
+        source=source,
+    )
