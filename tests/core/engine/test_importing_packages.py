@@ -560,6 +560,18 @@ def test_the_archive_itself_and_what_has_it_in_it_is_not_imported(tmp_path: Path
     assert results_of(archive) == []
 
 
+def test_a_second_copy_is_not_said_to_be_merged(tmp_path: Path) -> None:
+    archive, copy = new_archive(tmp_path / "archive"), tmp_path / "copy"
+    imported(copy, write_bag(tmp_path / "bag"))
+    (copy / "copy-sha256.txt").touch()
+
+    (itself,) = imported(archive, copy)
+
+    assert f"{copy} is a second copy of an archive, and is not imported." in itself.trouble
+    assert f"“carrel repair --from {copy} --archive {archive}”" in itself.trouble
+    assert "carrel archive merge" not in itself.trouble
+
+
 def test_another_archive_is_to_be_merged_and_not_imported(tmp_path: Path) -> None:
     archive, other = new_archive(tmp_path / "archive"), tmp_path / "theirs" / "other"
     imported(other, write_bag(tmp_path / "bag"))

@@ -449,7 +449,7 @@ def test_linked_warcs_take_no_room(tmp_path: Path, one: Path) -> None:
 
 def test_a_warc_that_no_ledger_knows_is_named_and_stays(tmp_path: Path, one: Path) -> None:
     warcs = one / "collections" / "main" / "archive"
-    shutil.copy(next(warcs.iterdir()), warcs / "left.warc.gz")
+    (warcs / "left.warc.gz").write_bytes(next(warcs.iterdir()).read_bytes() * 2)
     target = tmp_path / "all"
 
     done = merged(target, one)
@@ -457,6 +457,21 @@ def test_a_warc_that_no_ledger_knows_is_named_and_stays(tmp_path: Path, one: Pat
     assert not done.is_whole
     assert any("left.warc.gz" in each for each in done.sources[0].left)
     assert not (target / "collections" / "main" / "archive" / "left.warc.gz").exists()
+
+
+def test_a_warc_that_has_the_bytes_of_another_is_only_remarked_on(
+    tmp_path: Path, one: Path
+) -> None:
+    warc = next((one / "collections" / "main" / "archive").glob("*.warc.gz"))
+    shutil.copy2(warc, warc.with_name("other.warc.gz"))
+    target = tmp_path / "all"
+
+    done = merged(target, one)
+
+    assert done.is_whole, done
+    words = f"other.warc.gz, which has the same bytes as {warc.name}."
+    assert any(each.endswith(words) for each in done.sources[0].remarks)
+    assert not (target / "collections" / "main" / "archive" / "other.warc.gz").exists()
 
 
 def test_the_result_in_a_warc_of_its_own_comes_along(server: WireServer, tmp_path: Path) -> None:

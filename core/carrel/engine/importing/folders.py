@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterable
 from pathlib import Path
 
-from carrel.archive import LEDGER_NAME, Archive
+from carrel.archive import COPY_LIST_NAME, LEDGER_NAME, Archive
 from carrel.engine.packages.names import CRATES, DECLARATION
 from carrel.engine.packages.package import RESULT
 from carrel.errors import NotLoaded
@@ -46,6 +46,8 @@ def refuse_archives(archive: Archive, path: Path, files: Iterable[str]) -> None:
     there."""
     if (place := _archive_in(files)) is None:
         return
+    if (path / place / COPY_LIST_NAME).exists():
+        raise NotLoaded(str(path), _second_copy(archive, path / place))
     merge = shlex.join(
         ["carrel", "archive", "merge", str(path / place), "--into", str(archive.path)]
     )
@@ -63,6 +65,20 @@ def refuse_archives(archive: Archive, path: Path, files: Iterable[str]) -> None:
             merge=merge,
         )
     raise NotLoaded(str(path), words)
+
+
+def _second_copy(archive: Archive, copy: Path) -> str:
+    """Return what helps in place of importing a copy, which merging refuses, too."""
+    repair = shlex.join(["carrel", "repair", "--from", str(copy), "--archive", str(archive.path)])
+    return tr(
+        "{copy} is a second copy of an archive, and is not imported. If it is that of this "
+        "archive, “{repair}” brings back what is damaged or missing. Else merge the archive that "
+        "it is a copy of; if that is lost, remove {name} from the copy and merge it: it is an "
+        "archive like any other then.",
+        copy=copy,
+        repair=repair,
+        name=COPY_LIST_NAME,
+    )
 
 
 def _archive_in(files: Iterable[str]) -> str | None:

@@ -5,9 +5,10 @@ Large ingests have one with nothing but their result in it: that comes along. Wh
 left by an ingest that did not end, or put there by hand.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from carrel.engine.merging.copies import same_bytes
 from carrel.engine.merging.source import SourceArchive
 from carrel.ledger.merging import Merging
 from carrel.mementos.warc.problems import Problem
@@ -31,6 +32,24 @@ def not_merged(path: Path) -> str:
         "Carrel, which finishes what was interrupted; or import the file.",
         path=path,
     )
+
+
+def doubles(source: SourceArchive, loose: Sequence[Path]) -> Mapping[Path, Path]:
+    """Return which of some WARCs have the bytes of another of the source, and of which. Raises
+    OSError."""
+    sizes = {path: path.stat().st_size for path in loose}
+    others = [
+        each
+        for each in (source.warc_files() if loose else ())
+        if each not in sizes and each.stat().st_size in sizes.values()
+    ]
+    alike = ((path, each) for path in loose for each in others if same_bytes(path, each))
+    return dict(alike)
+
+
+def same_as(path: Path, other: Path) -> str:
+    """Return what is told of one that has the bytes of another."""
+    return tr("Left there: {path}, which has the same bytes as {name}.", path=path, name=other.name)
 
 
 def other_collections(source: SourceArchive) -> Iterator[str]:

@@ -14,7 +14,13 @@ from carrel.archive import LEDGER_NAME, Archive
 from carrel.engine.importing.imported import Progress, Tell
 from carrel.engine.merging.copies import copy, link
 from carrel.engine.merging.dark import merge_dark, plan_dark
-from carrel.engine.merging.loose import loose_warcs, not_merged, other_collections
+from carrel.engine.merging.loose import (
+    doubles,
+    loose_warcs,
+    not_merged,
+    other_collections,
+    same_as,
+)
 from carrel.engine.merging.mending import Mending, Pair, warcs_to_mend
 from carrel.engine.merging.merged import Merged, MergedSource
 from carrel.engine.merging.placing import Placing
@@ -78,7 +84,7 @@ def _planned(merging: Merging, source: SourceArchive, target: Path) -> MergedSou
             done.warcs += 1
             done.bytes += _size_of(source.warcs / name)
         done.remarks += _remarks(counts)
-        done.left += _left_out(source, merging)
+        _note_left_out(source, merging, done)
         plan_dark(source.path, target, merging, done)
     return done
 
@@ -116,7 +122,7 @@ class _Run:
             counts = self._merging.counts()
             self._merging.put_formats()
             self._put_attempts(source, done)
-            done.left += _left_out(source, self._merging)
+            _note_left_out(source, self._merging, done)
             self._merging.put_rest()
             merge_dark(self._archive, source.path, self._merging, done, self._progress.tell)
             to_mend = list(warcs_to_mend(self._archive, self._merging))
@@ -176,11 +182,15 @@ def _opened(paths: Sequence[Path], folder: Path, stack: ExitStack) -> Iterator[S
             raise ArchiveError(words) from error
 
 
-def _left_out(source: SourceArchive, merging: Merging) -> Iterator[str]:
-    for path, belongs in loose_warcs(source, merging):
-        if not belongs:
-            yield not_merged(path)
-    yield from other_collections(source)
+def _note_left_out(source: SourceArchive, merging: Merging, done: MergedSource) -> None:
+    loose = [path for path, belongs in loose_warcs(source, merging) if not belongs]
+    double_of = doubles(source, loose)
+    for path in loose:
+        if other := double_of.get(path):  # as what was renamed, and then repaired
+            done.remarks.append(same_as(path, other))
+        else:
+            done.left.append(not_merged(path))
+    done.left += other_collections(source)
 
 
 def _remarks(counts: Counts) -> Iterator[str]:

@@ -78,8 +78,8 @@ def store_at(place: str, archive: Path, credentials: Credentials | None = None) 
     if folder.is_relative_to(root) or root.is_relative_to(folder):
         raise UsageError(
             tr(
-                "{folder} and the archive {archive} lie in one another. Give another folder, best "
-                "on another disk.",
+                "{folder} and the archive {archive} are one inside the other. Give another folder, "
+                "best on another disk.",
                 folder=folder,
                 archive=root,
             )
