@@ -58,6 +58,7 @@ CarrelError
 │   ├── NoOffset            … Kafka does not know how far the group had come
 │   ├── NoTopic             … Kafka has no topic of this name
 │   ├── NoTimers            … the system has no systemd of this user's
+│   ├── OlderData           … data are older than what was read of their source before
 │   └── QueryError          … a query of an index is not valid
 │       └── TooLarge        … the body of a query is larger than the limit
 ├── TooSlow                 a transfer is too slow
@@ -384,6 +385,14 @@ class Stuck(CarrelError):
 
 class UsageError(CarrelError):
     """What was requested is not a valid request."""
+
+
+class OlderData(UsageError):
+    """Data are older than what was read before. `why` is that, without the command that helps."""
+
+    def __init__(self, why: str, advice: str) -> None:
+        super().__init__(f"{why} {advice}")
+        self.why = why
 
 
 class QueryError(UsageError):

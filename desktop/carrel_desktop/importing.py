@@ -30,7 +30,7 @@ class ImportCard(RunningCard):
     went well, another page is opened."""
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__(theme, "import", tr("Import"), margins=(4, 3, 4, 0))
+        super().__init__(theme, "import", tr("Import"), margins=(6, 0, 6, 3))
         self._is_well = False
 
     def leave(self) -> None:

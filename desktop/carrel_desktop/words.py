@@ -11,6 +11,7 @@ from carrel.model import (
     JobState,
     ManifestFile,
     Side,
+    SourceReport,
     SourceState,
     SourceType,
     Stage,
@@ -180,6 +181,13 @@ source_state_look = {
     SourceState.UNREACHABLE: ("indicator-unreachable", "failed"),
     SourceState.WRONG_ANSWER: ("warning", "failed"),
 }.__getitem__
+
+
+def source_look(report: SourceReport) -> tuple[str, str]:
+    """Return icon and colour of what a source answered; what may lack captures is no plain one."""
+    return ("warning", "warning") if report.is_incomplete else source_state_look(report.state)
+
+
 answer = {
     Answer.LIFT_LIMIT: tr("Lift the &limit for this one"),
     Answer.OTHER_ITEM: tr("Use a&nother item"),

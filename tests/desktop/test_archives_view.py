@@ -605,6 +605,16 @@ def report(state: SourceState, **fields: object) -> SourceReport:
             "1 capture",
         ),
         (report(SourceState.NONE), "No capture of this URL", "No capture"),
+        (
+            report(SourceState.NONE, message="A record is damaged."),
+            "Not known whether it has captures of this URL",
+            "None found, incomplete",
+        ),
+        (
+            report(SourceState.ANSWERED, count=2, took_s=0.31, message="A record is damaged."),
+            "Answered, incomplete: 2 captures in 0.3 s",
+            "2 captures, incomplete",
+        ),
         (report(SourceState.TIMED_OUT, took_s=5), "Timed out after 5.0 s", "Timed out"),
         (report(SourceState.REFUSED), "Refused", "Refused"),
         (report(SourceState.RESTING), "Paused", "Paused"),
@@ -617,6 +627,15 @@ def test_every_answer_has_words(given: SourceReport, heading: str, word: str) ->
     answer = said(Trial(USUAL_URL, datetime.now(UTC), given))
 
     assert (answer.heading, answer.word) == (heading, word)
+
+
+def test_an_answer_that_may_lack_captures_is_a_warning_with_its_reason() -> None:
+    given = report(SourceState.NONE, message="a.warc.gz: a record is damaged.")
+
+    answer = said(Trial(USUAL_URL, datetime.now(UTC), given))
+
+    assert (answer.icon, answer.tone) == ("warning", "warning")
+    assert answer.advice == "a.warc.gz: a record is damaged."
 
 
 @pytest.mark.parametrize("state", [SourceState.REFUSED, SourceState.RESTING])

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from carrel.errors import UsageError
+from carrel.errors import OlderData, UsageError
 from carrel.exports.options import checked
 from carrel.model.dark import LossKind, ObiKind, RunSource
 from carrel.model.dark_views import DarkCheck, Hit, Life, LifeEvent, ObiState
@@ -277,6 +277,22 @@ def test_a_run_that_can_not_be_is_told_and_can_be_tried_again(
 
     assert room.troubles == ["That tarball is older than what was read already."]
     assert room.view.page_actions.gather.isEnabled()
+
+
+def test_data_that_are_older_are_refused_with_the_way_of_the_window(
+    opened: Callable[[DarkScript], Room],
+) -> None:
+    script = sets.script()
+    script.error = OlderData("2012.tar is older than the last harvest.", "Give --backfill NAME.")
+    room = opened(script)
+
+    room.do(room.view.commands.gather)
+    room.wait(lambda: room.troubles)
+
+    assert room.troubles == [
+        "2012.tar is older than the last harvest. To add this one anyway, without reporting "
+        "losses: Dark archive > Backfill…"
+    ]
 
 
 def test_a_run_lists_what_it_found(room: Room) -> None:

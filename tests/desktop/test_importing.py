@@ -51,6 +51,20 @@ def test_a_bag_becomes_a_holding_on_the_page(
     assert card.isHidden()
 
 
+def test_the_bar_of_an_import_is_as_wide_as_the_page_and_apart_from_it(
+    stage: Stage, window: MainWindow
+) -> None:
+    card = window.importing.card
+    stage.do(lambda: card.show_bytes("save", "Importing…", 30, 100))
+    stage.wait(lambda: card.bar.isVisible() and card.bar.geometry().bottom() > 0)
+    rebuilding = window.rebuilding.card.layout()
+    assert rebuilding is not None
+    room = rebuilding.contentsMargins()
+
+    assert card.bar.geometry().left() == room.left() > 0
+    assert card.height() - card.bar.geometry().bottom() - 1 == room.bottom() > 0
+
+
 def test_a_folder_without_checksums_is_not_called_verified(
     stage: Stage, window: MainWindow, tmp_path: Path
 ) -> None:

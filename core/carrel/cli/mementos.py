@@ -95,6 +95,8 @@ def _tell(report: SourceReport, rows: Sequence[Memento]) -> None:
     if report.state is SourceState.ASKED or report.is_kept_private:
         return
     captures = counted(report.count, "capture") if report.count else tr("no captures")
+    if report.is_cut:
+        captures = tr("{captures} or more (no more were read: --limit)", captures=captures)
     words = f"{captures}. {report.message}" if report.is_incomplete else report.message or captures
     if report.answered_at:
         words += tr(" (as of {answered_at:%Y-%m-%d %H:%M} UTC)", answered_at=report.answered_at)

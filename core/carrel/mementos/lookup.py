@@ -169,7 +169,7 @@ class _Asking:
         self.answer: Rows | None = None
         self.trouble: SourceTrouble | None = None
         self.whole: list[Memento] | None = None
-        self.is_stopped = self.is_kept_private = False
+        self.is_stopped = self.is_kept_private = self.is_cut = False
         self._count = 0
 
     def rows(self) -> Iterator[Memento]:
@@ -188,6 +188,7 @@ class _Asking:
     def read_whole(self, most: int) -> None:
         """Read what there is, so that it can be told."""
         self.whole = list(islice(self.rows(), most))
+        self.is_cut = len(self.whole) >= most
         self._count = 0
         self.answer = self.answer and replace(self.answer, rows=self.whole)
 
@@ -208,6 +209,7 @@ class _Asking:
             first=min(timestamps, default=""),
             last=max(timestamps, default=""),
             is_kept_private=self.is_kept_private,
+            is_cut=self.is_cut,
         )
 
     def _state(self, count: int) -> SourceState:

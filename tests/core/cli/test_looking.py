@@ -553,3 +553,31 @@ def test_where_the_closest_is_given_nothing_is_passed_over(
     assert (told.code, output.read_bytes()) == (0, b"the second")
     assert told.lines[0]["passed_over"] == []
     assert "Passed over" not in told.err
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        (("--limit", "2"), "answered: 2 captures or more (no more were read: --limit)"),
+        (
+            ("--limit", "2", "--closest", "2020"),
+            "answered: 22 captures or more (no more were read: --limit)",
+        ),
+        (("--limit", "30"), "answered: 25 captures"),
+    ],
+)
+def test_an_answer_that_was_cut_is_not_said_to_be_all(
+    env: dict[str, str], tmp_path: Path, asked: tuple[str, ...], said: str
+) -> None:
+    days = range(1, 26)
+    warc = tmp_path / "many.warc.gz"
+    made = [response(CHANGING, b"%d" % day, date=f"2020-01-{day:02}T00:00:00Z") for day in days]
+    write_warc(warc, *made)
+    index, config = tmp_path / "many.cdxj", tmp_path / "own.yaml"
+    assert carrel("index", warc, "-o", index, env=env).code == 0
+    config.write_text(f"collections:\n  own:\n    index: {index}\n    resource: {tmp_path}/\n")
+
+    ran = carrel("mementos", CHANGING, "--config", config, "--collection", "own", *asked, env=env)
+
+    assert ran.code == 0
+    assert f"own (here): {said}\n" in ran.err

@@ -10,7 +10,7 @@ from carrel.dark_archive.harvest.run import Run, Terms
 from carrel.dark_archive.harvest.templates import TemplatesRead
 from carrel.dark_archive.sources import Source
 from carrel.dark_archive.store_session import StoreSession
-from carrel.errors import UsageError
+from carrel.errors import OlderData
 from carrel.model.dark import RunBegan, RunEnded, RunSource, ScopeRead
 from carrel.model.dark_views import STOPPED, RunReport, TellRun
 from carrel.translation import tr
@@ -71,15 +71,13 @@ class Gathering:
             return
         last = self._keeping.ledger.lookups.last_source_tist(self._terms.scope)
         if last is not None and date < last:
-            raise UsageError(
-                tr(
-                    "{reference} is older than the last harvest. Read normally, "
-                    "everything newer would seem lost. Read old tarballs oldest first; to add this "
-                    "one anyway, without reporting losses, use “Backfill…” in the window, or "
-                    "--backfill NAME in a terminal.",
-                    reference=self._source.reference,
-                )
+            why = tr(
+                "{reference} is older than the last harvest. Read normally, everything newer would "
+                "seem lost. Read old tarballs oldest first.",
+                reference=self._source.reference,
             )
+            advice = tr("To add this one anyway, without reporting losses, give --backfill NAME.")
+            raise OlderData(why, advice)
 
     def _moment(self) -> int:
         """Return the time that the source speaks for: its own date, if it is a tarball."""

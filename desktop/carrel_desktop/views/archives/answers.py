@@ -61,7 +61,7 @@ def said(trial: Trial) -> Said:
     report = trial.report
     parts = [_advice(report), _left_out(report)]
     return Said(
-        *words.source_state_look(report.state),
+        *words.source_look(report),
         word=_word(report),
         heading=_heading(report),
         advice="\n".join(filter(None, (report.message, " ".join(filter(None, parts))))),
@@ -71,8 +71,12 @@ def said(trial: Trial) -> Said:
 
 def _word(report: SourceReport) -> str:
     match report.state:
+        case SourceState.ANSWERED if report.is_incomplete:
+            return tr("{captures}, incomplete", captures=_captures(report))
         case SourceState.ANSWERED:
             return _captures(report)
+        case SourceState.NONE if report.is_incomplete:
+            return tr("None found, incomplete")
         case SourceState.REFUSED | SourceState.RESTING if report.until:
             text = tr("Refused until {time}")
             if report.state is SourceState.RESTING:
@@ -94,7 +98,11 @@ def _heading(report: SourceReport) -> str:
     match report.state:
         case SourceState.ANSWERED:
             text = tr("Answered: {captures} in {seconds}")
+            if report.is_incomplete:
+                text = tr("Answered, incomplete: {captures} in {seconds}")
             return text.format(captures=_captures(report), seconds=seconds) + _years(report)
+        case SourceState.NONE if report.is_incomplete:
+            return tr("Not known whether it has captures of this URL")
         case SourceState.NONE:
             return tr("No capture of this URL")
         case SourceState.TIMED_OUT:
@@ -107,6 +115,8 @@ def _heading(report: SourceReport) -> str:
 
 
 def _advice(report: SourceReport) -> str:
+    if report.is_incomplete:  # its message says what could not be read, and what helps
+        return ""
     return {
         SourceState.ASKED: "",
         SourceState.ANSWERED: "",

@@ -13,6 +13,7 @@ from PySide6.QtGui import QGuiApplication
 
 from carrel.engine import Engine
 from carrel.engine.dark import GatheringConfig
+from carrel.errors import OlderData, UsageError
 from carrel.model.dark_views import DarkCheck, ExportOrder, GatheringOrder, TellRun
 from carrel.model.exports import ExportOptions
 from carrel.model.table_cells import harmless
@@ -93,7 +94,13 @@ class Runner(QObject):
         self.is_running, self.deed = True, tr("Starting the run…")
         self.began.emit()
         async with streaming(self, self.moved.emit, self._on_ended) as tell:
-            report = await self._session.call(lambda engine: engine.dark.run(order, tell))
+            try:
+                report = await self._session.call(lambda engine: engine.dark.run(order, tell))
+            except OlderData as error:
+                advice = tr(
+                    "To add this one anyway, without reporting losses: Dark archive > Backfill…"
+                )
+                raise UsageError(f"{error.why} {advice}") from error
         self.gathered.emit(report)
 
     async def _check(

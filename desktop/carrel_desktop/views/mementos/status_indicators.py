@@ -53,9 +53,7 @@ def look(report: SourceReport | None) -> tuple[str, str]:
     """Return icon and colour of what a source had to say."""
     if report is None or report.is_kept_private:
         return "indicator-none", "secondary"
-    if report.is_incomplete:
-        return "warning", "warning"
-    return words.source_state_look(report.state)
+    return words.source_look(report)
 
 
 def kept(report: SourceReport, now: datetime) -> str:
