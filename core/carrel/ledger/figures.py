@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from carrel.ledger.connection import Asking, Row, if_json
 from carrel.ledger.dark.bad_copies import DAMAGED_COPIES
-from carrel.ledger.dark.clocks import DATA_DATE
+from carrel.ledger.dark.clocks import DATA_DATE, LACKED_BY
 from carrel.ledger.dark.renames import Renames
 from carrel.ledger.formats import format_totals
 from carrel.ledger.recognition import HAS_DOI
@@ -67,8 +67,10 @@ _HARVESTS = "SELECT count(*) FROM run WHERE source <> 'watch'"
 # A later check confirms that a watched dataset is gone: it counts from the one that found it so.
 _LOST_AT = f"""
 CASE WHEN r.source = 'watch' THEN coalesce(i.since, r.tist)
-    WHEN o.kind = 'tobi' THEN coalesce({DATA_DATE}, r.tist) ELSE r.tist END
-"""
+    WHEN o.kind = 'tobi' THEN coalesce(
+        (SELECT coalesce({DATA_DATE}, r.tist) FROM run AS r WHERE r.tist = {LACKED_BY}),
+        {DATA_DATE}, r.tist) ELSE r.tist END
+"""  # noqa: S608 - expressions of ours
 _LOSSES = f"""
 SELECT strftime('%Y-%m', {_LOST_AT}, 'unixepoch') AS name,
     CASE WHEN r.source = 'watch' THEN 'watched' WHEN o.kind = 'tobi' THEN 'templates'

@@ -30,7 +30,8 @@ class ObiState(StrEnum):
     UNSEEN = "unseen"
 
 
-_UNREAD = ("containers unreadable", "containers not observed", "parts not read")
+# What counts a part of a source that could not be read.
+UNREAD = ("containers unreadable", "containers not observed", "parts not read")
 # Counted once by a run that was stopped with something left to do.
 STOPPED = "stopped"
 
@@ -58,7 +59,7 @@ class RunRow:
     @property
     def has_unread(self) -> bool:
         """Whether a part of the source could not be read, of which nothing is concluded then."""
-        return any(self.counts.get(name) for name in _UNREAD)
+        return any(self.counts.get(name) for name in UNREAD)
 
     @property
     def is_stopped(self) -> bool:

@@ -20,6 +20,7 @@ from carrel.model.dark import (
     Purged,
     Redirect,
     Reference,
+    RunEnded,
     RunSource,
 )
 from carrel.model.dark_views import LifeEvent, ObiState
@@ -268,6 +269,85 @@ def test_a_backfill_of_the_current_text_is_not_told_as_an_older_one(told: Chroni
     told.run(TUESDAY, same, source=RunSource.BACKFILL, dated=LONG_AGO)
 
     assert (TUESDAY, "noted", "same text in older data, /data/RePEc", None) in events(told, ONE)
+
+
+NEW, LATER = handle(8), LONG_AGO + 400 * DAY
+
+
+def backfilled(told: Chronicle, tist: int, dated: int) -> None:
+    """Have old data, in which a template stands that no other data had, read out of their turn."""
+    old = replace(template(tist, NEW, text="eight", dated=dated), scope="backfill:old")
+    told.run(tist, old, source=RunSource.BACKFILL, scope="backfill:old", dated=dated)
+
+
+def dates_of_loss(told: Chronicle) -> tuple[int | None, int, int | None, int | None]:
+    """Return of when the data are that lack what is lost, and where it stands on its line, by its
+    life; and the first of these by the list of losses, and by the log."""
+    life = told.questions.life(None, NEW)
+    assert life is not None
+    (event,) = [each for each in life.events if each.what == "lost"]
+    (row,) = [each for each in told.questions.losses() if each.ident == NEW]
+    (change,) = told.questions.changes(kind=IncidenceKind.DELETION)
+    return event.dated, event.at, row.dated, change.dated
+
+
+def test_what_a_backfill_alone_names_was_lost_when_later_data_did_not_have_it(
+    told: Chronicle,
+) -> None:
+    one = template(MONDAY, ONE, text="one", dated=LATER)
+    told.run(MONDAY, one, source=RunSource.TARBALL, dated=LATER)
+    backfilled(told, TUESDAY, LONG_AGO)
+    told.run(WEDNESDAY, lost(WEDNESDAY, NEW))
+
+    life = told.questions.life(None, NEW)
+
+    assert dates_of_loss(told) == (LATER, LATER, LATER, LATER)
+    assert life is not None
+    assert [(each.what, each.at) for each in life.events] == [("noted", LONG_AGO), ("lost", LATER)]
+    assert life.known_until == WEDNESDAY
+    lost_in = told.ledger.figures("2026-11-28T00:00:00Z").lost
+    assert [(each.name, each.templates) for each in lost_in] == [(iso(LATER)[:7], 1)]
+
+
+def test_where_the_data_before_were_read_from_a_folder_it_was_lost_when_that_was_read(
+    told: Chronicle,
+) -> None:
+    told.run(MONDAY, template(MONDAY, ONE, text="one"))
+    backfilled(told, TUESDAY, LONG_AGO)
+    told.run(WEDNESDAY, lost(WEDNESDAY, NEW))
+
+    assert dates_of_loss(told) == (None, MONDAY, None, None)
+
+
+@pytest.mark.parametrize(
+    ("ident", "dated", "counts", "scope_ok"),
+    [
+        (ONE, LONG_AGO - DAY, {}, True),
+        (ONE, LATER, {}, False),
+        (ONE, LATER, {"containers unreadable": 1}, True),
+        (handle(1, archive="bbb"), LATER, {}, True),
+    ],
+    ids=["older data", "not read to their end", "read in part", "without the archive"],
+)
+def test_other_data_say_nothing_of_what_a_backfill_alone_names(
+    told: Chronicle, ident: str, dated: int, counts: dict[str, int], scope_ok: bool
+) -> None:
+    one = template(MONDAY, ident, text="one", dated=dated)
+    told.run(MONDAY, one, source=RunSource.TARBALL, dated=dated, is_ended=False)
+    told.note(RunEnded(MONDAY, scope_ok, iso(MONDAY), counts))
+    backfilled(told, TUESDAY, LONG_AGO)
+    told.run(WEDNESDAY, lost(WEDNESDAY, NEW))
+
+    assert dates_of_loss(told) == (None, WEDNESDAY, None, None)
+
+
+def test_what_was_seen_in_its_turn_since_is_lost_when_it_was_missed(told: Chronicle) -> None:
+    told.run(MONDAY, template(MONDAY, ONE, text="one"), source=RunSource.TARBALL, dated=LATER)
+    backfilled(told, TUESDAY, LONG_AGO)
+    told.run(WEDNESDAY, template(WEDNESDAY, NEW, None))
+    told.run(THURSDAY, lost(THURSDAY, NEW))
+
+    assert dates_of_loss(told) == (None, THURSDAY, None, None)
 
 
 @pytest.mark.parametrize(("content", "detail"), [("%PDF 2", "other bytes than before"), (None, "")])

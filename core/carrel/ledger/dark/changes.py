@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator, Mapping
 
 from carrel.ledger.connection import Connection, Row
-from carrel.ledger.dark.clocks import DATA_DATE, IS_OF_DATA
+from carrel.ledger.dark.clocks import DATA_DATE, IS_OF_DATA, LACKED_BY
 from carrel.model.dark import IncidenceKind, ObiKind
 from carrel.model.dark_views import ChangeRow
 
@@ -46,7 +46,10 @@ WHERE (:since IS NULL OR i.tist >= :since) AND (:kind IS NULL OR i.kind = :kind)
 _INCIDENTS = f"""
 SELECT i.seq, i.tist, i.kind AS incidence, o.kind, o.ident, i.since, i.cause, v.text_md5,
     p.tist AS before, p.text_md5 AS text_before, h.archive, h.series,
-    iif({IS_OF_DATA.format(cause="i.cause")}, coalesce(v.src_tist, {DATA_DATE}), NULL) AS dated
+    iif({IS_OF_DATA.format(cause="i.cause")}, coalesce(
+        iif(i.kind = 'deletion',
+            (SELECT {DATA_DATE} FROM run AS r WHERE r.tist = {LACKED_BY}), NULL),
+        v.src_tist, {DATA_DATE}), NULL) AS dated
 FROM json_each(:seqs) AS j JOIN incidence AS i ON i.seq = j.value
 JOIN obi AS o ON o.obi_id = i.obi_id JOIN run AS r ON r.tist = i.tist
 LEFT JOIN version AS v ON v.obi_id = i.obi_id AND v.tist = i.tist

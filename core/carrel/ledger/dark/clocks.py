@@ -10,6 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from carrel.model.dark import REPEC
+from carrel.model.dark_views import UNREAD
+
 if TYPE_CHECKING:
     from carrel.model.dark_views import LifeEvent, VersionRow
 
@@ -19,8 +22,32 @@ NOT_IN_DATA = "not-in-data"
 DATA_DATE = "iif(r.source IN ('tarball', 'backfill'), coalesce(r.source_tist, r.moment), NULL)"
 # The same of what the data lack: a backfill concludes nothing from that.
 MISSED_DATE = "iif(r.source = 'tarball', coalesce(r.source_tist, r.moment), NULL)"
+_DATE_OF_LACKING = "iif(q.source = 'tarball', coalesce(q.source_tist, q.moment), q.tist)"
 # What only data can say, and no address: by the kind of an object `o`, and the `cause`.
 IS_OF_DATA = "(o.kind = 'tobi' OR {cause} IN ('not-in-data', 'archive-not-in-data'))"
+
+# The run that read the earliest data which, though later than all that name an object `o`, did not
+# have it, where only backfills name it: none had missed it, as it was not known yet. That run read
+# all of its data, of the object's archive too. NULL where there is none.
+LACKED_BY = f"""
+iif(o.kind = 'tobi' AND o.scope LIKE 'backfill:%' AND NOT EXISTS (SELECT 1 FROM incidence AS y
+    JOIN run AS w USING (tist) WHERE y.obi_id = o.obi_id AND y.kind <> 'deletion'
+    AND w.source <> 'backfill'), (
+SELECT q.tist FROM run AS q WHERE q.scope = '{REPEC}' AND q.source <> 'backfill' AND q.scope_ok
+AND q.tist = q.run AND q.tist < (SELECT min(v.tist) FROM version AS v WHERE v.obi_id = o.obi_id)
+AND {_DATE_OF_LACKING} > (SELECT max(coalesce(b.source_tist, b.moment)) FROM occurrence AS x
+    JOIN container AS c USING (container_id) JOIN run AS b ON b.scope = c.scope
+    WHERE x.obi_id = o.obi_id AND b.source = 'backfill')
+AND NOT EXISTS (SELECT 1 FROM json_each(q.counts) WHERE value > 0
+    AND key IN ({", ".join(f"'{name}'" for name in UNREAD)}))
+AND NOT EXISTS (SELECT 1 FROM archive_missed AS m JOIN run AS w USING (tist)
+    WHERE w.run = q.run AND m.archive IS o.archive)
+AND EXISTS (SELECT 1 FROM obi AS a JOIN version AS v USING (obi_id) JOIN run AS w USING (tist)
+    WHERE a.kind = 'tobi' AND a.archive IS o.archive AND w.source <> 'backfill' AND w.run <= q.run
+    AND NOT EXISTS (SELECT 1 FROM incidence AS y JOIN run AS z USING (tist)
+        WHERE y.obi_id = a.obi_id AND y.kind = 'deletion' AND z.run <= q.run))
+ORDER BY {_DATE_OF_LACKING} LIMIT 1), NULL)
+"""  # noqa: S608 - names of ours
 
 _OF_VERSIONS = ("noted", "changed", "found again")
 _BY_OUR_CLOCK = ("asked", "damaged", "repaired")

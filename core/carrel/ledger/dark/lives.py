@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 
 from carrel.ledger.connection import Connection, Row
 from carrel.ledger.dark.changes import NEWEST_FIRST
-from carrel.ledger.dark.clocks import DATA_DATE, MISSED_DATE, NOT_IN_DATA, Dates
+from carrel.ledger.dark.clocks import DATA_DATE, LACKED_BY, MISSED_DATE, NOT_IN_DATA, Dates
 from carrel.ledger.dark.renames import Renames
 from carrel.ledger.dark.search import FAULT, STATE
-from carrel.model.dark import IncidenceKind, ObiKind, Redirect, RunSource
+from carrel.model.dark import REPEC, IncidenceKind, ObiKind, Redirect, RunSource
 from carrel.model.dark_views import Life, LifeEvent, ObiState, VersionRow
 from carrel.model.iso_time import iso_time
 
@@ -63,6 +63,12 @@ WHERE v.obi_id = ? AND NOT EXISTS (SELECT 1 FROM incidence AS i
 _OLD_DATA = f"""
 SELECT r.tist, {DATA_DATE} AS dated, {MISSED_DATE} AS missed FROM run AS r
 WHERE r.source IN ('tarball', 'backfill')
+"""  # noqa: S608 - expressions of ours
+
+# Which data did not have what only backfills name, and when that was.
+_LACKED = f"""
+SELECT {DATA_DATE} AS dated, coalesce({DATA_DATE}, r.tist) AS placed
+FROM obi AS o JOIN run AS r ON r.tist = {LACKED_BY} WHERE o.obi_id = ?
 """  # noqa: S608 - expressions of ours
 
 # Of checks of our copies: each result that is another than the one before it.
@@ -151,8 +157,17 @@ class Lives:
             tuple(Redirect(**each) for each in self._rows(_REDIRECTS, {"obi_id": obi_id})),
             tuple(twins.get(obi_id, ())),
             tuple(_deed(each) for each in self._rows(_DEEDS, {"obi_id": obi_id})),
-            self._rows(_KNOWN[kind], {"obi_id": obi_id, "scope": row["scope"]})[0]["known"],
+            self._known_until(row, kind, is_lost=state is ObiState.LOST),
         )
+
+    def _known_until(self, row: Row, kind: ObiKind, *, is_lost: bool) -> int | None:
+        """Return until when something is known; of what only backfills name, and is not confirmed
+        as lost, no data in turn tell anything."""
+        is_of_backfill = (row["scope"] or "").startswith("backfill:")
+        scope = REPEC if is_lost and is_of_backfill else row["scope"]
+        asked = {"obi_id": row["obi_id"], "scope": scope}
+        known: int | None = self._rows(_KNOWN[kind], asked)[0]["known"]
+        return known
 
     def versions(self, kind: ObiKind | None, ident_n: str) -> list[VersionRow]:
         """Return the versions of an object, as they were noted; none of one that is not known."""
@@ -227,10 +242,23 @@ class Lives:
         )
         events = sorted(self._events(row), key=lambda each: each.tist)
         if kind is ObiKind.TOBI:
-            made = list(dates.of_template(events, versions))
+            made = self._lost_earlier(row, dates.of_template(events, versions))
         else:
             made = [dates.of_full_text(each) for each in events]
         return sorted(made, key=lambda each: (each.at, each.tist))
+
+    def _lost_earlier(self, row: Row, events: Iterable[LifeEvent]) -> list[LifeEvent]:
+        """Return events with the loss of what only backfills name where the data had it no more."""
+        lacked = self._rows(_LACKED, [row["obi_id"]])
+        if not lacked:
+            return list(events)
+        dated, placed = lacked[0]["dated"], lacked[0]["placed"]
+        return [
+            replace(it, dated=it.dated if dated is None else dated, placed=placed)
+            if it.what == "lost"
+            else it
+            for it in events
+        ]
 
     def _missed(self, row: Row, incidences: Sequence[Row]) -> dict[int, str]:
         """Return which runs missed an object and did not yet say that it is lost, with the cause.

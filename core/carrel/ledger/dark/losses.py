@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 from carrel.ledger.connection import Connection, Row
 from carrel.ledger.dark.bad_copies import BAD, COLUMNS, COPIES
-from carrel.ledger.dark.clocks import MISSED_DATE
+from carrel.ledger.dark.clocks import LACKED_BY, MISSED_DATE
 from carrel.ledger.dark.renames import Renames
 from carrel.ledger.dark.search import STATE
 from carrel.model.dark import LossKind, ObiKind, RunSource
@@ -42,8 +42,10 @@ JOIN obi AS o ON o.obi_id = r.fobi_id
 # A full text belongs to the series of a template that names it, or named it last.
 _LOSSES = """
 WITH {bad}, found AS ({found})
-SELECT f.*, h.archive, h.series, iif(f.what = 'reference', (SELECT {date} FROM run AS r
-    WHERE r.tist = coalesce(f.confirmed, f.since)), NULL) AS dated,
+SELECT f.*, h.archive, h.series, iif(f.what = 'reference', coalesce(
+    (SELECT {date} FROM obi AS o JOIN run AS r ON r.tist = {lacked_by}
+        WHERE o.obi_id = f.obi_id AND f.confirmed IS NOT NULL),
+    (SELECT {date} FROM run AS r WHERE r.tist = coalesce(f.confirmed, f.since))), NULL) AS dated,
     (SELECT {state} FROM obi AS o LEFT JOIN pending AS p USING (obi_id)
         WHERE o.obi_id = f.obi_id) AS standing,
     EXISTS (SELECT 1 FROM version AS v WHERE v.obi_id = f.obi_id
@@ -87,7 +89,11 @@ class Losses:
         sources = _sources(what, pending=pending)
         rows = self._rows(
             _LOSSES.format(
-                bad=BAD, date=MISSED_DATE, state=STATE, found="\nUNION ALL\n".join(sources)
+                bad=BAD,
+                date=MISSED_DATE,
+                lacked_by=LACKED_BY,
+                state=STATE,
+                found="\nUNION ALL\n".join(sources),
             ),
             {"since": since, "archive": archive, "series": series, "what": what and str(what)},
         )
