@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from carrel.engine import Engine
 from carrel.engine.batches import Batch
 from carrel.engine.batches import Kind as ListKind
 from carrel.model import Answer, IngestRequest, JobState, Question, Status
+from carrel.model.events import HostPaused
 from carrel.model.holdings import Order
 from carrel_desktop.holding_rows.columns import ORDERS
 from carrel_desktop.main_window import MainWindow
@@ -139,6 +141,34 @@ def test_an_archive_of_a_newer_carrel_is_opened_to_be_read(
     stage.wait(lambda: window.pages.queue.model.has_read)
     assert "written by a newer version of Carrel" in window.read_only.label.text()
     stage.run(session.close())
+
+
+def test_a_queue_that_no_one_paused_is_not_said_to_be_paused(
+    stage: Stage, theme: Theme, archive: Path
+) -> None:
+    held = Engine.open(archive)
+    with held.archive:
+        jobs = held.archive.ledger.jobs
+        waiting = replace(jobs.in_turn(batch="list")[0], state=JobState.QUEUED)
+        jobs.update(replace(waiting, status=None, question=None))
+        session = Session(archive, Engine.open_or_read)
+        window = MainWindow.furnished(session, theme)
+        stage.keep(session, window)
+        window.show()
+        assert stage.run(session.open())
+        model = window.pages.queue.model
+        stage.wait(lambda: model.has_read)
+        stage.wait(lambda: not session._tasks)
+        seen: list[object] = []
+        session.events.connect(seen.extend)
+        session.engine.queue._emit(HostPaused("", "x.example", datetime.now(UTC), ""))
+        stage.wait(lambda: bool(seen))  # and all that the queue told of its start
+
+        told = window.status.jobs.text()
+        stage.run(session.close())
+
+    assert "1 queued" in told
+    assert "paused" not in told
 
 
 def test_damage_that_cannot_be_noted_is_shown_of_the_dataset_and_of_its_file(

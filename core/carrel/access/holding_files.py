@@ -39,7 +39,8 @@ class HoldingFile:
         return FormatKey(sha256, extension_of(self.file.path))
 
     def check(self) -> None:
-        """Raise NoAccessCopy if the archive does not have it, HeldElsewhere if another has."""
+        """Raise NoAccessCopy if it was not archived with this dataset, though it may be here with
+        another one; HeldElsewhere if another archive has it."""
         if self.captures:
             return
         path = self.file.path
@@ -57,8 +58,8 @@ class HoldingFile:
             raise NoAccessCopy(
                 path, tr("The ledger does not say which record has {path}.", path=path)
             )
-        why = self.file.message or tr("It was not archived.")
-        raise NoAccessCopy(path, tr("{path} is not in this archive. {why}", path=path, why=why))
+        told = tr("{path} was not archived with this dataset.", path=path)
+        raise NoAccessCopy(path, f"{told} {self.file.message or ''}".rstrip())
 
 
 def holding_files(ledger: Ledger, ingest_id: str) -> Sequence[HoldingFile]:

@@ -113,9 +113,11 @@ class Queue:
     async def start_unless_paused(self) -> None:
         """Have jobs take their turns, if the archivist did not pause the queue, now or earlier.
 
-        In an archive that is only read they never do.
+        In an archive that is only read they never do, and nothing is told of it: no one paused it.
         """
-        if self._is_writable and await asyncio.to_thread(self._jobs.paused_since) is None:
+        if not self._is_writable:
+            return
+        if await asyncio.to_thread(self._jobs.paused_since) is None:
             self.start()
         else:
             self._emit(QueueChanged("", is_running=False, jobs_changed=False))

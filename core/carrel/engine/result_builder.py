@@ -18,7 +18,7 @@ from carrel.model import (
     StrategyResult,
 )
 from carrel.model.iso_time import iso_now
-from carrel.model.result import FILES_LEFT_OUT, FORESEEN
+from carrel.model.result import FILES_LEFT_OUT, FORESEEN, NEEDS_TOKEN
 from carrel.strategies.outcome import reasons, remarks, shortfall
 from carrel.translation import tr
 
@@ -61,8 +61,11 @@ class ResultBuilder:
 
     def note_outcome(self, outcome: StrategyResult) -> None:
         """Note what the strategy came to, in place of what was foreseen of it."""
+        overtaken = set(FORESEEN)
+        if all(file.is_kept for file in outcome.manifest):  # closed ones had been archived before
+            overtaken.add(NEEDS_TOKEN)
         self.note(
-            findings=tuple(it for it in self.result.findings if it.code not in FORESEEN),
+            findings=tuple(it for it in self.result.findings if it.code not in overtaken),
             status=outcome.status,
             manifest=outcome.manifest,
             file_capture=outcome.file_capture,

@@ -19,6 +19,7 @@ from carrel.translation import tr
 FILES_LEFT_OUT = "files-left-out"
 # What a manifest and a plan promise of an ingest: its outcome takes their places.
 RESTRICTED_FILES, ARCHIVEORG_ITEM = "restricted-files", "archiveorg-item"
+NEEDS_TOKEN = "token-needed"  # noqa: S105  # a code: it holds only as long as a file lacks
 FORESEEN = frozenset({RESTRICTED_FILES, ARCHIVEORG_ITEM})
 # As much of a message as sandcrawler keeps.
 _MESSAGE_MAX_CHARS = 1600

@@ -21,7 +21,7 @@ from carrel.model import (
 )
 from carrel.model.counts import count_of
 from carrel.model.prose import shortlist
-from carrel.model.result import RESTRICTED_FILES
+from carrel.model.result import NEEDS_TOKEN, RESTRICTED_FILES
 from carrel.model.safe_names import safe_paths
 from carrel.platforms.about import TokenUse
 from carrel.platforms.addresses import read_address
@@ -111,7 +111,7 @@ def _token_finding(reason: Status, waiting: list[ManifestFile]) -> Finding:
             hosts=hosts,
             files=files,
         )
-    return Finding("token-needed", message)
+    return Finding(NEEDS_TOKEN, message)
 
 
 def not_there(stop: ApiStop, what: str) -> ApiStop:
