@@ -2,6 +2,7 @@
 """Looking at files of a holding, and handing them over, on a fake engine."""
 
 import io
+import zipfile
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -241,6 +242,46 @@ def test_a_member_is_saved_and_opens_by_itself(
     assert (tmp_path / "t.csv").read_bytes() == TABLE_TEXT
     assert opened[0].endswith("/t.csv")
     stage.wait(lambda: "SHA-256" in window.pane.content.note.text())
+
+
+def test_a_member_that_cannot_be_opened_is_marked_and_said_to_be_there(stage: Stage) -> None:
+    view, engine, paths = filled(stage)
+    content_of(engine).contents[paths[0]] = zipped({"../evil.txt": b"x", "good.txt": b"x"})
+    window = preview(stage, view, paths[0])
+    content = window.pane.content
+    files = content.members.files
+    (evil, good) = files.place_of("../evil.txt"), files.place_of("good.txt")
+    why = "its path leads out of its folder"
+    assert evil.data(Qt.ItemDataRole.ToolTipRole) == f"../evil.txt: {why}"
+    assert good.data(Qt.ItemDataRole.ToolTipRole) == "good.txt"
+    icons = [each.data(Qt.ItemDataRole.DecorationRole).cacheKey() for each in (evil, good)]
+    assert icons[0] != icons[1]
+
+    stage.do(lambda: content.members.activated.emit(evil))
+
+    assert content.stack.currentIndex() == MEMBERS
+    assert content.note.text() == f"../evil.txt cannot be opened: {why}."
+
+
+def test_a_member_that_cannot_be_saved_is_named_where_it_is_looked_at(
+    stage: Stage, tmp_path: Path
+) -> None:
+    view, engine, paths = filled(stage)
+    bundle = bytearray(zipped({"a.txt": b"The tide came late."}, zipfile.ZIP_STORED))
+    bundle[bundle.index(b"tide")] ^= 1
+    content_of(engine).contents[paths[0]] = bytes(bundle)
+    window = preview(stage, view, paths[0])
+    stage.do(lambda: window.pane.content.member_wanted.emit("a.txt"))
+    stage.wait(lambda: window.shown and window.shown.place.inside)
+
+    stage.do(window.window_actions.save.trigger)
+    (dialog,) = window.findChildren(QFileDialog)
+    stage.do(lambda: dialog.fileSelected.emit(str(tmp_path / "a.txt")))
+
+    note = window.pane.content.note
+    stage.wait(lambda: note.text().startswith("a.txt: "))
+    assert "CRC-32" in note.text()
+    assert not (tmp_path / "a.txt").exists()
 
 
 def test_what_is_saved_from_the_preview_is_said_there(stage: Stage, tmp_path: Path) -> None:

@@ -84,6 +84,11 @@ class ContentView(QWidget):
         """Show a sentence in place of a content."""
         self.show_rendition(Rendition("", Nothing(sentence)))
 
+    def tell(self, words: str) -> None:
+        """Say something on what is shown, in place of its notes."""
+        self.note.setText(words)
+        self.note.show()
+
     @property
     def can_zoom(self) -> bool:
         return self.stack.currentIndex() in (TEXT, PICTURE)
@@ -149,7 +154,11 @@ class ContentView(QWidget):
         self.members.show_files(files)
 
     def _on_member(self, file: ManifestFile) -> None:
-        self.member_wanted.emit(file.path)
+        if file.message:
+            words = tr("{name} cannot be opened: {why}.", name=file.path, why=file.message)
+            self.tell(visible(words))
+        else:
+            self.member_wanted.emit(file.path)
 
 
 _PAGES = {

@@ -145,11 +145,17 @@ class Viewer(QObject):
 
     async def _open_shown(self, shown: Shown) -> None:
         path, inside = shown.copy.path, shown.place.inside
-        if inside:
-            copy = await self._session.call(lambda engine: engine.access.copy_member(path, inside))
-            path = copy.path
+        try:
+            if inside:
+                copy = await self._session.call(
+                    lambda engine: engine.access.copy_member(path, inside)
+                )
+                path = copy.path
+        except (CarrelError, OSError) as error:
+            self._tell_trouble(shown, error)
+            return
         if trouble := open_copy(path):
-            self._session.troubled.emit(trouble)
+            self.window.pane.content.tell(trouble)
 
     def _save_as(self) -> None:
         shown = self.window.shown
@@ -168,10 +174,19 @@ class Viewer(QObject):
 
     async def _save_member(self, shown: Shown, path: Path) -> None:
         container, inside = shown.copy.path, shown.place.inside
-        copy = await self._session.call(
-            lambda engine: engine.access.save_member(container, inside, path)
-        )
+        try:
+            copy = await self._session.call(
+                lambda engine: engine.access.save_member(container, inside, path)
+            )
+        except (CarrelError, OSError) as error:
+            self._tell_trouble(shown, error)
+            return
         self.window.show_saved(copy)
+
+    def _tell_trouble(self, shown: Shown, error: CarrelError | OSError) -> None:
+        """Say where it is looked at why a member cannot be had, and which."""
+        name = shown.place.inside[-1] if shown.place.inside else shown.item.path
+        self.window.pane.content.tell(f"{name}: {_words(error)}")
 
 
 def open_copy(path: Path) -> str:

@@ -195,8 +195,7 @@ class PreviewWindow(QWidget):
     def show_saved(self, copy: AccessCopy) -> None:
         """Say where what is shown was saved, and what it is."""
         words = tr("Saved as {path}. SHA-256 {digest}.", path=copy.path, digest=copy.sha256)
-        self.pane.content.note.setText(words)
-        self.pane.content.note.show()
+        self.pane.content.tell(words)
 
     def show_trouble(self, reason: str) -> None:
         """Say why a file cannot be shown at all."""
@@ -269,10 +268,7 @@ class PreviewWindow(QWidget):
     def _seek(self, *, backward: bool) -> None:
         text = self.pane.search.text()
         if text and not self.pane.content.seek(text, backward=backward):
-            self.pane.content.note.setText(
-                tr("“{text}” was not found in what is shown.", text=text)
-            )
-            self.pane.content.note.show()
+            self.pane.content.tell(tr("“{text}” was not found in what is shown.", text=text))
 
     def _focus_content(self) -> None:
         current = self.pane.content.stack.currentWidget()

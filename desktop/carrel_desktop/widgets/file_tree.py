@@ -247,7 +247,7 @@ class FileTreeModel(TreeModel[Node]):
         if column is Column.STATE and file.status:
             advice = "" if file.status.is_success else words.advice(file.status)
             return file.message or advice or self.state_of(file)
-        return file.path
+        return f"{file.path}: {file.message}" if _is_refused(file) else file.path
 
     def _spoken(self, file: ManifestFile) -> str:
         """Return all that a row says, and the digests in full, for who hears it."""
@@ -273,7 +273,8 @@ class FileTreeModel(TreeModel[Node]):
     def _look(self, node: Node, column: Column) -> tuple[str, str]:
         """Return the icon of a cell, "" for none, and the colour of its text."""
         if column is Column.NAME:
-            return ("file" if node.file else "folder"), "text"
+            is_refused = node.file is not None and _is_refused(node.file)
+            return ("warning" if is_refused else "file" if node.file else "folder"), "text"
         if column is Column.STATE and node.file:
             if node.file.path in self._fates:
                 return FAILED
@@ -295,6 +296,11 @@ class FileTreeModel(TreeModel[Node]):
             case Column.ARCHIVED:
                 return (file is not None, self._archived.get(file.path, "") if file else "", name)
         return (file is not None, name, "")
+
+
+def _is_refused(file: ManifestFile) -> bool:
+    """Say whether a file cannot be had: what has no status yet has no message else."""
+    return file.status is None and bool(file.message)
 
 
 def tree_of(files: Sequence[ManifestFile]) -> list[Node]:

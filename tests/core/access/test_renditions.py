@@ -372,9 +372,11 @@ def test_a_packed_table_is_shown_as_the_table_with_the_size_of_its_file(look: Lo
 def test_members_that_lead_out_are_named_and_not_opened(look: Look) -> None:
     hostile = zipped({"../evil": b"x", "/etc/passwd": b"x", "good": b"x"})
 
-    entries = {each.name: each.why_not for each in of(Members, look(hostile)).members}
+    rendition = look(hostile)
+    entries = {each.name: each.why_not for each in of(Members, rendition).members}
 
     assert entries["good"] == ""
+    assert "2 of them cannot be opened; the list marks which." in rendition.notes
     assert all(entries[name] for name in ("../evil", "/etc/passwd"))
     assert "leads out" in why_not(look(hostile, "z.zip", "../evil"))
 

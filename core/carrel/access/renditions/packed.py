@@ -80,7 +80,8 @@ def as_members(source: Source) -> Rendition:
     if not notes:
         notes.append(f"{counted(len(entries), 'member')}.")
     if refused := sum(bool(entry.why_not) for entry in entries):
-        notes.append(tr("{refused:,} of them cannot be opened.", refused=refused))
+        words = tr("{refused:,} of them cannot be opened; the list marks which.")
+        notes.append(words.format(refused=refused))
     return Rendition(_kind(source), Members(tuple(entries)), tuple(notes), source.size)
 
 
