@@ -393,6 +393,9 @@ def _refuse_foreign(path: Path) -> None:
     """Raise ArchiveError for a folder that holds something else, so that nothing is mixed up."""
     if path.exists() and not path.is_dir():
         raise ArchiveError(tr("{path} is a file; an archive is a folder.", path=path))
+    above = next((each for each in path.parents if each.exists()), None)
+    if above is not None and not above.is_dir():
+        raise ArchiveError(tr("{path} cannot be made: {above} is a file.", path=path, above=above))
     if not path.exists() or (path / LEDGER_NAME).exists() or (path / "collections").is_dir():
         return
     names = {each.name for each in path.iterdir() if not was_set_aside(each.name)}

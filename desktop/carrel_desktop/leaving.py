@@ -60,14 +60,21 @@ class Leaving(QObject):
         self._ask(Trial(self._window, self._leave))
 
     def _go_on_with(self, archive: Path) -> None:
-        try:
-            refuse_folder(archive)
-        except (LedgerLost, SettingsBroken):
-            # It is an archive, and the window that opens on it offers the way on: to rebuild the
-            # ledger, or to set the settings aside.
-            pass
-        except CarrelError as error:
-            self._say(str(error))
+        if why := why_not(archive):
+            self._say(why)
             return
         page = self._page() if archive == self._archive else None
         self._leave(Beginning(archive, page=page))
+
+
+def why_not(archive: Path) -> str:
+    """Return why no window can open on a folder as an archive, "" if one can."""
+    try:
+        refuse_folder(archive)
+    except (LedgerLost, SettingsBroken):
+        # It is an archive, and the window that opens on it offers the way on: to rebuild the
+        # ledger, or to set the settings aside.
+        return ""
+    except CarrelError as error:
+        return str(error)
+    return ""

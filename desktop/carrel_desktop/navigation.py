@@ -36,6 +36,7 @@ class Navigation(QObject):
                 overview.wants_watch.connect(self._show_watch)
                 overview.wants_dark.connect(self._show_dark)
                 overview.wants_decision.connect(self._decide)
+                overview.reading.wants_other_archive.connect(self.open_other)
             case PageKind.ARCHIVE:
                 archive = self._pages.archive
                 archive.commands.wants_holding.connect(self._show_holding)
@@ -47,6 +48,7 @@ class Navigation(QObject):
                 queue.wants_archive.connect(self._show_archive)
                 queue.commands.wants_mementos.connect(self._search_mementos)
                 queue.commands.wants_holding.connect(self._show_holding)
+                queue.ui.reading.wants_other_archive.connect(self.open_other)
             case PageKind.HOLDINGS:
                 holdings = self._pages.holdings
                 self._take_up_holdings(holdings.commands)
@@ -59,6 +61,9 @@ class Navigation(QObject):
                 watch.ingest_wanted.connect(self._look_at)
                 watch.wants_schedule.connect(self._show_schedule)
                 watch.wants_mementos.connect(self._search_mementos)
+                watch.reading.wants_other_archive.connect(self.open_other)
+            case PageKind.DARK:
+                self._pages.dark.ui.reading.wants_other_archive.connect(self.open_other)
 
     def _take_up_holdings(self, holdings: "HoldingCommands") -> None:
         holdings.wants_archive.connect(self._show_archive)

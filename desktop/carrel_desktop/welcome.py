@@ -13,6 +13,7 @@ from carrel.translation import tr
 from carrel_desktop.beginning import Beginning
 from carrel_desktop.icons import icon
 from carrel_desktop.last_archive import missing_archive
+from carrel_desktop.leaving import why_not
 from carrel_desktop.screens import fitted
 from carrel_desktop.theme import Theme, space, strong_font, title_font
 from carrel_desktop.widgets.choosing import choose_folder, choose_new_folder
@@ -32,7 +33,10 @@ WIDTH = 145  # grid steps
 
 
 class Welcome(QDialog):
-    """Offers the three ways; `beginning` is the one that was taken, None if none was."""
+    """Offers the three ways; `beginning` is the one that was taken, None if none was.
+
+    It stays open where a folder is none for an archive, and says why.
+    """
 
     def __init__(self, theme: Theme, usual: Path) -> None:
         super().__init__()
@@ -47,10 +51,13 @@ class Welcome(QDialog):
             "An archive is a folder that you own. Carrel stores datasets in it, as WARC files that "
             "other programs can read, and verifies them against what was published."
         )
+        self._why_not = named(wrapped("", "warning"), "why_not")
+        self._why_not.hide()
         content = boxed(
             vertical(
                 horizontal(IconLabel(theme, "carrel", "accent", 9), rest(heading), gap=3),
                 wrapped(first, "secondary"),
+                self._why_not,
                 *self._way_back(),
                 *self._ways(),
                 rest(),
@@ -58,7 +65,8 @@ class Welcome(QDialog):
                 margins=(6, 6, 6, 6),
             )
         )
-        vertical(rest(scrolled(content)), on=self)  # for what a small screen has no room for
+        self._area = scrolled(content)  # for what a small screen has no room for
+        vertical(rest(self._area), on=self)
         theme.dress(self)
         width = space(WIDTH)
         self.resize(fitted(QSize(width, content.heightForWidth(width)), self))
@@ -150,6 +158,11 @@ class Welcome(QDialog):
         choose_folder(self, heading, lambda path: self._begin(made(path)), self._usual.parent)
 
     def _begin(self, beginning: Beginning) -> None:
+        if beginning.archive is not None and (why := why_not(beginning.archive)):
+            self._why_not.setText(why)
+            self._why_not.show()
+            self._area.verticalScrollBar().setValue(0)
+            return
         self.beginning = beginning
         self.accept()
 

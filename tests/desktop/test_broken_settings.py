@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QFileDialog, QPushButton
 
 from carrel.archive import Archive
 from carrel.engine import Engine
@@ -181,6 +181,26 @@ def test_another_reason_offers_nothing_to_set_aside(
     assert ways(window) == ["Try again"]
 
 
+def test_where_an_archive_cannot_be_opened_every_page_offers_to_open_another(
+    stage: Stage, theme: Theme, archive: Path
+) -> None:
+    archive.write_text("a file")
+    window = opened(stage, theme, archive)
+
+    for page in [each for each in window.pages if each.tells_unopened]:
+        stage.do(partial(window.show_page, page))
+        buttons = {
+            each.text().replace("&", ""): each
+            for each in page.findChildren(QPushButton)
+            if each.isVisible()
+        }
+        stage.do(buttons["Open another archive"].click)
+        stage.wait(lambda: window.findChild(QFileDialog))
+        for dialog in window.findChildren(QFileDialog):
+            dialog.reject()
+            dialog.setParent(None)
+
+
 @pytest.mark.parametrize("text", [BROKEN, "[colours]\n"])
 def test_an_archive_with_broken_settings_is_gone_to_where_they_are_set_aside(
     stage: Stage, theme: Theme, archive: Path, tmp_path: Path, text: str
@@ -213,14 +233,16 @@ def test_another_archive_is_advised_only_where_that_helps(
     stage: Stage, theme: Theme, archive: Path
 ) -> None:
     """The person's own settings hold in every archive."""
-    advice = "To open another archive"
+    advice = "File > New archive"
     archive.mkdir()
     (archive / SETTINGS_NAME).write_text(BROKEN)
     window = opened(stage, theme, archive)
     assert advice in window.pages.overview.reading.sentence.text()
+    assert window.pages.overview.reading.other.isVisible()
 
     configure(BROKEN)
     stage.do(window.session.try_again)
     stage.wait(lambda: window.session.broken_settings == own_file())
 
     assert advice not in window.pages.overview.reading.sentence.text()
+    assert not window.pages.overview.reading.other.isVisible()

@@ -76,6 +76,50 @@ def test_an_archive_is_made_in_a_folder_of_any_name(ask: Ask, tmp_path: Path) ->
     assert [Path(each).name for each in offered] == ["Carrel"]
 
 
+@pytest.mark.parametrize("name", ["open", "try_elsewhere"])
+def test_a_folder_with_other_files_is_refused_and_another_can_be_chosen(
+    ask: Ask, tmp_path: Path, name: str
+) -> None:
+    taken, free = tmp_path / "taken", tmp_path / "free"
+    for each in (taken, free):
+        each.mkdir()
+    (taken / "letter.odt").write_text("Dear Ada")
+    said: list[str] = []
+
+    def act(welcome: Welcome) -> None:
+        click(welcome, name)
+        choose(taken)(welcome)
+        said.append(why_not_shown(welcome))
+        click(welcome, name)
+        welcome.findChildren(QFileDialog)[-1].fileSelected.emit(str(free))
+
+    assert ask(act) == Beginning(free, is_demo=name != "open")
+    assert said == [
+        f"{taken} contains other files and is not an archive. Choose an archive, or an empty "
+        "folder to make one in."
+    ]
+
+
+def test_an_archive_is_not_made_where_a_file_is_in_the_way(ask: Ask, usual: Path) -> None:
+    usual.write_text("a file")
+    said: list[str] = []
+
+    def act(welcome: Welcome) -> None:
+        click(welcome, "make")
+        said.append(why_not_shown(welcome))
+        welcome.reject()
+
+    assert ask(act) is None
+    assert said == [f"{usual} is a file; an archive is a folder."]
+
+
+def why_not_shown(welcome: Welcome) -> str:
+    """Return why a folder was refused; the window is still there."""
+    label = welcome.findChild(QLabel, "why_not")
+    assert isinstance(label, QLabel)
+    return label.text() if label.isVisible() else ""
+
+
 def test_who_closes_it_begins_nothing(ask: Ask) -> None:
     assert ask(lambda welcome: welcome.reject()) is None
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What a page shows that has nothing: what to do, that it is read, or why it cannot be."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from carrel.translation import tr
@@ -45,25 +45,34 @@ class EmptyPanel(QWidget):
 
 
 class ReadingPanel(EmptyPanel):
-    """A page that has read nothing yet knows of nothing: least of all that there is nothing."""
+    """A page that has read nothing yet knows of nothing: least of all that there is nothing.
+
+    `wants_other_archive` says that another one is to be opened than the one that cannot be.
+    """
+
+    wants_other_archive = Signal()
 
     def __init__(self, session: Session, theme: Theme, icon: str) -> None:
-        again = QPushButton(tr("Try again"))  # no letter of it is free on every page
-        super().__init__(theme, icon, "", "", again, BrokenSettings(session))
-        self._session, self._icon_name, self.again = session, icon, again
+        # No letter of them is free on every page.
+        again, other = QPushButton(tr("Try again")), QPushButton(tr("Open another archive"))
+        super().__init__(theme, icon, "", "", again, BrokenSettings(session), other)
+        self._session, self._icon_name, self.again, self.other = session, icon, again, other
         again.clicked.connect(session.try_again)
+        other.clicked.connect(self.wants_other_archive)
         self.show_reading()
         session.follow(self.show_reading, self.show_unopened)
 
     def show_reading(self) -> None:
         self.again.hide()
+        self.other.hide()
         self.show_words(self._icon_name, tr("Loading…"), "")
 
     def show_unopened(self, reason: str) -> None:
         if self._can_open_another():
-            reason += " " + tr("To open another archive, choose File > Open archive.")
+            reason += " " + tr("File > New archive makes one in another folder.")
         self.show_words("warning", tr("The archive cannot be opened"), reason)
         self.again.show()
+        self.other.setVisible(self._can_open_another())
 
     def _can_open_another(self) -> bool:
         """Say whether this is not for the person's own settings, which hold in every archive."""

@@ -84,6 +84,14 @@ def test_a_folder_of_other_things_is_left_alone(tmp_path: Path, name: str) -> No
     assert files_in(tmp_path) == [name]
 
 
+def test_an_archive_is_not_made_beneath_a_file(tmp_path: Path) -> None:
+    (tmp_path / "Documents").write_text("a file")
+    folder = tmp_path / "Documents" / "Carrel"
+
+    with pytest.raises(ArchiveError, match=r"Carrel cannot be made: .*Documents is a file\."):
+        Archive.refuse(folder)
+
+
 def test_somebody_else_s_readme_is_not_replaced(tmp_path: Path) -> None:
     (tmp_path / "collections").mkdir()
     (tmp_path / "README.txt").write_text("My pywb")
