@@ -18,6 +18,7 @@ from carrel_desktop.main_window import MainWindow
 from carrel_desktop.page_kinds import PageKind
 from carrel_desktop.views.settings.catalogue import Kind, groups
 from carrel_desktop.views.settings.entry import Entry, best_unit, entry_for, number_text
+from carrel_desktop.views.settings.form import FILES
 from carrel_desktop.views.settings.keys import KeyDialog
 from carrel_desktop.views.settings.view import SettingsView, shown
 from carrel_desktop.widgets.choice_box import INSET, ChoiceBox
@@ -433,6 +434,23 @@ def test_numbers_are_written_as_the_locale_writes_them() -> None:
         assert [number_text(0.5), number_text(4000)] == ["0,5", "4000"]
     finally:
         QLocale.setDefault(before)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_of_a_setting_that_is_not_there_is_warned_of_and_still_saved(
+    stage: Stage, tmp_path: Path, name: str
+) -> None:
+    view, _ = opened(stage, tmp_path)
+    entry, key = field(view, name), tmp_path / "key.pem"
+    before = entry.hint.text()
+
+    write(view, name, str(key))
+
+    assert entry.hint.text().startswith("There is no such file now.")
+    assert not view.form.invalid_entries()
+    key.write_text("a key")
+    write(view, name, str(key))
+    assert entry.hint.text() == before
 
 
 def test_a_setting_that_applies_only_beyond_a_limit_says_so(stage: Stage, tmp_path: Path) -> None:

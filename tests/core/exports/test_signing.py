@@ -17,9 +17,13 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import load_der_public_key
 
 from carrel.archive import Archive
+from carrel.credentials import Credentials
+from carrel.engine.evidence.attesting import attesting_by
 from carrel.errors import UsageError
 from carrel.model.evidence import KEYRING, Signing
 from carrel.model.exports import ExportForm
+from carrel.settings import Settings
+from carrel.settings.sections import Signatures
 from support.exports import exported, only, tree
 from support.held import hold
 from support.keyrings import SERVICE, LockedKeyring, MemoryKeyring, Swapped
@@ -238,3 +242,18 @@ def at_server(
     digest = digest_in(path)["hash"]
     answer = {"hash": digest, "created": created, **OF_DOMAIN, **change}
     return server.serve("/sign", reply(json.dumps(answer).encode())), answer
+
+
+@pytest.mark.parametrize("is_set", [True, False])
+def test_a_key_file_that_is_gone_is_named_with_the_setting_that_names_it(
+    tmp_path: Path, is_set: bool
+) -> None:
+    gone = str(tmp_path / "key.pem")
+    settings = Settings(signatures=Signatures(key=gone if is_set else ""))
+
+    with pytest.raises(UsageError) as raised:
+        attesting_by(Signing(key=gone), Credentials(), settings)
+
+    assert str(raised.value).startswith(f"{gone} cannot be read: No such file or directory.")
+    named = "This file is named by the setting “Sign with” (signatures.key)."
+    assert (named in str(raised.value)) is is_set

@@ -6,12 +6,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from carrel.credentials import Credentials
+from carrel.errors import UsageError
 from carrel.exports.evidence.attesting import CERTIFICATES, SIGNATURE, TIMESTAMP, Attesting
 from carrel.exports.evidence.keys import PASSPHRASE_VARIABLE, needs_passphrase, signer_of
 from carrel.exports.evidence.timestamps import Authority
 from carrel.exports.options import check_signing
 from carrel.model.evidence import Signing
 from carrel.settings import Settings
+from carrel.translation import tr
 from carrel.whole_file import whole_file
 
 __all__ = [
@@ -44,12 +46,35 @@ def attesting_by(
 ) -> tuple[Attesting, bool]:
     """Return what attests, and whether its key is one that lasts. Raises UsageError."""
     name = settings.warc.operator
-    signer, is_lasting = signer_of(signing, credentials, name, lambda: datetime.now(UTC))
-    authority = None
-    if signing.authority:
-        given = signing.authority_certificates
-        authority = Authority.at(signing.authority, given, credentials)
+    try:
+        signer, is_lasting = signer_of(signing, credentials, name, lambda: datetime.now(UTC))
+        authority = None
+        if signing.authority:
+            given = signing.authority_certificates
+            authority = Authority.at(signing.authority, given, credentials)
+    except UsageError as error:
+        if setting := _setting_of(str(error), settings):
+            raise UsageError(f"{error} {setting}") from error
+        raise
     return Attesting(signer, authority, lambda: datetime.now(UTC)), is_lasting
+
+
+def _setting_of(trouble: str, settings: Settings) -> str:
+    """Return that the file with which something is wrong is a setting's, "" if it is not."""
+    chosen = settings.signatures
+    files = {
+        "signatures.key": (tr("Sign with"), chosen.key),
+        "signatures.certificates": (tr("Certificates of the key"), chosen.certificates),
+        "signatures.authority_certificates": (
+            tr("Certificates of the authority"),
+            chosen.authority_certificates,
+        ),
+    }
+    for name, (label, path) in files.items():
+        if path and trouble.startswith(path):
+            words = tr("This file is named by the setting “{label}” ({name}).")
+            return words.format(label=label, name=name)
+    return ""
 
 
 def attest_document(path: Path, attesting: Attesting) -> Sequence[Path]:

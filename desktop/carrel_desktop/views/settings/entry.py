@@ -54,6 +54,7 @@ class Entry(QObject):
         self.focus_widget.setObjectName(setting.name)
         self._shown: Any = setting.default
         self._remark = self._held = ""
+        self._warns = False
 
     @property
     def is_changed(self) -> bool:
@@ -82,14 +83,16 @@ class Entry(QObject):
             problem = str(error)
         hint = self._remark or self.setting.hint
         self.hint.setText(problem or " ".join(filter(None, (self._held, hint))))
-        set_tone(self.hint, "failed" if problem else "warning" if self._held else "secondary")
+        is_warning = self._held or self._warns
+        set_tone(self.hint, "failed" if problem else "warning" if is_warning else "secondary")
         restyle(self.focus_widget, "invalid", "true" if problem else "")
         self.focus_widget.setAccessibleDescription(self.hint.text())
         return problem
 
-    def show_remark(self, remark: str) -> None:
-        """Say in place of the hint what another setting makes of this one; "" for nothing."""
-        self._remark = remark
+    def show_remark(self, remark: str, *, warns: bool = False) -> None:
+        """Say in place of the hint what another setting, or the disk, makes of this one; "" for
+        nothing."""
+        self._remark, self._warns = remark, warns
         self.check()
 
     def show_held(self, remark: str) -> None:

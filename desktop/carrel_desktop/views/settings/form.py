@@ -2,11 +2,13 @@
 """The form of the Settings page: groups of fields on one long sheet."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLayout, QScrollArea, QWidget
 
+from carrel.model.evidence import KEYRING
 from carrel.settings import Settings
 from carrel.translation import tr
 from carrel_desktop.quantities import number
@@ -19,6 +21,7 @@ from carrel_desktop.widgets.layouts import boxed, framed, grid, horizontal, rest
 LABELS = 58  # grid steps: the width of the column of labels
 EDITORS = 60  # that of what is written or chosen
 MOST = 195
+FILES = "signatures.key", "signatures.certificates", "signatures.authority_certificates"
 GAP = 2  # grid steps between the cards and the scroll bar
 
 
@@ -160,8 +163,16 @@ class SettingsForm(QScrollArea):
         return found
 
     def _compare(self) -> None:
-        """Say beside a setting that it applies only where a person lifts the limit of another."""
+        """Say beside a setting what others, or the disk, make of it."""
         by_name = {entry.setting.name: entry for entry in self.entries}
+        self._tell_idle(by_name)
+        for name in FILES:
+            remark = _on_file(by_name[name])
+            by_name[name].show_remark(remark, warns=bool(remark))
+
+    @staticmethod
+    def _tell_idle(by_name: Mapping[str, Entry]) -> None:
+        """Say beside a setting that it applies only where a person lifts the limit of another."""
         bundle = by_name["strategy.bundle_from_file_count"]
         try:
             most = by_name["limits.max_file_count"].value()
@@ -204,6 +215,17 @@ class SettingsForm(QScrollArea):
             entry.hint.setWordWrap(True)
             fields.addWidget(entry.hint, row, 2)
         return boxed(fields)
+
+
+def _on_file(entry: Entry) -> str:
+    """Return that the file of a setting is not there now; it may be on a disk that will be."""
+    try:
+        value = entry.value()
+    except InvalidEntry:
+        return ""
+    if value in ("", KEYRING) or Path(value).is_file():
+        return ""
+    return tr("There is no such file now. Nothing can be signed until it is there.")
 
 
 def _says(card: QWidget, sought: Sequence[str]) -> bool:
