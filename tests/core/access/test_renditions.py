@@ -162,6 +162,41 @@ def test_separated_values_are_a_table_with_types(look: Look) -> None:
 
 
 @pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        ("1900-02-28 1904-02-29", "date"),
+        ("1900-02-28 1899-02-29", "text"),
+        ("1899-02-29T10:00 1900-02-28T10:00", "text"),
+        ("007 12", "text"),
+        ("07.5 12", "text"),
+        ("0 -12 +7", "whole number"),
+        ("0.5 .5 12,25 1e-3", "number"),
+    ],
+)
+def test_a_type_is_named_only_where_all_values_are_of_it(
+    look: Look, values: str, kind: str
+) -> None:
+    lines = "".join(f"x;{value}\n" for value in values.split())
+
+    table = of(Table, look(f"name;value\n{lines}".encode(), "a.csv"))
+
+    assert table.columns[1].kind == kind
+
+
+def test_a_first_row_with_a_code_is_no_header(look: Look) -> None:
+    rendition = look(b"007,Bond\n008,Bill\n", "a.csv")
+
+    assert [column.name for column in of(Table, rendition).columns] == ["1", "2"]
+    assert "It has no header row." in rendition.notes
+
+
+def test_of_a_single_row_it_is_not_known_whether_it_is_a_header(look: Look) -> None:
+    rendition = look(b"a,b,c\n", "a.csv")
+
+    assert rendition.notes == ("1 row, 3 columns.", "Its only row may be its header.")
+
+
+@pytest.mark.parametrize(
     ("encoding", "text"),
     [
         ("shift_jis", "駅,気温\n" + "東京の駅,12\n大阪の駅,13\n" * 30),
@@ -216,6 +251,12 @@ def test_lines_of_json_are_a_tree_each(look: Look) -> None:
     rendition = look(b'{"a": 1}\n{"a": 2}\n', "a.ndjson")
 
     assert [node.name for node in of(Tree, rendition).nodes if node.parent < 0] == ["1", "2"]
+
+
+def test_a_line_that_is_no_json_is_named_with_its_own_place(look: Look) -> None:
+    rendition = look(b'{"a": 1}\n\n{"a": }\n', "a.jsonl")
+
+    assert "Line 3 is not valid JSON: Expecting value at character 7." in rendition.notes
 
 
 @pytest.mark.parametrize("content", [b"[" * 500_000, b'{"a":' * 200_000, b'{"a": 1,}'])
@@ -278,6 +319,16 @@ def test_an_image_is_handed_over_as_a_small_png(look: Look, form: str) -> None:
     assert (picture.width, picture.height) == (2000, 333)
     with Image.open(io.BytesIO(picture.content), formats=["PNG"]) as image:
         assert image.size == (2000, 333)
+
+
+@pytest.mark.parametrize(
+    ("mode", "words"),
+    [("P", "with a palette of colours"), ("L", "greyscale"), ("RGB", "RGB")],
+)
+def test_the_colours_of_an_image_are_said_in_words(look: Look, mode: str, words: str) -> None:
+    rendition = look(drawn((40, 40), "PNG", mode), "a.png")
+
+    assert rendition.notes[0] == f"40 × 40 pixels, {words}."
 
 
 @pytest.mark.parametrize(

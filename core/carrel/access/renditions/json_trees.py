@@ -82,11 +82,18 @@ def _lines(source: Source, text: str, encoding: str, *, is_whole: bool) -> Rendi
         try:
             records.append((str(number), _parsed(line)))
         except (ValueError, RecursionError) as error:
-            words = tr("Line {number} is not valid JSON: {error}.", number=number, error=error)
+            words = tr("Line {number} is not valid JSON: {why}.", number=number, why=_why(error))
             return as_text(source, encoding, "JSON Lines", words)
         if len(records) > MOST_NODES:
             break
     return _tree(source, "JSON Lines", records, is_whole=is_whole)
+
+
+def _why(error: ValueError | RecursionError) -> str:
+    """Return what is wrong with a line, and where in it."""
+    if isinstance(error, json.JSONDecodeError):
+        return tr("{error} at character {number:,}", error=error.msg, number=error.colno)
+    return str(error)
 
 
 def _tree(

@@ -32,6 +32,18 @@ _LARGEST_SIDE = 2000
 # So many times as long as it is wide, and this long anyway: what is longer becomes a line, of which
 # nothing is seen, where all of it is shown.
 _LONGEST_FOR_WIDTH, _SHORT = 50, 500
+# Pillow's modes in words; of those that are no words themselves.
+_COLOURS = {
+    "1": tr("black and white"),
+    "L": tr("greyscale"),
+    "LA": tr("greyscale with transparency"),
+    "P": tr("with a palette of colours"),
+    "PA": tr("with a palette of colours and transparency"),
+    "RGBA": tr("RGB with transparency"),
+    "I": tr("greyscale of 32 bits"),
+    "F": tr("floating-point values"),
+    **dict.fromkeys(("I;16", "I;16L", "I;16B", "I;16N"), tr("greyscale of 16 bits")),
+}
 _GREYS = ("I;16", "I;16L", "I;16B", "I;16N", "I", "F")
 
 
@@ -84,8 +96,9 @@ def _rendition(source: Source, image: "Image", page: int) -> Rendition:
     if pages > 1:
         image.seek(page)
         width, height = image.size
+    colours = _COLOURS.get(image.mode, image.mode)
     notes = [
-        tr("{width:,} × {height:,} pixels, {mode}.", width=width, height=height, mode=image.mode)
+        tr("{width:,} × {height:,} pixels, {colours}.", width=width, height=height, colours=colours)
     ]
     image.draft("RGB", (_LARGEST_SIDE, _LARGEST_SIDE))
     visible, note = _visible(image)

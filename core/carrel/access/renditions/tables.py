@@ -6,6 +6,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from datetime import date
 
 from carrel.access.renditions.source import Source
 from carrel.access.renditions.texts import guessed_encoding
@@ -25,21 +26,44 @@ _DATE = r"\d{4}-[01]\d-[0-3]\d"
 _TIME = r"[0-2]\d:[0-5]\d(?::[0-6]\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?"
 
 
+# What zeros lead is a code, as 007: they would be lost from a number.
+_WHOLE, _WHOLE_OR_CODE = r"(?:0|[1-9]\d*)", r"\d+"
+
+
+def _numbers(whole: str) -> str:
+    """Return the pattern of numbers whose part before the point is like this."""
+    return rf"[+-]?(?:{whole}(?:[.,]\d*)?|[.,]\d+)(?:e[+-]?\d{{1,4}})?|nan|[+-]?inf"
+
+
 def _matches(pattern: str) -> Callable[[str], bool]:
     compiled = re.compile(pattern, re.IGNORECASE)
     return lambda value: compiled.fullmatch(value) is not None
 
 
+def _begins_with_a_day(pattern: str) -> Callable[[str], bool]:
+    """Return what takes a text with a date that there was or will be."""
+    fits = _matches(pattern)
+
+    def is_so(value: str) -> bool:
+        try:
+            return fits(value) and bool(date.fromisoformat(value[:10]))
+        except ValueError:
+            return False
+
+    return is_so
+
+
 # The first that all values are; what is missing is none of them.
 _KINDS: Sequence[tuple[str, Callable[[str], bool]]] = (
-    (tr("whole number"), _matches(r"[+-]?\d{1,30}")),
-    (tr("number"), _matches(r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:e[+-]?\d{1,4})?|nan|[+-]?inf")),
-    (tr("date"), _matches(_DATE)),
-    (tr("date and time"), _matches(rf"{_DATE}[T ]{_TIME}")),
+    (tr("whole number"), _matches(r"[+-]?(?:0|[1-9]\d{0,29})")),
+    (tr("number"), _matches(_numbers(_WHOLE))),
+    (tr("date"), _begins_with_a_day(_DATE)),
+    (tr("date and time"), _begins_with_a_day(rf"{_DATE}[T ]{_TIME}")),
     (tr("time of day"), _matches(_TIME)),
     (tr("true or false"), _matches(r"true|false|yes|no")),
 )
 _OF_NUMBERS = frozenset(kind for kind, _ in _KINDS[:2])
+_is_of_digits = _matches(_numbers(_WHOLE_OR_CODE))
 _MISSING = frozenset({"", "NA", "N/A", "NULL", "null", "None", "-", "."})
 
 
@@ -84,9 +108,11 @@ def _rendition(
         notes.append(
             tr("The first {shown} of {count:,} columns are shown.", shown=MOST_COLUMNS, count=count)
         )
-    if head is None:
+    if head is None and len(rows) == 1:
+        notes.append(tr("Its only row may be its header."))
+    elif head is None:
         notes.append(tr("It has no header row."))
-    elif len(head) < count:
+    elif head is not None and len(head) < count:
         notes.append(tr("The header row has missing cells."))
     if uneven := sum(len(row) < count for row in body):
         notes.append(tr("Rows with missing cells: {rows}.", rows=counted(uneven, "row")))
@@ -132,8 +158,7 @@ def _separator(text: str) -> str | None:
 def _has_head(rows: Sequence[Sequence[str]]) -> bool:
     """Say whether the first row names the columns: no number in it, and none twice."""
     first = [cell.strip() for cell in rows[0]]
-    number = _KINDS[1][1]
-    return len(rows) > 1 and any(first) and not any(number(cell) for cell in first if cell)
+    return len(rows) > 1 and any(first) and not any(map(_is_of_digits, filter(None, first)))
 
 
 def _column(at: int, head: Sequence[str] | None, rows: Sequence[Sequence[str]]) -> TableColumn:
