@@ -17,7 +17,7 @@ from typing import Any
 import platformdirs
 from PySide6.QtCore import QMessageLogContext, QObject, QtMsgType, Signal, qInstallMessageHandler
 
-from carrel.model.log_lines import Formatter
+from carrel.model.log_lines import Formatter, FormatterOfLines
 from carrel.translation import tr
 from carrel_desktop.fault_report import report_of, without_traces_of_the_person
 
@@ -52,7 +52,7 @@ class RecentErrors(logging.Handler):
 
     def __init__(self) -> None:
         super().__init__(logging.ERROR)
-        self.setFormatter(Formatter("%(asctime)s %(name)s %(message)s"))
+        self.setFormatter(FormatterOfLines("%(asctime)s %(name)s %(message)s"))
         self._texts: deque[str] = deque(maxlen=MOST_RECENT)
 
     def emit(self, record: logging.LogRecord) -> None:

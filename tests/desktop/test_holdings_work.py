@@ -907,6 +907,22 @@ def test_a_view_is_saved_by_a_name_and_shown_again(desk: Desk) -> None:
     assert header.sortIndicatorOrder() is Qt.SortOrder.AscendingOrder
 
 
+def test_a_view_cannot_have_the_name_of_one_that_is_always_there(desk: Desk) -> None:
+    desk.trigger("save_view")
+    dialog = desk.dialog("view_name")
+    assert isinstance(dialog, ViewNameDialog)
+
+    dialog.field.setText(" all Holdings ")
+    desk.stage.do(dialog.accept)
+
+    assert dialog.isVisible()
+    assert dialog.remark.isVisible()
+    assert not saved_views()
+    dialog.field.setText("All of the coast")
+    desk.stage.do(dialog.accept)
+    assert [view.name for view in saved_views()] == ["All of the coast"]
+
+
 def test_a_view_is_removed_from_the_menu(desk: Desk) -> None:
     save_view(View("One"))
     save_view(View("Other"))

@@ -19,8 +19,20 @@ class Formatter(logging.Formatter):
         return shown(super().format(record))
 
     def formatMessage(self, record: logging.LogRecord) -> str:
-        return visible(in_utf8(super().formatMessage(record)))
+        return _harmless(super().formatMessage(record))
 
     def formatException(self, ei: object) -> str:
         text: str = super().formatException(ei)  # type: ignore[arg-type]  # as the library has it
-        return "\n".join(f"{_INDENT}{visible(in_utf8(line))}" for line in text.splitlines())
+        return "\n".join(f"{_INDENT}{_harmless(line)}" for line in text.splitlines())
+
+
+class FormatterOfLines(Formatter):
+    """Keeps the lines of what is logged: all but the first are set in, as a traceback's are."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:
+        text = logging.Formatter.formatMessage(self, record)
+        return f"\n{_INDENT}".join(map(_harmless, text.splitlines()))
+
+
+def _harmless(text: str) -> str:
+    return visible(in_utf8(text))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Dialogs by which people add to holdings: tags, a note."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
@@ -143,22 +143,31 @@ class NoteDialog(QDialog):
 
 
 class ViewNameDialog(QDialog):
-    """`chosen` carries the name of a view; Qt's own dialog is as narrow as its field."""
+    """`chosen` carries the name of a view, which is none of `taken`; Qt's own dialog is as narrow
+    as its field."""
 
     chosen = Signal(str)
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget, taken: Collection[str]) -> None:
         super().__init__(parent)
+        self._taken = frozenset(name.casefold() for name in taken)
         self.setObjectName("view_name")
         self.setWindowTitle(tr("Save view"))
         self.field = named(QLineEdit(), "view_name_text")
         label = plain_label(tr("Name of the view"))
         label.setBuddy(self.field)
-        parts = label, self.field, _buttons(self, tr("&Save view"))
+        self.remark = named(wrapped("", "failed"), "view_name_remark")
+        self.remark.hide()
+        self.field.textEdited.connect(self.remark.hide)
+        parts = label, self.field, self.remark, _buttons(self, tr("&Save view"))
         vertical(*parts, gap=3, margins=(6, 5, 6, 4), on=self)
         self.setMinimumWidth(space(DIALOG_WIDTH))
 
     def accept(self) -> None:
+        if self.field.text().strip().casefold() in self._taken:
+            self.remark.setText(tr("A view that is always there has this name. Choose another."))
+            self.remark.show()
+            return
         self.chosen.emit(self.field.text())
         super().accept()
 

@@ -37,7 +37,7 @@ from carrel_desktop.views.holdings.layout import (
 )
 from carrel_desktop.views.holdings.listing import Answer, Listing
 from carrel_desktop.views.holdings.record import Record
-from carrel_desktop.views.holdings.saved_views import View, save_view
+from carrel_desktop.views.holdings.saved_views import View, save_view, usual_views
 from carrel_desktop.views.holdings.verifying import Verifications
 from carrel_desktop.views.holdings.views_menu import ViewsMenu
 from carrel_desktop.widgets.actions import Actions, MenuGroup, Submenu
@@ -132,7 +132,7 @@ class HoldingsView(Page):
 
     def save_view(self) -> None:
         """Save what is asked for, by a name that the person gives."""
-        dialog = ViewNameDialog(self)
+        dialog = ViewNameDialog(self, [each.name for each in usual_views()])
         dialog.chosen.connect(self._save_view)
         self._open(dialog)
 
